@@ -28,8 +28,8 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: BASE,
   plugins: [react(), noteDigests],
-  // Files refer to each other by relative paths, so that the digest in the page's paths applies to
-  // all files.
+  // Files refer to each other by relative paths. The digest in the page's paths therefore becomes
+  // part of every file's path.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
@@ -62,8 +62,8 @@ export default defineConfig({
             { name: "charts", test: /node_modules\/uplot\// },
           ],
         },
-        // A short export name depends on the exports before it. A change of exports would therefore
-        // rename others, and change all files that import them.
+        // Short export names follow the order of the exports. A new export would therefore rename
+        // others, and change all files that import them.
         minifyInternalExports: false,
       },
     },

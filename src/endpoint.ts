@@ -72,9 +72,9 @@ export interface ListPage {
 export type WarningHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
 
 export interface NameInWarning {
-  /** The name with the path to it. */
+  /** The path to the ignored or missing name. The path ends with the name. */
   readonly path: readonly string[];
-  /** The known names in the same place. The caller may have meant one of them. */
+  /** The known names in the same object. The caller may have meant one of them. */
   readonly known: readonly string[];
 }
 
@@ -121,13 +121,13 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
   /**
-   * Renders an error as the API would. A request that contains several requests needs this for
-   * those that fail.
+   * Renders an error as the API would. A request that contains several messages needs this for the
+   * messages that fail.
    */
   readonly replyTo: (error: unknown) => HttpReply;
 }
 
-/** A repeated request with the same Idempotency-Key must match these parts. */
+/** The parts of a request that a repetition with the same Idempotency-Key must match. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -196,7 +196,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** True: the endpoint takes `limit` and `after`, and answers with listPage(). */
   readonly paginated?: boolean;
   /**
-   * True: the handler validates the body itself, and the ledger takes the request from the rate
+   * True: the handler validates the body itself, and the ledger counts the request against the rate
    * (contract.md §Order of checks).
    */
   readonly admitsItself?: boolean;

@@ -33,9 +33,12 @@ export interface Env {
   readonly METRICS: Namespace<MetricsAggregator>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
-  /** Identifies the service in Feedback-ID. Unset: derived from SERVICE_DOMAIN. */
+  /**
+   * The name that identifies the service in the header Feedback-ID. Unset: derived from
+   * SERVICE_DOMAIN.
+   */
   readonly SERVICE_NAME?: string;
-  /** Receives the mail to postmaster. Unset: such mail is accepted and dropped. */
+  /** The address that receives the mail to postmaster. Unset: such mail is accepted and dropped. */
   readonly POSTMASTER_ADDRESS?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;

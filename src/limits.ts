@@ -47,11 +47,11 @@ export const VARIABLES_DEPTH = 4;
 export const METADATA_PAIRS = 20;
 export const METADATA_NAME_CHARACTERS = 64;
 export const METADATA_VALUE_CHARACTERS = 256;
-/** Maximum size of all pairs of a message together, as JSON. */
+/** Maximum size of all metadata pairs of one message, as JSON. */
 export const METADATA_BYTES = 4 * 1024;
-// Not in the contract: these three limit the time and memory of all templates in one request.
-// Parsing is counted in tokens (40,000 plain tags; each different source counts once), rendering in
-// steps, and output in UTF-16 units.
+// Not in the contract: the next three numbers limit the time and memory of all templates in one
+// request. Parsing is counted in tokens (40,000 plain tags; each different source counts once),
+// rendering in steps, and output in UTF-16 units.
 export const TEMPLATE_WORK_PER_REQUEST = 120_000;
 export const RENDER_STEPS_PER_REQUEST = 2_000_000;
 export const RENDERED_CHARACTERS_PER_REQUEST = 16 * 1024 * 1024;
@@ -60,29 +60,34 @@ export const IDEMPOTENCY_KEY_BYTES = 255;
 export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
 export const TEMPLATES_PER_TEAM = 500;
-/** Not in the contract. */
+/** Not in the contract: the maximum length of a template's alias. */
 export const TEMPLATE_ALIAS_CHARACTERS = 128;
 export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
-/** Maximum time from a request to the end of its response. */
+/** Maximum time from a webhook request to the end of the receiver's response. */
 export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
-/** Not in the contract: the maximum time for looking up the receiver's host before the request. */
+/** Not in the contract: the maximum time of the DNS look-up before a webhook request. */
 export const WEBHOOK_LOOKUP_TIMEOUT_MS = 2 * SECOND_MS;
 /**
- * Not in the contract: the time for which a URL that was found to be public is not checked again.
+ * Not in the contract: the time for which a webhook's URL is not checked again after a check found
+ * the URL to be public.
  */
 export const WEBHOOK_CALLABLE_MS = MINUTE_MS;
 export const WEBHOOK_PREVIEW_BYTES = 1_024;
 /**
- * Not in the contract: the maximum size of a response. A longer response counts as not completed.
+ * Not in the contract: the maximum size of a webhook receiver's response. A longer response counts
+ * as not completed.
  */
 export const WEBHOOK_RESPONSE_BYTES = 256 * 1024;
-/** The wait before a batch's first retry. Each wait is twice the one before, up to the longest. */
+/**
+ * The wait before the first retry of a webhook batch. Each later wait is twice as long as the one
+ * before, up to the longest wait.
+ */
 export const WEBHOOK_RETRY_FIRST_MS = 30 * SECOND_MS;
 export const WEBHOOK_RETRY_LONGEST_MS = HOUR_MS;
-/** Maximum time from a batch's first attempt to its last. */
+/** Maximum time from the first attempt to send a webhook batch to the last. */
 export const WEBHOOK_RETRY_WINDOW_MS = 12 * HOUR_MS;
 export const WEBHOOK_FAILURES_BEFORE_CIRCUIT = 10;
 export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
@@ -109,23 +114,23 @@ export const STATS_HOURLY_WINDOW_MS = 7 * DAY_MS;
 export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
 export const LONGEST_RETENTION_DAYS = 30;
 
-/** A chunk's key identifies its team by 21 bits. */
+/** A chunk's key has 21 bits for the number of its team. */
 export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
 /**
- * Not in the contract: the maximum number of open messages, and of scheduled messages, that a
- * search for a recipient reads. It reads the newest.
+ * Not in the contract: a search for a recipient reads at most this many open messages, and as many
+ * scheduled messages. It reads the newest of each.
  */
 export const MESSAGES_SEARCHED = 10_000;
 /**
- * Not in the contract: the maximum number of campaigns in the list of campaigns that have scheduled
- * messages, and of messages that one call cancels.
+ * Not in the contract: the list of campaigns with scheduled messages shows at most CAMPAIGNS_SHOWN
+ * campaigns. One call cancels at most MESSAGES_PER_CANCEL messages.
  */
 export const CAMPAIGNS_SHOWN = 100;
 export const MESSAGES_PER_CANCEL = 100;
 /**
- * Not in the contract: the maximum number of messages shown for one recipient, and of addresses
- * that a search by their first characters finds.
+ * Not in the contract: the answer about one recipient shows at most RECIPIENT_MESSAGES messages. A
+ * search by an address's first characters finds at most RECIPIENTS_PER_SEARCH addresses.
  */
 export const RECIPIENT_MESSAGES = 10;
 export const RECIPIENTS_PER_SEARCH = 20;
@@ -140,14 +145,15 @@ export const WEBHOOK_BATCH_BYTES = 128 * 1024;
 /** Maximum number of concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;
 /**
- * The time after which a batch is dropped if no attempt was made. The service makes none while the
- * webhook takes no deliveries.
+ * The time after which a batch is dropped if the service never tried to send it. The service does
+ * not try while the webhook takes no deliveries.
  */
 export const WEBHOOK_STOPPED_MS = 72 * HOUR_MS;
 /** Maximum total size of the batches that wait for one webhook, in UTF-16 units. */
 export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
 /**
- * The time for which delivery attempts are shown. A repeated batch is recognised for the same time.
+ * The time for which a webhook's delivery attempts are shown. For the same time, a repeated batch
+ * is recognised.
  */
 export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;
@@ -257,7 +263,7 @@ export const REPORT_BOUNDARY_LINES = 200;
 // Operations (docs/metrics-and-alerts.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
 /**
- * A recipient is stuck if its first attempt has no outcome this long after its release. Even a slow
- * server replies within a shorter time.
+ * A recipient counts as stuck if its first attempt has no outcome within this time after its
+ * release. Even a slow mail server replies sooner.
  */
 export const STUCK_AFTER_MS = 15 * MINUTE_MS;

@@ -1,5 +1,5 @@
-// Calls a team's ledger on behalf of a request. A failed call is a 502 (contract.md §Statuses) at
-// every endpoint except sends. After a failed call, sends first ask what became of their messages
+// Calls a team's ledger on behalf of a request. At every endpoint except sends, a failed call is a
+// 502 (contract.md §Statuses). A send first asks what became of its messages after a failed call
 // (mail/accept/submit).
 import type { Ledger } from "./rpc/ledger.ts";
 import type { Stub } from "./rpc/namespace.ts";

@@ -77,7 +77,9 @@ export class RefusalError extends Error {
   }
 }
 
-/** A send whose answer was lost and cannot be looked up, single or in a batch. */
+/**
+ * The error message of a send, alone or in a batch, whose answer was lost and cannot be looked up.
+ */
 export const ACCEPTANCE_UNKNOWN =
   "A fault on our side hides whether the message was accepted. Retry with the same " +
   "Idempotency-Key; a retry without a key may send the message twice.";

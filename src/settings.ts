@@ -18,11 +18,11 @@ export interface Settings {
    * it, such as `<label>.dkim.<serviceDomain>`.
    */
   readonly serviceDomain: string;
-  /** Identifies the service in Feedback-ID (docs/complaints.md). */
+  /** The name that identifies the service in the header Feedback-ID (docs/complaints.md). */
   readonly serviceName: string;
   /** The origin of the links in mail, such as `https://postern.example`, without a final slash. */
   readonly publicUrl: string;
-  /** Receives the mail to postmaster. Null: such mail is dropped. */
+  /** The address that receives the mail to postmaster. Null: such mail is dropped. */
   readonly postmasterAddress: string | null;
   /** The courier of teams that have not chosen one. The deployment can always send through it. */
   readonly outbound: CourierName;
@@ -73,8 +73,8 @@ const SIGNING_KEY_MIN_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
 const DEFAULT_HEADER_PREFIX = "Service";
 /**
- * Letters, digits and single dashes. `Webhook` is excluded, because the Standard Webhooks scheme
- * owns the name `webhook-signature`.
+ * A valid HEADER_PREFIX has letters, digits and single dashes. `Webhook` is excluded, because the
+ * Standard Webhooks scheme owns the name `webhook-signature`.
  */
 const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
 
@@ -100,7 +100,7 @@ const LONGEST_FLUSH_SECONDS = 20;
 
 const parsed = new WeakMap<Env, Settings>();
 
-/** The condition under which each courier can carry mail. */
+/** The condition under which this deployment can use each courier. */
 const NEEDS: Readonly<
   Record<CourierName, (env: Env, settings: Pick<Settings, "egressUrls" | "relay">) => boolean>
 > = {
@@ -135,7 +135,7 @@ export function settingsOf(env: Env): Settings {
   return settings;
 }
 
-/** Tells whether the worker runs on a developer's machine: its secrets are valid nowhere else. */
+/** Tells whether the worker runs on a developer's machine, by secrets that only work there. */
 export function isLocal(env: Env): boolean {
   return mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRETS.some((name) => isLocalSecret(env[name]));
 }
@@ -318,7 +318,7 @@ function headerPrefixOf(env: Env): string {
   return prefix;
 }
 
-/** Defaults to the service's own domain over https. */
+/** Parses PUBLIC_URL, which defaults to the service's own domain over https. */
 function publicUrlOf(env: Env): string {
   const url = URL.parse(env.PUBLIC_URL || `https://${requireSetting(env, "SERVICE_DOMAIN")}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")

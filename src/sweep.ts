@@ -24,10 +24,12 @@ const ALARM_CHECK_MS = HOUR_MS / 4;
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-/** Maximum number of pages in one sweep, each with up to 1,000 objects. */
+/**
+ * Maximum number of pages of stored objects that one sweep lists. A page has up to 1,000 objects.
+ */
 const CONTENT_PAGES = 20;
 const OBJECTS_PER_CHUNK = 25;
-/** Pause between two chunks. */
+/** Pause between two chunks of deletions in R2. */
 const PAUSE_MS = 50;
 
 /**
@@ -60,8 +62,8 @@ export async function sweep(env: Env, now: number): Promise<void> {
 }
 
 /**
- * Sets lost alarms again. Without its alarm, only a new message wakes a ledger, so its recipients
- * could wait forever.
+ * Sets lost alarms of ledgers again. Only a new message wakes a ledger without an alarm, so
+ * recipients could wait forever.
  */
 export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {
   const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ALARM_CHECK_MS), LEDGERS_PER_TICK);

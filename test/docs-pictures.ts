@@ -61,7 +61,10 @@ function addresses(name: string, count: number, domain: string): string[] {
   return Array.from({ length: count }, (_, index) => `${name}${index + 1}@${domain}`);
 }
 
-/** Sends the mail, waits until each recipient has an outcome, and returns the pages to show. */
+/**
+ * Sends mail with different results, and waits until each recipient has an outcome. Returns the
+ * pages of which pictures are taken.
+ */
 async function preparePages(stack: Stack): Promise<readonly Picture[]> {
   await stack.rules(RULES);
   for (const address of [...TAKEN, ...REFUSED]) await sendTo(stack, address, REPORT);

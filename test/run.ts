@@ -12,8 +12,8 @@ import { ROOT } from "../tools/dev/dev-settings.ts";
 
 const PREFIX = "postern-test-";
 /**
- * The projects by name, because Vitest runs a project that matches any of the given names. Two
- * negated names would exclude none.
+ * The names of all projects to run. Vitest runs a project that matches any given name, so two
+ * negated names would exclude nothing.
  */
 const PROJECTS = ["worker", "node", "stack", "e2e"];
 const INTERRUPTED_WITHIN_MS = 10_000;

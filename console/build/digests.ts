@@ -18,7 +18,7 @@ const DIGITS = 16;
 
 export const PAGE = join(ROOT, BUILD, "index.html");
 
-/** The file that holds the digest of the sources of the committed build. */
+/** The file with the digest of the sources from which the committed build was made. */
 export const DIGEST_FILE = join(ROOT, BUILD, "sources.sha256");
 
 /** Returns the digest as hexadecimal digits. */

@@ -60,7 +60,10 @@ export interface GatewaySettings {
    */
   readonly blockListDns: readonly string[];
   readonly stateDirectory: string;
-  /** DNS servers for all other look-ups. If the list is empty, the system's servers are asked. */
+  /**
+   * DNS servers for all look-ups except in block lists. If the list is empty, the system's servers
+   * are asked.
+   */
   readonly dnsServers: readonly string[];
   /** True: mail may go to servers at loopback and private addresses. */
   readonly allowPrivate: boolean;
@@ -115,9 +118,9 @@ export interface IntakeSettings {
 
 const MEGABYTE = 1024 * 1024;
 /**
- * Most times are shorter than RFC 5321 §4.5.3.2 asks, so that a message soon reaches the domain's
- * next server. `final` is as long as the RFC asks: if the gateway stops waiting for that reply, the
- * recipient may get the message twice.
+ * Most of these times are shorter than RFC 5321 §4.5.3.2 asks, so that the gateway soon tries the
+ * domain's next server. `final`, the wait for the reply to the message, is as long as the RFC asks:
+ * if the gateway stops waiting earlier, the recipient may get the message twice.
  */
 const TIMEOUTS: Timeouts = {
   connect: 30_000,

@@ -78,7 +78,9 @@ function timestamp(): string {
   return `${secondPrefix}${String(now % 1_000).padStart(3, "0")}Z`;
 }
 
-/** Encodes a value as JSON and removes local parts, which an error's text may contain. */
+/**
+ * Encodes a value as JSON and removes local parts of addresses, which an error's text may contain.
+ */
 function toJson(value: Fields[string]): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value.replace(LOCAL_PART, "***@"));

@@ -24,7 +24,7 @@ const DNS_TIMEOUT_MS = 4_000;
  * take about 13 s, which a slow domain may need.
  */
 const DNS_TRIES = 6;
-/** Milliseconds for which requests can still be answered after the last outcome of a drain. */
+/** While the gateway is stopping: milliseconds after the last outcome to answer the requests. */
 const LAST_OUTCOMES_MS = 3_000;
 
 interface Gateway {

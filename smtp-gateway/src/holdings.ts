@@ -1,5 +1,5 @@
-// Keeps a number for each holder, such as its bytes, its look-ups or its messages under way. A
-// holder with the number 0 takes no memory. Pure.
+// Keeps a number for each holder (such as a team or a destination), for example the holder's bytes,
+// look-ups or messages under way. A holder with the number 0 takes no memory. Pure.
 export class Holdings {
   readonly #held = new Map<string, number>();
 

@@ -24,7 +24,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_asked_total: {
     type: "counter",
-    help: "Keys that the worker asked about, by what the gateway knew of them.",
+    help: "Message keys that the worker asked about, by what the gateway knew of the message.",
     labels: ["answer"],
   },
   postern_gateway_not_taken_total: {
@@ -136,7 +136,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_in_flight_bytes: {
     type: "gauge",
-    help: "Memory of messages: `out` to mail servers, `in` to the worker.",
+    help: "Memory that messages take: `out` to mail servers, `in` to the worker.",
     labels: ["way"],
   },
   postern_gateway_certificate_expiry_timestamp_seconds: {

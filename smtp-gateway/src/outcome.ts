@@ -90,7 +90,7 @@ export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome
   return replies.find((one) => codeOf(one)! < 500) ?? replies[0] ?? outcomes[0];
 }
 
-/** Returns the response line about a key. An outcome is followed by its age in milliseconds. */
+/** Returns the response line about a key. An outcome's line also says how long ago it came. */
 export function outcomeLine(
   key: string,
   answer: AttemptResult | { readonly kind: "under_way" | "never_heard" },

@@ -50,7 +50,7 @@ const FAULT = envelope(
   "Something went wrong on our side. The error has been logged under this response's X-Request-Id.",
 );
 
-/** An answer is either fixed, or a function of the refusal's details. */
+/** An entry of the table is either a fixed answer, or a function of the refusal's details. */
 type Answers = {
   readonly [Code in Refusal["code"]]:
     | Rendered

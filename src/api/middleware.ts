@@ -59,8 +59,8 @@ export function wrapEndpoint(
 }
 
 /**
- * Serves a page that builds its own response. Only a POST may read its body: the page first checks
- * the link, then calls `bufferBody`.
+ * Serves a page that builds its own response. A POST's body is not read before the page runs: the
+ * page first judges the request, then calls `bufferBody`.
  */
 export function wrapHandler(
   serve: Handler<ApiContext>,
@@ -107,9 +107,9 @@ function begin(c: Context<ApiContext>): void {
 }
 
 /**
- * Returns the headers that do not depend on the answer (contract.md §Response headers): those that
- * steps and warnings set, X-Request-Id and, except for pages, two that forbid caching and type
- * sniffing. The log line of a fault contains the same request id.
+ * Returns the headers that do not depend on the answer (contract.md §Response headers): the headers
+ * that steps and warnings set, and X-Request-Id, an id that is also in the log line of a fault.
+ * Forbids caching and type sniffing, except for pages.
  */
 function headersOf(c: Context<ApiContext>): Record<string, string> {
   const headers = c.get("answerHeaders");

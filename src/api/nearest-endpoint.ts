@@ -37,7 +37,7 @@ const CHARACTERS_AN_EDIT = 3;
 
 const VERSION = /^v?\d+(?:\.\d+)*$/;
 const WORD = /^[a-z-]+$/;
-/** Names that other services use for sending a message. */
+/** Path segments that other services use for sending a message. */
 const SENDING = new Set(["mail", "mails", "message", "messages", "send", "smtp", "transmissions"]);
 
 /** The cheapest alignment of a pattern's first segments with the request's first segments. */
@@ -50,8 +50,8 @@ interface Alignment {
 const NONE: Alignment = { cost: Number.POSITIVE_INFINITY, hasName: false };
 
 /**
- * Returns the nearest endpoint, such as `GET /v1/email/{id}`. Undefined: none is near. If several
- * are equally near, returns the first.
+ * Returns the endpoint that is most similar to the request, such as `GET /v1/email/{id}`.
+ * Undefined: no endpoint is similar. If several are equally similar, returns the first.
  */
 export function nearestEndpoint(
   places: readonly Place[],

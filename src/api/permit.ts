@@ -1,6 +1,6 @@
 // Decides whether the caller may use the endpoint now: by the key's permission (403), the team's
-// subscription (402) and the request rate (429), in the order of contract.md §Order of checks. A
-// send takes its request from the rate in the ledger's admit call instead.
+// subscription (402) and the request rate (429), in the order of contract.md §Order of checks. The
+// ledger's admit call counts a send against the rate, so this file does not.
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission/decide-items.ts";
@@ -30,8 +30,8 @@ export function refuseSpentRate(c: Context<ApiContext>): void {
 }
 
 /**
- * Takes the request from the rate of the team or of the console session, and puts the `RateLimit-*`
- * headers on the response. Throws `rate_limited` when the rate is used up.
+ * Counts the request against the rate of the team or of the console session, and puts the
+ * `RateLimit-*` headers on the response. Throws `rate_limited` when the rate is used up.
  */
 export async function takeRate(c: Context<ApiContext>): Promise<void> {
   if (isCounted(c.req.raw)) return;

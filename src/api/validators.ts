@@ -36,8 +36,8 @@ export function validators(endpoint: Endpoint): RequestStep[] {
 
 /**
  * Refuses a wrong Content-Type, but only after the check of the rate. The ledger checks the rate of
- * sends, and a send with a wrong type never reaches the ledger. So this step takes such a send from
- * the rate.
+ * sends, and a send with a wrong type never reaches the ledger. So this step counts such a send
+ * against the rate.
  */
 function requireType(
   type: keyof typeof TYPES,
@@ -100,7 +100,7 @@ function withoutAliases(given: Parameters, aliases: Readonly<Record<string, stri
   return Object.fromEntries(named);
 }
 
-/** Restores the caller's own name for a wrong parameter. */
+/** Replaces a parameter's name in the errors by the alias that the caller used. */
 function withGivenNames(
   result: z.ZodSafeParseResult<unknown>,
   given: Parameters,

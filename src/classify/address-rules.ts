@@ -43,8 +43,8 @@ export const UNMISTAKABLE: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "RFC 3463 X.1.1 with its own wording: anything else in the reply, such as relaying or " +
-      "lists, is advice",
+      "RFC 3463 X.1.1 with its usual wording: other words in the reply, such as words on relaying " +
+      "or lists, are only advice",
     says: [
       /user (?:is )?unknown|unknown user|no such (?:user|mail ?box|recipient|person)/,
       /(?:user|mail ?box|recipient) (?:does ?n[o']t|does not) exist/,
@@ -60,7 +60,9 @@ export const UNMISTAKABLE: readonly BounceRule[] = [
   },
 ];
 
-/** A mailbox that existed before. These rules are tried before those for an unknown mailbox. */
+/**
+ * Rules for a mailbox that existed before. They are tried before the rules for an unknown mailbox.
+ */
 export const INACTIVE: readonly BounceRule[] = [
   {
     class: "InactiveMailbox",
@@ -127,7 +129,7 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "Only the most direct wording, because with a 4xx the address may still exist",
+    source: "Only the most direct wording, because the address may still exist after a 4xx reply",
     says: [
       /(?:unknown|no such|invalid) (?:user|recipient|address|mail ?box|account)/,
       /(?:user|recipient|address|mail ?box|account)(?: @| <@>)? (?:is |was )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)/,
@@ -173,7 +175,7 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "Cox, Charter: means the address only in an answer to RCPT TO",
+    source: "Cox, Charter: the wording means the address only in an answer to RCPT TO",
     says: [
       /no such (?:\S{1,16} )?(?:e-?mail|name|entry|local|subscriber|member|employee|destination)\b/,
       /\bno (?:\S{1,16} )?(?:\S{1,16} )?(?:for|at|with) (?:this|that) (?:address|user|name)/,

@@ -1,4 +1,4 @@
-// The classes of a bounce, and the shape of a rule that classifies one (contract.md §Bounces).
+// The classes of a bounce, and the shape of a rule that classifies a bounce (contract.md §Bounces).
 // Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";

@@ -64,8 +64,8 @@ const JOINT = /(?<=[a-z]{4})[-_](?=[a-z]{4})/g;
 /** Matches a dot inside a name. Such a dot does not end a sentence. */
 const INNER_DOT = /(?<=[a-z0-9-])\.(?=[a-z])/g;
 /**
- * Diacritics of Latin letters only, because combining characters of Japanese and Korean belong to
- * letters.
+ * Matches diacritics of Latin letters only. In Japanese and Korean, combining characters are parts
+ * of letters.
  */
 const DIACRITICS = /[\u0300-\u036f]/g;
 /**

@@ -103,10 +103,10 @@ const UNUSED = [
   String.raw`nicht (?:mehr )?genutzt|non utilisee?|nieaktywnosc|неактивност|長期間`,
 ];
 
-/** Text between a noun and its predicate. Both must be near each other in one sentence. */
+/** Matches the text between a noun and its predicate: short, and without the end of a sentence. */
 const WITHIN = String.raw`[^.;!?]{0,48}`;
 
-/** A full mailbox. These rules are tried before the rules for an unknown mailbox. */
+/** Rules for a full mailbox. They are tried before the rules for an unknown mailbox. */
 export const FOREIGN_QUOTA: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
@@ -119,7 +119,7 @@ export const FOREIGN_QUOTA: readonly BounceRule[] = [
 ];
 
 /**
- * Refusals of the sender. These rules are tried before the same predicates are taken to mean the
+ * Rules for refusals of the sender. They are tried before the same predicates are taken to mean the
  * recipient.
  */
 export const FOREIGN_SENDER: readonly BounceRule[] = [
@@ -159,7 +159,7 @@ export const FOREIGN_MAILBOX: readonly BounceRule[] = [
   },
 ];
 
-/** Refusals without a more specific reason. */
+/** Rules for refusals without a more specific reason. */
 export const FOREIGN_REFUSAL: readonly BounceRule[] = [
   { class: "PolicyRelated", source: SOURCE, says: [new RegExp(REFUSED.join("|"))], kind: 5 },
 ];

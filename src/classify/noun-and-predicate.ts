@@ -1,7 +1,7 @@
 // Builds expressions from a noun and a predicate, so that wording rules are two lists of words
 // instead of sentences. Pure.
 
-/** Text between a noun and its predicate. Both must be near each other in one sentence. */
+/** Matches the text between a noun and its predicate: short, and without the end of a sentence. */
 const BETWEEN = String.raw`[^.;!?]{0,32}`;
 
 /** Matches a noun followed by a predicate. */

@@ -83,7 +83,10 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
   },
 ];
 
-/** Refusals without a more specific reason. They are tried after the words that name a topic. */
+/**
+ * Rules for refusals without a more specific reason. They are tried after the rules for words that
+ * name a topic.
+ */
 export const NO_REASON: readonly BounceRule[] = [
   {
     class: "PolicyRelated",

@@ -3,9 +3,9 @@
 
 /** The reason why an attempt got no reply from a receiving server. */
 export type FailureCause =
-  | "no_mail_server" // DNS certainly has no server: NXDOMAIN, or neither MX nor address
+  | "no_mail_server" // the domain does not exist, or has neither MX nor address records
   | "null_mx" // RFC 7505
-  | "dns" // DNS gave no answer, or an unusable one
+  | "dns" // DNS gave no answer, or an answer that cannot be used
   | "tls"
   | "connect" // the server refused, was unreachable or did not answer in time
   | "limit" // the server limits its connections, and all were in use
@@ -17,7 +17,7 @@ interface OwnAnswer {
   readonly text: string;
   /** True: the mail can certainly not be delivered, so the service does not retry. */
   readonly final: boolean;
-  /** The classification if the answer is final. */
+  /** The classification of the bounce. Present only if `final` is true. */
   readonly classification?: string;
 }
 

@@ -54,7 +54,7 @@ export const ROUTE: readonly BounceRule[] = [
   },
   {
     class: "BadDomain",
-    source: "The recipient's domain, by name",
+    source: "Wording about the domain of the recipient",
     says: [
       /(?:domain of (?:the )?(?:recipient|destination)|(?:recipient|rcpt|addressee|destination)(?:'s)?(?: (?:e-?mail )?address)? domain)\b[^.;!?]{0,32}(?:exist|found|unknown|invalid|resolve|\bnot known|\bno (?:valid )?(?:mx|mail)\b)/,
       /\b(?:recipient|rcpt|destination)\b[^.;!?]{0,24} (?:nonexistent|unknown|invalid|bad) (?:mail )?domain/,

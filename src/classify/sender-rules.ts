@@ -109,8 +109,8 @@ export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "Exim (verify = recipient/callout): seems to mean a sender, but the next host refused " +
-      "RCPT TO",
+      "Exim (verify = recipient/callout): the wording seems to mean a sender, but the next host " +
+      "refused RCPT TO",
     says: [
       /sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/,
     ],

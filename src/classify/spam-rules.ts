@@ -140,7 +140,7 @@ export const SOURCE: readonly BounceRule[] = [
   },
   {
     class: "SpamBlock",
-    source: 'Before the content: "blocked" without a reason means the source',
+    source: '"blocked" without a reason, in a reply before the content: the source is blocked',
     says: [/\bblocked$/],
     stages: BEFORE_CONTENT,
   },
@@ -164,13 +164,13 @@ export const SPAM: readonly BounceRule[] = [
   },
   {
     class: "SpamContent",
-    source: 'After the content: "spam" means the message',
+    source: '"spam" in a reply after the content: the message is blamed',
     says: [/\bspam|unsolicited|\bjunk\b|\bu[bc]e\b|\b(?:url|uri|link)s?\b[^.;!?]{0,16}\bfilter/],
     stages: AFTER_CONTENT,
   },
   {
     class: "SpamBlock",
-    source: 'Before the content: "spam" means the source',
+    source: '"spam" in a reply before the content: the source is blamed',
     says: [/\bspam|unsolicited|\bjunk\b|phish/],
     stages: BEFORE_CONTENT,
   },

@@ -12,7 +12,7 @@ const SPELLINGS: readonly (readonly [misspelt: RegExp, word: string])[] = [
   [/(?<=\b(?:is|was|been|account|mailbox|user) )(?:disable|deactivate)\b/g, "$&d"],
 ];
 
-/** Returns a lower-case text with these words spelled as in the rules. */
+/** Corrects misspelled words of a lower-case text, so that they are spelled as in the rules. */
 export function correctSpelling(text: string): string {
   return SPELLINGS.reduce((corrected, [misspelt, word]) => corrected.replace(misspelt, word), text);
 }

@@ -11,7 +11,8 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "1.2": "BadDomain", // bad destination system address
   "1.3": "InvalidRecipient", // bad destination mailbox address syntax
   "1.4": "InvalidRecipient", // destination mailbox address ambiguous
-  // destination address valid: in a refusal, it means an address that never takes mail
+  // RFC 3463 says "destination address valid". A refusal with this code means an address that never
+  // takes mail.
   "1.5": "InvalidRecipient",
   "1.6": "InactiveMailbox", // mailbox has moved, no forwarding address
   "1.7": "InvalidSender", // bad sender's mailbox address syntax

@@ -30,7 +30,7 @@ const SENDER =
 const SESSION =
   /\bhelo\b|\behlo\b|\bip address\b|\baddress ip\b|\bclient (?:host|ip|address)|\b(?:your|remote|connecting|sending) (?:smtp |mail )?(?:host|server|ip|client)\b|\brelay host|\breverse (?:host|dns)|\bptr\b/;
 const HEADER = /\bheaders?\b|\b(?:to|cc|reply-to): ?(?:field|line)\b/;
-/** Words for parts of the content. */
+/** Words for parts of a message, such as a header or a link. */
 const IN_CONTENT =
   /\bheaders?\b|\breply-to\b|\bmessage[- ]id\b|\bmessage (?:has|contains)\b|\b(?:url|link)s?\b/;
 const RECIPIENT =
@@ -41,7 +41,10 @@ const MAILBOX =
 /** States of a mailbox that may pass, so a later attempt may succeed. */
 export const FOR_NOW =
   /\btemporar|\blater\b|\b(?:an)?other (?:process|program|session|client|task)\b|(?<!not |longer )\bin use\b|\bbusy\b|\bmigrat|\bmaintenance\b|\bread[- ]only\b|\b(?:at (?:the|this) (?:moment|time)|right now|for now)\b|\block (?:file|timeout)/;
-/** Wording about an existing mailbox, which means that the mailbox's state may pass. */
+/**
+ * Words for the state of a mailbox that exists. If wording of FOR_NOW occurs too, the state is
+ * temporary.
+ */
 const STATE =
   /unavail|not available|inactive|disabled|suspended|locked|blocked|frozen|clos|accept|receiv|not (?:good|ok)/;
 /** Wording about a login for sending, which means that the account is the sender's. */
@@ -89,8 +92,8 @@ export interface ClassifiedReply {
 }
 
 /**
- * Returns the class itself if the recipient's address was refused. Otherwise returns the class for
- * the party that was refused.
+ * Returns the given class if the recipient's address was refused. Otherwise returns the class for
+ * the party that was refused instead.
  */
 export function assignBlame({
   class: found,

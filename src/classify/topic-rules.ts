@@ -132,10 +132,11 @@ function yieldingToDetails(rules: readonly BounceRule[]): readonly BounceRule[] 
   return rules.map((rule) => ({ weak: "details", ...rule }));
 }
 
-/** Topics: the message, its source, and the session. */
+/** Rules for words that name a topic: the message, the message's source, or the session. */
 export const TOPICS = yieldingToDetails(TOPICS_OF_MESSAGE);
 
 /**
- * Hints, for replies that give no other reason. Hints at the address come before hints at a policy.
+ * Rules for words that only hint at a reason, for replies that give no other reason. Hints at the
+ * address come before hints at a policy.
  */
 export const TOPIC_HINTS = yieldingToDetails([...OF_ADDRESS, ...OF_POLICY]);

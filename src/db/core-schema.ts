@@ -11,8 +11,8 @@ export const teams = sqliteTable(
   "teams",
   {
     /**
-     * The database never assigns a number twice, even after its team was deleted, because chunks
-     * and tokens identify a team by this number only.
+     * The database never gives a number to a second team, even after the first team was deleted,
+     * because chunks and tokens identify a team by its number only.
      */
     number: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
@@ -195,7 +195,9 @@ export const webhooks = sqliteTable(
 export const deadLetters = sqliteTable(
   "dead_letters",
   {
-    /** Derived from the queue and the job, so that a job that fails again keeps its row. */
+    /**
+     * The id is derived from the queue and the job, so that a job that fails again keeps its row.
+     */
     id: text().primaryKey(),
     queue: text().notNull(),
     /** The job's ids as JSON. Null: the queue message was not a valid job. */

@@ -24,8 +24,8 @@ export function dropStatements(day: Day): string[] {
 }
 
 /**
- * resources/events/store.ts makes the key, and pack-chunk.ts the body. The small columns come
- * before the body, so that SQLite can read them without the body.
+ * A chunk's key is made in resources/events/store.ts, and its body in pack-chunk.ts. The small
+ * columns come before the body, so that SQLite can read them without the body.
  */
 function createChunks(day: Day): string {
   return `CREATE TABLE IF NOT EXISTS ${chunksTable(day)} (
@@ -40,8 +40,8 @@ function createChunks(day: Day): string {
 }
 
 /**
- * The index of the chunks. Entries are only dropped together with their day. So the index keeps no
- * sizes and needs no contentless_delete, which saves one row write per chunk.
+ * The full-text index of the chunks. Its entries are dropped only together with their day, so it
+ * keeps no sizes and needs no contentless_delete. This saves one row write per chunk.
  */
 function createChunkIndex(day: Day): string {
   return `CREATE VIRTUAL TABLE IF NOT EXISTS ${chunkIndexTable(day)}

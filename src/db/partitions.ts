@@ -3,8 +3,8 @@ import { createStatements, dropStatements } from "./day-tables.ts";
 import type { Day, Reads } from "../rpc/shard-types.ts";
 
 /**
- * Days whose tables this isolate knows to exist. Absent days are not remembered, because any
- * isolate may create one at any moment.
+ * Days whose tables this isolate knows to exist. Days without tables are not remembered, because
+ * any isolate may create their tables at any moment.
  */
 const seenDays = new WeakMap<D1Database, Set<Day>>();
 

@@ -18,7 +18,10 @@ export function isBookmark(text: string): boolean {
   return BOOKMARK.test(text);
 }
 
-/** Returns the later bookmark of each shard. D1's bookmarks sort as text. */
+/**
+ * Merges two sets of bookmarks: returns the later bookmark of each shard. D1's bookmarks sort as
+ * text.
+ */
 export function laterBookmarks(one: Bookmarks, other: Bookmarks): Bookmarks {
   const later: Record<number, string> = { ...one };
   for (const [shard, text] of Object.entries(other)) {

@@ -14,7 +14,7 @@ import {
 import type { EventExplanation } from "./explanation.ts";
 import { refusalOf } from "./refusal-cause.ts";
 
-/** Event types that need a reason besides the type. */
+/** The states of those event types whose explanation needs a reason. */
 const STATES: Partial<Record<EventType, OutcomeFacts["state"]>> = {
   "email.delayed": "delayed",
   "email.bounced": "bounced",
@@ -40,8 +40,8 @@ export function explainEvent(event: EventRecord): EventExplanation | null {
 }
 
 /**
- * A complaint suppresses its address for every topic. An event does not show whether a bounce
- * suppressed the address.
+ * A complaint suppresses its address for every topic. If the event is a bounce, it does not show
+ * whether the address was suppressed.
  */
 function suppressionsOf(
   { type, recipient: email }: EventRecord,
@@ -53,7 +53,7 @@ function suppressionsOf(
   return [{ email, ...complaint, expiresAt: null }];
 }
 
-/** Only suppressions for bounces expire, and an event does not show when. */
+/** Only a suppression for a bounce expires, and the event does not show when. */
 function keptBack(
   { recipient: email }: EventRecord,
   { topic, reason, classification }: NonNullable<EventRecord["suppression"]>,

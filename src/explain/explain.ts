@@ -32,8 +32,8 @@ export interface OutcomeFacts {
   /** The reason of a delay or a bounce. */
   readonly refusal: RefusalCause;
   /**
-   * `refused`: at an attempt. `expired`: after the last attempt. `returned`: as a report after the
-   * attempt.
+   * `refused`: the server refused an attempt. `expired`: the message could not be delivered within
+   * 72 hours. `returned`: the server took the message and returned it later.
    */
   readonly bounce: "refused" | "expired" | "returned";
   /** The suppression that stopped the message, in its state at that time. */
@@ -63,7 +63,10 @@ export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
 
 type Words = Readonly<Record<string, string>>;
 
-/** Classes that blame the address but have no sentence of their own. */
+/**
+ * Bounce classes whose explanation says that the server refused the address. For other classes, the
+ * explanation says that the server refused the message.
+ */
 const OF_ADDRESS: ReadonlySet<string> = new Set(["InvalidRecipient", "InactiveMailbox"]);
 const EVERY_TOPIC = "*";
 const MONTHS = [

@@ -8,7 +8,7 @@ import type { Advice, NoReplyCause, RefusalText } from "./explanation.ts";
 
 type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
-/** The sentences that are completed by a reason. */
+/** The sentences that end in a reason. */
 export const PATTERNS = {
   refused: "{domain} refused the {refused}: {reason}.",
   returned: "{domain} accepted the message and returned it later: {reason}.",
@@ -244,7 +244,9 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
   },
 };
 
-/** Why an address is suppressed. {refusal} is the reason for the bounce's class. */
+/**
+ * Texts on why an address is suppressed. {refusal} stands for the text on the class of the bounce.
+ */
 export const SUPPRESSION_TEXTS: Readonly<
   Record<SuppressionReason, { readonly reason: string; readonly action: string }>
 > = {

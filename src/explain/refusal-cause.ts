@@ -6,7 +6,10 @@ import { type FailureCause, ownCause } from "../classify/own-replies.ts";
 import type { NoReplyCause } from "./explanation.ts";
 import { CLASS_TEXTS } from "./explanation-texts.ts";
 
-/** A bounce's class, or the failure to reach a server. */
+/**
+ * Why mail was not delivered: the class of the server's refusal, or the reason why no server
+ * replied.
+ */
 export type RefusalCause = keyof typeof CLASS_TEXTS | NoReplyCause;
 
 const FAILURES: Readonly<Record<FailureCause, NoReplyCause>> = {

@@ -27,7 +27,7 @@ export interface LedgerChange<Result> extends AfterCommit {
   readonly result: Result;
 }
 
-/** The work of all changes in one group. */
+/** The work of all changes in one group that waits for the group's commit. */
 export class GroupFollowUp {
   readonly released: ReleasedJob[] = [];
   readonly asks: AttemptQuestion[] = [];

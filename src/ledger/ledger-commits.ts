@@ -30,7 +30,7 @@ export class LedgerCommits {
   #subjects!: Subjects;
   #followUp = new GroupFollowUp();
 
-  /** The caller must call load() next. */
+  /** Reads nothing from disk: the caller must call load() next. */
   constructor(ctx: DurableObjectState, using: CommitDependencies) {
     const { teamId, env } = using;
     this.#ctx = ctx;

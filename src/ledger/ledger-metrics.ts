@@ -11,7 +11,7 @@ import { gaugesOf } from "./usage.ts";
 interface MetricsDependencies extends MailCheckDependencies {
   /** Tells whether the ledger refuses sends, because its disk is full. */
   readonly isFull: () => boolean;
-  /** Called after a check and its report, because dueAt has changed. */
+  /** Called after the report and the check of the team's mail, which change dueAt. */
   readonly scheduleWake: () => void;
 }
 
@@ -31,7 +31,7 @@ export class LedgerMetrics {
     return Math.min(this.#gauges.dueAt, this.#check.dueAt);
   }
 
-  /** Marks the last report as outdated. */
+  /** Marks the last report to the metrics as outdated. */
   touch(now: number): void {
     this.#gauges.touch(now);
   }

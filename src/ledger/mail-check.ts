@@ -1,7 +1,7 @@
-// Judges the team's own mail by the rules of its report (contract.md §Deliverability), some time
-// after a refusal. The ledger reports the result to the Metrics object, so that the operator sees
-// which teams need attention without asking each ledger. A team without refusals is never judged.
-// No caller and no alarm waits for the check.
+// Checks the team's own mail by the rules of the deliverability report (contract.md
+// §Deliverability), some time after a mail server refused a message. The ledger reports the result
+// to the Metrics object, so that the operator sees which teams need attention without asking each
+// ledger. A team without refusals is never checked. No caller and no alarm waits for the check.
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import type { Env } from "../env.ts";
@@ -20,8 +20,8 @@ import type { Subjects } from "./subjects.ts";
 const GATHER_MS = 60_000;
 const CHECK_EVERY_MS = 5 * 60_000;
 /**
- * Time until the check is repeated. A finding ends when its refusals leave the window, and no event
- * announces this.
+ * Time until the check of the team's mail is repeated. A finding ends when its refusals are too old
+ * to count, and no event announces that.
  */
 const RECHECK_MS = HOUR_MS;
 const TIMEOUT_MS = 30_000;
@@ -35,9 +35,9 @@ const STORED = "mail_check";
 const REFUSALS = new Set(["email.bounced", "email.delayed", "email.complained"]);
 
 interface State {
-  /** When the next check is due, Unix milliseconds; null: no check is due. */
+  /** When the next check of the team's mail is due, Unix milliseconds; null: no check is due. */
   readonly dueAt: number | null;
-  /** Time of the last check, Unix milliseconds; 0: no check was made. */
+  /** Time of the last check of the team's mail, Unix milliseconds; 0: no check was made. */
   readonly checkedAt: number;
   readonly critical: number;
   readonly warning: number;

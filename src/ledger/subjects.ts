@@ -1,7 +1,7 @@
-// Builds the in-memory parts of a ledger, one for each subject, from its database
-// (docs/architecture.md §Admit). Answers questions that concern several parts: where a message is,
-// when the alarm is due, which rows are too old. After a rollback all parts are built again, so
-// that memory matches the disk.
+// Builds the in-memory state of a ledger from its database: one object for each subject, such as
+// open messages or quotas (docs/architecture.md §Admit). Answers questions that concern several of
+// these objects: where a message is, when the alarm is due, which rows are too old. After a
+// rollback all objects are built again, so that memory matches the disk.
 import type { MentioningMessage } from "../rpc/ledger.ts";
 import type { CopyMatch, CopyQuery, MessageInLedger } from "../rpc/ledger-calls.ts";
 import type { LedgerMessagesQuery, LedgerMessages } from "../rpc/message-list-calls.ts";
@@ -96,7 +96,7 @@ export class Subjects {
     );
   }
 
-  /** Returns the ids of those messages that still need their content. */
+  /** Returns those of the given message ids whose messages still need their content. */
   needingContent(emailIds: readonly string[]): string[] {
     return emailIds.filter((id) => this.releases.isWaiting(id) || this.open.lookUps.has(id));
   }

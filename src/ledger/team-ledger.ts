@@ -31,7 +31,7 @@ import { waitsFor } from "./open/job-waits.ts";
 import { usageOf } from "./usage.ts";
 import { useLinkOnce } from "./used-links.ts";
 
-/** Time for which a deleted team's ledger refuses calls. It is longer than any cache of a key. */
+/** Time for which a deleted team's ledger refuses calls. No isolate caches a key for so long. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 
@@ -211,7 +211,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
-  /** Sets the alarm again if it was lost: a ledger without calls does not do so by itself. */
+  /** Sets a lost alarm again. A ledger that gets no calls does not do so by itself. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }

@@ -6,14 +6,15 @@ import { resetTimes, rollOver } from "./admission/quota.ts";
 import type { Subjects } from "./subjects.ts";
 
 /**
- * Number of events outside chunks from which these events cause a report. Fewer events cause none:
- * they only wait for the end of the day, as they do for every team with little mail.
+ * Number of events waiting for a chunk that are reason enough for a report to the metrics. Fewer
+ * events are normal: in every team with little mail, they wait for the end of the day.
  */
 const UNPAGED_REPORTED = 1_000;
 
 /**
- * Number of unfinished recipients by state, and the start of the oldest unfinished message (Unix
- * milliseconds). A stuck recipient is also counted in its state.
+ * Number of unfinished recipients by state, and the start of the oldest unfinished message (its
+ * scheduled time, else its acceptance) in Unix milliseconds. A stuck recipient is also counted in
+ * its state.
  */
 type OpenGauges = Readonly<
   Record<

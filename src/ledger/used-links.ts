@@ -2,7 +2,7 @@
 
 const USED = "used-links";
 
-/** When each link expires, Unix milliseconds. */
+/** When each used sign-in link expires, Unix milliseconds. */
 type UsedLinks = Readonly<Record<string, number>>;
 
 /** Returns true for the first use of a link, and false for each later one. */

@@ -29,8 +29,8 @@ const ADDRESS_BYTES = 254;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
 /**
- * Characters of an unquoted display name. The dot is RFC 5322's obs-phrase, which is common in
- * practice.
+ * Characters of an unquoted display name. RFC 5322 allows a dot only in the obsolete obs-phrase,
+ * but a dot is common in practice.
  */
 const WORD_CHARACTER = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u00a0-\uffff-]/;
 const QUOTED_LOCAL_PART = /^"((?:[ !#-[\]-~\u0080-\u{10ffff}]|\\[ -~])+)"@/u;
@@ -88,7 +88,7 @@ export function parseWrittenMailbox(text: string): ParsedAddress {
 
 /**
  * Parses the mailbox in a member of a request. Removes line breaks instead of refusing them. If
- * there were any, all text before the `<` becomes the display name. Refuses other control
+ * there were line breaks, all text before the `<` becomes the display name. Refuses other control
  * characters.
  */
 export function parseGivenMailbox(given: string): ParsedAddress {

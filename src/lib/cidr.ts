@@ -84,7 +84,7 @@ function valueOf(groups: readonly number[]): bigint {
 }
 
 /**
- * Parses colon-separated groups of 16 bits. With `endsAddress`, the last may be a dotted IPv4
+ * Parses colon-separated groups of 16 bits. With `endsAddress`, the last group may be a dotted IPv4
  * address.
  */
 function parseGroups(text: string, endsAddress: boolean): number[] | undefined {

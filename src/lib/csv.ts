@@ -9,7 +9,7 @@ export interface CsvRecord {
    * lines.
    */
   readonly row: number;
-  /** Index in the given text after the record and its line end. */
+  /** Index of the first character after the record and its line end. */
   readonly end: number;
   readonly fields: readonly string[];
   /**
@@ -59,8 +59,8 @@ export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
 }
 
 /**
- * Formats one record with its line end. Null becomes an empty field. With `plain`, texts are not
- * marked.
+ * Formats one record with its line end. Null becomes an empty field. With `plain`, texts that look
+ * like formulas are not marked.
  */
 export function formatCsv(
   fields: readonly (string | number | null)[],
@@ -70,8 +70,8 @@ export function formatCsv(
 }
 
 /**
- * Removes the mark from a field. An apostrophe is a mark only before a text that FORMULA matches.
- * So apostrophes at the beginning of words in other files stay.
+ * Removes the apostrophe that marks a text because a spreadsheet would take it for a formula. Any
+ * other apostrophe at the beginning of a field stays.
  */
 export function unmarkFormula(field: string): string {
   return field.startsWith(MARK) && FORMULA.test(field) ? field.slice(MARK.length) : field;

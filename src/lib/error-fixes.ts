@@ -25,8 +25,8 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
 }
 
 /**
- * Names the command for a deployment and, without local secrets, also the one for a developer's
- * machine, because the worker may still run on such a machine.
+ * Names the command that fixes the fault. Without local secrets, the worker may run in a deployment
+ * or on a developer's machine, so the text names a command for each of the two.
  */
 function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
   return isLocal

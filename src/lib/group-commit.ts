@@ -44,9 +44,9 @@ export class GroupCommit {
   #callers = 0;
   #isCalled = false;
   /**
-   * Expected number of callers: those of the last group, and those that came while it was written.
-   * If fewer come, the number falls by one per group, because the missing callers may be late. If
-   * none comes, it falls to zero.
+   * Expected number of callers: the callers of the last group, plus the callers that came while
+   * that group was written. If fewer come, the number falls by one per group, because the missing
+   * callers may be late. If no caller comes, the number falls to zero.
    */
   #expected = 0;
   /** Ends the wait of a group. Undefined: no group waits. */

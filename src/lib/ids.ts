@@ -17,7 +17,7 @@ export function uuidv7(nowMs: number): string {
   return withTime(nowMs, crypto.randomUUID());
 }
 
-/** Returns a UUID version 7 of a time and of 74 bits from the 16 `bytes`. */
+/** Returns a UUID version 7 that is made from a time and from 74 bits of the 16 `bytes`. */
 export function uuidv7Of(nowMs: number, bytes: Uint8Array): string {
   const variant = new Uint8Array(bytes);
   variant[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);

@@ -1,5 +1,5 @@
-// Words the issues that a zod schema finds (contract.md §Wording of errors). Sends and resources
-// share these messages, so callers never see zod's own. Pure.
+// Writes the messages for issues that a zod schema finds (contract.md §Wording of errors). Sends
+// and resources share these messages, so callers never see zod's own. Pure.
 import type * as z from "zod";
 
 type Issue = z.core.$ZodRawIssue;
@@ -22,8 +22,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words an issue; used as zod's error map. The phrase continues the field's name, as in "`subject`
- * is required". A message in the schema itself takes precedence.
+ * Writes the message for an issue; used as zod's error map. The message continues the field's name,
+ * as in "`subject` is required". A message in the schema itself takes precedence.
  */
 export function describeIssue(issue: Issue): string {
   switch (issue.code) {

@@ -1,9 +1,12 @@
-// Lists names that the caller chose in a response header (contract.md §Ignored members): sorted,
+// Lists, in a response header, names that the caller chose (contract.md §Ignored members): sorted,
 // and limited in bytes whatever the names contain. Pure.
 
 const HEADER_BYTES = 512;
 const LISTABLE = /^[A-Za-z0-9_.-]{1,64}$/;
-/** More paths than this never fit, because a path takes at least three bytes with its separator. */
+/**
+ * The list never has room for more paths than this, because each path takes at least three bytes
+ * with its separator.
+ */
 const PATHS_THAT_FIT = HEADER_BYTES / 2;
 
 /**

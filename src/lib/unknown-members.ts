@@ -6,13 +6,13 @@ import { isJsonObject } from "./json.ts";
 export interface UnknownMember {
   /** Path from the body's root, ending with the member's own name. */
   readonly path: readonly string[];
-  /** Names that the schema declares for the object that has the member. */
+  /** The names that the schema allows in the object in which the unknown member was found. */
   readonly known: readonly string[];
 }
 
 /**
- * The members that a schema declares at each level. A free map has `values` instead, because the
- * caller chooses its names.
+ * The members that a schema declares, at every level of nesting. A map whose names the caller
+ * chooses has `values` instead of members.
  */
 interface Shape {
   readonly members: ReadonlyMap<string, Shape | undefined> | undefined;

@@ -1,16 +1,16 @@
 // Returns a message's start (contract.md §Scheduled sends): its scheduled time, or else the time of
-// its acceptance. Its 72 hours, its Date and the validity of its return-paths are counted from its
-// start. Pure.
+// its acceptance. The 72 hours for delivery, the Date header and the validity of the return-paths
+// are counted from this time. Pure.
 import type { Message } from "./message.ts";
 
-/** Returns the message's start, Unix milliseconds. */
+/** Returns when the message's 72 hours begin, Unix milliseconds. */
 export function startOf({ acceptedAt, scheduledAt }: Message): number {
   return scheduledAt ?? acceptedAt;
 }
 
 /**
- * Reads a message as the ledger stores it. `startsAt`: the message's start. The ledger stores the
- * time of a scheduled message outside the JSON, because that time can be changed.
+ * Reads a message as the ledger stores it. `startsAt`: when the message's 72 hours begin. The
+ * ledger stores the time of a scheduled message outside the JSON, because that time can be changed.
  */
 export function readStoredMessage(meta: string, startsAt: number): Message {
   const message = JSON.parse(meta) as Message;

@@ -16,7 +16,10 @@ export interface Mailbox {
   readonly name: string | null;
 }
 
-/** An accepted message without its content. The ledger stores it as JSON that it does not read. */
+/**
+ * An accepted message without its content. The ledger stores the message as JSON, without reading
+ * the JSON.
+ */
 export interface Message {
   readonly id: string;
   readonly teamId: string;
@@ -162,7 +165,7 @@ export interface NewEvent {
 export interface BounceSuppression {
   readonly classification: string | null;
   readonly smtpCode: number | null;
-  /** Time of the bounce, Unix milliseconds. The suppression's window begins here. */
+  /** Time of the bounce, Unix milliseconds. The suppression lasts 90 days from this time. */
   readonly at: number;
 }
 

@@ -22,7 +22,7 @@ export interface RecipientRef extends MessageRef {
   readonly recipientIndex: number;
 }
 
-/** A reference that was read, and the bytes after it. */
+/** The reference at the start of a token, and the bytes that follow in the token. */
 interface ReadRef<Ref> {
   readonly ref: Ref;
   readonly rest: Uint8Array<ArrayBuffer>;
@@ -92,7 +92,7 @@ function layOut(
   ];
 }
 
-/** `dayStart`: offset of the release day. */
+/** Reads a reference that has its release day at the offset `dayStart`. */
 function readAround(
   bytes: Uint8Array<ArrayBuffer>,
   dayStart: number,

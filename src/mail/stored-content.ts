@@ -1,6 +1,6 @@
-// Turns the content of a send over HTTP into its stored form, and back. The stored form is JSON of
-// the texts. If the content has attachments or is large, it is bytes: the JSON, then the
-// attachments. The same bytes are stored in the ledger's row or in R2. Pure.
+// Turns the content of a send over HTTP into its stored form, and back. Small content without
+// attachments is stored as JSON of its texts. Other content is stored as bytes: the JSON, then the
+// attachments. The ledger's row and R2 store the same form. Pure.
 import { Buffer } from "node:buffer";
 import { SMALL_CONTENT_BYTES } from "../limits.ts";
 import type { MessageContent, StoredAttachment } from "./message.ts";

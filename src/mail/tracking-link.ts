@@ -12,7 +12,7 @@ export interface TrackedRef extends RecipientRef {
   readonly url: string;
 }
 
-/** `c`: a click, `o`: an open. It is also the first segment of the link's path. */
+/** `c`: a click, `o`: an open. The letter is also the first segment of the link's path. */
 export type TrackedKind = "c" | "o";
 
 const PURPOSES: Readonly<Record<TrackedKind, string>> = { c: "click", o: "open" };

@@ -14,7 +14,7 @@ import {
   series,
 } from "./definitions.ts";
 
-/** A transfer that has not ended after this time has died with its request. */
+/** Time after which a transfer of counts is given up: it has died with its request. */
 const ABANDONED_MS = 60_000;
 
 type Labels = Readonly<Record<string, string>>;

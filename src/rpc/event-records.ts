@@ -11,7 +11,7 @@ export interface Correlation {
   readonly teamId: string;
   /** `email_<uuidv7>`. */
   readonly emailId: string;
-  /** The bare sender address. */
+  /** The sender's address, without the display name. */
   readonly from: string;
   /** The sender's display name, for webhooks. Null: none. The pulled history does not show it. */
   readonly fromName: string | null;
@@ -67,16 +67,16 @@ export interface Exchange {
   readonly rule: string | null;
 }
 
-/** The facts of RFC 5965; `reportedAt` is in Unix milliseconds. */
+/** The facts of a feedback report (RFC 5965); `reportedAt` is in Unix milliseconds. */
 export interface Complaint {
   readonly feedbackType: string;
   readonly userAgent: string | null;
   readonly reportedAt: number | null;
 }
 
-/** An event without its message, as a log and a chunk keep it. */
+/** An event without the facts of its message, as the log and the chunks store it. */
 export interface OwnEvent {
-  /** Made by eventId() with the same time as `occurredAt`. */
+  /** The event's id, which eventId() makes with the time in `occurredAt`. */
   readonly id: string;
   readonly type: EventType;
   /** Unix milliseconds. */

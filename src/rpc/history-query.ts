@@ -4,7 +4,7 @@
 import type { EventType } from "./event-types.ts";
 import type { Bookmarks } from "./shard-types.ts";
 
-/** The filters of GET /events without its window. An event must match all given filters. */
+/** The filters of GET /events, except the time window. An event must match all given filters. */
 export interface EventFilters {
   readonly event_type?: EventType | undefined;
   /** An address, normalised like a suppression's address. */
@@ -56,15 +56,15 @@ export interface WholeEventFilters extends EventFilters {
 }
 
 /**
- * A position in the history, which is read from new to old. Not read yet are the events from
- * `start` to before `at`, and the events at `at` with an id below `id`.
+ * A reader's position in the history, which is read from new to old. The reader still has to read
+ * the events from `start` to before `at`, and those at `at` with an id below `id`.
  */
 export interface Position {
   /** Unix milliseconds, inclusive. */
   readonly start: number;
   /** Unix milliseconds. */
   readonly at: number;
-  /** An event's id. "": no event of that moment is left. */
+  /** An event's id. "": the reader has read all events at the time `at`. */
   readonly id: string;
   /**
    * The bookmarks of the pages read before. Later pages must see at least as much of each shard.

@@ -1,7 +1,7 @@
 // The calls of the Durable Object that imports a team's suppression files (contract.md §Imports),
 // with their arguments and results.
 
-/** A column of the file. */
+/** A column of an imported file. */
 export type Column = "email" | "topic" | "note";
 
 /** Why a row was not imported. */
@@ -22,7 +22,7 @@ export interface ColumnLayout {
 export interface ImportPosition {
   /** The offset in bytes at which a record begins. */
   readonly byte: number;
-  /** The number of the record in the file, from 1, as a spreadsheet counts. */
+  /** The record's number in the file, counted from 1 as in a spreadsheet. */
   readonly row: number;
 }
 
@@ -51,8 +51,8 @@ interface ImportProgress {
 /** One team's imports. */
 export interface SuppressionImporter {
   /**
-   * Begins an import, which is on disk when this resolves. Returns false, and begins nothing, if
-   * SUPPRESSION_IMPORTS are running already. `now` is in Unix milliseconds.
+   * Begins an import. The import is on disk when this resolves. Returns false, and begins nothing,
+   * if SUPPRESSION_IMPORTS are running already. `now` is in Unix milliseconds.
    */
   begin(file: ImportedFile, now: number): Promise<boolean>;
   /** Returns null for an import that is unknown or was deleted. */

@@ -6,7 +6,7 @@ import type { MessageRecord, OwnEvent } from "./event-records.ts";
 import type { WaitReason } from "./recipient-states.ts";
 import type { ScheduledMessage } from "./schedule-calls.ts";
 
-/** The team's settings in force. Each call includes them, because the ledger has no database. */
+/** The team's settings now. Each call passes them, so that the ledger need not read D1. */
 export interface Policy {
   readonly daily: number;
   readonly monthly: number;
@@ -27,7 +27,7 @@ export interface IdempotencyClaim {
 /** A message that passed every check outside the ledger. */
 export interface Candidate {
   readonly id: string;
-  /** Number of envelope recipients: each is one job, and one message in quotas. */
+  /** Number of envelope recipients. Each is one job, and counts as one message in quotas. */
   readonly recipientCount: number;
   /** The campaign, or "". Messages of one campaign and priority are released in order. */
   readonly stream: string;
@@ -36,7 +36,7 @@ export interface Candidate {
   readonly tags: readonly string[];
   readonly topic: string | null;
   readonly campaign: string | null;
-  /** JSON of mail/message.ts Message. */
+  /** The message (mail/message.ts Message) as JSON. */
   readonly meta: string;
   /** The content in the form of mail/stored-content.ts. Null: it is in R2 under `contentKey`. */
   readonly content: string | Uint8Array<ArrayBuffer> | null;
@@ -68,7 +68,7 @@ export interface AdmitRequest {
   readonly policy: Policy;
   /** The console session whose rate applies. Null: the team's rate applies. */
   readonly session: string | null;
-  /** False if begin() has already taken this request from the rate. */
+  /** False if begin() has already counted this request against the rate. */
   readonly takesRate: boolean;
   readonly idempotency: IdempotencyClaim | null;
   /** The lock that begin() returned for this request. Null: the caller did not call begin(). */
@@ -136,8 +136,8 @@ export type Admission =
     };
 
 /**
- * The send must first store its large content in R2. Then call admit() with `takesRate: false`,
- * this `lock` and no large content. Or call abandon().
+ * The caller must first store the send's large content in R2, and then call admit() with
+ * `takesRate: false`, this `lock` and no large content. To give up the send, it calls abandon().
  */
 export interface BegunSend {
   readonly kind: "begun";
@@ -155,9 +155,9 @@ export type Beginning =
 export interface RecalledSend {
   readonly rate: RateState;
   /**
-   * True: the ledger accepted the send and has a message of it. False: the ledger has none, and
-   * will not accept the send any more. It may have accepted the send earlier, if all its messages
-   * are in chunks by now.
+   * True: the ledger accepted the send and has a message of it. False: the ledger has no message of
+   * the send, and will not accept the send any more. But if all messages of the send are in chunks
+   * by now, the ledger may have accepted the send earlier.
    */
   readonly isKnown: boolean;
   /** The results of the items, if the send was accepted. */
@@ -184,7 +184,7 @@ export interface Grant extends JobRef {
 
 /** The last report of a provider about a copy without an outcome. */
 export interface NoVerdict {
-  /** The last reply that the provider quoted. Null: the provider reported nothing. */
+  /** The last server reply that the provider quoted. Null: the provider reported nothing. */
   readonly lastReply: LastReply | null;
 }
 
@@ -197,7 +197,7 @@ export interface LastReply {
 
 export interface ClaimedMessage {
   readonly emailId: string;
-  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
   /**
@@ -245,7 +245,7 @@ export interface Settlement extends JobRef {
   readonly nextAttemptAt: number | null;
   /** Present if the courier's provider has the copy and will report its outcome. */
   readonly awaits?: {
-    /** When to stop waiting, Unix milliseconds. */
+    /** When the ledger stops waiting for the provider's report, Unix milliseconds. */
     readonly until: number;
     /** The reply of a server that deferred the copy. Null: no server did. */
     readonly lastReply: LastReply | null;
@@ -254,7 +254,8 @@ export interface Settlement extends JobRef {
   readonly copyTaken?: ProviderCopy;
   /**
    * Present if a provider took the copy earlier and its outcome comes only now. `eventId`: the
-   * provider's event, which is applied only once. Null: the ledger has stopped waiting for one.
+   * provider's event with the outcome; the ledger applies the event only once. Null: no event came,
+   * and the ledger has stopped waiting.
    */
   readonly verdict?: { readonly eventId: string | null };
 }
@@ -280,7 +281,7 @@ export interface CopyQuery extends ProviderCopy {
 export interface CopyMatch {
   /** The attempt that the provider's id names, with its message. Null: the id is not known. */
   readonly byId: (Grant & { readonly found: MessageInLedger }) | null;
-  /** Open attempts with the same sender, recipient and time. Empty without `byAddress`. */
+  /** Open attempts with the sender, recipient and time of the event. Empty without `byAddress`. */
   readonly byAddress: readonly Grant[];
   /**
    * Messages that have a running attempt and contain the recipient in their JSON. The caller
@@ -320,7 +321,7 @@ export interface AppendRequest {
 /** A message that has a recipient without a final outcome. */
 export interface OpenMessage {
   readonly meta: string;
-  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   /** When each recipient is tried again, Unix milliseconds; null: the recipient is not deferred. */
   readonly nextAttempts: readonly (number | null)[];
@@ -332,7 +333,7 @@ export interface OpenMessage {
 }
 
 export interface MessageInLedger {
-  /** The message with the state of its recipients. Null: each has its final outcome. */
+  /** The message and its recipients' states. Null: all recipients have their final outcome. */
   readonly open: OpenMessage | null;
   /**
    * The message with its events that are in no chunk yet. Null: all of its events are in chunks.

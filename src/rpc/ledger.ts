@@ -32,7 +32,7 @@ import type {
 } from "./schedule-calls.ts";
 import type { Usage } from "./usage-calls.ts";
 
-/** A message whose JSON (`meta`, see mail/message.ts) contains a text. */
+/** A message whose JSON (`meta`, see mail/message.ts) contains the text of a search. */
 export interface MentioningMessage {
   readonly emailId: string;
   readonly meta: string;
@@ -40,8 +40,8 @@ export interface MentioningMessage {
 
 export interface Ledger {
   /**
-   * Takes one request from the rate of the console session or, without one, from the team's rate.
-   * Used by all endpoints except sends.
+   * Counts one request against the rate of the console session or, without one, of the team. Used
+   * by all endpoints except sends.
    */
   takeRequest(
     policy: Policy,
@@ -49,9 +49,9 @@ export interface Ledger {
     session?: string | null,
   ): { allowed: boolean; rate: RateState };
   /**
-   * Takes the request from the rate, and looks up and locks the Idempotency-Key, for a send that
-   * must store its content elsewhere before admit(). After `begun`, the caller must call admit() or
-   * abandon() with its `lock`.
+   * Counts the request against the rate, and looks up and locks the Idempotency-Key. Used for a
+   * send that must store its content elsewhere before admit(). After `begun`, the caller must call
+   * admit() or abandon() with the `lock` of the answer.
    */
   begin(
     policy: Policy,
@@ -86,8 +86,8 @@ export interface Ledger {
     largeBytes?: number,
   ): Promise<Claim>;
   /**
-   * Returns the content of a message whose claim did not include it. Null: the message has its last
-   * outcome.
+   * Returns the content of a message, if the answer to claim() did not include it. Null: all
+   * recipients of the message have their final outcome.
    */
   readContent(emailId: string): Uint8Array<ArrayBuffer> | null;
   /**
@@ -99,7 +99,8 @@ export interface Ledger {
     now: number,
   ): Promise<SettleResult>;
   /**
-   * Appends events that do not follow from an attempt. Returns for each whether it was appended.
+   * Appends events that do not follow from an attempt. Returns for each event whether it was
+   * appended.
    */
   append(appends: readonly AppendRequest[], now: number): Promise<boolean[]>;
   /** Finds the attempts that a provider's events belong to, one result for each query. */
@@ -160,7 +161,7 @@ export interface Ledger {
   usage(now: number): Usage;
   /** Marks a sign-in link of the console as used. Returns whether this is its first use. */
   useLink(id: string, expiresAt: number, now: number): boolean;
-  /** Sets a lost alarm again (the hourly sweep calls it). */
+  /** Sets the ledger's alarm again if it was lost (a cron trigger calls it). */
   restoreAlarm(): Promise<void>;
   /** Sets how many prepaid messages may be sent beyond the monthly quota. */
   setOverageCredits(balance: number): Promise<void>;

@@ -16,9 +16,9 @@ export interface LedgerMessagesQuery {
 export type LedgerMessage = { readonly emailId: string } & (
   | {
       readonly kind: "open" | "scheduled" | "canceled";
-      /** JSON of mail/message.ts Message. */
+      /** The message (mail/message.ts Message) as JSON. */
       readonly meta: string;
-      /** The message's start (docs/glossary.md), Unix milliseconds. */
+      /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
       readonly startsAt: number;
       /** When the message was canceled, Unix milliseconds. Null: it was not canceled. */
       readonly canceledAt: number | null;

@@ -25,7 +25,7 @@ export interface Reading {
 export const SEVERITIES = ["critical", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A team's last report. */
+/** A team's last report to the Metrics object. */
 export interface RankedTeam {
   /** The team's id. */
   readonly source: string;

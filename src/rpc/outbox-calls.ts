@@ -70,7 +70,7 @@ export interface WebhookOutboxCalls {
   ): Promise<EnqueueResult>;
   /** Returns the number of batches that are neither delivered nor dropped. */
   waiting(): number;
-  /** Sets a lost alarm again. */
+  /** Sets the outbox's alarm again if it was lost. */
   restoreAlarm(): void;
   /** Starts to post due batches. Returns at once. */
   deliver(): void;

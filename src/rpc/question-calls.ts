@@ -17,7 +17,7 @@ export interface GatewayCopy extends Grant {
 
 /** The claimed jobs that a consumer leaves unsettled when it ends. */
 export interface LeftJobs {
-  /** Copies at a gateway. The ledger will ask for their outcomes. */
+  /** The attempts whose copies are at a gateway. The ledger will ask for their outcomes. */
   readonly handedOver: readonly GatewayCopy[];
   /**
    * Jobs that no courier took. The same attempt is offered again, but not before `notBefore` (Unix
@@ -28,14 +28,15 @@ export interface LeftJobs {
   readonly courierRemembers: boolean;
 }
 
-/** The gateways' answers. Lacks attempts about which a gateway did not answer. */
+/** The gateways' answers. They lack the attempts about which a gateway did not answer. */
 export interface QuestionResults {
-  /** The outcome is not known yet. */
+  /** The attempts whose outcome is not known yet. */
   readonly underWay: readonly GatewayCopy[];
-  /** No gateway has or had the copy, so the job may be handed over again. */
+  /** The attempts whose copy no gateway has or had. Their jobs may be handed over again. */
   readonly neverHeard: readonly Grant[];
   /**
-   * The outcome is known. The caller settles it next, with the messages that the ledger returns.
+   * The attempts whose outcome is known. The caller settles them next, with the messages that the
+   * ledger returns.
    */
   readonly known: readonly Grant[];
 }
@@ -46,14 +47,16 @@ export interface MessagesToSettle {
    * The open messages of the attempts in `unheardAgain` and of the attempts with a known outcome.
    */
   readonly messages: readonly MessageToSettle[];
-  /** The attempts that no gateway knew, for at least the second time. */
+  /** The attempts whose copy no gateway knew, for at least the second time. */
   readonly unheardAgain: readonly Grant[];
 }
 
-/** The parts of a message that settling needs. The content is not among them. */
+/**
+ * The parts of a message that the caller needs to settle an attempt. The content is not among them.
+ */
 export interface MessageToSettle {
   readonly emailId: string;
-  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
 }

@@ -11,13 +11,13 @@ export interface DeliverJob {
   readonly recipientIndex: number;
 }
 
-/** Several deliveries of one team. */
+/** The body of a queue message with several deliveries of one team. */
 export interface DeliverJobs {
   readonly teamId: string;
   readonly jobs: readonly Omit<DeliverJob, "teamId">[];
 }
 
-/** Questions about attempts of one team, which the gateways answer. */
+/** The body of a queue message with questions to gateways about attempts of one team. */
 export interface DeliverQuestions {
   readonly teamId: string;
   readonly asks: readonly HostQuestions[];
@@ -26,7 +26,7 @@ export interface DeliverQuestions {
 export interface HostQuestions {
   /** The URL of the gateway that may have the copies. Null: any of the gateways may. */
   readonly host: string | null;
-  /** Each has the form `<email id>/<recipient index>/<attempt>`. */
+  /** Names of attempts, in the form `<email id>/<recipient index>/<attempt>`. */
   readonly keys: readonly string[];
 }
 

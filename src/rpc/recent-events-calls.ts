@@ -25,7 +25,7 @@ export interface RecentEventsRequest {
 
 /** Facts about a recent event that come from its message and its attempt. */
 export interface EventOrigin {
-  /** The start of the event's message (docs/glossary.md), Unix milliseconds. */
+  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startedAt: number;
   /** The mail server of the event's attempt. Null: no server, or an unknown one. */
   readonly mxHost: string | null;

@@ -17,9 +17,9 @@ export const RECIPIENT_STATES = [
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
 /**
- * The reasons why an open job waits: for its release at the delivery rate, for the queue, for the
- * running attempt, because a courier took nothing, for the next attempt, or for the courier's
- * provider.
+ * The reasons why an open job waits: the delivery rate, the queue, an attempt that is under way, a
+ * courier that did not take the job, the pause before the next attempt, or a report that the
+ * courier's provider must still send.
  */
 export const WAIT_REASONS = ["rate", "queue", "attempt", "courier", "retry", "provider"] as const;
 

@@ -1,6 +1,6 @@
-// The calls of the two objects that recognise repetitions: of failed authentications from one
-// address (contract.md §Failed authentication), and of visits to one recipient's copy (contract.md
-// §Opens and clicks).
+// The calls of two Durable Objects. The first counts the failed authentications from one address
+// (contract.md §Failed authentication). The second recognises repeated visits to one recipient's
+// copy of a message (contract.md §Opens and clicks).
 
 export interface FailureCounter {
   /**

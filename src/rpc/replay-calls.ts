@@ -37,8 +37,8 @@ export interface KnownReplay {
 /** The replays of one webhook. */
 export interface Replayer {
   /**
-   * Begins a replay of the events before `end`, which is on disk when this resolves. Returns false,
-   * and begins nothing, if WEBHOOK_REPLAYS are running already.
+   * Begins a replay of the events before `end`. The replay is on disk when this resolves. Returns
+   * false, and begins nothing, if WEBHOOK_REPLAYS are running already.
    */
   begin(teamId: string, replay: Replay, end: number, now: number): Promise<boolean>;
   /**

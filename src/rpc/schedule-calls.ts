@@ -4,7 +4,7 @@
 /** A message that was never released. */
 export interface ScheduledMessage {
   readonly emailId: string;
-  /** JSON of mail/message.ts Message. */
+  /** The message (mail/message.ts Message) as JSON. */
   readonly meta: string;
   readonly scheduledAt: number;
   /** When the message was canceled. Null: the message waits for its scheduled time. */
@@ -13,7 +13,7 @@ export interface ScheduledMessage {
 
 /** Selects the scheduled messages to read, and where to begin. */
 export type ScheduledRange =
-  /** Newest first: messages with ids lower than `before`. */
+  /** Selects messages with ids lower than `before`, newest first. */
   | { readonly order: "newest"; readonly before: string | null }
   /**
    * Sorted by release, earliest first: messages after the position `after`. `campaign` null:
@@ -28,16 +28,16 @@ export type ScheduledRange =
 /** A position among the messages, sorted by the time at which they will be released. */
 export interface SchedulePosition {
   readonly scheduledAt: number;
-  /** The message's number in the ledger. Messages with the same time are sorted by it. */
+  /** The message's number in the ledger. Messages with the same time are sorted by this number. */
   readonly number: number;
 }
 
-/** Messages that wait for their time. */
+/** A page of messages that wait for their scheduled time. */
 export interface ScheduledPage {
   readonly messages: readonly ScheduledMessage[];
   /** True if the range has more scheduled messages. */
   readonly isMore: boolean;
-  /** The position of the last message. Absent: the order is newest first. */
+  /** The position of the page's last message. Absent if the page is sorted newest first. */
   readonly last?: SchedulePosition;
 }
 

@@ -1,5 +1,5 @@
-// Unknown resources, paths and methods (contract.md §Statuses), for every entry of the endpoints
-// table: 404 reveals nothing about other teams, and 405 names the methods of a path.
+// Tests unknown resources, paths and methods (contract.md §Statuses) for every entry of the
+// endpoints table: 404 reveals nothing about other teams, and 405 names the methods of a path.
 import { createExecutionContext } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -136,8 +136,8 @@ describe("404", () => {
 });
 
 /**
- * Returns path parameters like `theirs` that name no resource. The first set is well-formed, the
- * others are malformed.
+ * Returns path parameters of the same form as `theirs` that name no resource. The first set is
+ * well-formed, the others are malformed.
  */
 async function unknownLike(
   theirs: Readonly<Record<string, string>>,

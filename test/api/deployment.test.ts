@@ -16,7 +16,7 @@ async function deployment(): Promise<{ readonly gateways: Record<string, unknown
   return response.json();
 }
 
-/** Makes the gateway's address answer with this response. */
+/** Replaces fetch, so that the gateway's address gives this response. */
 function answering(response: () => Response): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
 }

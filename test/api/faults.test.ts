@@ -141,9 +141,9 @@ describe("a fault", () => {
     },
   );
 
-  // Endpoints that do not answer 500 when the database fails. /admin/metrics reports the failure
-  // among its metrics (test/api/metrics-endpoint.test.ts). The deployment's settings are in no
-  // database. Only a developer's machine makes links to the console.
+  // Endpoints that do not answer 500 when the database fails. /admin/metrics counts the failure in
+  // its metrics (test/api/metrics-endpoint.test.ts). /admin/deployment and /admin/gateways read no
+  // database. /admin/console-links exists only on a developer's machine.
   const withoutDatabase = new Set([
     "/admin/metrics",
     "/admin/deployment",

@@ -86,7 +86,10 @@ async function deliveredEvent(emailId: string): Promise<{ id: string; message_id
   );
 }
 
-/** Returns the text of every list that the owner can read. */
+/**
+ * Returns the text of all lists that the owner of the data can read, to show later that nothing
+ * changed.
+ */
 async function ownersView(): Promise<string> {
   const lists = forKeys.filter(({ method, path }) => method === "GET" && !path.includes(":"));
   const bodies = await Promise.all(

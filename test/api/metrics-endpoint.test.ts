@@ -187,7 +187,7 @@ describe("GET /healthz", () => {
   const broken = () => {
     throw new Error("the inside of it");
   };
-  /** A database that was never migrated. */
+  /** A database without tables. */
   const emptied = {
     prepare: () => ({
       run: () => Promise.reject(new Error("D1_ERROR: no such table: anything: SQLITE_ERROR")),

@@ -1,5 +1,5 @@
-// The middleware (src/api): every step that a request meets before its endpoint, in the order of
-// contract.md §Order of checks.
+// Tests the middleware (src/api): every step that a request passes before its endpoint, in the
+// order of contract.md §Order of checks.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/api/app.ts";

@@ -22,7 +22,10 @@ beforeAll(async () => {
   domain = await makeSendingDomain(team.id);
 });
 
-/** Returns the document's objections to a body that the server accepts. */
+/**
+ * Sends a body that the server must accept. Returns the errors that it has by the OpenAPI
+ * document's schema.
+ */
 async function against(
   name: string,
   body: unknown,

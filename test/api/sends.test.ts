@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   egress = new FakeEgress();
-  // The document's example, from a domain of the team's own.
+  // The request is the example of the OpenAPI document, sent from the team's own domain.
   body = async (endpoint, owner = team) =>
     JSON.parse(
       JSON.stringify(await exampleOf(endpoint)).replaceAll(

@@ -16,7 +16,7 @@ interface Place {
   readonly path: string;
 }
 
-/** A request to each route. */
+/** One request for each route of the app. */
 const places: readonly Place[] = app.routes.map(({ method, path }) => ({
   method: method === "ALL" ? "PUT" : method,
   path: path.replaceAll(/:\w+|\*/g, "x"),
@@ -33,12 +33,12 @@ beforeEach(() => {
 
 interface Outcome {
   readonly status: number;
-  /** Number of bytes that were read from the stream. */
+  /** Number of bytes that the worker read from the request body. */
   readonly taken: number;
   readonly headers: Headers;
 }
 
-/** Sends a body of `size` bytes to the route. */
+/** Sends a request with a body of `size` bytes to the route. */
 async function send(
   { method, path }: Place,
   size: number,
@@ -71,7 +71,7 @@ async function send(
   return { status, taken, headers: answered };
 }
 
-/** A deployment in which every call of a ledger fails. */
+/** A deployment in which every call to a ledger fails. */
 const NO_LEDGER: TestEnv = {
   ...bindings,
   TEAM_LEDGER: {
@@ -81,12 +81,12 @@ const NO_LEDGER: TestEnv = {
   } as unknown as TestEnv["TEAM_LEDGER"],
 };
 
-/** Returns the headers of a 429 without the request's id. */
+/** Returns the response headers without the request id, which differs each time. */
 function headersOf({ headers }: Outcome): unknown {
   return Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id"));
 }
 
-/** Returns the routes that fail the condition. */
+/** Returns the routes for which `isRight` is false. */
 async function findWrong(isRight: (place: Place) => Promise<boolean>): Promise<readonly Place[]> {
   const verdicts = await Promise.all(places.map(isRight));
   return places.filter((_, index) => !verdicts[index]);

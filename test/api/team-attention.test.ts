@@ -24,7 +24,7 @@ async function get<Answer>(path: string, key = ADMIN_TOKEN): Promise<Answer> {
   return response.json<Answer>();
 }
 
-/** The team's entry among those that need attention. */
+/** Returns the team's entry in GET /admin/attention. */
 async function entry(): Promise<Attention["worst"][number] | undefined> {
   return (await get<Attention>("/admin/attention")).worst.find((one) => one.team.id === team.id);
 }
@@ -47,7 +47,10 @@ async function refuse(count: number): Promise<void> {
   await ledger().append(appends, start);
 }
 
-/** Lets the ledger's alarm go off, and waits for its check of the team's mail. */
+/**
+ * Runs the ledger's alarm at `now`, and waits until the ledger has checked whether the team needs
+ * attention.
+ */
 async function checkAt(now: number): Promise<void> {
   setClock(now);
   await runDurableObjectAlarm(ledger());

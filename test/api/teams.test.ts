@@ -1,4 +1,4 @@
-// The operator API (src/resources/teams, contract.md §Operator API).
+// Tests the operator API (src/resources/teams, contract.md §Operator API).
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
 

@@ -1,5 +1,5 @@
-// GET /v1/usage (contract.md §Usage) as a client sees it. test/unit/ledger/usage.test.ts tests what
-// the ledger counts in each state.
+// Tests GET /v1/usage (contract.md §Usage) as a client sees it. test/unit/ledger/usage.test.ts
+// tests what the ledger counts in each state.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS } from "../../src/limits.ts";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -38,7 +38,7 @@ let team: TestTeam;
 let from: string;
 
 beforeEach(async () => {
-  // The network is down, so a released message stays open.
+  // The network is down, so that a released message gets no outcome and counts as open.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
   team = await makeTeam(SETTINGS);
   from = `hello@${await makeSendingDomain(team.id)}`;

@@ -9,7 +9,7 @@ import { isForOperators, named, pathOf, published } from "../support/endpoints.t
 
 const RAW =
   /invalid input|invalid option|invalid string|invalid key|invalid element|expected|too small|too big|unrecognized|undefined|zod|NaN/i;
-/** A phrase that continues after the field's name and has no control characters. */
+/** Matches the rest of an error sentence after the field's name, without control characters. */
 const PHRASE = /^[a-z]\P{Cc}*$/u;
 
 const WRONG: readonly unknown[] = [
@@ -46,7 +46,10 @@ beforeAll(async () => {
 
 const keyFor = (endpoint: Endpoint) => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
 
-/** Builds a body in which every member of the schema, at every depth, has the value `value`. */
+/**
+ * Builds a request body in which every member of the schema, nested ones included, has the value
+ * `value`.
+ */
 function filled(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(

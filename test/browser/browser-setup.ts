@@ -1,5 +1,5 @@
-// Starts the one local stack and the one browser that all browser tests share. At the end it prints
-// how soon each page paints.
+// Starts one local stack and one browser for all browser tests. At the end it prints how soon each
+// page of the console paints.
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { Stack } from "../e2e/stack.ts";

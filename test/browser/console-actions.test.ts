@@ -1,4 +1,4 @@
-// The console in a real browser against the real stack: how to find out why a mail did not come,
+// Tests the console in a real browser with the real stack: how to find out why a mail did not come,
 // and the main action of each page, some of them by the keyboard alone.
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -33,7 +33,8 @@ describe("by the keyboard alone", () => {
     await sendTo("by-keys@example.net", "Opened by keys");
     await window.signIn();
     const { keyboard, page } = { keyboard: window.page.keyboard, page: window.page };
-    // A slow machine may handle `m` too late to count together with `g`.
+    // The console ignores `m` if it comes too long after `g`. A slow machine can cause this, so the
+    // test repeats both keys.
     await expect
       .poll(async () => {
         await keyboard.press("g");
@@ -53,7 +54,7 @@ describe("by the keyboard alone", () => {
 
 const LONG_LIST = 500;
 
-/** Returns the hundred rows from an index on, and the next index as the cursor. */
+/** Returns 100 rows of the list from index `from`, and the index of the next page as the cursor. */
 function pageOfLongList(from: number) {
   const data = Array.from({ length: 100 }, (_, index) =>
     suppressionWith({
@@ -143,7 +144,7 @@ describe("the main actions", () => {
     await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
     expect(await suppressed()).toEqual(before);
     await lift.click();
-    // The console lifts the suppression at once when the page is left.
+    // If the user leaves the page, the console lifts the suppression at once.
     await page.goto("about:blank");
     await vi.waitFor(async () => expect(await suppressed()).toEqual([]), { interval: 200 });
   });

@@ -1,7 +1,7 @@
-// Every page of both consoles, in both themes and three widths: axe finds nothing, the content
-// security policy is kept, no element is wider than the window, and no element jumps when an answer
-// comes. The data has long words wherever a person or a stranger may write them. At 320 pixels the
-// elements are those of a phone, so axe does not read them again.
+// Tests every page of both consoles, in both themes and three widths: axe finds nothing, the
+// content security policy is kept, no element is wider than the window, and no element jumps when
+// an answer comes. The data has long words wherever a person or a stranger may write them. At 320
+// pixels the elements are those of a phone, so axe does not read them again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
 import { type ConsolePlace, ConsoleWindow, LOOKS } from "./console-window.ts";
@@ -18,7 +18,10 @@ const LONG_ADDRESS = `${"a-long-local-part.".repeat(3)}end@${"department.".repea
 
 const windows: ConsoleWindow[] = [];
 const opened: Record<string, string> = {};
-/** Only this file changes the team's data. A change would move the elements below it. */
+/**
+ * The team of this file's tests. No other test changes its data, so that elements on its pages do
+ * not move.
+ */
 let team: WalkTeam;
 
 beforeAll(async () => {
@@ -65,7 +68,7 @@ async function openWindow(place?: ConsolePlace): Promise<ConsoleWindow> {
   return window;
 }
 
-/** Opens each page in each theme and width, and returns everything that is wrong. */
+/** Opens each page in each theme and width. Returns all faults that it finds there. */
 async function faultsOf(window: ConsoleWindow, pages: Record<string, string>): Promise<string[]> {
   const faults: string[] = [];
   for (const [name, path] of Object.entries(pages)) {

@@ -19,8 +19,8 @@ interface MetricsSample {
 }
 
 /**
- * All combinations of theme and width that a page must support. Two neighbours differ in only one
- * of them.
+ * All combinations of theme and width that a page must support. From one to the next, only the
+ * theme or the width changes.
  */
 export const LOOKS: readonly MetricsSample[] = [
   { size: "desktop", theme: "light" },
@@ -39,18 +39,20 @@ const CONTEXT = {
   locale: "en-GB",
   timezoneId: "UTC",
 } as const;
-/** The pictures of the last run. CI keeps them. */
+/** The folder with the pictures of the last run. CI keeps it. */
 const PICTURES = join(import.meta.dirname, "../../.postern-browser");
 
-/** The addresses and secrets that a window needs of its stack. */
+/** The URL, the team's key and the operator's token of the stack. */
 export type ConsolePlace = Pick<Dev, "api_url" | "api_key" | "admin_token">;
 
 export class ConsoleWindow {
   readonly page: Page;
-  /** The browser's messages about the page: errors, and breaches of the content security policy. */
+  /**
+   * The browser's complaints about the page: errors, and violations of the content security policy.
+   */
   readonly complaints: string[] = [];
   readonly #place: ConsolePlace;
-  /** Requests of the present document that have no response yet. */
+  /** The browser's requests for the present page that have no response yet. */
   readonly #unanswered = new Set<Request>();
 
   private constructor(page: Page, place: ConsolePlace) {
@@ -66,14 +68,16 @@ export class ConsoleWindow {
     page.on("pageerror", (error) => this.complaints.push(error.message));
     page.on("console", (message) => {
       const { url } = message.location();
-      // The browser also reports each 404 and 401. The console expects these: no suppression, no
-      // session.
+      // The browser also reports every 404 and 401 as an error. The console expects some of them,
+      // for example when an address is not suppressed or the user is not signed in.
       const isAnswer = url.includes("/v1/") || url.includes("/console/session");
       if (message.type() === "error" && !isAnswer) this.complaints.push(`${message.text()} ${url}`);
     });
   }
 
-  /** Windows share a context, so that the console is fetched and compiled once. */
+  /**
+   * All windows share one browser context, so that the browser loads and compiles the console once.
+   */
   static async open(place: ConsolePlace = inject("stack"), browser?: Browser) {
     const program = browser ?? (await sharedBrowser());
     const [context = await program.newContext(CONTEXT)] = program.contexts();
@@ -92,7 +96,7 @@ export class ConsoleWindow {
   /** Waits until the page has its heading, and every request has its response. */
   async settle(): Promise<void> {
     await this.page.getByRole("heading", { level: 1 }).first().waitFor();
-    // The page may send further requests when it draws a response.
+    // The page may send more requests when it draws a response, so the loop checks again.
     do await this.#drawn();
     while (this.#unanswered.size > 0);
   }
@@ -127,7 +131,8 @@ export class ConsoleWindow {
     const session = await this.page.context().newCDPSession(this.page);
     await session.send("Network.clearBrowserCache");
     await session.detach();
-    // If only the fragment changed, the browser would load nothing.
+    // The empty page forces a load: the browser does not load a URL again if only its fragment
+    // changed.
     await this.page.goto("about:blank");
     await this.page.goto(`${this.#place.api_url}/console${path}`);
     return this.page.evaluate(
@@ -163,8 +168,8 @@ export class ConsoleWindow {
     const { violations } = await this.page.evaluate(() =>
       (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
         resultTypes: ["violations"],
-        // Frames show customers' mail, where no script runs. Axe would wait for an answer from them
-        // for ever.
+        // Axe skips frames. They show customers' mail, in which no script runs, so axe would wait
+        // for their answer for ever.
         iframes: false,
       }),
     );
@@ -178,7 +183,7 @@ export class ConsoleWindow {
     return this.page.evaluate(() => (globalThis as unknown as ShiftNote).layoutShift);
   }
 
-  /** Pixels by which the page, or the bar of its sections, is wider than the window. */
+  /** Returns by how many pixels the page, or its navigation, is wider than the window. */
   async overflow(): Promise<number> {
     return this.page.evaluate(() => {
       const parts = Array.from(document.querySelectorAll("nav > *"));
@@ -192,7 +197,8 @@ export class ConsoleWindow {
     mkdirSync(PICTURES, { recursive: true });
     const width = WIDTHS[size];
     const height = await this.page.evaluate(() => document.documentElement.scrollHeight);
-    // A window of the page's height shows the phone's bar at the page's end, not across it.
+    // Makes the window as high as the page, so that the phone's bar is at the end of the picture
+    // and covers nothing.
     await this.page.setViewportSize({ width, height });
     await this.page.screenshot({ path: join(PICTURES, `${name}-${size}-${theme}.png`) });
     await this.page.setViewportSize({ width, height: HEIGHT });
@@ -207,7 +213,9 @@ export class ConsoleWindow {
     await this.show(FIRST_LOOK);
   }
 
-  /** Closes the page, and removes what would change the next window. */
+  /**
+   * Closes the browser page, and resets what it changed in the browser context for the next test.
+   */
   async close(): Promise<void> {
     const context = this.page.context();
     await this.page.close();
@@ -220,7 +228,7 @@ interface ShiftNote {
   layoutShift: number;
 }
 
-/** Runs in the page, and adds up the layout shifts that no action of a person caused. */
+/** Runs in the page. Adds up the layout shifts that do not follow an action of a person. */
 function noteShifts(): void {
   const note = globalThis as unknown as ShiftNote;
   note.layoutShift = 0;
@@ -235,13 +243,13 @@ function noteShifts(): void {
 
 let shared: Promise<Browser> | undefined;
 
-/** Connects to the browser of the run, once in each worker. */
+/** Connects to the run's shared browser. Each Vitest worker does this once. */
 function sharedBrowser(): Promise<Browser> {
   shared ??= chromium.connect(inject("browser"));
   return shared;
 }
 
-/** Calls the API of a place with its key. */
+/** Calls the API of the given stack with the team's key. */
 export async function callApi(
   method: string,
   path: string,

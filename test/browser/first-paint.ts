@@ -7,7 +7,10 @@ import { callApi, type ConsolePlace, ConsoleWindow } from "./console-window.ts";
 
 const NAME_WIDTH = 22;
 
-/** Returns a table with a line for each page. */
+/**
+ * Returns a table with one line for each page of the console: how many milliseconds its first paint
+ * took.
+ */
 export async function firstPaintTable(place: ConsolePlace, browser: Browser): Promise<string> {
   const rows = await firstPaints(browser, place);
   const lines = [["page", "first paint ms"], ...rows.map(([name, ms]) => [name, ms.toFixed(0)])];
@@ -33,7 +36,8 @@ async function firstPaints(
 }
 
 /**
- * Returns the pages that show a single thing, such as a message, as far as the tests have made one.
+ * Returns the paths of the console's pages for single resources, such as one message. It leaves out
+ * resources that the tests have not created.
  */
 async function openedPages(place: ConsolePlace): Promise<Record<string, string>> {
   const first = async (path: string): Promise<Record<"id" | "email_id", string> | undefined> =>

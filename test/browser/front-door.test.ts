@@ -1,5 +1,5 @@
-// Signing in at the address of a page: the sign-in form, a session that ends in the middle of work,
-// and what the next person sees.
+// Tests signing in at the address of any page of the console: the sign-in form, a session that ends
+// in the middle of work, and what the next person sees.
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { callApi, ConsoleWindow, sendTo } from "./console-window.ts";
 
@@ -21,7 +21,7 @@ async function makeKey(permissions: "full" | "send_only"): Promise<{ id: string;
   return made as { id: string; key: string };
 }
 
-/** Makes another team, and returns its key. */
+/** Creates another team on the stack, and returns the team's key. */
 async function makeTeam(name: string): Promise<string> {
   const { api_url, admin_token } = inject("stack");
   const operator = { api_url, api_key: admin_token };

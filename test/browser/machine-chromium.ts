@@ -10,7 +10,10 @@ export const HOW_TO_INSTALL =
   "no Chromium is on this machine: install one (Debian: `apt-get install chromium`), or name it " +
   "with CHROMIUM=<path>";
 
-/** Returns the path of the program, or null. `CHROMIUM` names another one. */
+/**
+ * Returns the path of a Chromium program. Null: the machine has none. The variable `CHROMIUM` names
+ * another one.
+ */
 export function findChromium({ CHROMIUM, PATH = "" } = process.env): string | null {
   const inPath = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
   return [CHROMIUM ?? "", ...inPath, MAC].find((path) => path !== "" && existsSync(path)) ?? null;

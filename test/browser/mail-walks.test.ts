@@ -1,6 +1,6 @@
-// A member of a team uses the console for two problems, with real mail that the local stack's inbox
-// refuses: a password reset that did not come, and a Monday on which a large provider refuses
-// everything. Each keeps pictures of its main steps.
+// Tests two problems that a member of a team solves with the console, with real mail that the local
+// stack's inbox refuses: a password reset that did not come, and a Monday on which a large provider
+// refuses everything. The tests take pictures of the main steps.
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
@@ -13,7 +13,10 @@ interface Answer {
   readonly explanation: { readonly summary: string; readonly next: string };
 }
 
-/** Time for a message's whole way and for a page's own refresh, which comes every minute. */
+/**
+ * Allows time for the message to be delivered, and for the console to refresh the page, which it
+ * does every minute.
+ */
 const PATIENCE = { timeout: patience(90_000), interval: 200 };
 
 describe("a password reset that did not come", () => {
@@ -28,7 +31,8 @@ describe("a password reset that did not come", () => {
     const became = (id: string, type: string) =>
       vi.waitFor(async () => expect(await team.history(id)).toContain(type), PATIENCE);
     await became(first, "email.bounced");
-    // The suppression is stored after the bounce. Without it the second message would bounce too.
+    // The suppression is stored some time after the bounce. If the second message did not wait for
+    // it, the message would bounce too.
     await vi.waitFor(() => team.call("GET", `/v1/suppressions/${ADDRESS}`), PATIENCE);
     const second = await team.send(ADDRESS, "Reset your password");
     await became(second, "email.suppressed");

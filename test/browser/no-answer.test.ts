@@ -1,5 +1,5 @@
-// The console while the API does not answer: the frame stays and says when it tries again, a list
-// shows no count that it has not read, and an unknown address has a page too.
+// Tests the console while the API does not answer. The frame of the page stays and says when it
+// tries again, a list shows no count that it has not read, and an unknown address still has a page.
 import type { Route } from "playwright-core";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { OPERATOR_SECTIONS } from "../../console/src/pages/operator/operator-sections.ts";
@@ -39,7 +39,7 @@ describe("without an answer", () => {
     expect(await spoken().textContent()).toBe(said);
     expect(await window.violations()).toEqual([]);
     await window.keepPictures("no-answer");
-    // The browser has not loaded this page's script yet.
+    // The browser cannot load the script of the page "Webhooks" now, and has not loaded it before.
     await section(/^Webhooks/).click();
     await heading("Messages").waitFor({ state: "detached" });
 
@@ -108,7 +108,10 @@ describe("a count", () => {
     expect(await attention.getByRole("status").textContent()).toBe("");
   });
 
-  /** Opens each section, waits for the text `instead`, and returns the sections that show a 0. */
+  /**
+   * Opens each section of the console, waits for the text `instead`, and returns the names of the
+   * sections that show the count 0.
+   */
   async function countsOf(
     sections: readonly { readonly name: string }[],
     instead: string,

@@ -1,6 +1,6 @@
-// An operator uses the console while a gateway is down, on a stack of this file's own: the console
-// shows the fault at once, mail waits, and all of it is delivered when the gateway is back. Then a
-// provider refuses a team's mail. The test keeps pictures of the main steps.
+// Tests the operator's console while a gateway is down, on a stack of its own. The console shows
+// the fault at once, mail waits, and all of it is delivered when the gateway is back. Then a
+// provider refuses a team's mail. The test takes pictures of the main steps.
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
@@ -9,7 +9,10 @@ import { Stack } from "../e2e/stack.ts";
 import { patience } from "../../tools/harness/slowness.ts";
 import { callApi, ConsoleWindow } from "./console-window.ts";
 
-/** The console asks for the gateways every 15 seconds. A team's numbers can be a minute old. */
+/**
+ * Allows for the console, which asks for the gateways every 15 seconds, and for a team's numbers,
+ * which can be a minute old.
+ */
 const PATIENCE = { timeout: patience(120_000), interval: 200 };
 const ADDRESSES = ["ann@example.net", "ben@example.net", "cleo@example.net"];
 

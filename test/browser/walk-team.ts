@@ -14,7 +14,7 @@ interface EventPage {
 }
 
 export class WalkTeam {
-  /** The deployment that the team's members sign in to, and the team's key. */
+  /** The URL of the deployment, and the team's key to sign in to its console. */
   readonly place: ConsolePlace;
   readonly #domain: string;
 

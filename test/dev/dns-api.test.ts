@@ -1,4 +1,4 @@
-// The part of Cloudflare's DNS API that the local DNS server offers
+// Tests the part of Cloudflare's DNS API that the local DNS server offers
 // (tools/dev/dns/cloudflare-api.ts).
 import { describe, expect, it } from "vitest";
 import { ask, call, put, useDns } from "./dns-harness.ts";

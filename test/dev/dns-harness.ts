@@ -67,7 +67,7 @@ export async function doh(
   });
 }
 
-/** Returns the reply's code and its answers as text. */
+/** Asks the DNS server for a record. Returns the reply's code and the records as text. */
 export async function ask(name: string, type: string): Promise<string[]> {
   const response = await doh(queryFor(name, type));
   expect(response.headers.get("content-type")).toBe("application/dns-message");

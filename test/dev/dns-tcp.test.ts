@@ -1,5 +1,5 @@
-// The local DNS server over TCP (RFC 7766), on the same port as its HTTP: pipelined queries, long
-// answers, broken connections, and HTTP beside it.
+// Tests the local DNS server over TCP (RFC 7766), which uses the same port as its HTTP: pipelined
+// queries, long answers, broken connections, and HTTP requests at the same time.
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -62,7 +62,10 @@ function* messagesIn(bytes: Buffer): Generator<Buffer> {
     yield bytes.subarray(at + 2, at + 2 + bytes.readUInt16BE(at));
 }
 
-/** Writes the pieces one by one and returns the replies once the server has closed. */
+/**
+ * Writes the pieces one by one. Returns the server's replies after the server has closed the
+ * connection.
+ */
 async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[]> {
   const socket = connect(dns.port, "127.0.0.1");
   socket.setNoDelay(true);

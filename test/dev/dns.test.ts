@@ -1,5 +1,6 @@
-// The local DNS server's answers over HTTPS and UDP (TCP is in dns-tcp.test.ts), the records that
-// customers publish, and its faults. The Cloudflare DNS API is in dns-api.test.ts.
+// Tests the local DNS server: its answers over HTTPS and UDP (TCP is in dns-tcp.test.ts), the
+// records that customers publish through it, and the faults that it can imitate. The Cloudflare DNS
+// API is in dns-api.test.ts.
 import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns/promises";
 import { once } from "node:events";

@@ -1,4 +1,5 @@
-// Ports of the harness for servers that are restarted (tools/harness/loopback.ts).
+// Tests the free ports for servers that a test may restart (tools/harness/loopback.ts): two
+// processes that try the same numbers get different ports, and neither gets a port twice.
 import { expect, it, vi } from "vitest";
 
 it("two processes that try the same numbers get different ports, and neither returns a port twice", async () => {

@@ -32,7 +32,7 @@ export class FreshCopy {
     symlinkSync(join(ROOT, "node_modules"), join(this.path, "node_modules"));
   }
 
-  /** The environment that `npx` and `npm run` set, offline. */
+  /** The environment variables for `npx` and `npm run`, without a network. */
   get environment(): Record<string, string | undefined> {
     const offline = {
       CI: "1",

@@ -72,7 +72,7 @@ export async function send(
   return reply;
 }
 
-/** Opens a connection whose next command names a recipient. */
+/** Opens an SMTP connection and sends MAIL FROM, so that the next command can be RCPT TO. */
 export async function atRecipient(): Promise<SmtpClient> {
   const client = await SmtpClient.connect(inbox.mxPort);
   await client.reply();

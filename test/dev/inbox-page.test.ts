@@ -1,6 +1,6 @@
-// The inbox's page as a reader uses it, in a DOM without a browser: the list and a message, also by
-// keyboard, the search, and axe's accessibility checks. The contrast is computed from the style
-// sheet's own colours, because nothing is painted here.
+// Tests the inbox's page as a reader uses it, in a DOM without a browser: the list and a message,
+// also by keyboard, the search, and axe's accessibility checks. The test computes the contrast from
+// the style sheet's own colours, because such a DOM paints nothing.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { type Inbox, startInbox } from "../../tools/dev/inbox/inbox.ts";
 let directory: string;
 let inbox: Inbox;
 let dom: JSDOM | undefined;
-/** Requests of the page that are not answered yet. */
+/** The page's requests that have no response yet. */
 const asked = new Set<Promise<unknown>>();
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ async function openPage(count: number): Promise<PageDocument> {
   return document;
 }
 
-/** Returns the answer once it is complete. */
+/** Waits until the answer is complete, and returns it. */
 function ask(url: URL, init?: RequestInit): Promise<Response> {
   const answer = fetch(url, init).then(
     async (response) => new Response(await response.arrayBuffer(), response),
@@ -76,8 +76,8 @@ function ask(url: URL, init?: RequestInit): Promise<Response> {
 }
 
 /**
- * Closes the page after all its requests have their responses: without a window it could not show
- * them.
+ * Waits for all responses, and then closes the page. A response that came later would have no
+ * window.
  */
 async function close(): Promise<void> {
   const window = dom?.window;
@@ -95,7 +95,8 @@ async function violations(): Promise<string[]> {
   if (!window) throw new Error("no page is open");
   window.eval(axe.source);
   const found = window as unknown as { axe: typeof axe };
-  // The DOM has no layout, so the tests below compute the contrast, and the rest needs a browser.
+  // A DOM without a browser has no layout, so axe cannot check the contrast here. The tests below
+  // compute it.
   const { violations: all } = await found.axe.run(window.document as object as axe.ElementContext, {
     rules: { "color-contrast": { enabled: false } },
   });
@@ -204,7 +205,7 @@ it("returns from a message to the list on a narrow screen", async () => {
   await deliver({ subject: "Order" });
   const document = await openPage(1);
   await choose(document);
-  // The list and the message each wait for a response of their own.
+  // The list and the message are drawn after separate responses, so the test waits for both.
   await vi.waitFor(() => {
     expect(document.body.className).toBe("reading");
     expect(document.querySelector("#list [aria-current=true]")).not.toBeNull();

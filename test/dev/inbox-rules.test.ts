@@ -1,4 +1,4 @@
-// The inbox's rules at every stage of an SMTP session (tools/dev/inbox/inbox-rules.ts).
+// Tests the inbox's rules at every stage of an SMTP session (tools/dev/inbox/inbox-rules.ts).
 import { describe, expect, it } from "vitest";
 import { api, atRecipient, inbox, messages, rules, send, useInbox } from "./inbox-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
@@ -103,7 +103,8 @@ describe("rules", () => {
     const clients = await Promise.all(
       ["rita", "sam", "tom"].map(async (name) => [name, await atRecipient()] as const),
     );
-    // The last client gets its reply first, because each waits for the sum of its rules' delays.
+    // Each client waits for the sum of the delays of its rules. The client that waits longest comes
+    // last.
     await Promise.all(
       clients.map(async ([name, client]) =>
         replies.push(`${name} ${await client.command(`RCPT TO:<${name}@example.net>`)}`),

@@ -1,5 +1,5 @@
-// The inbox over its real interfaces: SMTP in, HTTP out, and the messages that survive a kill. Its
-// rules are in inbox-rules.test.ts.
+// Tests the inbox over its real interfaces: SMTP in, HTTP out, and the messages that survive a
+// kill. inbox-rules.test.ts tests its rules.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync } from "node:fs";

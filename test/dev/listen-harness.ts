@@ -46,7 +46,9 @@ export let api: string;
 export let receiver: string;
 export let calls: Call[];
 export let received: Received[];
-/** Responses that a test may replace: those to GET and POST /v1/webhooks, and the receiver's. */
+/**
+ * The answers to GET and POST /v1/webhooks, and the receiver's behaviour. A test may replace them.
+ */
 export const answers: {
   listed: { id: string; name: string }[];
   creation: { status: number; body: unknown };
@@ -121,7 +123,10 @@ export function listen(...args: readonly string[]): Listening {
   return { child, output, ended: once(child, "close").then(([code]) => code as number) };
 }
 
-/** Resolves when the command is ready. Returns the URL at which it takes deliveries. */
+/**
+ * Starts the command. Resolves when the command is ready, with the URL to which the fake API sends
+ * deliveries.
+ */
 export async function startListening(
   ...args: readonly string[]
 ): Promise<Listening & { readonly url: string }> {

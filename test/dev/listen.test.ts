@@ -1,6 +1,6 @@
-// The guarantees of `npm run listen`, run as a program against the test's own API and receiver:
-// which webhook it creates and deletes, what it forwards and returns, what it prints, and how it
-// reports failures. test/stack/listen-command.test.ts uses the real stack.
+// Tests what `npm run listen` promises, as a program with the test's own API and receiver: which
+// webhook it creates and deletes, what it forwards and returns, what it prints, and how it reports
+// failures. test/stack/listen-command.test.ts uses the real stack.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";

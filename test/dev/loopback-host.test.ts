@@ -1,5 +1,5 @@
-// The rule for a request's Host (tools/dev/loopback-host.ts). The inbox and the DNS server both
-// enforce it.
+// Tests the rule for a request's Host header (tools/dev/loopback-host.ts). The inbox and the DNS
+// server both enforce it.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";

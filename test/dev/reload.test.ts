@@ -1,7 +1,7 @@
-// `npm run dev`: at its start it prints the build error of a worker that does not build, and starts
-// the worker when the error is fixed. An edit of the worker's source, or a new build of the
-// console, reloads only the worker, and the command prints this. If an edit does not build, the
-// command prints the error and restarts nothing.
+// Tests `npm run dev`. If the worker does not build at the start, the command prints the error, and
+// starts the worker once the error is fixed. An edit of the worker's source, or a new build of the
+// console, reloads only the worker, and the command says so. After an edit that does not build, it
+// prints the error and restarts nothing.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ async function says(words: string): Promise<void> {
   output = output.slice(output.indexOf(words) + words.length);
 }
 
-/** Writes the worker's entry with a fault at its end. */
+/** Writes src/worker.ts with `fault` added at its end. */
 function write(fault: string): void {
   const original = join(import.meta.dirname, "../../src/worker.ts");
   writeFileSync(join(copy.path, "src/worker.ts"), readFileSync(original, "utf8") + fault);
@@ -111,8 +111,8 @@ it("reloads only the worker, also after an edit that does not build", async () =
 
   edit("no-store, broken", "\nthis does not build (");
   await says("Build failed with 1 error");
-  // During a failed build, wrangler holds requests back, and answers them after the next good
-  // build.
+  // While a build fails, wrangler keeps requests waiting. It answers them after the next build that
+  // succeeds.
   const held = header();
   edit("no-store, mended");
   expect(await held).toBe("no-store, mended");

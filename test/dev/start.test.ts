@@ -1,5 +1,5 @@
-// If `npm start` can't start, it says why and ends. It checks the settings first; the worker's
-// build may fail later.
+// Tests that `npm start` says why it can't start, and ends. It checks the settings first; the build
+// of the worker can fail later.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {

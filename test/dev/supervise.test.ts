@@ -1,5 +1,5 @@
-// Supervision of the stack's processes: the supervisor restarts them when they die or stop
-// answering, and none outlives its parent.
+// Tests how the stack's processes are supervised: the supervisor restarts a process that dies or
+// stops answering, and no process outlives its parent.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -88,7 +88,9 @@ async function get(path: string): Promise<Answer> {
   return response.json() as Promise<Answer>;
 }
 
-/** Waits for another child than `old`, and returns its answer. */
+/**
+ * Waits until a new child process has replaced the child `old`, and returns the new child's answer.
+ */
 async function successor(old: Answer): Promise<Answer> {
   for (;;) {
     const answer = await get("/healthz").catch(() => old);

@@ -1,5 +1,5 @@
-// A parent for the test that kills it: supervises test/dev/dev-child.ts on the port of its first
-// argument, and prints a line when it is ready.
+// Supervises test/dev/dev-child.ts, in the test that kills this parent process. The first argument
+// is the child's port. Prints a line when the child is ready.
 import { SupervisedChild } from "../../tools/dev/processes/supervise.ts";
 
 const [, , port = "", logPath = "", stackFile = ""] = process.argv;

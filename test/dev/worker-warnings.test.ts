@@ -1,4 +1,4 @@
-// The lines of the worker's log that `npm start` shows on the terminal
+// Tests which lines of the worker's log `npm start` shows on the terminal
 // (tools/dev/worker-warnings.ts).
 import { expect, it } from "vitest";
 import { warningIn } from "../../tools/dev/worker-warnings.ts";

@@ -1,5 +1,6 @@
-// `npx wrangler dev` on a fresh clone: the worker becomes healthy with generated secrets, names the
-// command that starts the other parts, and works with the DNS and the gateway of a stack beside it.
+// Tests `npx wrangler dev` on a fresh clone. The worker becomes healthy with generated secrets, and
+// names the command that starts the other parts. If a stack runs beside it, the worker uses the
+// stack's DNS and gateway.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,4 @@
-// A campaign of the chaos machine finds no broken promise (tools/chaos/README.md).
+// Tests that a campaign of the chaos machine finds no broken promise (tools/chaos/README.md).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** All rounds run at the same time, in about 15 seconds. */
+/** Number of rounds in the campaign. They all run at the same time, for about 15 seconds. */
 const ROUNDS = 16;
 const CAMPAIGN_WITHIN_MS = patience(4 * 60_000);
 

@@ -1,7 +1,7 @@
-// The worker killed at each named crash point (docs/architecture.md §Where it can be killed): no
-// accepted message is lost, none is sent twice, and no event is lost on its way to a webhook. An
-// import that is killed in its middle counts each row once (docs/teams.md §Moving a
-// suppression list). The chaos machine's harness restarts the runtime alone, which is quick.
+// Kills the worker at each named crash point (docs/architecture.md §Where it can be killed). No
+// accepted message may be lost or sent twice, and every event must reach its webhooks. An import
+// that is killed in its middle must count each row once (docs/teams.md §Moving a suppression list).
+// The harness of the chaos machine restarts only the runtime, which is quick.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ChaosHarness } from "../../tools/chaos/chaos-harness.ts";
 import { type ChaosTeam, joinTeam } from "../../tools/chaos/chaos-team.ts";
@@ -14,21 +14,24 @@ import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
 import { newDkimKey } from "../../tools/harness/tenant.ts";
 
 const AFTER_PAGE = "after_page";
-/** A message passes these points only if its server is silent for longer than a consumer waits. */
+/**
+ * Crash points around the worker's question about an attempt. A message reaches them only if its
+ * mail server is silent for longer than the worker waits.
+ */
 const ASKED = new Set<string>(["after_hand_over", "before_ask", "after_ask"]);
 /**
- * The events of these messages fill a chunk: each message has two events, and a chunk holds 64 to
- * 128.
+ * The number of messages whose events fill a chunk: each message has two events, and a chunk holds
+ * 64 to 128.
  */
 const PAGE_MESSAGES = 40;
 const PAGE_EVENTS = 64;
 /**
- * The ledger releases a job again after 0.3 s and leases it for 1.2 s. No step of an SMTP session
- * reaches its time limit.
+ * The pace at which the test's deployment retries: a job is released again after 0.3 s and leased
+ * for 1.2 s. No step of an SMTP session reaches its time limit.
  */
 const PACE = { speedup: 100, stepSeconds: 300 };
 
-/** The import takes 40 slices with pauses between them. */
+/** Number of rows in the imported file. The import takes 40 slices, with pauses between them. */
 const ROWS = 10_000;
 
 interface Import {
@@ -58,7 +61,7 @@ function arm(point: string): void {
 
 const kills = (point: string): number => harness.faults.kills.get(`worker at ${point}`) ?? 0;
 
-/** Sends as a client does that repeats its request under one key until it has an answer. */
+/** Sends a request, and repeats it with the same idempotency key until it has an answer. */
 async function send<Answer>(path: string, key: string, body: unknown): Promise<Answer> {
   return vi.waitFor(async () => {
     const response = await harness.fetch(path, {
@@ -82,7 +85,7 @@ const emailTo = (to: string) => ({
   text: "Crash. ",
 });
 
-/** Returns `type recipient` for each event of the team, sorted. */
+/** Returns one line `type recipient` for each event of these messages, sorted. */
 async function history(emailIds: readonly string[]): Promise<string[]> {
   const events = await readEvents(harness, team.apiKey, begun);
   return events
@@ -100,7 +103,7 @@ function copiesFor(recipient: string): number {
   return taken.filter((to) => to === recipient).length;
 }
 
-/** Counts the deliveries of events that the webhook already had. */
+/** Counts the events that the webhook received again although it already had them. */
 const repeats = (): number =>
   team.hooks
     .flatMap(({ received }) => [...received.values()])
@@ -120,8 +123,7 @@ const settled = () =>
   });
 
 /**
- * Fails unless each webhook was told of every event that it wants, with the right bytes in every
- * delivery.
+ * Fails unless each webhook got every event of its types, and every delivery had the right bytes.
  */
 async function expectTold(): Promise<void> {
   const events = await readEvents(harness, team.apiKey, begun);
@@ -142,7 +144,8 @@ describe("the worker killed", () => {
       const { id } = await send<{ id: string }>("/v1/email", point, emailTo(to));
       await expect.poll(() => history([id])).toEqual(once([to]));
       await expect.poll(() => kills(point)).toBe(1);
-      // The outbox posts a batch again after a restart if it had not recorded the post.
+      // If the outbox has posted a batch but not recorded this, it posts the batch again after a
+      // restart.
       if (point === "webhook_after_post") await expect.poll(repeats).toBeGreaterThan(before);
       await harness.up();
       await settled();

@@ -1,6 +1,6 @@
-// A team's mail while a new version of its service is deployed: single sends, batches, scheduled
-// messages and submissions. The clients repeat a request under its key until it is answered.
-// Records what became of each message at the mail server and at a webhook.
+// Sends a team's mail while a new version of the service is deployed: single sends, batches,
+// scheduled messages and submissions. The clients repeat a request under its key until it is
+// answered. The load records which messages the mail server and a webhook got.
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { submitMessage } from "../../tools/chaos/submit-message.ts";
@@ -10,7 +10,7 @@ import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
 import { type FakeMx, fakeMx } from "../gateway/fake-mx.ts";
 
 const CALLERS = 4;
-/** Each caller sends these kinds in turn. */
+/** Number of kinds of requests. Each caller sends one of each kind, and then begins again. */
 const KINDS = 5;
 const BATCH = 3;
 const SCHEDULED_MS = 2_000;
@@ -40,9 +40,9 @@ export async function deferringMx(cleanup: Cleanup): Promise<FakeMx> {
 }
 
 export class DeploymentLoad {
-  /** Recipients of the requests that were answered with 202 or 250. */
+  /** Recipients of the messages that the service accepted, with 202 over HTTP or 250 over SMTP. */
   readonly accepted: string[] = [];
-  /** Answers that a repetition of the request can't correct. */
+  /** Responses of the API that stay errors if the client repeats the request. */
   readonly wrong: string[] = [];
   readonly #door: Door;
   /** Ids of the events that the webhook got, by recipient. */
@@ -61,7 +61,7 @@ export class DeploymentLoad {
     await this.#post("/v1/webhooks", hook, "hook");
   }
 
-  /** Sends until end() is called and each request has its answer. */
+  /** Sends requests until end() is called and the last request has its answer. */
   async send(): Promise<void> {
     await Promise.all(Array.from({ length: CALLERS }, () => this.#call()));
   }
@@ -70,7 +70,7 @@ export class DeploymentLoad {
     this.#isOver = true;
   }
 
-  /** Returns the recipients for whom the webhook did not get exactly one delivery event. */
+  /** Returns the recipients for whom the webhook received no delivery event, or more than one. */
   untold(): string[] {
     return this.accepted.filter((recipient) => this.#told.get(recipient)?.size !== 1);
   }

@@ -1,7 +1,7 @@
-// Delivery's edge cases through Cloudflare's Email Service: the worker, the double of that service,
-// and mail servers that misbehave as the table says (scenarios/scenarios.ts). Rules derive the
-// results from those through the gateway (scenarios/email-service-terms.ts). A table of its own has
-// the events that misbehave.
+// Tests the edge cases of delivery through Cloudflare's Email Service: the worker, the double of
+// that service, and mail servers that misbehave as the table says (scenarios/scenarios.ts). Rules
+// derive the expected results from those through the gateway (scenarios/email-service-terms.ts).
+// Another table has events that come late, twice or never.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -30,14 +30,20 @@ interface ListedMessage {
 
 let stack: Stack;
 let fates: Fates;
-/** The events of a message for which the Email Service used another id than `send()` returned. */
+/**
+ * The events of a message for which the Email Service's events have another id than `send()`
+ * returned.
+ */
 let underOtherId: string[];
-/** A message that the Email Service had taken but not delivered when the stack was killed. */
+/**
+ * A message that the Email Service had taken, but not yet delivered, when the test killed the
+ * stack.
+ */
 let killed: string;
 
 beforeAll(async () => {
-  // The table's speed would let a message expire during the restart, so the table starts
-  // afterwards.
+  // The table's speed would let a message expire during the restart. The table therefore starts
+  // after the restart.
   stack = await startScenarioStack("cloudflare", 60);
   await runUnderOtherId();
   killed = await killWhileTaken();
@@ -65,8 +71,9 @@ async function send(recipient: string): Promise<string> {
 }
 
 /**
- * The service matches a team's events by address only until it matches one of them by its id, so
- * this runs first.
+ * Sends to a domain whose events have another id than `send()` returned. The service matches events
+ * by address only until one event of the team is matched by its id, so this runs before all other
+ * messages.
  */
 async function runUnderOtherId(): Promise<void> {
   await publish("other-id.test");
@@ -87,8 +94,8 @@ async function killWhileTaken(): Promise<string> {
   await vi.waitFor(async () => {
     expect(await takenFor("ann@killed.test")).toMatchObject([{ status: "waiting" }]);
     expect(await stack.history(id)).toEqual(["email.sent"]);
-    // The kill waits until the rule was used, because otherwise the rule would delay the attempt
-    // after the restart.
+    // The rule would also delay the attempt after the restart, so the test kills the stack only
+    // after the rule was used.
     const rules = await fetch(`${stack.dev.inbox_url}/api/rules`);
     expect(await rules.json()).toMatchObject({ used: [1] });
   });
@@ -96,7 +103,7 @@ async function killWhileTaken(): Promise<string> {
   return id;
 }
 
-/** Finds the page's commands that call the double. */
+/** Finds the commands on the page that call the double of the Email Service. */
 function commandsOfPage(): string[] {
   const blocks = readFileSync(PAGE, "utf8").matchAll(/^```sh\n([^]*?)^```$/gm);
   return Array.from(blocks, ([, block = ""]) => block.split(/(?<!\\)\n/))

@@ -6,16 +6,18 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../tools/harness/compatibility.ts";
 
-/** Stands for the last release until the first tag `v*`. */
+/** The commit that counts as the last release, until the repository has a tag `v*`. */
 const BASE = "471df0dae2eb75cc9b0b518380d31a4af81a05aa";
 
-/** Returns the commit of the last version; null: this clone does not have it. */
+/** Returns the commit of the last release. Null: this clone of the repository does not have it. */
 export function findLastVersion(): string | null {
   const release = git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^");
   return git("rev-parse", "--verify", `${release ?? BASE}^{commit}`);
 }
 
-/** Extracts the tree of a commit. The tree uses this checkout's dependencies. */
+/**
+ * Extracts the files of a commit into the folder, and links this checkout's dependencies into it.
+ */
 export function extractTree(commit: string, folder: string): void {
   mkdirSync(folder);
   const tree = `${folder}.tar`;

@@ -1,5 +1,5 @@
-// The whole service with OUTBOUND=smtp (docs/couriers.md), against a relay with STARTTLS and AUTH:
-// what the relay gets, and that a message with an unknown fate is sent again under the same
+// Tests the whole service with OUTBOUND=smtp (docs/couriers.md) and a relay with STARTTLS and AUTH:
+// what the relay gets, and that a message whose outcome is unknown is sent again under the same
 // Message-ID.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";

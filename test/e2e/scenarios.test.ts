@@ -1,5 +1,5 @@
-// Delivery's edge cases against real sockets and real DNS: the worker, the gateway, and mail
-// servers that misbehave as the table says (scenarios/scenarios.ts).
+// Tests the edge cases of delivery with real sockets and real DNS: the worker, the gateway, and
+// mail servers that misbehave as the table says (scenarios/scenarios.ts).
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fates, runScenarios, startScenarioStack } from "./scenarios/scenario-runner.ts";
 import { runsHere } from "./scenarios/scenario-terms.ts";

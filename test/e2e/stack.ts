@@ -129,7 +129,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** Returns the program and its arguments; an empty list for a process that has ended. */
+/** Returns the command line of a process as a list. Empty: the process has ended. */
 function commandOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

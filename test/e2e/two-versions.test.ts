@@ -1,7 +1,7 @@
-// Tests two versions at once (decision 0022). A deployment reaches the worker at once, but an
-// active Durable Object up to five minutes later. In that time each calls the last version of the
-// other. Also tests a whole deployment (docs/upgrading.md), under load and with the last version's
-// state.
+// Tests two versions of the code at once (decision 0022). A deployment changes the worker at once,
+// but an active Durable Object up to five minutes later. Meanwhile a new worker calls objects of
+// the last version, or the reverse. Also tests a whole deployment (docs/upgrading.md) under load,
+// with the state that the last version stored.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -32,7 +32,7 @@ const OBJECTS = [
 const PLENTY = 1_000_000;
 const LARGE_BYTES = 200_000;
 const DATABASES = ["DB", "SHARD_0"];
-/** The service accepts at least this many messages between two steps of a deployment. */
+/** The least number of messages that the service accepts between two steps of a deployment. */
 const STEP_MESSAGES = 12;
 
 type Version = "last" | "new";
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.run());
 
-/** Keeps the types of the events that a webhook gets, by message. */
+/** Records the types of the events that a webhook receives, for each message. */
 class Told {
   readonly types = new Map<string, string[]>();
   readonly #server: Server = createServer((request, response) => {
@@ -170,7 +170,7 @@ const MESSAGE = {
   text: "It works.",
 };
 
-/** Submits two messages in one request, as the gateway does. */
+/** Submits two messages in one request, as the gateway does with a bundle. */
 async function submit(origin: string, apiKey: string): Promise<{ id: string }[]> {
   const envelope = JSON.stringify({ mail_from: MESSAGE.from, rcpt_to: MESSAGE.to });
   const text = `From: ${MESSAGE.from}\r\nSubject: Hello\r\n\r\nIt works.\r\n`;
@@ -240,14 +240,18 @@ inTurn(
     );
     const copies = copiesAt(mx);
     expect(load.accepted.filter((one) => copies.get(one) !== 1)).toEqual([]);
-    // The gateway can't be reached while it is replaced.
+    // Attempts fail with `egress_unreachable` while the gateway is replaced. No other error may be
+    // logged.
     expect(running.worker.errors().filter((one) => !one.includes("egress_unreachable"))).toEqual(
       [],
     );
   },
 );
 
-/** Starts the worker with the deployment's state, in a workerd that `own` ends. */
+/**
+ * Starts a worker that takes over the state of the deployment's last worker. `own` ends its
+ * workerd.
+ */
 async function deploy(
   folder: string,
   place: Readonly<Record<"WORKER" | "EGRESS", number>>,

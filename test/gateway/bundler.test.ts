@@ -35,7 +35,10 @@ function submit(text: string, key = GOOD_KEY, client = CLIENT) {
   return bundler.submit(key, client, frame(text));
 }
 
-/** Submits `texts` while a first message is under way, answered by `slow`. */
+/**
+ * Submits the first message, which the worker answers with `slow`, and submits `texts` before that
+ * answer.
+ */
 async function submitDuring(slow: ScriptedAnswer, texts: readonly string[]) {
   worker.answers["messages"] = [slow, ...(worker.answers["messages"] ?? [])];
   const first = submit("first");

@@ -11,7 +11,7 @@ class CapsHarness {
   now = 1_000_000;
   readonly caps: ConnectionCaps;
   readonly displaced: string[] = [];
-  /** Names of connections that wait for a reply. */
+  /** The names of the connections whose clients wait for a reply. */
   readonly waiting = new Set<string>();
 
   constructor(options: Partial<ConstructorParameters<typeof ConnectionCaps>[0]> = {}) {
@@ -22,8 +22,8 @@ class CapsHarness {
   }
 
   /**
-   * Returns a place, or the name of the cap that refuses it. `name` is added to `displaced` when
-   * the place is taken away.
+   * Admits a connection. Returns its slot, or the name of the limit that refuses it. If the slot is
+   * later taken away, `name` is added to `displaced`.
    */
   admit(address: string, name = address): ConnectionSlot | string {
     return this.caps.admit(address, {
@@ -44,7 +44,7 @@ class CapsHarness {
     return place;
   }
 
-  /** Admits connections with a millisecond between them. */
+  /** Admits connections one after the other, one millisecond apart. */
   fill(count: number, address: (at: number) => string): ConnectionSlot[] {
     return Array.from({ length: count }, (_, at) => {
       this.now += 1;

@@ -93,7 +93,7 @@ describe("the table of the log's events", () => {
     const listed = rows.flatMap(([events, level]) =>
       inTicks(events).map((event) => `${event} ${inTicks(level)[0]}`),
     );
-    // A log entry about a message has the message's kind in its event.
+    // The gateway logs a message with its kind as the event: `submission` or `report`.
     const byKind = ["submission info", "report info"];
     expect(new Set(listed)).toEqual(new Set([...logged, ...byKind]));
     expect(listed).toHaveLength(new Set(listed).size);

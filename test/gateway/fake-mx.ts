@@ -7,8 +7,8 @@ import { listenForMail, type SmtpServer } from "../../tools/harness/smtp/smtp-se
 import type { SmtpResponder, SmtpSession } from "../../tools/harness/smtp/smtp-session.ts";
 
 /**
- * A string is the reply, without CRLF. `later` gives the test a function that sends the reply. A
- * server that hangs reads no further.
+ * The server's reaction to a command. A string is the reply, without CRLF. `later` gives the test a
+ * function that sends the reply. After `hang` the server reads no further commands.
  */
 type Step =
   | string
@@ -29,7 +29,7 @@ export type Script = Partial<
 const EXTENSIONS = ["PIPELINING", "SIZE 50000000", "8BITMIME"];
 
 export interface FakeMx extends SmtpServer {
-  /** Commands of all connections, in the order of arrival. */
+  /** The SMTP commands that the server got on all connections, in order. */
   readonly lines: string[];
   /** Bytes between DATA and the final dot. They are still dot-stuffed. */
   readonly messages: Buffer[];

@@ -12,9 +12,9 @@ export interface ScriptedAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds before the answer. */
+  /** The delay before the answer, in milliseconds. */
   readonly after?: number;
-  /** The worker answers after this promise is settled. */
+  /** A promise. The worker waits for it before it answers. */
   readonly when?: Promise<unknown>;
   /** The worker closes the connection before the answer, or in the middle of it. */
   readonly cut?: "before" | "inside";
@@ -25,10 +25,12 @@ export interface WorkerRequest {
   readonly path: string;
   readonly client: string | undefined;
   readonly key: string | undefined;
-  /** True: the envelope of the report had a null sender. */
+  /** True: the gateway says that the report came with a null sender. */
   readonly isSenderNull: boolean;
   readonly body: Buffer;
-  /** The envelope of a submitted message's frame. `message` is the rest of the frame. */
+  /**
+   * The envelope at the beginning of a submitted message's frame. `message`: the message after it.
+   */
   readonly envelope: string;
   readonly message: string;
 }
@@ -50,7 +52,7 @@ export class FakeWorker {
   answers: Answers = {};
   /** The number of messages in each bundle. */
   readonly bundles: number[] = [];
-  /** False: the worker is of a version without the bundle route. */
+  /** False: the fake worker is an older version, which has no route for bundles of messages. */
   supportsBundles = true;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
@@ -114,8 +116,8 @@ export class FakeWorker {
   }
 
   /**
-   * Answers each frame as if it came alone. A cut of one answer cuts the whole response, and the
-   * slowest answer delays it.
+   * Answers each message of a bundle as if it came alone. If one answer is cut off, the whole
+   * response is cut off. The slowest answer delays the whole response.
    */
   #judgeEach(request: IncomingMessage, bundle: Buffer): ScriptedAnswer {
     const each: ScriptedAnswer[] = [];

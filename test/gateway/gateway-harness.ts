@@ -23,7 +23,7 @@ const GATEWAY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 export type OutcomeLine = EgressOutcome & { readonly key: string };
 
-/** Milliseconds since the gateway took the message, and since the message's outcome. */
+/** Milliseconds since the gateway took the message, and since the message got its outcome. */
 interface Ages {
   readonly taken: number;
   readonly replied: number;
@@ -32,9 +32,9 @@ interface Ages {
 export interface GatewayAnswer {
   readonly status: number;
   readonly body: string;
-  /** Lines without their times, so that a test can compare outcomes. */
+  /** The response's lines without their times, so that a test can compare them. */
   readonly lines: readonly OutcomeLine[];
-  /** The times of the lines that have an outcome. */
+  /** The times that were in the lines with an outcome. */
   readonly ages: readonly Ages[];
 }
 
@@ -170,7 +170,7 @@ export function post(
   return promise;
 }
 
-/** Removes the times from each line with an outcome, and checks them. */
+/** Separates the times from the outcomes in the response's lines, and checks the times. */
 function readLines(texts: readonly string[]): Pick<GatewayAnswer, "lines" | "ages"> {
   const ages: Ages[] = [];
   const lines = texts.map((text) => {
@@ -186,7 +186,10 @@ function readLines(texts: readonly string[]): Pick<GatewayAnswer, "lines" | "age
   return { lines, ages };
 }
 
-/** Asks for the outcomes of keys. Returns one line for each key, in the order of the keys. */
+/**
+ * Asks the gateway for the outcomes of these keys. Returns a line for each key, in the order of the
+ * keys.
+ */
 export async function askFor(port: number, keys: readonly string[]): Promise<object[]> {
   const body = Buffer.from(JSON.stringify({ keys }));
   const { lines } = await post(port, body, TOKEN, { path: "/ask" });
@@ -213,7 +216,7 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** Functions to run after the test, in this order. */
+/** Functions that run after each test, in this order. */
 export const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -274,7 +277,7 @@ export function captureLog(): Record<string, unknown>[] {
   return entries;
 }
 
-/** A message of one recipient, as the pool carries it. */
+/** A message to one recipient, in the form that the connection pool takes. */
 const MAIL: Mail = {
   key: "k",
   mailFrom: "a@example.test",
@@ -290,7 +293,9 @@ const FORGETFUL = {
   reserve: () => ({ record: () => true, release: () => {} }),
 };
 
-/** Delivers MAIL by fail-over between the servers, in their order. Returns the outcome. */
+/**
+ * Delivers the message MAIL through the first of the servers that accepts it. Returns the outcome.
+ */
 export async function deliverTo(
   pool: MailConnections,
   targets: readonly MailServer[],

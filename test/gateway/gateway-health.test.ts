@@ -50,8 +50,8 @@ describe("a gateway", () => {
         status: 200,
         report: { status: "ok", checks: HEALTHY_CHECKS },
       });
-    // One question to the worker serves both reports. It names neither a key nor a client, so that
-    // it does not count as a failure of an address.
+    // The gateway asks the worker once for both reports. The request has no key and no client
+    // address, so that it does not count as a failed authentication of an address.
     expect(worker.requests.map(({ path, key, client }) => [path, key, client])).toEqual([
       ["/gateway/key", undefined, undefined],
     ]);

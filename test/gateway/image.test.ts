@@ -27,7 +27,7 @@ const instructions = (name: string) =>
   Array.from(DOCKERFILE.matchAll(new RegExp(`^${name} (.*)$`, "gm")), ([, rest = ""]) => rest);
 const [, command = "[]"] = /^CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
 const [, check = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(DOCKERFILE) ?? [];
-/** Paths that any stage copies from the context. */
+/** Paths in the build context that any stage of the Dockerfile copies. */
 const copied = instructions("COPY")
   .filter((rest) => !rest.startsWith("--from"))
   .flatMap((rest) => rest.split(" ").slice(0, -1));

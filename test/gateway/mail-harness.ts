@@ -19,8 +19,8 @@ export interface MailHarness {
 }
 
 /**
- * The role of a port: it stands in one of the settings' two lists, or in both. "bounces-too" is a
- * submission port that also takes bounces from the null sender.
+ * The role of a port decides in which settings the port is listed: submission, return-path, or
+ * both. "bounces-too" is a submission port that also accepts bounces with the null sender.
  */
 export type HarnessRole = "submission" | "return-path" | "both" | "bounces-too";
 

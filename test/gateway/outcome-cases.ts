@@ -5,12 +5,15 @@ import { expect, it } from "vitest";
 import vectors from "../../vectors/smtp-outcomes.json" with { type: "json" };
 import type { FakeMx, Script } from "./fake-mx.ts";
 
-/** An outcome without the server's name. A failure's detail is in lower case. */
+/** The expected outcome, without the server's name. The detail of a failure is in lower case. */
 type BareOutcome = Readonly<Record<string, unknown>>;
 
 export type OutcomeCase = readonly [name: string, script: Script, expected: BareOutcome];
 
-/** Sends one message of `bytes` through a server that plays the script. */
+/**
+ * Sends one message of `bytes` bytes to a mail server that replies as the script says. Returns the
+ * outcome.
+ */
 export type OutcomeRunner = (
   script: Script,
   bytes?: number,
@@ -39,7 +42,7 @@ const SHARED: readonly OutcomeCase[] = [
   ]),
 ];
 
-/** Runs every case twice: the server's answer to EHLO offers PIPELINING or does not. */
+/** Runs every case twice: with and without PIPELINING in the server's answer to EHLO. */
 export function testOutcomes(
   run: OutcomeRunner,
   own: readonly OutcomeCase[],

@@ -8,7 +8,10 @@ interface ReuseMail {
   readonly rcptTo: string;
 }
 
-/** Sends mails over at most `LANES` connections at once. Returns the outcomes by key. */
+/**
+ * Sends the mails to a server that plays `script`, over at most `LANES` connections at once.
+ * Returns the outcome of each mail by its key.
+ */
 export type ReuseRunner = (
   script: Script,
   mails: readonly ReuseMail[],
@@ -19,16 +22,16 @@ export type ReuseRunner = (
 
 interface ReuseCase {
   readonly script: () => Script;
-  /** The expected outcomes of the mails that are not delivered, by kind of mail. */
+  /** The expected outcome for each kind of mail that is not delivered. */
   readonly refused?: Partial<Record<Kind, object>>;
   readonly most: { readonly connections: number; readonly mailCommands?: number };
 }
 
 type Kind = "good" | "spam" | "blocked";
 
-/** The most connections that each runner opens at once. */
+/** The most connections that the gateway, or the courier `smtp`, opens at once. */
 export const LANES = 4;
-/** Longer than a busy machine needs, because no case tests time. */
+/** Long time limits, which a busy machine cannot exceed. No case here tests a timeout. */
 export const PATIENT = {
   connect: 30_000,
   greeting: 30_000,
@@ -37,24 +40,24 @@ export const PATIENT = {
   block: 30_000,
   final: 30_000,
 };
-/** Mails of each kind. */
+/** Number of mails of each kind. */
 const EACH = 8;
 const ALL = 3 * EACH;
 const SPAM = { kind: "reply", code: 554, enhanced: "5.7.1", stage: "end" };
 const BLOCKED = { kind: "reply", code: 550, enhanced: "5.1.8", stage: "mail" };
 /**
- * Each lane may meet a refusal before the client recognises the server's rule, and so may the lane
- * that follows it.
+ * The number of messages that the client may have refused before it knows the server's rule: two
+ * for each connection that it opens at once.
  */
 const UNKNOWING = 2 * LANES;
 
-/** The server's view of a transaction on a connection. */
+/** A transaction as the mail server sees it: whether it is open, and its recipient. */
 interface ServedTransaction {
   isOpen: boolean;
   to: string;
 }
 
-/** A server that keeps the transaction open after it refused the message. */
+/** A mail server that keeps the SMTP transaction open after it refused a message. */
 function keepingOpen(): Script {
   const served = new Map<number, ServedTransaction>();
   const on = (connection: number): ServedTransaction =>
@@ -83,7 +86,9 @@ function keepingOpen(): Script {
   };
 }
 
-/** Refuses a command from the nth time on. Each connection is counted separately. */
+/**
+ * Makes a server refuse a command from the nth time on. The times are counted for each connection.
+ */
 const from =
   (nth: number, refusal: string) =>
   (_line: string, count: number): string =>
@@ -166,7 +171,10 @@ export const REUSE_CASES: readonly (readonly [name: string, ReuseCase])[] = [
   ],
 ];
 
-/** Runs a case. Returns the facts that differ from the expectation, and the expected ones. */
+/**
+ * Runs a case. Returns the facts that differ from the expectation as `found`, and the expected
+ * values of these facts as `expected`.
+ */
 export async function runReuseCase(
   run: ReuseRunner,
   { script, refused = {}, most }: ReuseCase,
@@ -194,8 +202,8 @@ export async function runReuseCase(
     },
     expected: {
       outcomes: Object.fromEntries(mails.map(({ key }) => [key, expectedOf(key)])),
-      // The gateway never sends the message of a refused sender. It sends a message once if the
-      // server refuses it at the final dot.
+      // The server rejects a blocked sender at MAIL FROM, so the gateway never sends such a
+      // message's data. A message that is refused after its data is sent only once.
       taken: refused.blocked ? ALL - EACH : ALL,
       tooManyConnections: 0,
       tooManyMailCommands: 0,

@@ -2,7 +2,7 @@
 // asks for (smtp-gateway/src/config.ts).
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 
-/** The fewest settings with which sending and receiving both start. */
+/** The fewest settings with which the gateway starts both sending and receiving. */
 export const MINIMAL_SETTINGS: Readonly<Record<string, string>> = {
   GATEWAY_TOKEN: "t",
   GATEWAY_HOSTNAME: "smtp.example.test",
@@ -14,7 +14,8 @@ export const MINIMAL_SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the names that the gateway reads if every setting is set that makes it read further ones.
+ * Returns the names of all settings that the gateway reads. The minimal settings switch on every
+ * feature that has settings of its own.
  */
 export function settingNames(): Set<string> {
   const names = new Set<string>();

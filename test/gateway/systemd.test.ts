@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const unit = readFileSync(join(ROOT, "smtp-gateway/systemd/postern-gateway.service"), "utf8");
 const readme = readFileSync(join(ROOT, "smtp-gateway/README.md"), "utf8");
 
-/** The values of a directive, in order. */
+/** Returns all values of a systemd directive, in the order of the unit file. */
 const values = (name: string): string[] =>
   Array.from(unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm")), ([, value = ""]) => value);
 const firstValue = (name: string): string | undefined => values(name)[0];

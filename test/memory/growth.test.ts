@@ -1,5 +1,5 @@
-// The memory of the worker's isolate must not grow with the number of messages that it has sent.
-// Worker, ledgers and outboxes share that isolate. workerd's inspector measures it after a garbage
+// Tests that the memory of the worker's isolate does not grow with the number of sent messages. The
+// ledgers and outboxes share this isolate. workerd's inspector measures it after a garbage
 // collection, when no message is open.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,9 @@ import { startWorker } from "../../tools/harness/workerd.ts";
 
 interface Share {
   readonly perRequest: number;
-  /** Messages before the first measurement (`few`), and before the last (`many`). */
+  /**
+   * Number of messages sent before the first measurement (`few`) and before the last one (`many`).
+   */
   readonly few: number;
   readonly many: number;
 }
@@ -28,7 +30,7 @@ const SHARES: readonly Share[] = [
  * each of the 8,000 messages between the measurements would take 0.8 MB more.
  */
 const ALLOWED_BYTES = 900_000;
-/** The least that an isolate with the worker in it takes. */
+/** The least memory that an isolate needs to run the worker. */
 const WORKER_BYTES = 5_000_000;
 
 const cleanup = new Cleanup();

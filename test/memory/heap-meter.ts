@@ -12,7 +12,7 @@ interface Peak {
   readonly bytes: number;
   readonly heapBytes: number;
   readonly bufferBytes: number;
-  /** The stack trace of the measurement. */
+  /** The stack trace of the place where the memory was measured. */
   readonly at: string;
 }
 
@@ -36,22 +36,22 @@ const { gc, getV8Statistics } = globalThis as unknown as {
   getV8Statistics: () => Statistics;
 };
 
-/** The meter measures again after this many new bytes. */
+/** Number of newly made bytes after which the meter measures again. */
 const MADE_BYTES = 1024 * 1024;
 /**
- * A new peak must exceed the last by this fraction of the room below the limit, so growth that the
- * meter does not see stays far from the limit.
+ * The meter looks at memory again only when it may have grown by an eighth of what is free below
+ * the limit. Growth that it does not see therefore cannot reach the limit.
  */
 const STEPS_OF_ROOM = 8;
 const LEAST_STEP_BYTES = 1024 * 1024;
 const MESSAGE_ATTEMPT = 1;
 
 let peak: Peak = { bytes: 0, heapBytes: 0, bufferBytes: 0, at: "" };
-/** 0 while nothing is measured. */
+/** The limit of the measurement under way. 0: the meter does not measure. */
 let limitBytes = 0;
 /**
- * Bytes held after the last collection, and mostBytes() at that time. Since then, at most the
- * difference of mostBytes() was added.
+ * Bytes held after the last garbage collection, and the result of mostBytes() at that time. The
+ * growth of mostBytes() since then is the most that can have been added.
  */
 let [heldThen, mostThen] = [0, 0];
 let madeBytes = 0;
@@ -105,8 +105,8 @@ function look(): void {
 }
 
 /**
- * Measures if enough bytes were made since the last measurement. A value without a length counts
- * with the size of `from`, the value from which it was made.
+ * Measures the memory when enough bytes were created since the last measurement. If `made` has no
+ * length, the size of `from`, from which it was made, counts instead.
  */
 function noteMade(made: unknown, from: unknown): void {
   madeBytes += lengthOf(made) ?? lengthOf(from) ?? 0;
@@ -121,7 +121,10 @@ function lengthOf(value: unknown): number | undefined {
   return byteLength ?? length;
 }
 
-/** Measures after calls of a method, and again when a returned promise settles. */
+/**
+ * Measures the memory after each call of these methods, and again when the promise that a call
+ * returned is settled.
+ */
 function watch(holder: object, ...names: readonly string[]): void {
   for (const name of names) {
     const method = (holder as Record<string, Method>)[name];
@@ -158,7 +161,7 @@ watch(globalThis, "fetch");
 watchConstructor("ArrayBuffer");
 watchConstructor("Uint8Array");
 
-/** The worker, with the meter's questions below /memory. */
+/** Returns the worker with additional routes under /memory, by which a test uses the meter. */
 export function withMeter(worker: Handler): Handler {
   return {
     ...worker,
@@ -217,7 +220,8 @@ function teamOf(body: unknown): string {
 }
 
 /**
- * Delivers the held-back messages as one batch of the queue. Returns how many were acknowledged.
+ * Delivers the queue messages that the meter held back as one batch. Returns how many of them were
+ * acknowledged.
  */
 async function deliverTogether(worker: Handler, env: unknown, context: unknown): Promise<number> {
   let acknowledged = 0;

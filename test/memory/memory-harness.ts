@@ -1,5 +1,5 @@
-// The deployed worker in a workerd with a limited heap, with a meter of its isolate's memory
-// (heap-meter.ts), its tenants, and a gateway that takes every copy and keeps none.
+// Runs the deployed worker in a workerd with a limited heap and a meter of the isolate's memory
+// (heap-meter.ts). Also makes its teams, and a gateway that takes every copy and keeps none.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export class MemoryHarness {
   readonly #taken: Taken;
   readonly #cleanup: Cleanup;
   readonly #teams: string[] = [];
-  /** All teams sign with this key, because making a key takes a tenth of a second. */
+  /** The DKIM key of all teams. They share it, because making a key takes a tenth of a second. */
   readonly #dkimKey = newDkimKey();
 
   private constructor(worker: Worker, limitMegabytes: number, taken: Taken, cleanup: Cleanup) {
@@ -49,10 +49,7 @@ export class MemoryHarness {
     this.#cleanup = cleanup;
   }
 
-  /**
-   * `heapMegabytes` is the heap limit: an isolate that exceeds it is ended, and its workerd with
-   * it.
-   */
+  /** `heapMegabytes`: the limit of the heap. If the isolate exceeds it, V8 ends workerd. */
   static async start(heapMegabytes: number): Promise<MemoryHarness> {
     const cleanup = new Cleanup();
     const folder = mkdtempSync(join(tmpdir(), "postern-memory-"));
@@ -64,8 +61,8 @@ export class MemoryHarness {
       mkdirSync(join(folder, "bundle"));
       const parts = JSON.stringify(join(ROOT, "src", "worker.ts"));
       const meter = JSON.stringify(fileURLToPath(import.meta.resolve("./heap-meter.ts")));
-      // The meter is imported first, so that it watches everything that the worker's modules take
-      // from the global scope.
+      // The meter must be imported first, so that it watches everything that the worker's modules
+      // take from the global scope.
       const entry = [
         `import { withMeter } from ${meter};`,
         `import worker from ${parts};`,
@@ -97,12 +94,15 @@ export class MemoryHarness {
     return this.#cleanup.run();
   }
 
-  /** The copies that the gateway took since takeCopies(). */
+  /** The copies that the gateway has taken since the last call of takeCopies(). */
   get copies(): readonly TakenCopy[] {
     return this.#taken.copies;
   }
 
-  /** Resets the copies. From now on the gateway takes `wanted` copies and refuses more. */
+  /**
+   * Forgets the copies so far. From now on, the fake gateway takes `wanted` copies and refuses all
+   * others.
+   */
   takeCopies(wanted = Number.POSITIVE_INFINITY): void {
     this.#taken.copies.length = 0;
     this.#taken.wanted = wanted;
@@ -114,7 +114,7 @@ export class MemoryHarness {
     return tenant;
   }
 
-  /** Deletes the teams, so that their pending mail is not sent. */
+  /** Deletes the teams, so that mail that still waits is not sent. */
   async clear(): Promise<void> {
     for (const teamId of this.#teams.splice(0))
       await this.fetch("DELETE", `/admin/teams/${teamId}`, ADMIN_TOKEN);
@@ -160,8 +160,8 @@ export class MemoryHarness {
   }
 
   /**
-   * Runs `work` and returns the most memory that the isolate held meanwhile, accurate to an eighth
-   * of the room below the limit.
+   * Runs `work` and returns the most memory that the isolate held meanwhile. The error is at most
+   * an eighth of the memory that was still free below the limit.
    */
   async held(work: () => Promise<void>): Promise<Held> {
     await this.fetch("GET", `/memory/begin?megabytes=${this.#limitMegabytes}`);

@@ -1,6 +1,6 @@
-// The worker's memory in the worst cases. On the platform an isolate has 128 MB; workerd itself
-// sets no limit. Here V8 limits the heap, and heap-meter.ts counts heap and buffers together. The
-// largest requests, queue batches and alarms each stay below 100 MB.
+// Tests the worker's memory in the worst cases. The platform gives an isolate 128 MB, but workerd
+// itself sets no limit. Here V8 limits the heap, and heap-meter.ts counts heap and buffers
+// together. The largest requests, queue batches and alarms must each stay below 100 MB.
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ async function until<Value>(
 
 function expectRoom({ at, ...held }: Held): void {
   expect(held.megabytes, `${JSON.stringify(held)} ${at}`).toBeLessThan(ALLOWED_MEGABYTES);
-  // The meter was active: an idle worker has about 9 MB.
+  // An idle worker has about 9 MB. A larger value shows that the meter measured.
   expect(held.megabytes).toBeGreaterThan(9);
 }
 
@@ -189,7 +189,8 @@ describe("a batch of the queue", () => {
         harness.fetch("POST", "/memory/deliver"),
       );
       expect(delivered.acknowledged).toBe(messages);
-      // The worker acknowledges a job while the job's copy may still be on its way.
+      // The worker may acknowledge a job before the gateway has the job's copy, so the test waits
+      // for the copies.
       const recipients = () => new Set(harness.copies.map(({ rcpt_to: recipient }) => recipient));
       await until(
         () => Promise.resolve(recipients().size),
@@ -291,8 +292,8 @@ describe("a message of 5 MB by SMTP", () => {
       `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: ` +
       "text/html; charset=utf-8\r\n\r\n";
     const message = Buffer.from(`${head}${row.repeat(Math.floor((4.98 * MEGABYTE) / row.length))}`);
-    // The worker makes one copy after the other, so the fiftieth copy takes no more memory than the
-    // third.
+    // The worker makes a message's copies one after the other, so three copies need as much memory
+    // as fifty.
     const copies = 3;
     harness.takeCopies(copies);
     const held = await harness.held(async () => {
@@ -303,7 +304,8 @@ describe("a message of 5 MB by SMTP", () => {
         (count) => count >= copies,
       );
     });
-    // The service's tracked links are longer than the originals.
+    // Tracked links are longer than the original links, so the mailed copies are larger than the
+    // message.
     expect(Math.min(...harness.copies.map(({ size }) => size))).toBeGreaterThan(
       message.length + 50_000,
     );
@@ -312,7 +314,7 @@ describe("a message of 5 MB by SMTP", () => {
 });
 
 describe("the limit of the heap", () => {
-  // The file's last test, because it ends workerd.
+  // The last test of the file, because it ends workerd.
   it("ends workerd when it is exceeded", async () => {
     await expect(harness.fetch("POST", "/memory/hold-heap?megabytes=150")).rejects.toThrow(
       "fetch failed",
@@ -320,7 +322,7 @@ describe("the limit of the heap", () => {
   });
 });
 
-/** Takes every delivery and keeps the ids of its events. */
+/** Starts a webhook receiver that accepts every delivery and collects the events' ids. */
 async function startReceiver(): Promise<{ url: string; events: Set<string>; close: () => void }> {
   const events = new Set<string>();
   const server = createServer((request, response) => {

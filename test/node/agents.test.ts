@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import { visitorOf } from "../../src/mail/feedback/bots.ts";
 
 /**
- * Entries of the list that also match the browsers of people: a build of a phone's system, and a
- * browser for one site.
+ * Entries of crawler-user-agents that also match people's browsers: a build of a phone's system,
+ * and a browser for one site.
  */
 const PEOPLE_AFTER_ALL: ReadonlySet<string> = new Set(["AP3A\\.240617\\.008", "Fluid"]);
-/** Proxies that fetch images for the readers of a mailbox. */
+/** Image proxies of mailbox providers, which load images for readers. */
 const MAILBOX_PROXIES: ReadonlySet<string> = new Set([
   "GoogleImageProxy",
   "YahooMailProxy",
@@ -21,7 +21,7 @@ const machines = crawlers
   .filter(({ pattern }) => !PEOPLE_AFTER_ALL.has(pattern))
   .flatMap(({ pattern, instances }) => instances.map((agent) => ({ pattern, agent })));
 
-/** Passes the agent as a header does, as bytes, so an agent beyond Latin-1 arrives as UTF-8. */
+/** Passes the User-Agent as a header does: one Latin-1 character for each byte of its UTF-8. */
 const kindOf = (kind: "open" | "click", agent: string) =>
   visitorOf(kind, new Headers({ "User-Agent": Buffer.from(agent).toString("latin1") })).kind;
 

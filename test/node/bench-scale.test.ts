@@ -1,5 +1,5 @@
-// The benches' command line, and tools/bench/scale: the arithmetic of a large deployment agrees
-// with a calculation by hand and uses the current figures.
+// Tests the benches' command line, and the model of a large deployment (tools/bench/scale): its
+// arithmetic agrees with a calculation by hand and uses the current figures.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,8 +35,8 @@ describe("npm run bench", () => {
 
 const LOAD = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
 /**
- * A load of few teams, for rules that hold for any number of teams. The calculation takes longer
- * with more teams.
+ * A load of only a few teams, for rules that hold for any number of teams: with more teams, the
+ * calculation takes longer.
  */
 const FEW = { ...LOAD, teams: 300 };
 const sum = (values: Float64Array) => values.reduce((total, one) => total + one, 0);
@@ -50,7 +50,7 @@ describe("the load", () => {
   it("is divided by Zipf's law", () => {
     const shares = zipfShares(10_000, 1);
     expect(sum(shares)).toBeCloseTo(1, 9);
-    // 1 / (ln 10,000 + 0.5772…)
+    // The largest share of 10,000 by Zipf's law is about 1 / (ln 10,000 + 0.5772…).
     expect(shares[0]).toBeCloseTo(0.10217, 5);
     expect((shares[0] ?? 0) / (shares[9] ?? 1)).toBeCloseTo(10, 9);
     expect(Array.from(zipfShares(4, 0))).toEqual([0.25, 0.25, 0.25, 0.25]);
@@ -61,8 +61,9 @@ describe("the load", () => {
     expect(minutes).toHaveLength(1_440);
     expect(sum(minutes)).toBeCloseTo(1, 9);
     expect(minutes.indexOf(Math.max(...minutes))).toBe(16 * 60);
-    // 100 million messages a day are 1,157 a second. In the afternoon the rate is 5/3 of that, and
-    // on the hour twice that. 13/12 is the mean of an hour.
+    // 100 million messages a day are 1,157 a second on average. The load is 5/3 of the average in
+    // the afternoon, and doubles at the beginning of an hour. The division by 13/12, the mean over
+    // an hour, keeps the sum the same.
     expect(peakPerSecond(100_000_000)).toBeCloseTo((1_157.407 * (5 / 3) * 2) / (13 / 12), 0);
   });
 
@@ -76,11 +77,12 @@ describe("the load", () => {
 describe("a resource's demand", () => {
   it("agrees with a calculation by hand", () => {
     const peak = peakPerSecond(LOAD.messagesPerDay);
-    // The service asks for 561 keys in a second. The 57 largest teams have more than one of them a
-    // second, so each sends one message a second. Every other team sends one message for each key.
+    // The service asks about 561 keys a second. Of the teams, the 57 largest have more than one
+    // such key a second, and a team's keys share one queue message, so each of these teams sends
+    // one message a second. A smaller team sends one message for each key.
     const asks = 57 + 561 * (1 - 0.10217 * (Math.log(57) + 0.5772 + 1 / 114));
     expect(NEEDS["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05 + asks, -1);
-    // Ten milliseconds for each of these messages.
+    // A consumer needs ten milliseconds for each of these queue messages.
     expect(NEEDS["queue postern-deliver, consumers"]).toBeCloseTo((peak * 1.05 + asks) / 100, 0);
     expect(NEEDS["gateway, connections"]).toBeCloseTo(3_739, 0);
     expect(NEEDS["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
@@ -92,15 +94,15 @@ describe("a resource's demand", () => {
     expect(NEEDS["shards, size"]).toBeCloseTo(pages + suppressions, 6);
     expect(NEEDS["largest team's chunks"]).toBeCloseTo(pages * 0.10217, 1);
     expect(NEEDS["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
-    // The largest team: each message makes one call at once, and 0.35 calls later. Of 75 batches of
-    // 50 in a second, nearly each contains a share of this team, which makes three calls. Its
-    // questions make two calls.
+    // Calls to the ledger of the largest team: one for each message when it is accepted, and 0.35
+    // later. The service sends 75 batches of 50 copies a second. Nearly every batch has copies of
+    // this team, which costs three calls. Two more calls ask about the outcomes of copies.
     expect(NEEDS["largest team's ledger, calls"]).toBeCloseTo(
       peak * 0.10217 * 1.35 + ((peak * 1.05) / 50) * (1 - (1 - 0.10217) ** 50) * 3 + 2,
       0,
     );
-    // 2.35 events a message, 64 events a chunk, 2 ms a chunk. Each of the 40.4 shares of a batch
-    // makes a query for suppressions, of 1 ms.
+    // A message has 2.35 events, a chunk holds 64 events, and writing a chunk takes 2 ms. A batch
+    // has messages of 40.4 teams on average, and each team costs one suppression query of 1 ms.
     expect(NEEDS["shards, SQL"]).toBeCloseTo(
       ((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4,
       -1,

@@ -1,4 +1,4 @@
-// The courier `cloudflare` (src/mail/deliver/couriers/cloudflare-courier.ts) with Miniflare's
+// Tests the courier `cloudflare` (src/mail/deliver/couriers/cloudflare-courier.ts) with Miniflare's
 // binding, which keeps each message in a file. test/unit/mail/deliver/cloudflare-courier.test.ts
 // tests the answers of the real service.
 import { readFileSync } from "node:fs";
@@ -14,8 +14,8 @@ beforeAll(() => stand.start());
 afterAll(() => stand.stop());
 
 /**
- * Returns the messages that the binding took since the last call. One character stands for one
- * byte.
+ * Waits for `count` messages that Miniflare's binding took. Returns them as strings with one
+ * character for each byte.
  */
 async function captured(count: number): Promise<string[]> {
   const files = () => stand.log.flatMap((line) => /Email: (\S+\.eml)/.exec(line)?.[1] ?? []);
@@ -34,7 +34,7 @@ describe("the Email Service", () => {
       "a/0/1": { kind: "taken", providerId: expect.stringMatching(/^<\S+>$/) },
     });
     const [taken = ""] = await captured(1);
-    // The local binding demands a Message-ID, and replaces it.
+    // Miniflare's binding demands a Message-ID, and then replaces it by its own.
     expect(taken).toBe(message.replace("<1@example.test>", id).replace(/^Date: .*\r\n/m, ""));
   });
 

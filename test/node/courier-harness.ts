@@ -44,7 +44,7 @@ export interface TestCopy {
   readonly rcptTo: string;
   readonly sender: string;
   readonly pool: string | null;
-  /** One character stands for one byte. */
+  /** The message, as a string with one character for each byte. */
   readonly message: string;
 }
 
@@ -61,7 +61,7 @@ export const PASSWORD = "correct horse \u2713 battery";
 export const HELLO =
   "From: Shop <shop@example.test>\r\nMessage-ID: <1@example.test>\r\nSubject: Hi\r\n\r\nHello.\r\n";
 
-/** Shorter than the time limit of any test. */
+/** Time limits of the SMTP client. They are shorter than the limit of any test. */
 const TIMEOUTS = {
   connect: patience(2_000),
   greeting: patience(400),
@@ -85,7 +85,7 @@ export function testCopy(change: Partial<TestCopy> = {}): TestCopy {
 }
 
 export class CourierHarness {
-  /** Lines that the runtime logged. They name the files of captured mail. */
+  /** Log lines of workerd. They name the files in which Miniflare stored the mail. */
   readonly log: string[] = [];
   readonly #directory = mkdtempSync(join(tmpdir(), "couriers-"));
   #dispose: () => Promise<void> = () => Promise.resolve();
@@ -116,7 +116,8 @@ export class CourierHarness {
         ],
       },
     };
-    // workerd itself logs a failed handshake.
+    // The runtime workerd logs each failed TLS handshake by itself, so the test ignores these
+    // lines.
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
         host: "127.0.0.1",
@@ -139,8 +140,8 @@ export class CourierHarness {
   }
 
   /**
-   * Sends the copies of each team in one invocation, and returns the outcomes by key. Without a
-   * relay, the binding EMAIL sends them.
+   * Sends the copies of each team in one call of the worker. Returns the outcomes by key. If
+   * `relay` is null, the Email Service's binding carries the copies.
    */
   async carry(
     relay: CourierRelay | null,
@@ -169,7 +170,7 @@ export class CourierHarness {
   #build(): void {
     mkdirSync(this.#directory, { recursive: true });
     writeFileSync(join(this.#directory, "entry.js"), ENTRY);
-    // A config of its own keeps wrangler from looking for one in the folders above.
+    // Wrangler uses this configuration, and so does not look for one in the parent folders.
     const flags = JSON.stringify(COMPATIBILITY.flags);
     const config =
       `name = "couriers"\nmain = "entry.js"\ncompatibility_date = ` +

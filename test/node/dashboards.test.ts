@@ -43,7 +43,7 @@ type Definitions = Readonly<
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const metricsPage = read("docs/metrics-and-alerts.md");
-/** The words of code in the documents. Each value of a label must be among them. */
+/** All code words in these documents. Each value of a metric's label must be among them. */
 const WORDS = new Set(
   ["metrics-and-alerts", "logs", "contract", "bounces"].flatMap((page) =>
     inTicks(read(`docs/${page}.md`)),
@@ -76,8 +76,8 @@ function expressionsOf({ panels }: Dashboard): string[] {
 }
 
 /**
- * Returns the metric of a sample and its labels. The samples of a histogram have labels beyond its
- * definition.
+ * Returns the definition of a Prometheus sample's metric, with all labels that the sample can have.
+ * A histogram's samples have more labels than its definition, such as `le`.
  */
 function definitionOf(sample: string): { name: string; labels: readonly string[] } | undefined {
   const [base = "", suffix] = sample.split(/_(bucket|sum|count)$/);
@@ -88,7 +88,9 @@ function definitionOf(sample: string): { name: string; labels: readonly string[]
   return { name, labels: [...(found.labels ?? []), ...SCRAPED, ...bounds] };
 }
 
-/** Returns the names in an expression that do not exist. */
+/**
+ * Returns the metrics, labels and values in a PromQL expression that the worker does not define.
+ */
 function unknownNames(expression: string): string[] {
   const { selectors, groupings } = namesIn(expression);
   const known = new Set(selectors.flatMap(({ metric }) => definitionOf(metric)?.labels ?? []));

@@ -1,5 +1,5 @@
-// The measurement itself (test/support/processor-time.ts): it recognises growth, whatever else runs
-// on the machine.
+// Tests the measurement of processor time (test/support/processor-time.ts): it recognises growth,
+// whatever else runs on the machine.
 import { expect, it } from "vitest";
 import { expectBounded, expectLinear } from "../support/processor-time.ts";
 

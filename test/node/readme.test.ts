@@ -41,7 +41,8 @@ describe("test/README.md and test/endpoints.md", () => {
     );
     const names = new Set(sections.map(({ words }) => words));
     expect([...tested].filter((words) => !names.has(words))).toEqual([]);
-    // The rows of its sections cover a part, so a part with sections needs no row.
+    // A part of the contract that has sections needs no row in the table, because each of its
+    // sections has one.
     const leaves = sections.filter(
       ({ isPart }, at) => !isPart || (sections[at + 1]?.isPart ?? true),
     );

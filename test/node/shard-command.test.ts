@@ -1,5 +1,5 @@
-// `npm run shard` (tools/shards/, docs/scaling.md): it adds a shard to wrangler.toml and then to
-// the account, once. The other commands call the operator API.
+// Tests `npm run shard` (tools/shards/, docs/scaling.md). It adds a shard first to wrangler.toml
+// and then to the account, and only once. Its other actions call the operator API.
 import {
   copyFileSync,
   mkdtempSync,
@@ -239,7 +239,7 @@ describe("npm run shard -- list and widen", () => {
     ];
     await expect(widenTeam(api(), "team_1", [9], false)).rejects.toMatchObject({
       message: expect.stringContaining("must be shards of this deployment, and 9 is not one"),
-      // A second run would not help, so the message does not suggest it.
+      // The error suggests no second run, because it would fail in the same way.
       mend: "",
     });
     expect(asked).toHaveLength(1);

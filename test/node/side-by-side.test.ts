@@ -1,4 +1,4 @@
-// Concurrent commands (test/side-by-side.ts), as `npm run ci` uses them.
+// Tests how `npm run ci` runs commands at the same time (test/side-by-side.ts).
 import { describe, expect, it } from "vitest";
 import { type Command, runSideBySide } from "../side-by-side.ts";
 

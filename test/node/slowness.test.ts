@@ -1,4 +1,4 @@
-// Measuring a machine's slowness, by which the time limits of tests grow
+// Tests how a machine's slowness is measured, by which the time limits of tests grow
 // (tools/harness/slowness.ts).
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
@@ -6,8 +6,8 @@ import { expect, it } from "vitest";
 const SLOWNESS = new URL("../../tools/harness/slowness.ts", import.meta.url).href;
 
 /**
- * Returns the limit for a second in a separate process, and the slowness that this process tells
- * its children.
+ * Runs a new process with `environment`. Returns what patience() makes of one second there, and the
+ * slowness that the process would hand to its children.
  */
 function secondIn(environment: Record<string, string>): [limit: number, slowness: number] {
   const script =

@@ -1,5 +1,6 @@
-// Sessions and connections of the courier `smtp` (src/mail/deliver/couriers/smtp-courier.ts) in
-// plain workerd: sessions that the relay refuses, credentials, reuse and limits.
+// Tests the sessions and connections of the courier `smtp`
+// (src/mail/deliver/couriers/smtp-courier.ts) in plain workerd: sessions that the relay refuses,
+// credentials, reuse and limits.
 import { describe, expect, it } from "vitest";
 import type { Script } from "../gateway/fake-mx.ts";
 import { PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../gateway/reuse-cases.ts";
@@ -70,7 +71,8 @@ describe("connections to the relay", () => {
     const outcomes = await harness.carry({ port: relay.port }, teams);
     expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(60);
     expect(new Set(relay.received.map(({ message }) => message))).toEqual(new Set([HELLO]));
-    // One team's connections end before the next team's begin, and each team has at most four.
+    // The connections of one team end before those of the next team begin. Each of the three teams
+    // has at most four.
     expect(relay.connections()).toBeLessThanOrEqual(12);
   });
 

@@ -1,5 +1,6 @@
-// Messages through the courier `smtp` (src/mail/deliver/couriers/smtp-courier.ts) in plain workerd,
-// over real sockets: the bytes that arrive, and the extensions that the courier asks for.
+// Tests messages through the courier `smtp` (src/mail/deliver/couriers/smtp-courier.ts) in plain
+// workerd, over real sockets: the bytes that arrive, and the SMTP extensions that the courier asks
+// for.
 import { describe, expect, it } from "vitest";
 import { HELLO, testCopy, type TestCopy, USERNAME } from "./courier-harness.ts";
 import {

@@ -1,5 +1,5 @@
-// Outcomes of the courier `smtp` (src/mail/deliver/couriers/relay-session.ts) in plain workerd,
-// against a scripted relay that refuses, hangs, lies or breaks off at each stage.
+// Tests the outcomes of the courier `smtp` (src/mail/deliver/couriers/relay-session.ts) in plain
+// workerd, with a scripted relay that refuses, hangs, lies or breaks off at each stage.
 import { describe, expect, it } from "vitest";
 import { failure, type OutcomeRunner, reply, testOutcomes } from "../gateway/outcome-cases.ts";
 import { HELLO, testCopy } from "./courier-harness.ts";

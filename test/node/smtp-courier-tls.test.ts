@@ -1,6 +1,6 @@
-// The courier `smtp` (src/mail/deliver/couriers/relay-session.ts) against an attacker between it
-// and its relay: neither the password nor a message ever goes over a connection that is not
-// encrypted for the relay's own name.
+// Tests the courier `smtp` (src/mail/deliver/couriers/relay-session.ts) with an attacker between
+// the courier and its relay. The courier sends the password and messages only over TLS with a
+// certificate for the relay's own name.
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";

@@ -18,7 +18,7 @@ import {
 interface Received {
   readonly from: string;
   readonly to: string;
-  /** One character stands for one byte. */
+  /** The received message, as a string with one character for each byte. */
   readonly message: string;
   readonly auth: string | undefined;
   readonly secure: boolean;
@@ -85,7 +85,10 @@ async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
 export const OFFERED =
   "250-relay.test\r\n250-PIPELINING\r\n250-SIZE 50000000\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN";
 
-/** Starts a relay that plays `clear` and `starttls` before TLS, and `script` inside TLS. */
+/**
+ * Starts a relay that replies as `clear` says before TLS, as `starttls` says to STARTTLS, and as
+ * `script` says inside TLS.
+ */
 export function scriptedRelay({
   clear = "250-relay.test\r\n250 STARTTLS",
   ehlo = OFFERED,
@@ -103,14 +106,14 @@ export function scriptedRelay({
   );
 }
 
-/** A relay without PIPELINING. */
+/** A relay that does not offer PIPELINING. */
 export const ONE_BY_ONE = "250-relay.test\r\n250 AUTH PLAIN";
 
 interface RelayCourier {
   readonly harness: CourierHarness;
   /** Functions to call after each test, in this order. */
   readonly closing: (() => Promise<void>)[];
-  /** Sends copies through a scripted relay. */
+  /** Sends copies through a relay that follows the script. Returns the outcomes. */
   readonly against: (
     script: Script,
     copies?: readonly TestCopy[],
@@ -152,12 +155,12 @@ export function makeCopies(count: number, change: Partial<TestCopy> = {}): TestC
   );
 }
 
-/** Returns the outcome of a reply from a relay at `localhost` inside TLS. */
+/** Returns the outcome that a reply gives, if it came from a relay at `localhost` inside TLS. */
 export function replyOutcome(...given: Parameters<typeof reply>) {
   return { ...reply(...given), mxHost: "localhost", tls: "TLS" };
 }
 
-/** Returns the outcome when a relay at `localhost` gave no deciding reply. */
+/** Returns the outcome of a message for which a relay at `localhost` gave no final reply. */
 export function failureOutcome(cause: string, detail: unknown) {
   return { ...failure(cause, detail), mxHost: "localhost" };
 }

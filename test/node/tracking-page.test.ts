@@ -1,5 +1,5 @@
-// docs/tracking.md: the page describes each kind of link as src/mail/compose/track.ts treats it,
-// and its numbers are the current limits.
+// Checks docs/tracking.md: the page describes each kind of link as src/mail/compose/track.ts treats
+// it, and its numbers are the current limits.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

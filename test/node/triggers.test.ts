@@ -1,5 +1,5 @@
-// The cron triggers of wrangler.toml and what the worker does at each: one only wakes ledgers, and
-// its expression is the same in both places.
+// Compares the cron triggers of wrangler.toml with what the worker does at each. One trigger only
+// wakes ledgers, and the code and wrangler.toml must have the same expression for it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
-// The receivers to copy (examples/webhook-receivers). Each runs unchanged, and gets genuine and
-// forged deliveries. The machine decides which languages are tried; the first test's name lists
-// them.
+// Tests the webhook receivers that users copy (examples/webhook-receivers). Each runs unchanged,
+// and gets genuine and forged deliveries. The test runs the languages that this machine has; the
+// first test's name lists them.
 import { randomBytes } from "node:crypto";
 import { request as post } from "node:http";
 import { text } from "node:stream/consumers";
@@ -42,7 +42,7 @@ const EVENT = {
   },
 };
 
-/** Makes a delivery as the service made it `age` seconds ago. */
+/** Makes a webhook delivery that was signed `age` seconds ago. */
 async function delivery(secrets: readonly string[], age = 0, eventId?: string): Promise<Delivery> {
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [EVENT] });
@@ -57,7 +57,10 @@ async function delivery(secrets: readonly string[], age = 0, eventId?: string): 
   return { headers: await signedHeaders(signed), body };
 }
 
-/** Returns the same delivery with other signatures, in both schemes. */
+/**
+ * Returns a delivery whose two signatures (the service's own and that of Standard Webhooks) are
+ * changed by these functions.
+ */
 async function withSignatures(
   own: (header: string) => string,
   standard: (header: string) => string,
@@ -86,7 +89,10 @@ async function withChangedBody(change: (body: string) => string): Promise<Delive
   return { ...made, body: change(made.body) };
 }
 
-/** Returns an old delivery with another time in its headers. */
+/**
+ * Returns a delivery that was signed too long ago, with the present time in its headers but the old
+ * signature.
+ */
 async function withNewDate(): Promise<Delivery> {
   const { headers, body } = await delivery([SECRET], 6 * MINUTE);
   const now = String(Math.floor(Date.now() / 1_000));

@@ -1,6 +1,6 @@
-// One attempt at a delivery (src/resources/webhooks/post.ts), bundled as for a deployment, in plain
-// workerd and against receivers on real sockets. A fake fetch can't show how much of a response the
-// worker reads, what it decompresses, or whether it closes a connection.
+// Tests one attempt at a webhook delivery (src/resources/webhooks/post.ts) in plain workerd,
+// bundled as for a deployment, with receivers on real sockets. A fake fetch can't show how much of
+// a response the worker reads, what it decompresses, or whether it closes a connection.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import {
@@ -87,7 +87,8 @@ describe("an attempt in plain workerd", () => {
   beforeAll(async () => {
     writeFileSync(join(directory, "entry.js"), ENTRY);
     const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    // A folder of its own, so that wrangler finds no configuration in a parent folder.
+    // The program runs in an empty folder, so that wrangler finds no configuration in a parent
+    // folder.
     const config = {
       name: "webhook-post",
       main: "entry.js",
@@ -194,7 +195,8 @@ describe("an attempt in plain workerd", () => {
     });
     expect(await attempt("/large")).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
     await closed;
-    // The bytes that the worker did not read fit into the buffers of two sockets.
+    // The worker closes the connection without reading the rest. Only the buffers of the two
+    // sockets take some of it.
     expect(written).toBeLessThan(LARGE_BYTES / 4);
   });
 

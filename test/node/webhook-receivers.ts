@@ -22,7 +22,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "examples/webhook-receivers");
 const READY_WITHIN_MS = patience(60_000);
 
-/** Serves the Workers module as Workers would. */
+/** A program that serves the Workers module in Node, with the requests that a Worker would get. */
 const WORKER_DRIVER = `
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -32,7 +32,10 @@ createServer(async (request, response) => {
   response.writeHead((await worker.fetch(asked, process.env)).status).end();
 }).listen(process.env.PORT, "127.0.0.1");`;
 
-/** Serves receiver.ru as a Rack server does, for a machine without one. */
+/**
+ * Serves the Ruby receiver receiver.ru as a Rack server does, because a machine may have Ruby but
+ * no Rack server.
+ */
 const RACK_DRIVER = `
 require "socket"
 require "stringio"
@@ -55,16 +58,16 @@ loop do
 end`;
 
 export interface Language {
-  /** Name shown to the reader. */
+  /** The language's name in the test's output. */
   readonly name: string;
   readonly interpreter: string;
   readonly file: string;
-  /** Another package with the same interface, used in place of the imported one. */
+  /** A package that this machine has, used in place of the package that the receiver imports. */
   readonly packages?: readonly [imported: string, used: string];
-  /** Set if the receiver's library accepts a time in the future, however far. */
+  /** Set if the receiver's library does not refuse a signature time in the future, however far. */
   readonly looksOnlyBack?: true;
   readonly beside?: readonly [file: string, text: string];
-  /** A command that ends before the receiver starts. */
+  /** The command that builds the receiver. It ends before the receiver starts. */
   readonly build?: readonly string[];
   readonly run: (port: number) => readonly string[];
 }
@@ -114,7 +117,7 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** The files of the folder, and those of them that a language runs. */
+/** The receiver's files in the folder, and those of them that some language runs. */
 export const FILES: ReadonlySet<string> = new Set(readdirSync(FOLDER));
 export const RUN_FILES: ReadonlySet<string> = new Set(LANGUAGES.map(({ file }) => file));
 export const INSTALLED = LANGUAGES.filter(
@@ -140,7 +143,7 @@ export class RunningReceiver {
       stream?.on("data", (data: Buffer) => (this.#printed += data.toString()));
   }
 
-  /** Resolves when the receiver accepts connections. */
+  /** Starts the receiver's program. Resolves when it accepts connections. */
   static async start(language: Language, secret: string): Promise<RunningReceiver> {
     const directory = mkdtempSync(join(tmpdir(), `receiver-${language.name}-`));
     const port = await freePort();
@@ -161,7 +164,7 @@ export class RunningReceiver {
     return receiver;
   }
 
-  /** The receiver's output so far. */
+  /** The text that the receiver's program has printed so far. */
   get printed(): string {
     return this.#printed;
   }

@@ -1,4 +1,4 @@
-// Sends batches through the whole service: from POST /v1/email/batch to the recipients' servers.
+// Tests batches through the whole service: from POST /v1/email/batch to the recipients' servers.
 import { beforeEach, describe, expect, it } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { bindings, call } from "../support/api.ts";
 import { someone, Harness } from "../support/harness.ts";
 
-/** Enough messages, with two events each, to fill more than a chunk. */
+/** Number of messages. Their events, two for each, are more than a chunk holds. */
 const MESSAGES = 40;
 
 async function totals(harness: Harness): Promise<Record<string, number>> {

@@ -21,7 +21,7 @@ const send = (body: Record<string, unknown>) =>
 const events = (filter: string) => harness.events(filter);
 const usage = () => harness.usage();
 
-/** The event types of one message, oldest first, once there are `count` of them. */
+/** Waits for `count` events of a message. Returns their types, oldest first. */
 async function history(id: string, count: number): Promise<string[]> {
   return typesOf(await harness.history(id, count));
 }

@@ -15,7 +15,7 @@ import { RoughGateway, type Server } from "./rough/rough-gateway.ts";
 import type { Position } from "../../src/rpc/history-query.ts";
 import { RoughWeather, setClock } from "./rough/rough-weather.ts";
 
-/** A time far in the future, so that no alarm fires by itself. */
+/** A time far in the future, so that no Durable Object alarm goes off before the test runs it. */
 const NOON = Date.UTC(2031, 0, 15, 12);
 /** The longest wait between two attempts: four hours plus jitter. */
 const LONGEST_WAIT_MS = 4.4 * HOUR_MS;
@@ -30,7 +30,7 @@ interface Recipient {
   readonly teamId: string;
   readonly address: string;
   readonly acceptedAt: number;
-  /** The expected final event: its type, and for a bounce also the bounce's type. */
+  /** The expected type of the recipient's final event, and of a bounce also the bounce's type. */
   readonly fate: string;
 }
 
@@ -50,14 +50,14 @@ class Scene {
   }
 
   async addTeam(): Promise<void> {
-    // The rate is low, so that some messages wait for their release.
+    // The low delivery rate makes some messages wait for their release.
     const team = await makeTeam({
       limits: { requests_per_second: 1_000, delivery_rate_per_minute: 30 },
     });
     this.#senders.push({ team, domain: await makeSendingDomain(team.id) });
   }
 
-  /** Sends `messages` messages from each team. */
+  /** Sends this number of messages from each team. */
   async send(messages: number): Promise<void> {
     for (const [index, { team, domain }] of this.#senders.entries()) {
       this.chance.on(`send ${index} at ${Date.now()}`);
@@ -106,7 +106,8 @@ class Scene {
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "unreachable" }, fate: expired },
-      // Only a few servers never answer, because each costs hundreds of releases.
+      // Only a few servers never answer. For each such message the ledger releases the job hundreds
+      // of times, which takes long.
       {
         server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later },
         fate: after === 1 ? expired : delivered,
@@ -115,14 +116,14 @@ class Scene {
   }
 }
 
-/** All events of the teams by recipient, oldest first. */
+/** Maps each recipient to its events of all teams, oldest first. */
 async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string, EventRecord[]>> {
   const all: EventRecord[] = [];
   for (const teamId of teamIds) all.push(...(await eventsOf(teamId)).toReversed());
   return Map.groupBy(all, ({ recipient }) => recipient);
 }
 
-/** A team's events, newest first. */
+/** Returns a team's events, newest first. */
 async function eventsOf(teamId: string): Promise<EventRecord[]> {
   const team = await teamFor(bindings, teamId, Date.now());
   const events: EventRecord[] = [];
@@ -157,7 +158,7 @@ async function rowsLeft(teamId: string): Promise<number> {
   );
 }
 
-/** Writes the final events of a recipient in the form of Recipient.fate. */
+/** Writes the final events of a recipient in the form of a test case's `fate`. */
 function fateIn(events: readonly EventRecord[]): string {
   const ends = events
     .filter(({ type }) => TERMINAL.has(type))

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
 const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
 
-/** Moves the clock past the wait before the next attempt, and runs the ledger's alarm. */
+/** Moves the clock to the next attempt's time, and runs the ledger's alarm. */
 async function nextAttempt(): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
   await runDurableObjectAlarm(ledger());

@@ -1,5 +1,5 @@
-// Sends to and from addresses beyond ASCII through the whole service, over HTTP and SMTP: mailed,
-// recorded, suppressed in one normal form, unsubscribed and bounced.
+// Tests sends from and to addresses beyond ASCII through the whole service, over HTTP and SMTP.
+// They are mailed, recorded, unsubscribed and bounced, and suppressed in one normal form.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call } from "../support/api.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
@@ -38,7 +38,7 @@ async function suppressionsOf(email: string): Promise<TestSuppression[]> {
   return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
 }
 
-/** The two ways to send the same message. */
+/** Sends the same message in two ways: over HTTP and by SMTP. */
 const ways: [string, (to: string, topic?: string) => Promise<string>][] = [
   [
     "HTTP",

@@ -68,7 +68,7 @@ const message = (to = address()) => ({
   tags: ["plain"],
 });
 
-/** Sends a request to a worker in whose environment `parts` replace its own bindings. */
+/** Sends a request to a worker in which `parts` replace some bindings of its environment. */
 async function ask(
   method: string,
   path: string,
@@ -188,8 +188,8 @@ describe("the log", () => {
         }),
       }),
     };
-    // The request puts the key into the isolate's cache, so that the next one reads the broken
-    // database only for the template.
+    // Puts the key into the isolate's cache. The next request then reads the broken database only
+    // for the template.
     expect((await call("GET", "/v1/whoami", { key: harness.team.key })).status).toBe(200);
     for (const database of [DB, broken]) {
       const response = await ask("POST", "/v1/templates", { DB: database }, template);

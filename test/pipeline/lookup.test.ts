@@ -44,7 +44,7 @@ async function get(id: string): Promise<Email> {
   return response.json();
 }
 
-/** Waits until the message's recipients have these statuses, and returns it. */
+/** Waits until the message's recipients have the given statuses, and returns the message. */
 async function waitFor(id: string, ...statuses: string[]): Promise<Email> {
   await expect
     .poll(async () => (await get(id)).recipients.map(({ status }) => status), { interval: 100 })

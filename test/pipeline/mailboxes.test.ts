@@ -50,7 +50,7 @@ describe("the gateway's question about a mailbox", () => {
   });
 });
 
-/** Sends a message and returns its recipient and the copy that left. */
+/** Sends a message. Returns its recipient and the mailed copy. */
 async function sendMessage(): Promise<{
   readonly id: string;
   readonly to: string;
@@ -103,7 +103,10 @@ function complaint(copy: string, type = "abuse"): string {
 const complaintsOf = (id: string) => harness.events(`email_id=${id}&event_type=email.complained`);
 const loop = async (raw: string) => (await askGateway("POST", "/gateway/feedback", { raw })).status;
 
-/** Returns the copy's header fields for complaints, and those of them that its signature covers. */
+/**
+ * Returns the header fields for complaints in a mailed copy, and the names of those that the DKIM
+ * signature covers.
+ */
 function feedbackFieldsOf(copy: string): (string[] | null)[] {
   const header = copy.slice(0, copy.indexOf("\r\n\r\n")).replaceAll("\r\n ", " ");
   const listed = / h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "").split(":") ?? [];

@@ -96,7 +96,8 @@ it("the refusing provider and the deferring provider are named, each with its fi
       evidence: { count: DEFERRED },
     },
   ]);
-  // The finding does not count the bounces of misspelt addresses.
+  // The evidence has as many events as the finding counts. Bounces of misspelt addresses do not
+  // count.
   for (const { evidence } of findings)
     expect(await harness.events(evidence.events.split("?")[1]!)).toHaveLength(evidence.count);
   expect(providers.map(({ current }) => current.sent)).toEqual([48, 20, 20, 12]);

@@ -10,9 +10,15 @@ import { PendingWork } from "../support/pending-work.ts";
 import { outboxOf } from "../support/test-outbox.ts";
 import { create } from "../support/test-webhooks.ts";
 
-/** Enough messages, with two events each, to fill a chunk (src/ledger/log/event-log.ts). */
+/**
+ * Number of messages. Their events, two for each, are enough to fill a chunk
+ * (src/ledger/log/event-log.ts).
+ */
 const MESSAGES = 40;
-/** Matches the files of ledgers and outboxes, and files that only these use. */
+/**
+ * Matches the paths of the files that ledgers and outboxes consist of, and of files that only these
+ * use.
+ */
 const OBJECTS = /\/src\/(?:ledger|resources\/webhooks|lib\/group-commit|metrics\/gauge-report)/;
 
 it("a ledger and an outbox have no timer and no open call once webhooks and a chunk have the events", async () => {

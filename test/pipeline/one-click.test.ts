@@ -21,7 +21,10 @@ beforeEach(async () => {
   harness = await Harness.make();
 });
 
-/** Returns the reference in a link whose message was accepted at `at` and has been deleted since. */
+/**
+ * Returns the reference of an unsubscribe link. Its message was accepted at `at` and has been
+ * deleted since.
+ */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
   const names = {
     teamNumber: await numberOf(harness.team.id),
@@ -34,8 +37,8 @@ async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
 const linkOf = (ref: UnsubscribeRef) => unsubscribeUrl("https://postern.test", KEY, ref);
 
 /**
- * Suppresses the address for "news" at `at` as an unsubscribe does, but without the event: as if
- * the process was killed between the two.
+ * Suppresses the address for the topic "news" at `at`, but records no unsubscribe event: as if the
+ * process was killed between the two steps.
  */
 async function suppressAt(at: number, email: string): Promise<void> {
   const team = await teamFor(bindings, harness.team.id, Date.now());

@@ -36,7 +36,7 @@ const recipient = (address: string, key?: string) =>
 const found = async (prefix: string, key?: string) =>
   (await get<{ data: { address: string }[] }>(`/v1/recipients?prefix=${prefix}`, key)).data;
 
-/** Waits until the newest message to an address has this status. */
+/** Waits until the newest message to the address has this status. */
 async function became(address: string, status: string): Promise<RecipientBody> {
   await expect
     .poll(async () => (await recipient(address)).messages[0]?.status, { interval: 50 })

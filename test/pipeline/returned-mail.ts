@@ -41,8 +41,8 @@ export class ReturnedMail {
   }
 
   /**
-   * Makes a token for a message that was released on the day of its id. By default the token is
-   * that of a recipient's genuine return-path.
+   * Makes a token in which the release day is the day of the message's id. By default it is the
+   * token of the recipient's return-path.
    */
   async mintToken(emailId: string, options: TokenOptions = {}): Promise<string> {
     const { purpose = "return-path", of = this.#harness.team, recipientIndex = 0 } = options;
@@ -66,7 +66,7 @@ export function tokenIn(mailFrom: string | undefined): string {
   return /^b\+([a-z2-7]{61})@/.exec(mailFrom ?? "")?.[1] ?? "none";
 }
 
-/** Returns a fixture's report about `address`. */
+/** Returns a report of the fixtures, with `address` as its recipient. */
 export function reportAbout(name: string, address: string): string {
   return fixture(name).replaceAll("ann@example.com", address);
 }

@@ -1,5 +1,6 @@
-// Sends templates from the API to the receiving server (src/mail/accept/render/render-emails.ts,
-// src/resources/templates/template-cache.ts): what recipients get, and what events show.
+// Tests sends with templates from the API to the receiving server
+// (src/mail/accept/render/render-emails.ts, src/resources/templates/template-cache.ts): what
+// recipients get, and what events show.
 import { beforeEach, expect, it } from "vitest";
 import { Harness, headersOf, someone } from "../support/harness.ts";
 import { create, publish } from "../support/templates.ts";

@@ -219,8 +219,8 @@ describe("a machine", () => {
     expect((await visit(link, { agent: GMAIL })).status).toBe(302);
     const prefetch = await visit(link, { headers: { "Sec-Purpose": "prefetch;prerender" } });
     expect(prefetch.status).toBe(302);
-    // The worker judges this person's click after the machines' clicks, so the list of events is
-    // complete once the click is in it.
+    // The worker judges the person's click after the clicks of machines. If the list of events has
+    // this click, it is therefore complete.
     await visit(link);
     await harness.history(id, 3);
     const byPerson = { type: "email.clicked", tracking: { user_agent: CHROME } };

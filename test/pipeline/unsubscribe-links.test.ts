@@ -1,5 +1,5 @@
-// Gives each recipient an unsubscribe link (src/mail/compose/unsubscribe-headers.ts), and serves
-// the link's page. Viewing the page changes nothing.
+// Tests that each recipient gets an unsubscribe link (src/mail/compose/unsubscribe-headers.ts), and
+// tests the link's page. Viewing the page changes nothing.
 import { beforeEach, describe, expect, it } from "vitest";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { headersOf, someone, Harness, typesOf } from "../support/harness.ts";

@@ -4,7 +4,7 @@ import { call } from "../support/api.ts";
 import { headersOf, type Harness } from "../support/harness.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
 
-/** The members of a send that ask for unsubscribe links. */
+/** The members of a send by which the service adds an unsubscribe link. */
 export const GENERATE = {
   topic: "news",
   unsubscribe: { mode: "generate" },
@@ -24,7 +24,7 @@ export async function linkTo(harness: Harness, recipient: string): Promise<strin
   return value.slice(1, -1);
 }
 
-/** Sends a message with a link, and waits for its delivery. */
+/** Sends a message with an unsubscribe link, and waits until it is delivered. */
 export async function sendWithLink(
   harness: Harness,
   to: string,

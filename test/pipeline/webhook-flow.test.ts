@@ -61,7 +61,7 @@ beforeEach(async () => {
 
 let hosts = 0;
 
-/** Creates a webhook of the team on a host of its own. */
+/** Creates a webhook for the team, with a host that no other webhook has. */
 async function subscribe(
   team: TestTeam = harness.team,
   events: readonly string[] = ALL,
@@ -87,7 +87,7 @@ async function waitForEvents(host: string, count: number): Promise<PostedEvent[]
   );
 }
 
-/** Returns the look-up's explanation of a message to one recipient. */
+/** Returns the explanation in GET /v1/email/{id} for a message's only recipient. */
 async function explained(emailId: string): Promise<Explanation> {
   const response = await call("GET", `/v1/email/${emailId}`, { key: harness.team.key });
   return (await response.json<Email>()).recipients[0]!.explanation;
@@ -329,7 +329,7 @@ describe("teams", () => {
     const [event] = await waitForEvents(whole.host, 1);
     expect(requestsTo(broken.host)).toEqual([]);
     isBroken = false;
-    // The ledger dispatches again the events that did not reach every webhook.
+    // The alarm sends the events again to each webhook that did not get them.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 });
     await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
     expect((await waitForEvents(broken.host, 1)).map(({ id }) => id)).toEqual([event?.id]);

@@ -30,7 +30,7 @@ describe("a receiver that", () => {
     );
     receiver.answer = ({ url }) =>
       url.includes("other") ? new Response("ok") : new Promise<Response>(() => undefined);
-    // The clock of the receivers' timeout is stopped.
+    // The timer that ends a slow receiver's request is stopped.
     const time = holdTime(5_000);
     await post(outbox, team, newBatches(20));
     await post(other, team, newBatches(20));

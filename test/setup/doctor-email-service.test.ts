@@ -1,6 +1,6 @@
-// `npm run doctor` with the courier `cloudflare`: a healthy deployment, each planted fault of the
-// Email Service, and a login that may not look. doctor-send.test.ts tests the real message of
-// --send.
+// Tests `npm run doctor` with the courier `cloudflare`: a healthy deployment, each planted fault of
+// the Email Service, and a login without the needed rights. doctor-send.test.ts tests --send with a
+// real message.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorHarness } from "./doctor-harness.ts";
 import { EMAIL_SERVICE_FAULTS, expectFault } from "./planted-faults.ts";

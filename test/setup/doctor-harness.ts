@@ -1,6 +1,6 @@
-// A healthy deployment for the doctor to examine: a fake worker, a gateway's egress over TLS, a
-// mail server with STARTTLS, and the local DNS with all the records. A test plants a fault in one
-// of them.
+// Makes a healthy deployment for the doctor to examine: a fake worker, a gateway's egress over TLS,
+// a mail server with STARTTLS, and the local DNS with all records. A test then plants a fault in
+// one of them.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -51,7 +51,7 @@ export class DoctorHarness {
     killSetup: () => undefined,
   });
   #accountUrl = "";
-  /** The parts of the gateway and the mail server that a test may change. */
+  /** The answers of the gateway and of the mail server. A test may change them. */
   gatewayToken = GATEWAY_TOKEN;
   gatewaySkewMs = 0;
   gatewayHealth: Record<string, unknown> = { status: "ok", checks: { journal: true } };

@@ -1,5 +1,5 @@
-// `npm run doctor -- --send`: sends a real message and waits for its event, or says where the
-// message was lost.
+// Tests `npm run doctor -- --send`: it sends a real message and waits for its event, or says where
+// the message was lost.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorHarness } from "./doctor-harness.ts";
 

@@ -1,7 +1,6 @@
-// The guarantees of `npm run doctor`: it finds no faults in a healthy deployment, names each
+// Tests what `npm run doctor` promises: it finds no faults in a healthy deployment, names each
 // planted fault with its remedy while no other check fails, and prints no secret.
-// doctor-email-service.test.ts tests the courier `cloudflare`, doctor-send.test.ts the real
-// message.
+// doctor-email-service.test.ts tests the courier `cloudflare`, doctor-send.test.ts a real message.
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

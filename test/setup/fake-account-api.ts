@@ -7,14 +7,14 @@ import { json } from "node:stream/consumers";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { type Account, LOGIN_TOKEN } from "./fake-wrangler.ts";
 
-/** The fault applies to the first call that begins with `at`, such as `POST /zones`. */
+/** The fault concerns the first call that begins with `at`, such as `POST /zones`. */
 export interface ApiFault {
   readonly at: string;
   readonly kind: "refuse" | "kill_before" | "kill_after";
   readonly status?: number;
   readonly code?: number;
   readonly says?: string;
-  /** The fault applies to this many calls; default 1. */
+  /** Number of calls that fail with this fault. Default: 1. */
   readonly times?: number;
 }
 
@@ -46,7 +46,10 @@ export function queueIdOf(name: string): string {
 }
 
 export class FakeAccountApi {
-  /** Calls such as `POST /zones/:id/email/sending/subdomains`, without queries. */
+  /**
+   * Calls of Cloudflare's API, such as `POST /zones/:id/email/sending/subdomains`. Queries of the
+   * URLs are left out.
+   */
   readonly calls: string[] = [];
   fault: ApiFault | null = null;
   readonly #around: Surroundings;
@@ -112,7 +115,7 @@ export class FakeAccountApi {
     return fault;
   }
 
-  /** The call gets no answer, because set-up is killed. */
+  /** Kills set-up during its call, so that the call never gets an answer. */
   #killed(): Promise<Answer> {
     this.#around.killSetup();
     return new Promise(() => undefined);

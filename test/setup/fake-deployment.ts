@@ -30,7 +30,7 @@ interface StoredRecord {
 
 type Outcome = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed";
 
-/** The replies that a message's events quote. */
+/** The mail server's reply that the events of a message quote, for each outcome. */
 const REPLIES: Partial<Record<Outcome, string>> = {
   delayed: "451 4.7.1 Try again later",
   delivered: "250 2.0.0 OK 1714820445 - gsmtp",
@@ -54,7 +54,7 @@ export class FakeDeployment {
   readonly teams: Team[] = [];
   readonly domains: Domain[] = [];
   readonly emails: { id: string; key: string; to: string }[] = [];
-  /** The worker's own secrets. */
+  /** Returns the worker's ADMIN_TOKEN. */
   adminToken: () => string = () => "";
   serviceDomain = "post.example.com";
   /** The local DNS server's URL, where aliases are looked up. */
@@ -64,7 +64,10 @@ export class FakeDeployment {
     { status: "ok", checks: { database: true, queues: true } },
   ];
   metrics = METRICS;
-  /** Offset of the clock in Date headers and in `time`. */
+  /**
+   * Milliseconds by which the deployment's clock is wrong, in Date headers and in the member
+   * `time`.
+   */
   skewMs = 0;
   gateways: Record<string, unknown>[] = [];
   /** The findings of each gateway about itself; null: the gateway reports none. */
@@ -75,16 +78,16 @@ export class FakeDeployment {
   outbound: () => string = () => "gateway";
   /** The team's own courier. Null: the team uses the deployment's courier. */
   teamCourier: string | null = null;
-  /** False: messages to the simulator are not delivered. */
+  /** False: the deployment never delivers messages to the simulator's addresses. */
   delivers = true;
   /** The outcome of messages to other addresses. `sent`: they get no event. */
   becomes: Outcome = "delivered";
   /**
-   * The differences between `GET /v1/domains/{id}/dns` and the answer for a healthy domain, by a
-   * record's purpose or by `policies.<name>`.
+   * Changes to the healthy answer of `GET /v1/domains/{id}/dns`. A key is the purpose of a record,
+   * or `policies.<name>`.
    */
   seen: Record<string, Record<string, unknown>> = {};
-  /** The next call of this route takes effect, but its answer never arrives. */
+  /** A route whose next call takes effect, but whose answer never arrives. */
   loses: string | null = null;
   readonly #server: Server;
 

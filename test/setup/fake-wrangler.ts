@@ -11,14 +11,14 @@ export interface Account {
   loggedIn: boolean;
   accounts: { id: string; name: string }[];
   databases: Record<string, string[]>;
-  /** Number of rows that are encrypted with KEY_ENCRYPTION_KEY, by database. */
+  /** Number of rows in each database that are encrypted with KEY_ENCRYPTION_KEY. */
   sealed: Record<string, number>;
   queues: string[];
-  /** Null for an unknown worker. */
+  /** The worker's secrets by name. Null: the worker does not exist. */
   secrets: Record<string, string> | null;
   deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
   zones: { id: string; name: string }[];
-  /** Sending domains of the Email Service. */
+  /** The domains that are onboarded to the Email Service. */
   sending: { name: string; zone_id: string; enabled: boolean; tag: string }[];
   subscriptions: {
     id: string;
@@ -60,8 +60,8 @@ export function emptyAccount(zone: { readonly id: string; readonly name: string 
 }
 
 /**
- * Applies to the first command that begins with `at`: it fails with `says`, or set-up is killed
- * before or after it takes effect.
+ * A planted fault of wrangler. It concerns the first command that begins with `at`: the command
+ * fails with the text `says`, or set-up is killed before or after the command takes effect.
  */
 export interface WranglerFault {
   readonly at: string;
@@ -87,7 +87,7 @@ const READ_ONLY_QUEUES = [
 
 if (process.argv[1] === import.meta.filename) await main();
 
-/** Runs when set-up starts this file as a program. */
+/** Plays one wrangler command. Set-up starts this file as a program in place of wrangler. */
 async function main(): Promise<void> {
   const path = process.env["FAKE_ACCOUNT"] ?? "";
   const argv = process.argv.slice(2);
@@ -99,7 +99,10 @@ async function main(): Promise<void> {
   process.exitCode = ran.code;
 }
 
-/** Answers one command for the account in the file, or says that the command kills set-up. */
+/**
+ * Answers one wrangler command, and changes the account in the file. May instead say that the
+ * command kills set-up.
+ */
 export function callWrangler(
   path: string,
   argv: readonly string[],
@@ -255,7 +258,8 @@ function listSecrets({ secrets }: Account): Reply {
 }
 
 function putSecrets(account: Account, values: Record<string, string>): Reply {
-  // Uploading a secret for a missing worker creates a draft of it, which counts as a deployment.
+  // Cloudflare creates a draft of a missing worker when a secret is uploaded. The draft counts as a
+  // deployment.
   if (!account.secrets)
     account.deployments.push({ version: randomUUID(), variables: {}, domains: [] });
   account.secrets = { ...account.secrets, ...values };

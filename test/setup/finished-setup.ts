@@ -1,4 +1,5 @@
-// A harness for each test of set-up, and the state of a deployment in which set-up has run once.
+// Gives each test of set-up a harness, and the state of a deployment in which set-up has already
+// run once.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,9 +23,9 @@ const QUEUES = ["deliver", "dns-cleanup", "webhook"]
 
 /** The harness of the test that runs now. */
 export let harness: SetupHarness;
-/** A harness in which set-up has already run. */
+/** A harness for which set-up has already run. */
 export let finished: SetupHarness;
-/** The output of that run. */
+/** The output of the set-up run that made this state. */
 export let firstRun: Run;
 let open: (like?: SetupHarness) => Promise<SetupHarness>;
 
@@ -86,7 +87,10 @@ export async function expectFinished(one: SetupHarness): Promise<void> {
   expect(records["post.example.com"]).toEqual(["MX 10 mx.example.com"]);
 }
 
-/** Expects that the Email Service sends from the domain and that all its events come back. */
+/**
+ * Expects that the Email Service can send from the domain, and that all events of this mail reach
+ * the worker.
+ */
 export async function expectOnboarded(one: SetupHarness, domain = "example.com"): Promise<void> {
   const { account, worker } = one;
   expect(account.sending.filter(({ name }) => name === domain)).toEqual([

@@ -106,7 +106,7 @@ describe("the container of smtp-gateway/README.md", () => {
     symlinkSync(join(directory, "live"), join(directory, "tls"));
     const lines = container.split("\n").filter((line) => line.startsWith("install "));
     expect(lines).toHaveLength(2);
-    // The second line runs twice, as for a renewal.
+    // The second command runs twice, because it also has to work when a certificate is renewed.
     for (const line of [...lines, lines[1] ?? ""])
       expect(spawnSync("sh", ["-ec", here(line)], { encoding: "utf8" })).toMatchObject({
         status: 0,

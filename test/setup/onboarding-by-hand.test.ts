@@ -1,6 +1,6 @@
-// The commands of docs/set-up.md §Domains of the Email Service, run by wrangler itself against the
-// double of the account's API. They have the same result as set-up, and the double gives wrangler
-// the same answers as set-up.
+// Tests the commands of docs/set-up.md §Domains of the Email Service, which wrangler itself runs
+// against the double of the account's API. They have the same result as set-up, and the double
+// answers wrangler as it answers set-up.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -12,7 +12,7 @@ type Subscription = Account["subscriptions"][number];
 export type PlantedFault = readonly [
   plant: (one: DoctorHarness) => unknown,
   line: RegExp,
-  /** `also`: further checks that fail because of this fault. */
+  /** `also`: the further checks of the doctor that fail because of this fault. */
   more?: { readonly args?: readonly string[]; readonly also?: readonly string[] },
 ];
 

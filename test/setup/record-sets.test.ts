@@ -1,5 +1,5 @@
-// Tests how set-up classifies the records of a name (tools/setup/record-sets.ts): present, missing,
-// its own to change, or another owner's.
+// Tests how set-up classifies a name's DNS records (tools/setup/record-sets.ts): missing, present,
+// changeable by set-up, or of another owner.
 import { describe, expect, it } from "vitest";
 import { type ZoneRecord, textOf } from "../../tools/setup/dns-api.ts";
 import { planFor, type RecordSet, serviceRecordSets } from "../../tools/setup/record-sets.ts";

@@ -1,5 +1,5 @@
-// Further runs of `npm run setup`, against doubles of everything that it calls: a second run
-// changes only what is wrong, and a dry run changes nothing at all.
+// Tests repeated runs of `npm run setup`, against doubles of all services that it calls: a second
+// run changes only what is wrong, and a dry run changes nothing at all.
 import { describe, expect, it } from "vitest";
 import { continueFinished, harness, useSetup } from "./finished-setup.ts";
 
@@ -8,8 +8,7 @@ useSetup();
 describe("a second run", () => {
   it("changes nothing when everything exists, and a dry run finds nothing to do", async () => {
     await continueFinished();
-    // A first run brings the account up to date, because the sources may have been edited since the
-    // finished set-up.
+    // The finished state may be older than the sources. The first run brings it up to date.
     await harness.setup(["--yes"]);
     const before = await harness.everything();
     const calls = harness.calls.length;
@@ -167,7 +166,7 @@ describe("a dry run", () => {
       /unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /,
     );
     expect(text).toMatch(/Nothing was changed\. Some objects could not be checked/);
-    // Set-up asks only one question, because wrangler would refuse the others in the same way.
+    // Set-up runs only `wrangler whoami`, because wrangler would refuse its other commands as well.
     expect(harness.calls.map(({ argv }) => argv.join(" "))).toEqual(["whoami --json"]);
     expect(await harness.everything()).toEqual(before);
   });

@@ -1,5 +1,6 @@
-// `npm run setup` with the courier `cloudflare` against doubles of everything that it calls: the
-// operator needs no machine, and every event of the mail arrives.
+// Tests `npm run setup` with the courier `cloudflare`, against doubles of all services that it
+// calls. The deployment needs no machine of the operator's, and it receives every event of its
+// mail.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";

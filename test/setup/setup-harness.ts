@@ -1,5 +1,5 @@
-// A place to run set-up in: an account for the fake wrangler, a fake worker, a state directory, and
-// set-up in this process or as a program.
+// Everything that a run of set-up needs: an account for the fake wrangler, a fake worker, and a
+// state directory. Runs set-up in this process or as a program.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,10 +22,10 @@ export const ZONE = {
 };
 
 export interface Run {
-  /** Null if it was killed. */
+  /** The exit code. Null: set-up was killed. */
   readonly code: number | null;
   readonly text: string;
-  /** Result of each step. */
+  /** The result of each step of set-up, by the step's name. */
   readonly steps: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export class SetupHarness {
   #kill = (): void => undefined;
   readonly #dns: DnsServer;
   readonly #environment: Record<string, string>;
-  /** The records of DNS at the time when this harness was closed. */
+  /** The DNS records when this harness was closed. */
   #left: readonly StoredRecord[] = [];
 
   private constructor(dns: DnsServer) {
@@ -94,13 +94,13 @@ export class SetupHarness {
     rmSync(this.directory, { recursive: true });
   }
 
-  /** Stops serving, but keeps the state for a harness that continues from it. */
+  /** Closes the fake services, but keeps their state for another harness that continues from it. */
   async leave(): Promise<void> {
     this.#left = await this.#stored();
     await Promise.all([this.worker.close(), this.accountApi.close()]);
   }
 
-  /** Removes a variable from the environment of later runs. */
+  /** Removes a variable from the environment of the set-up runs that follow. */
   forget(name: string): void {
     Reflect.deleteProperty(this.#environment, name);
   }
@@ -141,7 +141,7 @@ export class SetupHarness {
     return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Kept) : null;
   }
 
-  /** Records of the form `MX 10 mx.example.com`, by name. */
+  /** Returns all DNS records by name, in the form `MX 10 mx.example.com`. */
   async records(): Promise<Record<string, string[]>> {
     const records = await this.#stored();
     const words = ({ type, data }: StoredRecord): string => {
@@ -158,7 +158,7 @@ export class SetupHarness {
     await this.#put("/records", { name, type, data });
   }
 
-  /** Sets the faults of the DNS. */
+  /** Sets the faults of the test's DNS server. */
   async faults(faults: Record<string, unknown>): Promise<void> {
     await this.#put("/faults", faults);
   }

@@ -1,6 +1,6 @@
-// `npm run setup` with obstacles, against doubles of everything that it calls: an interrupted run
-// can be continued from any point, set-up names records of other owners and leaves them alone, and
-// never loses the encryption key.
+// Tests `npm run setup` with obstacles, against doubles of all services that it calls. An
+// interrupted run can be continued from any point. Set-up names the DNS records of other owners and
+// leaves them alone, and never loses the encryption key.
 import { describe, expect, it } from "vitest";
 import type { WranglerFault } from "./fake-wrangler.ts";
 import {
@@ -37,7 +37,7 @@ describe("an interrupted run", () => {
     const { code } = await harness.setup(["--yes"]);
     expect(code).toBe(0);
     await expectFinished(harness);
-    // The worker keeps the secrets of the first upload.
+    // Later uploads must not replace the secrets of the first upload.
     const uploads = seen.filter((secrets) => secrets !== null && Object.keys(secrets).length > 0);
     expect(uploads.length).toBeGreaterThan(1);
     expect(new Set(uploads.map((secrets) => secrets?.["KEY_ENCRYPTION_KEY"]))).toEqual(

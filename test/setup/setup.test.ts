@@ -1,6 +1,6 @@
-// The guarantees of a first `npm run setup` against doubles of everything that it calls: it creates
-// a deployment. setup-again.test.ts tests later runs and dry runs, setup-trouble.test.ts tests
-// obstacles.
+// Tests what a first `npm run setup` promises, against doubles of all services that it calls: it
+// creates a deployment. setup-again.test.ts tests later runs and dry runs, setup-trouble.test.ts
+// tests obstacles.
 import { describe, expect, it } from "vitest";
 import {
   continueFinished,
@@ -43,7 +43,7 @@ describe("a first run", () => {
     );
     expect(text).toContain("smtp-gateway/systemd/postern-gateway.service");
     expect(text).toContain("A resolver that asked before they existed may take up to 30 minutes");
-    // Each secret appears once.
+    // The output shows each secret exactly once.
     for (const secret of [worker.teams[0]?.key, account.secrets?.["GATEWAY_TOKEN"]])
       expect(text.split(String(secret))).toHaveLength(2);
   });

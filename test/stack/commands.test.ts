@@ -32,7 +32,7 @@ interface Command {
   readonly text: string;
 }
 
-/** The beginning of a command, and its expected output. */
+/** The beginning of a documented command, and the output that it must have. */
 const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["export KEY=$(node -p ", /^ps_[0-9A-Za-z]{40}$/],
   ["curl -sS http://127.0.0.1:8787/v1/email ", MAIL],
@@ -92,7 +92,10 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["npm run shard -- add --dry-run", /would bind +SHARD_1 [^]*Nothing was changed\./],
 ];
 
-/** The beginning of a command, why it is not run here, and which test runs it or a similar one. */
+/**
+ * The beginning of a documented command, why this test does not run it, and which test runs it or a
+ * similar command.
+ */
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/stack/stack-setup.ts is it, on other ports"],
   ["git clone https://github.com/OWNER/postern ", "the repository is not public"],
@@ -181,8 +184,8 @@ const swaks = hasSwaks();
 const commands = PAGES.flatMap((page) => commandsIn(page));
 
 /**
- * A command continues after a line that ends in `\` or `|`, or inside quotes. Comments are not
- * commands.
+ * Splits a shell block into commands. A command continues after a line that ends in `\` or `|`, or
+ * inside quotes. Comments are not commands.
  */
 function commandsIn(page: string): Command[] {
   const text = readFileSync(join(ROOT, page), "utf8");
@@ -205,7 +208,7 @@ function commandsIn(page: string): Command[] {
   );
 }
 
-/** Returns the entry with the longest matching beginning. */
+/** Returns the entry whose text the command begins with. If several fit, the longest one wins. */
 function entryFor<Entry extends readonly [string, unknown]>(
   table: readonly Entry[],
   text: string,
@@ -268,7 +271,7 @@ describe("at a local stack", () => {
     });
   });
 
-  /** Replaces the ports and files on the page by this stack's. */
+  /** Replaces the ports and file names in a command of the documentation by those of this stack. */
   function here(text: string): string {
     const { api_url: url, inbox_url: inbox, smtp } = stack.dev;
     return text
@@ -299,7 +302,7 @@ describe("at a local stack", () => {
     return output.trim();
   }
 
-  // The first sends of README.md as programs. Python's runs if Python is installed.
+  // Tests the first sends of README.md as programs. The Python program runs if Python is installed.
   const programs = [
     ["ts", "node", "send.ts"],
     ["python", "python3", "send.py"],
@@ -325,8 +328,9 @@ describe("at a local stack", () => {
     },
   );
 
-  // Keeps the order of the pages, because a later command may use the result of an earlier one. If
-  // swaks is not installed, test/stack/smtp-clients.test.ts still covers other mail programs.
+  // Runs the commands in the order of the pages, because a later command may use the result of an
+  // earlier one. Leaves out commands of swaks if it is not installed.
+  // test/stack/smtp-clients.test.ts still tests other mail programs then.
   const possible = commands.filter(
     ({ text }) => isRun(text) && (!text.startsWith("swaks ") || swaks),
   );

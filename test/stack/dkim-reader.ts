@@ -1,5 +1,5 @@
-// Verifies a DKIM signature against the published record. Written from RFC 6376, independently of
-// the service's signer, for relaxed/relaxed and rsa-sha256.
+// Verifies a DKIM signature against the published record, for relaxed/relaxed and rsa-sha256. The
+// code follows RFC 6376, and shares nothing with the service's signer.
 import { createHash, createPublicKey, createVerify } from "node:crypto";
 import dnsPacket from "dns-packet";
 

@@ -1,6 +1,6 @@
-// The examples to copy (examples/), run against the local stack: by the command of their README, or
-// by the function that their framework would call. The first test's name lists the examples whose
-// language is missing on this machine.
+// Tests the examples that users copy (examples/) with the local stack. Each runs by the command in
+// its README, or by the function that its framework would call. The first test's name lists the
+// examples whose language this machine does not have.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -43,7 +43,7 @@ interface Program {
   readonly name: string;
   /** A command that exits with 0 if this machine can run the example. */
   readonly asks: readonly [program: string, ...args: string[]];
-  /** A program that runs in place of the README's last command. */
+  /** A program that this test runs in place of the last command in the example's README. */
   readonly driver?: string;
 }
 
@@ -64,7 +64,7 @@ const absent = PROGRAMS.filter((one) => !there.includes(one)).map(({ name }) => 
 let stack: StackClient;
 let front: Server;
 let frontUrl: string;
-/** Counts the requests that have come under a key. */
+/** Counts the requests under each idempotency key. */
 const attempts = new Map<string, number>();
 
 beforeAll(async () => {
@@ -182,8 +182,8 @@ describe("the example of a program", () => {
 async function deliveryOf(data: object, secret = SECRET, id = "evt_1"): Promise<RequestInit> {
   const timestamp = Math.floor(Date.now() / 1_000);
   const event = { id, type: "email.bounced", occurred_at: "2026-11-21T09:29:59Z", data };
-  // A receiver that parses the body and writes it again would lose the blanks, and so the
-  // signature.
+  // The body is indented JSON. A receiver that parses and rewrites it would lose the blanks, and
+  // then the signature would not match.
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [event] }, null, 1);
   const headers = await signedHeaders({
     prefix: "Service",
@@ -281,7 +281,10 @@ describe("the example of Express", () => {
   let secret: string;
   let printed = "";
 
-  /** Installs the receiver as `npm install` would, with the package as it is here. */
+  /**
+   * Copies the receiver and links its packages, as `npm install` would. The package `postern` is
+   * that of this checkout.
+   */
   function install(): void {
     cpSync(join(ROOT, "examples/express"), folder, { recursive: true });
     mkdirSync(join(folder, "node_modules/postern"), { recursive: true });

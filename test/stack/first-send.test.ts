@@ -1,5 +1,6 @@
-// A newcomer's first steps with everything that `npm start` starts: send a message over HTTP and
-// one by SMTP, read them in the inbox and in the events, and get a bounce by its report.
+// Tests a newcomer's first steps with what `npm start` starts: send one message over HTTP and one
+// by SMTP, find both in the inbox and in the events, and receive a bounce that comes back as a
+// report.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";

@@ -1,5 +1,6 @@
-// `npm run listen` with the real stack: a developer's receiver gets deliveries, and three
-// independent libraries verify them, before a rotation of the secret and during its window.
+// Tests `npm run listen` with the real stack. A developer's receiver gets deliveries, and three
+// independent libraries verify them: before a rotation of the secret, and while the old and the new
+// secret are both valid.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -40,7 +41,10 @@ interface Event {
   readonly data: { readonly email_id: string; readonly recipient: string };
 }
 
-/** The state folder of a stack whose key is the team's. */
+/**
+ * The state folder that the command reads. It names the stack, with the key of the test's team in
+ * it.
+ */
 const folder = mkdtempSync(join(tmpdir(), "listen-"));
 let stack: StackClient;
 let server: Server;

@@ -1,5 +1,5 @@
-// The package `postern` with a real stack: the client sends, pages and previews, the command line
-// does what docs/command-line.md says, and the client of the SDK uses both MCP servers.
+// Tests the package `postern` with a real stack: the client sends, pages and previews, the command
+// line does what docs/command-line.md says, and the SDK's client uses both MCP servers.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -285,7 +285,10 @@ describe.each([
       }),
   ],
 ])("the SDK's client over %s", (_, transportFor) => {
-  /** `version`: 2026-07-28. Null: the newest version that begins with a handshake. */
+  /**
+   * `version`: the protocol version 2026-07-28. Null: the newest version whose clients begin with
+   * `initialize`.
+   */
   async function connected(version: string | null, key = stack.dev.api_key): Promise<Client> {
     const mode = version === null ? "legacy" : { pin: version };
     const agent = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
@@ -307,7 +310,7 @@ describe.each([
       arguments: { address: `delivered@${SIMULATED}` },
     });
     expect(JSON.stringify(why.content)).toContain(id);
-    // The API, the client and the command give the same answer to the same question.
+    // The HTTP API, the client library and the MCP tool give the same explanation of the recipient.
     const answer = await client.recipients.get(`delivered@${SIMULATED}`);
     const { summary } = answer.explanation;
     const headers = { Authorization: `Bearer ${stack.dev.api_key}` };

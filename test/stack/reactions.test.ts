@@ -1,5 +1,5 @@
-// Recipients' reactions through the whole stack as `npm start` runs it: a tracking host verified
-// over DNS, a tracked link followed on it, and one-click unsubscribing.
+// Tests recipients' reactions through the whole stack as `npm start` runs it: a tracking host is
+// verified over DNS, a tracked link is followed on it, and a recipient unsubscribes by one click.
 import { request } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
 import PostalMime from "postal-mime";
@@ -40,7 +40,7 @@ async function track(): Promise<Domain> {
   return (await (await stack.api("POST", `${path}/verify`)).json()) as Domain;
 }
 
-/** GETs a link whatever its host: here the worker serves all of them. */
+/** Requests a link from the stack's worker, whatever the link's host is. */
 async function follow(
   url: string,
 ): Promise<{ status: number | undefined; location: string | undefined }> {

@@ -1,5 +1,6 @@
-// An application that was written for Resend uses the stack after a change of two environment
-// variables (docs/from-resend.md): its official client sends, and a webhook tells it of a bounce.
+// Tests that an application for Resend can use the stack after a change of two environment
+// variables (docs/from-resend.md): Resend's client sends, and a webhook reports a bounce to the
+// application.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { createElement } from "react";

@@ -1,7 +1,7 @@
-// Programs that send by SMTP: those of examples/smtp, a mailer with the settings of
-// docs/recipes.md, and a program that writes beyond ASCII. Each program whose language is on this
-// machine sends, and the mail arrives. Only the ports, the recipient and the path of the
-// certificate differ from the file's. commands.test.ts runs the commands of curl and swaks.
+// Tests programs that send by SMTP: those of examples/smtp, a mailer with the settings of
+// docs/recipes.md, and a program that writes beyond ASCII. If this machine has the program's
+// language, the program sends, and the mail must arrive. Only the ports, the recipient and the
+// certificate's path differ from the example. commands.test.ts runs the commands of curl and swaks.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import type { StackClient } from "./stack-client.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PRINTED = "someone@example.net";
-/** No other test writes to this address. */
+/** The address to which only this file's tests send. */
 const TO = "mail-program@example.net";
 const folder = mkdtempSync(join(tmpdir(), "smtp-clients-"));
 
@@ -112,7 +112,8 @@ describe("the settings that docs/recipes.md prints", () => {
       mail: { transport: string; options: object };
     };
     expect(mail.transport).toBe("SMTP");
-    // The host, its port and the certificate are this stack's. The page has those of a deployment.
+    // Replaces the page's host, port and certificate, which are those of a deployment, by this
+    // stack's.
     const changed = { host: "127.0.0.1", port, tls: { ca: readFileSync(ca) } };
     const message = { from: "hello@example.test", to: TO, subject: "Ghost", text: "It works." };
     await arrives(() => createTransport({ ...mail.options, ...changed }).sendMail(message));

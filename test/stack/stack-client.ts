@@ -1,4 +1,5 @@
-// Calls a running local stack for a test: the API with a team's key, the inbox, and DNS.
+// Gives tests access to a running local stack: to the API with a team's key, to the inbox, and to
+// DNS.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -16,7 +17,7 @@ export interface Dev {
   readonly inbox_url: string;
   readonly dns_url: string;
   readonly egress_url: string;
-  /** Set only with the courier `cloudflare`. */
+  /** The URL of the Email Service's double. Undefined with any other courier than `cloudflare`. */
   readonly email_service_url?: string;
 }
 
@@ -37,7 +38,7 @@ export function readDev(state: string): Dev | undefined {
 
 export class StackClient {
   protected known: Dev | undefined;
-  /** A verified domain of the team. */
+  /** The domain from which the team can send. */
   readonly domain: string;
 
   constructor(known?: Dev, domain = "example.test") {
@@ -86,7 +87,8 @@ export class StackClient {
       method,
       headers: {
         Authorization: `Bearer ${this.dev.api_key}`,
-        // The stack may close an idle connection while this process is paused.
+        // Every request uses a new connection, because the stack may close an idle one while this
+        // process is paused.
         Connection: "close",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,

@@ -23,8 +23,8 @@ interface Objects {
 }
 
 /**
- * The worker's bindings. Env shows only an object's calls; these types let a test look into the
- * object.
+ * The worker's bindings. The type Env has only an object's RPC methods. These types also let a test
+ * run code inside the object.
  */
 export type TestEnv = Omit<Env, keyof Objects> & Objects;
 
@@ -35,7 +35,7 @@ export const ADMIN_TOKEN = "admin-token-for-tests-0123456789abcdef";
 interface Call {
   readonly key?: string;
   readonly body?: unknown;
-  /** A body that is sent unchanged, in place of `body`. */
+  /** A request body that is sent as it is. It replaces `body`. */
   readonly raw?: BodyInit;
   readonly headers?: Record<string, string>;
   /** The client's address. */

@@ -27,7 +27,7 @@ interface Event {
 
 let problems: string[] = [];
 
-/** Returns the problems of the deliveries since the last call. */
+/** Returns the problems of all webhook deliveries since the last call of this function. */
 export function takeDeliveryProblems(): readonly string[] {
   const found = problems;
   problems = [];
@@ -35,7 +35,8 @@ export function takeDeliveryProblems(): readonly string[] {
 }
 
 /**
- * Checks a request. Other requests than deliveries, and events that a test made up, are skipped.
+ * Checks a request to a receiver. Skips requests that are not deliveries, and events that a test
+ * invented.
  */
 export async function checkDelivery({
   headers,

@@ -2,7 +2,7 @@
 // into the worker's queue.
 import { bindings } from "./api.ts";
 
-/** The queue's producer, which only tests have. */
+/** The queue's producer binding. Only the tests' worker has it. */
 const { EMAIL_EVENTS } = bindings as unknown as { readonly EMAIL_EVENTS: Queue };
 
 export interface EventFacts {
@@ -16,7 +16,9 @@ export interface EventFacts {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** A server's reply as an event quotes it, such as `550 5.1.1 User unknown`. */
+/**
+ * Makes the members of an event that quote a mail server's reply, such as `550 5.1.1 User unknown`.
+ */
 export function quoting(reply: string): Details {
   const [, code, enhanced] = /^(\d{3})[ -](?:(\d\.\d+\.\d+) )?/.exec(reply) ?? [];
   return {
@@ -60,7 +62,7 @@ export function emailServiceEvent(
   };
 }
 
-/** Puts events into the queue, in this order. */
+/** Puts events into the worker's queue for the Email Service's events, in this order. */
 export async function publishEvents(...events: readonly unknown[]): Promise<void> {
   await EMAIL_EVENTS.sendBatch(events.map((body) => ({ body, contentType: "json" as const })));
 }

@@ -1,5 +1,5 @@
-// The endpoints table for the contract tests: each published entry that takes a bearer credential,
-// with a request to it that is valid by the OpenAPI document.
+// Lists the endpoints for the contract tests: each published endpoint that takes a bearer
+// credential, with a request to it that is valid by the OpenAPI document.
 import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { expect } from "vitest";
@@ -23,7 +23,7 @@ export const withBody = published.filter(
   ({ body, accepts, admitsItself }) => Boolean(body ?? accepts) || admitsItself === true,
 );
 
-/** Rows for it.each: the test's name, then the endpoint. */
+/** Makes the rows for it.each: the name of the test, and the endpoint. */
 export const named = (list: readonly Endpoint[]): [string, Endpoint][] =>
   list.map((one) => [`${one.method} ${one.path}`, one]);
 
@@ -66,8 +66,8 @@ export async function request(
 }
 
 /**
- * Returns the document's example of a JSON body. A scheduled time becomes an hour from now, because
- * the example's own date passes.
+ * Returns the example of a JSON body in the OpenAPI document. A scheduled time is replaced by an
+ * hour from now, because the example's date passes.
  */
 export async function exampleOf(endpoint: Endpoint): Promise<Record<string, unknown>> {
   const { requestBody } = operationOf(await openApi(), endpoint);
@@ -95,7 +95,7 @@ export function freshAddress(): string {
   return `2001:db8:${crypto.randomUUID().slice(0, 4)}:${addresses.toString(16)}::1`;
 }
 
-/** Returns the error of a response, which must have this status and type. */
+/** Checks that the response has this status and error type. Returns its error. */
 export async function errorOf(
   response: Response,
   status: number,
@@ -108,7 +108,7 @@ export async function errorOf(
 }
 
 /**
- * Creates a resource of the team that the endpoint's path can name. Returns the path's parameters.
+ * Creates a resource of the team for the endpoint's path. Returns the path parameters that name it.
  */
 export async function makeResource(
   { path }: Endpoint,

@@ -1,5 +1,5 @@
-// The harness of the pipeline's tests: a team with a domain, the mail that it sends, and its
-// events.
+// The harness of the pipeline's tests: a team with a domain. A test sends the team's mail and reads
+// its events.
 import PostalMime, { type Email } from "postal-mime";
 import { expect } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
@@ -74,12 +74,12 @@ export class Harness {
     return (await found()).toReversed();
   }
 
-  /** Returns the current counts of the team's ledger. */
+  /** Returns what the team's ledger counts at present. */
   async usage() {
     return bindings.TEAM_LEDGER.getByName(this.team.id).usage(Date.now());
   }
 
-  /** Parses the copy that a recipient got, as a mail program does. */
+  /** Returns the copy that was mailed to the recipient, parsed as a mail program would parse it. */
   async copyTo(recipient: string): Promise<Email & { readonly raw: string }> {
     const [copy] = this.egress.to(recipient);
     if (!copy) throw new Error(`nothing was sent to ${recipient}`);

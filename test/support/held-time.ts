@@ -1,6 +1,6 @@
-// Lets time pass only when the test says so: the clock stands still, and a deadline ends on a call.
-// The code that waits for a deadline runs in another context, and a test can't fire the timers of
-// that context. So the fake timer polls whether it may go off.
+// Lets time pass only when the test says so. The clock stands still, and a deadline ends when the
+// test calls `pass`. The code that waits for a deadline runs in another context, whose timers a
+// test can't fire, so the fake timer polls whether it may go off.
 import { onTestFinished, vi } from "vitest";
 
 /**

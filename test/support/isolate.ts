@@ -1,7 +1,7 @@
 // Prepares the isolate that test files share, once, before the first file. The isolate can't reach
 // the network, and takes its RSA keys from a stock.
 
-/** The size of the stock. Two keys that are asked for in a row always differ. */
+/** Number of keys in the stock. Two keys that are taken one after the other always differ. */
 const STOCK = 8;
 
 /** Refuses hosts without a fake, as the network would, but without a line in workerd's log. */

@@ -5,7 +5,10 @@
 import { statSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The order of paths by their prefixes. A path without a listed prefix comes last. */
+/**
+ * The order of the test files by the beginnings of their paths. A path that fits no beginning comes
+ * last.
+ */
 const ORDER = [
   "test/memory/",
   "test/e2e/email-service-scenarios",

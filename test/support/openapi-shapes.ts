@@ -59,7 +59,7 @@ const DESCRIBED = /^\/(?:v1|admin|healthz|console\/session)(?:\/|$)/;
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The headers of every described response (contract.md §Response headers). */
+/** The headers that every response in the OpenAPI document has (contract.md §Response headers). */
 const UNCACHED = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 const RATE_HEADERS = new Set(["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"]);
@@ -112,8 +112,8 @@ export async function checkDescribed(
 }
 
 /**
- * Returns the problems of `value` by `schema`. `closed`: members that the schema does not name are
- * problems too.
+ * Returns where `value` does not fit the schema. `closed`: a member that the schema does not name
+ * is also a problem.
  */
 export function problemsOf(
   document: OpenApi,
@@ -169,7 +169,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
 }
 
-/** Checks the answer to a path or method that the document does not have. */
+/** Checks the response to a request whose path or method is not in the OpenAPI document. */
 function checkNowhere(name: string, { status, headers }: Response): void {
   if (![404, 405, 413].includes(status))
     throw new Error(`${name}: the document has no such operation`);
@@ -230,7 +230,7 @@ function nameIn(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** Returns the schema with closed objects: they have only the members that the schema names. */
+/** Returns a schema that allows only the members that it names, in every nested object too. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== "object" || schema === null) return schema;

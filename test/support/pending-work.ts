@@ -6,17 +6,19 @@ import { vi } from "vitest";
 type Callable = (...args: unknown[]) => unknown;
 
 export class PendingWork {
-  /** Names everything that was ever pending, so that a test can show that anything was counted. */
+  /** Names all work that was ever pending. A test can check that the class counted work at all. */
   readonly seen = new Set<string>();
   readonly #code: RegExp;
   readonly #pending = new Map<object, string>();
 
-  /** `code` matches the call stack when an object sets a timer. */
+  /**
+   * `code`: matches the call stack of a timer that an object sets. Other timers are not counted.
+   */
   constructor(code: RegExp) {
     this.#code = code;
   }
 
-  /** Counts timers until vi.restoreAllMocks(). */
+  /** Counts timers as pending until the test calls vi.restoreAllMocks(). */
   watchTimers(): void {
     const { setTimeout: set, clearTimeout: clear } = globalThis;
     const wait = scheduler.wait.bind(scheduler);
@@ -43,12 +45,12 @@ export class PendingWork {
     );
   }
 
-  /** Returns bindings whose calls are counted until they are answered. */
+  /** Wraps bindings, so that each call counts as pending until it is answered. */
   watchBindings<Bindings extends object>(bindings: Bindings): Bindings {
     return this.#watch(bindings, "env");
   }
 
-  /** Names what is pending now. */
+  /** Names all work that is pending now. */
   get names(): string[] {
     return [...this.#pending.values()].toSorted();
   }
@@ -60,7 +62,7 @@ export class PendingWork {
         const at = `${path}.${String(name)}`;
         if (typeof value === "object" && value !== null) return this.#watch(value, at);
         if (typeof value !== "function") return value;
-        // A method of a stub has no apply of its own.
+        // A method of an RPC stub has no `apply`, so the code calls Reflect.apply.
         return (...args: unknown[]) =>
           this.#result(Reflect.apply(value as Callable, target, args), at);
       },
@@ -68,11 +70,12 @@ export class PendingWork {
   }
 
   #result(result: unknown, at: string): unknown {
-    // A stub's method returns a promise that is itself callable, so its type may be `function`.
+    // A method of an RPC stub returns a promise that can also be called, so its type may be
+    // `function`.
     if (result === null || (typeof result !== "object" && typeof result !== "function"))
       return result;
-    // The name decides what is watched, because a stub seems to have every member. A D1 statement
-    // stays unwrapped, because its database takes it back.
+    // The name of the call decides whether its result is watched, because a stub seems to have
+    // every member. A D1 statement is not wrapped, because it is passed back to its database.
     if (/\.(?:getByName|get|withSession)$/.test(at)) return this.#watch(result, at);
     const { then } = result as { readonly then?: unknown };
     return typeof then === "function" ? this.#until(result as Promise<unknown>, at) : result;

@@ -2,29 +2,40 @@
 // also count the other work of a busy machine.
 import { expect } from "vitest";
 
-/** Two sizes that are compared: how far apart they are, and the ratio of costs that passes. */
+/**
+ * The sizes of two measurements. `apart`: their ratio. `below`: the ratio of costs that still
+ * passes.
+ */
 interface Pair {
   readonly apart: number;
-  /** The cost of linear work grows by `apart`, that of quadratic work by its square. */
+  /**
+   * Linear work costs `apart` times as much at the larger size, and quadratic work `apart` squared.
+   */
   readonly below: number;
 }
 
-/** Noise that distorts a measurement less than fourfold does not change this result. */
+/**
+ * Compares sizes so far apart that noise changes the result only if it distorts a measurement
+ * fourfold.
+ */
 const FAR: Pair = { apart: 16, below: 64 };
 /**
- * Large objects get fresh memory from the system, which small ones do not. Where that is slow, only
- * two large sizes can be compared.
+ * Compares two large sizes. The system gives large objects fresh memory, but not small ones. Where
+ * that is slow, a small size and a large one cannot be compared.
  */
 const NEAR: Pair = { apart: 4, below: 8 };
 const BOUNDED: Pair = { apart: 16, below: 4 };
-/** A lower cost counts as this much, because so short a run is mostly noise. */
+/**
+ * The least cost that is used in a ratio. A lower cost counts as this much, because so short a run
+ * is mostly noise.
+ */
 const LEAST_MS = 0.25;
 const ROUNDS = 6;
 const SMALL_RUNS = 4;
 
 /**
- * Makes the input of one run, and returns the work. Only the work is measured. A function that
- * caches results needs a new input each time.
+ * Makes the input for one run, and returns the work as a function. The measurement covers only the
+ * work. If the work caches results, each run needs a new input.
  */
 export type WorkOf = (size: number) => () => unknown;
 
@@ -34,14 +45,14 @@ export async function expectLinear(largest: number, workOf: WorkOf): Promise<voi
 }
 
 /**
- * Fails when the work costs more at the size `largest` than at a sixteenth of this size. A limit
- * must bound the cost at both sizes.
+ * Fails when the work costs more at the size `largest` than at a sixteenth of it. Tests use this if
+ * a limit bounds the work at both sizes.
  */
 export async function expectBounded(largest: number, workOf: WorkOf): Promise<void> {
   await expectGrowth(largest, workOf, [BOUNDED]);
 }
 
-/** Passes if one of the pairs does. */
+/** Passes if the costs grow little enough for one of the pairs of sizes. */
 async function expectGrowth(
   largest: number,
   workOf: WorkOf,
@@ -57,7 +68,10 @@ async function expectGrowth(
   expect(growths, "the processor time grows").toEqual([]);
 }
 
-/** Returns the ratio of the costs at two sizes, as soon as it is below the limit. */
+/**
+ * Returns the cost at the larger size divided by the cost at the smaller. Stops measuring once the
+ * ratio is below the limit.
+ */
 async function growthBetween(
   smaller: number,
   larger: number,
@@ -66,10 +80,10 @@ async function growthBetween(
 ): Promise<number> {
   let [large, small] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const growth = () => large / Math.max(small, LEAST_MS);
-  // The cheapest run counts. Further rounds follow only if a run was slow, for example because of a
-  // garbage collection.
+  // Keeps the lowest cost of all rounds at each size. Another round follows only if the costs grow
+  // too much, which can be due to a slow run, for example with a garbage collection.
   for (let round = 0; round < ROUNDS && !(growth() < below); round += 1) {
-    // The larger size comes first, so that the smaller one runs compiled code as well.
+    // The larger input runs first, so that both sizes run compiled code.
     const spent = await processorMs(workOf(larger));
     large = Math.min(large, spent);
     small = Math.min(small, await bestOf(SMALL_RUNS, spent, () => workOf(smaller)));
@@ -77,7 +91,10 @@ async function growthBetween(
   return growth();
 }
 
-/** Returns the cost of the cheapest run. Ends once the runs have cost `enough` together. */
+/**
+ * Repeats the work, and returns the lowest cost of a run. Ends early when all runs together have
+ * cost `enough`.
+ */
 async function bestOf(runs: number, enough: number, work: () => () => unknown): Promise<number> {
   let [best, spent] = [Number.POSITIVE_INFINITY, 0];
   for (let run = 0; run < runs && (run === 0 || spent < enough); run += 1) {

@@ -1,5 +1,5 @@
-// Requests the links of a delivered message as recipients and their mail programs do, without
-// following redirects.
+// Opens the links of a delivered message as recipients and their mail programs do. Follows no
+// redirects.
 import { exports } from "cloudflare:workers";
 import { bindings } from "./api.ts";
 

@@ -15,24 +15,24 @@ const bindings = env as unknown as Env & {
 };
 const shards = shardDatabases(bindings);
 
-/** No file creates more teams. */
+/** The most teams that one test file creates. */
 const TEAMS_PER_FILE = 1_000;
 
 await migrateAll().catch(async () => {
-  // A file that could not be loaded has not restored its mocks.
+  // If the file before this one could not be loaded, its afterAll() has not emptied the store.
   await emptyStore();
   await migrateAll();
 });
 
 const isolate = globalThis as { filesBefore?: number; vitestConsole?: Console };
 
-// Work that a file leaves behind (an alarm, a batch of a queue) may go on after its end. A line
-// logged then would reach Vitest over a closed connection, and fail the run.
+// Work of a test file, such as an alarm or a queue batch, may go on after the file has ended. If it
+// then logged a line, Vitest's connection would be closed, and the run would fail.
 globalThis.console = isolate.vitestConsole ??= globalThis.console;
 const silent = new Proxy(globalThis.console, { get: () => () => undefined });
 
-// An isolate caches for a minute which team has a number, so every file needs other numbers than
-// the file before.
+// An isolate caches for a minute which team has which number. Each test file therefore begins with
+// numbers that no earlier file has used.
 isolate.filesBefore = (isolate.filesBefore ?? -1) + 1;
 await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('teams', ?)")
   .bind(isolate.filesBefore * TEAMS_PER_FILE)

@@ -1,4 +1,4 @@
-// The shards and teams of unit tests.
+// The shards and teams that unit tests use.
 import type { Team } from "../../src/endpoint.ts";
 import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../src/rpc/shard-types.ts";
@@ -6,7 +6,7 @@ import { bindings } from "./api.ts";
 
 export const ON_SHARD_0: readonly ShardSpan[] = [{ from: "20200101", shards: [0] }];
 
-/** Returns the members of a team that the writing of its events needs. */
+/** Returns the team with its number and shards, which its events need when they are written. */
 export async function numbered(teamId: string): Promise<Team> {
   const team = await teamFor(bindings, teamId, Date.now());
   if (!team) throw new Error(`no team ${teamId}`);

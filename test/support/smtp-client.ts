@@ -13,7 +13,10 @@ export class SmtpClient {
   #received = "";
   #closed = false;
   #wake: () => void = () => {};
-  /** The TLS ticket for the next session; arrives soon after the handshake. */
+  /**
+   * The TLS session ticket with which the next connection can resume the session. It arrives soon
+   * after the handshake.
+   */
   ticket: Promise<Buffer> | undefined;
 
   private constructor(socket: Socket) {
@@ -21,14 +24,14 @@ export class SmtpClient {
     this.#listen();
   }
 
-  /** Connects from the loopback address `from`; the greeting is not read yet. */
+  /** Connects from the loopback address `from`. The caller reads the greeting. */
   static async connect(port: number, from = "127.0.0.1", host = "127.0.0.1"): Promise<SmtpClient> {
     const socket = connect({ port, host, localAddress: from }).setNoDelay(true);
     await once(socket, "connect");
     return new SmtpClient(socket);
   }
 
-  /** Connects, goes over to TLS and authenticates. */
+  /** Connects, starts TLS and authenticates. */
   static async authenticated(
     port: number,
     key = GOOD_KEY,
@@ -46,7 +49,7 @@ export class SmtpClient {
     return client;
   }
 
-  /** Authenticates and gives an envelope: the server waits for the message. */
+  /** Authenticates and sends an envelope and DATA, so that the server waits for the message. */
   static async inData(port: number): Promise<SmtpClient> {
     const client = await SmtpClient.authenticated(port);
     await client.toData();
@@ -71,7 +74,7 @@ export class SmtpClient {
     return this.#socket as TLSSocket;
   }
 
-  /** Gives an envelope and reads the 354. */
+  /** Sends MAIL, RCPT and DATA, and reads the reply 354. */
   async toData(): Promise<void> {
     await this.command("MAIL FROM:<a@example.test>");
     await this.command("RCPT TO:<b@example.net>");
@@ -91,7 +94,10 @@ export class SmtpClient {
     }
   }
 
-  /** Sends a line and returns its reply; "" when the server hung up instead. */
+  /**
+   * Sends a command line and returns the server's reply. An empty string: the server closed the
+   * connection.
+   */
   async command(line: string): Promise<string> {
     this.send(`${line}\r\n`);
     return this.reply();

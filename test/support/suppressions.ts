@@ -24,7 +24,7 @@ export interface SuppressionList {
   readonly next_cursor: string | null;
 }
 
-/** The shard of the tests' teams. */
+/** The suppressions of a test's team, on shard 0. */
 export const suppressionsOfTeam = (id: string): Scope =>
   suppressionsOf(bindings, { id, shards: ON_SHARD_0 });
 
@@ -35,7 +35,7 @@ export const busyTeam = (): Promise<TestTeam> =>
 export const suppress = ({ key }: TestTeam, body: unknown): Promise<Response> =>
   call("POST", "/v1/suppressions", { key, body });
 
-/** Writes a row as the pipeline would; times in Unix milliseconds. */
+/** Writes a suppression's row as the pipeline would. Times are in Unix milliseconds. */
 export async function putSuppression(
   team: TestTeam,
   given: Readonly<Record<string, string | number | null>>,

@@ -1,4 +1,4 @@
-// Calls on templates that the tests of templates share.
+// Calls on templates that several test files share.
 import { expect } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
 

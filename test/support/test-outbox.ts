@@ -63,18 +63,18 @@ export function setClock(now: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now });
 }
 
-/** Lets the object's alarm go off at `now`. */
+/** Sets the clock to `now` and runs the object's alarm. */
 export async function alarmAt(outbox: TestOutbox, now: number): Promise<void> {
   setClock(now);
   if (!(await runDurableObjectAlarm(outbox))) throw new Error("no alarm is set");
 }
 
-/** Returns the time of the next alarm; null: none is set. */
+/** Returns the time of the outbox's next alarm. Null: no alarm is set. */
 export function alarmOf(outbox: TestOutbox): Promise<number | null> {
   return runInDurableObject(outbox, (_, state) => state.storage.getAlarm());
 }
 
-/** Changes the object's settings until it restarts. */
+/** Replaces settings of the Durable Object until it restarts. */
 export function configure(outbox: TestOutbox, settings: Partial<Env>): Promise<void> {
   return runInDurableObject(outbox, (instance) => {
     const holder = instance as unknown as { env: unknown };
@@ -82,7 +82,10 @@ export function configure(outbox: TestOutbox, settings: Partial<Env>): Promise<v
   });
 }
 
-/** Counts known batches, waiting ones and entries of the log; null before the tables are made. */
+/**
+ * Counts the outbox's known batches, its waiting batches, and the entries of its log. Null: the
+ * outbox has made no tables yet.
+ */
 export function rowsOf(
   outbox: TestOutbox,
 ): Promise<{ batches: number; waiting: number; attempts: number } | null> {
@@ -111,7 +114,7 @@ export async function logged(outbox: TestOutbox, count: number): Promise<Webhook
   );
 }
 
-/** Waits until the receiver got `count` requests, and returns them. */
+/** Waits until the receiver got `count` requests. Returns the requests. */
 export async function sent(
   receiver: FakeReceiver,
   count: number,

@@ -15,7 +15,7 @@ export interface Webhook {
   readonly created_at: string;
 }
 
-/** The answer to a creation and to a rotation. */
+/** The API's answer when a webhook is created, or when its secret is rotated. */
 export interface WebhookWithSecret extends Webhook {
   readonly signing_secret: string;
 }
@@ -26,7 +26,7 @@ export interface WebhookList {
   readonly next_cursor: string | null;
 }
 
-/** The members of a webhook, in their order. */
+/** The member names of a webhook, in the order of the API's answer. */
 export const MEMBERS: readonly (keyof Webhook)[] = [
   "id",
   "name",
@@ -72,7 +72,7 @@ export async function list({ key }: TestTeam, query = ""): Promise<WebhookList> 
   return (await withStatus(await call("GET", `/v1/webhooks?${query}`, { key }), 200)).json();
 }
 
-/** Puts a webhook into a state that only the service, or time, brings about. */
+/** Writes a state into a webhook's row that no API call can produce. */
 export async function put(
   id: string,
   column: "status" | "grace_expires_at" | "last_delivery_at",

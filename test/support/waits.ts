@@ -4,7 +4,7 @@ import { inject, vi } from "vitest";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The longest wait for something that a test expects to happen. */
+    /** The longest time that a test waits for something that it expects to happen. */
     pollMs: number;
   }
 }

@@ -1,10 +1,10 @@
-// Lines that a file's work logs after the file's end (test/support/setup.ts): the whole run fails
-// with an unhandled error if one of them reaches Vitest.
+// Tests log lines that work writes after its test file has ended (test/support/setup.ts). If one of
+// these lines reached Vitest, the whole run would fail with an unhandled error.
 import { expect, it } from "vitest";
 import { logWarning } from "../../src/lib/log.ts";
 
 const WORKERS = 20;
-/** All turns together take longer than the end of a test file. */
+/** The work logs so many lines that it outlasts the end of the test file. */
 const TURNS = 200;
 const TURN_MS = 5;
 

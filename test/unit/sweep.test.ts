@@ -1,4 +1,4 @@
-// The sweep and the alarm check (src/sweep.ts).
+// Tests the sweep over stored data, and the check that sets lost alarms again (src/sweep.ts).
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
@@ -39,8 +39,8 @@ async function suppressionsOf(team: string, shard: Shard = "SHARD_0"): Promise<n
 }
 
 /**
- * A fake bucket with pages, since a test can't choose the upload time of an object in R2. Its
- * objects are named by their ages in days.
+ * A fake R2 bucket whose listing has several pages. R2 itself does not let a test choose an
+ * object's upload time. Each object's name is its age in days.
  */
 function bucketOf(pages: readonly (readonly string[])[]): {
   bucket: R2Bucket;

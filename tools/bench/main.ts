@@ -99,7 +99,7 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   isolation: {
     about:
       "one team's latencies beside hanging endpoints, floods of labels and a backlog of " +
-      "100,000, against its latencies without them",
+      "100,000 messages, against its latencies without them",
     run: isolation,
   },
   memory: {
@@ -133,8 +133,8 @@ const OPTIONS = {
  */
 const DEADLINE_MS = 45 * 60_000;
 /**
- * Seconds after the longest duration. Then started processes end by themselves, even if the bench
- * was killed with SIGKILL.
+ * Seconds after a bench's longest duration. When they are over, started processes end by
+ * themselves, even if the bench was killed with SIGKILL.
  */
 const SPARE_SECONDS = 5 * 60;
 

@@ -206,7 +206,7 @@ export class Campaign {
     round.sent.push(...sent.flat());
   }
 
-  /** Releases waiting messages by one more send, which tells the ledger of the restored rate. */
+  /** Sends a message that tells the ledger of the restored rate. This releases waiting messages. */
   async #release(round: Round): Promise<void> {
     await round.team.pace(null);
     await this.#sendAll(round, [releasingSend(round.plan)]);
@@ -235,7 +235,7 @@ export class Campaign {
     return sent;
   }
 
-  /** Waits until the round is settled. The returned state must be empty. */
+  /** Waits until the round is settled. Returns the work that remains, which should be none. */
   async #waitUntilSettled({ team }: Round): Promise<RemainingState> {
     const until = Date.now() + SETTLE_MS;
     let quiet = 0;

@@ -33,11 +33,11 @@ export interface Pace {
   readonly stepSeconds: number;
 }
 
-/** A lease lasts 0.2 s at this pace, and a message expires after seven minutes. */
+/** Shortens the waits: a lease lasts 0.2 s, and a message expires after seven minutes. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
 /**
- * Milliseconds for which the worker is down: a quarter of an hour at this pace. No lease lasts so
+ * Milliseconds for which the worker is down: they stand for a quarter of an hour. No lease lasts so
  * long, and the worker never waits so long before it asks the gateway for an outcome.
  */
 const DOWN_FOR_MINUTES_MS = 1_500;

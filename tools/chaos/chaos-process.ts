@@ -50,7 +50,7 @@ export class ChaosProcess {
     if (signal === "SIGKILL") this.#onKill();
     child.kill(signal);
     this.#starting = child.ended.then(() => sleep(downMs)).then(() => this.#start());
-    // up() passes the error on.
+    // The error is not lost, because up() passes it on.
     this.#starting.catch(() => undefined);
   }
 

@@ -17,7 +17,7 @@ export interface Totals {
   canceled: number;
   events: number;
   violations: number;
-  /** Rounds that the Email Service carried. */
+  /** Rounds whose mail the Email Service carried. */
   serviceRounds: number;
   /** Rounds in which a client used a connection again after the server had refused a final dot. */
   roundsAfterDot: number;

@@ -14,13 +14,16 @@ export interface ChaosTarget {
   isUp(): boolean;
 }
 
-/** A client's knowledge of one of its messages at the end. */
+/** The facts that a client knows about one of its messages at the end. */
 export interface SentMessage extends PlannedMessage {
   readonly via: PlannedSend["via"];
   readonly keyed: boolean;
-  /** Number of tries. Without a key, at most this many were accepted. */
+  /**
+   * Number of tries. Without an idempotency key, each try may have been accepted as a message of
+   * its own.
+   */
   tries: number;
-  /** The promised id. Null: no answer came. */
+  /** The message id in the service's answer. Null: no answer came. */
   emailId: string | null;
   /**
    * The message must not arrive before this time, Unix milliseconds; 0: the message was not
@@ -94,7 +97,7 @@ export async function send(
   return sent;
 }
 
-/** The values that differ between tries. */
+/** The values that differ between a client's tries of the same send. */
 interface Try {
   readonly key: string | null;
   readonly hangsUpAfter: number | null;

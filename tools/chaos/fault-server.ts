@@ -15,7 +15,8 @@ import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 
 /**
- * The fault that a part of the stack must apply. All three numbers are set for every kind of fault.
+ * The fault that a part of the stack must apply. `ms`, `salt` and `seconds` are set for every kind
+ * of fault.
  */
 export interface InjectedFault {
   readonly kind: FaultKind;
@@ -59,11 +60,11 @@ export class FaultServer {
   /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();
-  /** Sends by the Email Service whose answer is lost. */
+  /** Sends through the Email Service whose answer is lost. */
   readonly lostAnswers: LostResponse[] = [];
   /** The times when the machine was too busy to renew a lease, in Unix milliseconds. */
   readonly stalls: number[] = [];
-  /** Alarms dropped since the last call of takeLost(). */
+  /** Number of alarms that were dropped since the last call of takeLost(). */
   #lost = 0;
   #rounds: readonly ActiveRound[] = [];
   readonly #onKill: (victim: Victim) => void;

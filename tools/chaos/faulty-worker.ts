@@ -48,7 +48,7 @@ export interface RemainingState {
   };
   /** 1 if messages wait for their scheduled time, else 0. */
   readonly scheduled: number;
-  /** Waiting batches of all webhooks together. */
+  /** Number of batches that wait for delivery to the webhooks, of all webhooks together. */
   readonly batches: number;
 }
 
@@ -108,7 +108,10 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
       this.#context = context;
     }
 
-    /** Ends the object, as an eviction does. All that is only in its memory is lost. */
+    /**
+     * Ends a Durable Object, as an eviction does. Everything that is only in the object's memory is
+     * lost.
+     */
     evict(): void {
       this.#context.abort("chaos: evicted");
     }

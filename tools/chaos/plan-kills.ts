@@ -61,9 +61,9 @@ const ASKING_MOMENTS = [
 const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS]);
 
 /**
- * Other moments of kills: around the final dot, on the way to the gateway, between handing a
- * message to the gateway and asking for its outcome, at the ledger, at the receiver, and at any
- * moment (`tick`, ten a second).
+ * Other moments at which a kill may come: around the final dot, on the way to the gateway, after a
+ * message went to the gateway but before its outcome is asked for, at a call to the ledger, at the
+ * webhook receiver, or at any moment (`tick`, ten times a second).
  */
 const OTHER_MOMENTS = [
   "mx.dot",
@@ -82,7 +82,7 @@ const OTHER_MOMENTS = [
   "receiver",
   "tick",
 ];
-/** Further moments in a round that the Email Service carries. */
+/** Further moments of kills, for rounds whose mail the Email Service carries. */
 const SERVICE_MOMENTS = ["email.send", "email.send", "email.event", "mx.taken"];
 
 const VICTIMS: readonly (readonly Victim[])[] = [
@@ -95,7 +95,8 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // The gateways know only their journals after this kill, as they do after 20 minutes.
+  // After this kill, the gateways know only what is in their journals. In production, that is so
+  // after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],
   ["ledgers"],
@@ -115,12 +116,15 @@ export function isLate({ operation }: PlannedKill): boolean {
   return LATE_MOMENTS.has(operation);
 }
 
-/** The named crash points take turns. `isServices`: the Email Service carries the round. */
+/**
+ * Plans the kills of a round. Successive rounds take the named crash points in turn. `isServices`:
+ * the Email Service carries the round.
+ */
 export function planKills(chance: Chance, round: number, isServices: boolean): PlannedKill[] {
   const kills: PlannedKill[] = [];
   if (chance.happens("crash", 0.6)) {
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
-    // A round writes at most one page.
+    // A round writes at most one page of events.
     const last = operation === "after_page" ? 1 : 3;
     kills.push({
       operation,

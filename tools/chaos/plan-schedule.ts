@@ -7,7 +7,7 @@ export interface PlannedSchedule {
   readonly act: "wait" | "move" | "cancel";
   /** Milliseconds from the scheduled time to the action; negative: before it. */
   readonly actAfterMs: number;
-  /** Milliseconds by which the message is moved. */
+  /** Milliseconds by which the scheduled time of the message is moved. */
   readonly moveByMs: number;
 }
 

@@ -16,7 +16,9 @@ const POLITE_DOMAINS = 7;
  * refuses the address, refuses the message, or defers the first attempt.
  */
 const PREFIXES = ["ok", "ok", "ok", "ok", "ok", "late", "bad", "full", "grey"] as const;
-/** Further address prefixes for a server with this habit, so that it gets such mail. */
+/**
+ * Address prefixes that a server with this habit gets more often, so that its mail shows the habit.
+ */
 const MORE_PREFIXES: Partial<Record<ServerHabit, readonly (typeof PREFIXES)[number][]>> = {
   keeps_open: ["full", "full"],
   silent: ["late", "late", "late", "late", "late", "late"],
@@ -69,7 +71,10 @@ export function planAddress(chance: Chance, habit: ServerHabit, round: number, o
   return `${prefix}-${of}@${domain}.${DOMAIN}`;
 }
 
-/** A server with a habit has a new domain in each round, so that clients do not know it yet. */
+/**
+ * Returns the domain of a server with this habit. A server that is not `polite` gets a new domain
+ * in each round, so that clients do not know the server yet.
+ */
 function domainOf(habit: ServerHabit, round: number): string {
   if (habit === "keeps_open") return `open-${round}`;
   if (habit === "one_message")
@@ -105,8 +110,8 @@ export function silenceOf(address: string): number {
 }
 
 /**
- * Returns the habit of a recipient's server, and its reply to each MAIL after the first of a
- * connection.
+ * Returns the habit of a recipient's server, and its reply to every MAIL of a connection after the
+ * first MAIL.
  */
 export function habitOf(address: string): { habit: ServerHabit; toSecond: string | null } {
   const [, open, code] = HABIT.exec(address) ?? [];

@@ -75,15 +75,15 @@ export interface RoundPlan {
   /** True: the team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
   /**
-   * The number of deliveries in a row to the team's first webhook that fail; 0: none. The service
-   * then pauses the webhook (its circuit opens).
+   * The number of deliveries in a row to the team's first webhook that fail; 0: none. After enough
+   * failures, the service pauses the webhook (its circuit opens).
    */
   readonly failingDeliveries: number;
 }
 
 /** Milliseconds during which clients send. The storm lasts a little longer. */
 const BURST_MS = 900;
-/** Messages that fill a page, with two events each. */
+/** Number of messages that fill a page of events, if each message has two events. */
 const PAGE_MESSAGES = 40;
 
 /**
@@ -97,7 +97,7 @@ const OLD_HOSTS: readonly (readonly HostName[])[] = [["a"], ["b"], ["a", "b"]];
 
 type Dish = readonly [operation: string, probability: number, faults: readonly FaultKind[]];
 
-/** The operations, each with its possible faults and their highest probability. */
+/** Operations that may fail, each with its possible faults and their highest probability. */
 const MENU: readonly Dish[] = [
   ["deliver.send", 0.4, ["fail", "fail_after", "lose", "duplicate", "late"]],
   ["deliver.send", 0.4, ["lose", "duplicate"]],
@@ -130,7 +130,7 @@ const MENU: readonly Dish[] = [
   ["receiver", 0.5, ["fail", "fail_after", "drop", "slow"]],
   ["receiver", 1, ["fail", "drop"]],
 ];
-/** The operations of rounds that the Email Service carries. */
+/** Operations that may fail in rounds whose mail the Email Service carries. */
 const SERVICE_MENU: readonly Dish[] = [
   ["email.send", 0.3, ["fail", "fail_after", "slow"]],
   ["email.send", 0.3, ["rate_limit", "daily_limit", "internal_error"]],
@@ -138,7 +138,7 @@ const SERVICE_MENU: readonly Dish[] = [
   ["consumer.events", 0.4, ["fail", "fail_after", "slow"]],
   ["ledger.matchProviderCopies", 0.3, ["fail", "slow"]],
 ];
-/** Faults in every round. */
+/** Faults that may happen in every round. */
 const ALWAYS: readonly Odds[] = [
   { operation: "mx.rcpt", probability: 0.06, fault: "defer" },
   { operation: "mx.dot", probability: 0.04, fault: "drop_taken" },
@@ -147,7 +147,7 @@ const ALWAYS: readonly Odds[] = [
   { operation: "receiver", probability: 0.01, fault: "hang" },
 ];
 
-/** Faults in every round that the Email Service carries. */
+/** Faults that may happen in every round whose mail the Email Service carries. */
 const SERVICE_ALWAYS: readonly Odds[] = [
   { operation: "email.send", probability: 0.04, fault: "fail_after" },
   { operation: "email.send", probability: 0.03, fault: "fail" },
@@ -202,7 +202,10 @@ function pageSend(seed: number, round: number): PlannedSend {
   };
 }
 
-/** Plans one more message, which ends the pacing of a round. */
+/**
+ * Plans one more message for the end of a round. When it is sent, the ledger learns that the team's
+ * delivery rate is no longer low.
+ */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   const token = `s${seed}r${round}release`;
   const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`] }];

@@ -24,7 +24,7 @@ export interface EventFact {
 export interface MailFact {
   readonly at: number;
   readonly what: "refused" | "dot" | "taken" | "answered" | "used_again";
-  /** Number of the transaction. Absent if the recipient was refused. */
+  /** Number of the SMTP transaction. Absent if the recipient was refused. */
   readonly n?: string;
   readonly to: string;
   /** The client's name in EHLO. Absent if the recipient was refused. */
@@ -41,7 +41,7 @@ export interface MailFact {
 
 /** A line of the gateway's journal (smtp-gateway/src/journal/journal.ts). */
 export interface JournalFact {
-  /** Has the form `<email id>/<recipient index>/<attempt>`. */
+  /** The key of a copy, in the form `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
   readonly outcome: {
     readonly kind: "reply" | "failure";
@@ -96,7 +96,7 @@ export interface ReadApi {
   fetch(path: string, init: RequestInit): Promise<Response>;
 }
 
-/** Lines of JSON in a growing file. Each line is read once. */
+/** Reads the JSON lines of a growing file, each line once. */
 export class GrowingLog<Line> {
   readonly #path: string;
   #offset = 0;

@@ -38,7 +38,9 @@ export class Runtime {
   readonly stores: Stores;
   readonly #miniflare: Miniflare;
   readonly #optionsWith: (vars: Readonly<Record<string, string>>) => WorkerdOptions;
-  /** The watcher has its own process group, so that it outlives this process. */
+  /**
+   * The process that watches this one has its own process group, so that it outlives this process.
+   */
   readonly #watcher = spawn(
     process.execPath,
     [new URL(import.meta.resolve("./end-with-parent.ts")).pathname],
@@ -52,7 +54,8 @@ export class Runtime {
 
   private constructor(bundle: Bundle, settings: RuntimeSettings) {
     this.origin = `http://127.0.0.1:${settings.port}`;
-    // The watcher may be gone. That only matters if this process is killed too.
+    // The process that watches this one may have ended. That only matters if this process is
+    // killed.
     this.#watcher.stdin.on("error", () => undefined);
     this.#optionsWith = (vars) =>
       optionsOf(bundle, { ...settings, vars: { ...settings.vars, ...vars } }, () =>

@@ -17,7 +17,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Moves or cancels promised messages as planned. */
+/** Moves or cancels accepted messages as planned. */
 export async function applyPlannedAction(
   target: ChaosTarget,
   { act, actAfterMs, moveByMs }: PlannedSchedule,

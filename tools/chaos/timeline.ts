@@ -6,7 +6,10 @@ import type { ChaosLine, ChaosHarness } from "./chaos-harness.ts";
 const MARGIN_MS = 500;
 const LINE_CHARACTERS = 400;
 
-/** Lines in order of time, each with its milliseconds since the beginning of the round. */
+/**
+ * Returns the timeline of a message, line by line. Each line has its milliseconds since the round
+ * began.
+ */
 export function timelineOf({ facts }: RoundResult, token: string, harness: ChaosHarness): string[] {
   const message = facts.sent.find((one) => one.token === token);
   if (!message) return [];

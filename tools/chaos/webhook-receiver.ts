@@ -53,7 +53,7 @@ export class Receiver {
     });
   }
 
-  /** Adds a webhook that posts its deliveries to that path. */
+  /** Adds a webhook that posts its deliveries to the given path. */
   add(path: string, secret: string): ReceivedWebhook {
     const [received, firstAt, digests] = [new Map(), new Map(), new Map()];
     const hook: ReceivedWebhook = { secret, received, firstAt, digests, wrong: [], failing: 0 };
@@ -107,8 +107,8 @@ function eventIds(headers: IncomingHttpHeaders, body: string): string[] {
 }
 
 /**
- * Returns null if both signatures are right, the headers fit the body, and an earlier attempt at
- * the batch had the same bytes.
+ * Returns null if both signatures are right, the headers fit the body, and earlier attempts at this
+ * batch had the same body. Otherwise, returns the fault.
  */
 function problemOf(
   headers: IncomingHttpHeaders,

@@ -18,7 +18,7 @@ export interface ChildOptions {
    */
   readonly env?: Readonly<Record<string, string>>;
   readonly inherits?: boolean;
-  /** User to run as. Only root may choose. */
+  /** The user that the process runs as. Only root may set it. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Signal that asks the process to end; SIGTERM by default. */
   readonly signal?: NodeJS.Signals;
@@ -65,8 +65,8 @@ export class Child {
     this.#process.on("exit", (code, killed) => {
       if (code === 0) this.#succeeded();
       this.#end(`the process ended with ${code ?? killed}`);
-      // The rest of the group is useless without its leader. The output ends when the group has
-      // ended.
+      // The rest of the process group is useless without its leader. The output ends when the whole
+      // group has ended.
       this.kill();
     });
     this.ended = new Promise((gone) => {
@@ -76,8 +76,8 @@ export class Child {
   }
 
   /**
-   * Process id of the program; with timeout(1), that of timeout, whose child is the program. For
-   * cpuSeconds().
+   * Process id for cpuSeconds(): that of the program or, if timeout(1) started the program, that of
+   * timeout.
    */
   get pid(): number {
     return this.#process.pid!;
@@ -138,7 +138,7 @@ export class Child {
     await this.ended;
   }
 
-  /** Signals the whole group. */
+  /** Sends a signal to the whole process group. */
   kill(signal: NodeJS.Signals = "SIGKILL"): void {
     if (this.#process.pid !== undefined) signalGroup(this.#process.pid, signal);
   }

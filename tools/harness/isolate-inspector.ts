@@ -31,7 +31,7 @@ export class IsolateInspector {
 
   /**
    * `url`: the address of workerd's inspector. `isolate`: the isolate's id there. `stir`: makes any
-   * request to that isolate, because workerd collects only during a request.
+   * request to that isolate, because workerd collects garbage only during a request.
    */
   constructor(url: URL, isolate: string, stir: () => Promise<unknown>) {
     this.#url = url;

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 export interface Process {
   readonly pid: number;
   readonly name: string;
-  /** The parent; after the parent's end, the process that adopted it. */
+  /** The parent or, after the parent has ended, the process that adopted this one. */
   readonly parent: number;
   readonly group: number;
   /** User and system time, in clock ticks. */
@@ -54,14 +54,14 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** Returns the living members of a group. */
+/** Returns the living members of a process group. */
 export function groupMembers(group: number): number[] {
   return processes()
     .filter((one) => one.group === group && commandOf(one.pid) !== null)
     .map(({ pid }) => pid);
 }
 
-/** Signals every member, if the group has not ended yet. */
+/** Sends a signal to every member of a process group that has not ended yet. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);

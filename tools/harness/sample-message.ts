@@ -12,7 +12,7 @@ export const MESSAGE = {
   tags: ["receipt"],
 };
 
-/** The same message with its own recipient and subject, for a realistic history. */
+/** The sample message with its own recipient and subject, for a realistic history. */
 export function numberedMessage(number: number): object {
   return {
     ...MESSAGE,
@@ -37,7 +37,7 @@ export function attachmentOf(kilobytes: number): object {
   return { filename: "receipt.pdf", content: bytes.toString("base64") };
 }
 
-/** The same message with an attachment of this many kilobytes. */
+/** The sample message with an attachment of this many kilobytes. */
 export function attachedSend(kilobytes: number): Send {
   const body = JSON.stringify({ ...MESSAGE, attachments: [attachmentOf(kilobytes)] });
   return { ...SINGLE, body };

@@ -4,8 +4,8 @@ import { availableParallelism } from "node:os";
 
 const VARIABLE = "POSTERN_SLOWNESS";
 /**
- * The loop has so many turns that a busy machine interrupts it often. The result therefore includes
- * the machine's load.
+ * The loop has so many iterations that a busy machine interrupts it often. The result therefore
+ * includes the machine's load.
  */
 const TURNS = 500_000_000;
 /** The time that the loop takes on the machine for which the limits were chosen. */

@@ -40,7 +40,7 @@ export class SteadySends {
     this.#team = team;
   }
 
-  /** Starts with a new team. */
+  /** Creates a team whose messages are sent. */
   static async start(cleanup: Cleanup, worker: Worker, kind: SendKind): Promise<SteadySends> {
     const team = await createTenant(worker, PLENTY, newDkimKey());
     const sends = new SteadySends(worker, kind, team);

@@ -94,7 +94,7 @@ export class Stores {
 
   /**
    * Tells whether a team's work is finished: every message has its outcomes, the outcomes are
-   * handed over, and no page of them is due.
+   * handed over, and no page of events is due.
    */
   async isSettled(teamId: string): Promise<boolean> {
     const usage = await this.#call<Record<"messages" | "undelivered" | "unpaged", number>>(

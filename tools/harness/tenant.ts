@@ -1,6 +1,6 @@
 // Creates a team with a key and a verified sending domain. The operator API creates the team. The
 // domain is written into the database as it would be after verification, because verification needs
-// a DNS server. Its DKIM key is encrypted as in src/resources/domains/dkim-keys.ts.
+// a DNS server. The domain's DKIM key is encrypted as in src/resources/domains/dkim-keys.ts.
 import {
   createCipheriv,
   createPrivateKey,

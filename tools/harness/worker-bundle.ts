@@ -63,8 +63,9 @@ export async function bundleParts(
 }
 
 /**
- * Bundles the worker with its handlers wrapped by `wrapper`, an export of `module`. In `more`,
- * lines may use `parts` (the worker's exports) and `added` (the exports of `module`).
+ * Bundles the worker with its handlers wrapped by `wrapper`, an export of `module`. `more` has
+ * further lines of the entry script. They may use `parts` (the worker's exports) and `added` (the
+ * exports of `module`).
  */
 export function bundleWrapped(
   cleanup: Cleanup,

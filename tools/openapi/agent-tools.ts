@@ -134,7 +134,7 @@ function inputSchema(
         ? schema
         : { ...schema, description: description.replace(ENCODED, "") };
   for (const [name, schema] of Object.entries(body.properties)) {
-    // The member exists only so that it can be refused with a reason.
+    // The schema has such a member only to refuse a request with it and to give the reason.
     if ("not" in schema) continue;
     if (name in properties) throw new Error(`two arguments have the name ${name}`);
     properties[name] = schema;

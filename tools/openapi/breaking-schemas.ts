@@ -212,8 +212,8 @@ function alternativesOf(schemas: Schemas, schema: Schema): Schema[] {
 }
 
 /**
- * Returns the constants that tell an object from its alternatives, such as `type="email.sent"`; "":
- * none do.
+ * Returns the constants that tell an object from its alternatives, such as `type="email.sent"`.
+ * Returns "" if no constant does.
  */
 function markOf(schema: Schema): string {
   return Object.entries(membersOf(schema))

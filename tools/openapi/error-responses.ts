@@ -92,7 +92,10 @@ export function hasRate({ permission }: Endpoint): boolean {
   return UNRATED[permission] === undefined;
 }
 
-/** The prefix of an error's name, by permission. These errors have no headers about a rate. */
+/**
+ * The permissions whose errors have no headers about a rate. Each has the prefix of the names of
+ * these errors.
+ */
 const UNRATED: Readonly<Record<string, string>> = { operator: "Operator", console: "Console" };
 
 /**

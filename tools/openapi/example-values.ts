@@ -1,7 +1,8 @@
 // Values that the examples of the OpenAPI document share.
 
 /**
- * The example of one operation: a request body, and the body of the success. For a list, one item.
+ * The example of one operation: the body of a request, and the body of a successful response. If
+ * the response is a list, `response` is one of its items.
  */
 export interface Example {
   readonly request?: unknown;

@@ -15,7 +15,10 @@ export interface SchemaRegistry {
    * Returns the schema of a request body: a reference if it is a component, else the schema itself.
    */
   readonly request: (schema: z.ZodType) => Json;
-  /** Returns the schema of a response body in the same form. */
+  /**
+   * Returns the schema of a response body: a reference if it is a component, else the schema
+   * itself.
+   */
   readonly response: (schema: z.ZodType) => Json;
 }
 
@@ -24,7 +27,10 @@ type Names = Map<z.ZodType, string>;
 
 export const COMPONENT = "#/components/schemas/";
 
-/** Makes the components. `others`: by name, schemas of bodies that the service itself sends. */
+/**
+ * Makes the components. `others` has the schemas of bodies that the service itself sends, by their
+ * names.
+ */
 export function schemaRegistry(
   endpoints: readonly Endpoint[],
   others: Readonly<Record<string, z.ZodType>> = {},
@@ -119,7 +125,7 @@ function componentsOf(names: Names, direction: Direction): Record<string, Json> 
     io: direction,
     uri: (id) => COMPONENT + id,
   });
-  // `shared` holds objects with their own id that are only parts of bodies.
+  // `shared` has the objects with their own id that are only parts of other bodies.
   const { __shared: shared, ...named } = schemas as Record<string, Json>;
   const inner = (shared?.["$defs"] ?? {}) as Record<string, Json>;
   const text = JSON.stringify({ ...named, ...inner }).replaceAll(

@@ -22,7 +22,7 @@ const ENTRY_CHARACTERS = 400;
 const NAME = /^([a-z]+)-[a-z0-9-]+\.md$/;
 
 export interface Entry {
-  /** Relative to the root. */
+  /** Path of the entry's file, relative to the repository's root. */
   readonly path: string;
   readonly section: string;
   readonly text: string;

@@ -32,9 +32,9 @@ export type SubscriptionCheck =
     };
 
 /**
- * Finds the domain's subscription that sends to the worker's queue. If none does, finds the one
- * with set-up's name for the domain; its queue is then reported as a fault. All other subscriptions
- * are ignored, because other people may have their own queues.
+ * Finds the domain's subscription that sends to the worker's queue. If no subscription does, finds
+ * the one with the name that set-up gives; its queue is then reported as a fault. All other
+ * subscriptions are ignored, because other people may have their own queues.
  */
 export function findSubscription(
   all: readonly EventSubscription[],

@@ -26,7 +26,9 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
       file.endsWith(".sql"),
     );
     say(`would bind   ${binding} to the database ${database} in wrangler.toml`);
-    say(`would set SHARDS_FOR_NEW_TEAMS = "${shard}" there: new teams go only to shard ${shard}`);
+    say(
+      `would set SHARDS_FOR_NEW_TEAMS = "${shard}" in wrangler.toml: new teams go only to shard ${shard}`,
+    );
     say(`would create ${database}, apply ${migrations.toSorted().join(", ")} to it, and deploy`);
     say("Nothing was changed.");
     return;

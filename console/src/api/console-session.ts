@@ -19,7 +19,7 @@ interface OperatorSession {
   readonly expires_at: string;
 }
 
-/** A browser can have one session of each kind at the same time. */
+/** A browser can have a team's session and an operator's session at the same time. */
 export interface ConsoleSessions {
   readonly team: TeamSession;
   readonly operator: OperatorSession;

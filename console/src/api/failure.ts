@@ -13,7 +13,7 @@ export class ApiFailure extends Error {
   readonly status: number;
   /** The API's error type, such as `validation_error`; null: the answer was not from the API. */
   readonly type: string | null;
-  /** The problems of each field. */
+  /** The problems of each field of the request. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
   /** The wait that the service asks for before a retry; null: the service asks for no wait. */

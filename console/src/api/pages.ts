@@ -5,7 +5,7 @@ import type { Pages } from "../../../packages/postern/src/request/item-pages.ts"
 import { useSilence } from "./connection.ts";
 import { NoResponse } from "./failure.ts";
 
-/** The largest page that the API gives (contract.md §Lists). */
+/** The largest page size that the API accepts (contract.md §Lists). */
 export const PAGE_ROWS = 100;
 
 /**

@@ -29,7 +29,9 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** connection.ts repeats requests without an answer. */
+/**
+ * Tells whether to repeat a failed request here. connection.ts repeats requests that got no answer.
+ */
 function mayPass(error: Error): boolean {
   return error instanceof ApiFailure ? error.mayPass : !(error instanceof NoResponse);
 }

@@ -11,8 +11,8 @@ export interface Silence {
 }
 
 /**
- * Returns the text that says when the service stopped answering. `clock` is this time as text.
- * Retries do not change the result.
+ * Returns the text that says when the service stopped answering. `clock` is that time as text. The
+ * text stays the same while the console retries.
  */
 export function sinceText({ isOffline }: Silence, clock: string): string {
   return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock}`;

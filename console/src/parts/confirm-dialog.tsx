@@ -6,7 +6,7 @@ import { ErrorNotice } from "./error-notice.tsx";
 interface ConfirmDialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** The verb, such as "Delete key". */
+  /** The label of the button that confirms, such as "Delete key". */
   readonly action: string;
   /** The name that the person must type before an action that destroys much and can't be undone. */
   readonly mustType?: string;

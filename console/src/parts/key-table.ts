@@ -45,7 +45,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Escape: "Esc",
 };
 
-/** A line of the list of keys. */
+/** A line of the dialog that lists the shortcuts. */
 export interface ListedKey {
   readonly place: string;
   /**
@@ -56,7 +56,7 @@ export interface ListedKey {
   readonly does: string;
 }
 
-/** A page and its letter after `g`. */
+/** A page, and the letter that opens it when it is pressed after `g`. */
 export interface LetteredPage {
   readonly letter: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// A status as a dot and a word. The colour adds nothing to the word.
+// A status as a coloured dot and a word. The word alone tells the status.
 import type { ReactNode } from "react";
 import { type Tone, toneOf } from "./tone.ts";
 

@@ -1,5 +1,5 @@
-// Shows the data of a query, a placeholder while it loads, or the error. Only the child function
-// gets the data, so it also shows counts and figures.
+// Shows the data of a query, a placeholder while it loads, or the error. Counts and figures belong
+// inside the child function too, because only this function gets the data.
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiFailure, NoResponse } from "../api/failure.ts";

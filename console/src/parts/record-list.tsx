@@ -47,7 +47,7 @@ const TRACKS = {
 
 /** The list requests more rows when only this many loaded rows remain below the viewport. */
 const ROWS_AHEAD = 60;
-/** Replaces ROWS_AHEAD while the reader scrolls. */
+/** While the reader scrolls, the list requests more rows when this many loaded rows remain. */
 const ROWS_AHEAD_OF_SCROLLING = 600;
 
 interface RecordListProps<Row> {

@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { isKey, SECTION_KEY } from "./key-table.ts";
 
-/** The letter of a section has to follow its first key within this time. */
+/** The second key of a shortcut such as `g d` must follow the first key within this time. */
 const SEQUENCE_MS = 1_000;
 
 /** True if the event comes from a text field, even from one in a shadow tree. */

@@ -1,5 +1,5 @@
-// Completes the beginning of an address. Each answer belongs to its own text, so a late answer is
-// never shown for another text.
+// Completes the beginning of an address. An answer that arrives late never replaces the suggestions
+// for a newer text.
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../api/api-client.ts";

@@ -31,7 +31,7 @@ interface FrameProps {
   /** The kind of session that signing out ends. `signIn` is the page that opens then. */
   readonly kind: ConsoleSessionHolder;
   readonly signIn: Place;
-  /** Moves the focus to the field of the shortcut `/`. */
+  /** The shortcut `/` calls this function, to move the focus to the page's search field. */
   readonly onSearch: () => void;
   /** Shows who is signed in. */
   readonly who: ReactNode;
@@ -79,7 +79,7 @@ export function Frame(props: FrameProps) {
         </span>
         <SectionLinks sections={sections} />
         <div className="foot">{foot}</div>
-        {/* A phone's bar has no room for these. The menu closes with the page. */}
+        {/* A phone's bar has no room for this menu's sections. A new page closes the menu. */}
         <details key={pathname} className="menu">
           <summary>More</summary>
           <div>

@@ -16,7 +16,7 @@ export function KeysDialog({ sections, onClose }: KeysDialogProps) {
       ref={dialog}
       aria-label="Keyboard shortcuts"
       onClose={onClose}
-      // Keys must not reach the page behind.
+      // Keys pressed in the dialog must not act on the page behind it.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <h2>Keyboard shortcuts</h2>

@@ -83,7 +83,7 @@ function EndedSession({ kind }: { readonly kind: ConsoleSessionHolder }) {
       className="session"
       aria-label="Your session has ended"
       // Only a new session may close the dialog. Browsers without `closedby` close it on Esc, so it
-      // is opened again. Keys must not reach the page behind.
+      // is opened again. Keys pressed in the dialog must not act on the page behind it.
       closedby="none"
       onClose={() => dialog.current?.showModal()}
       onKeyDown={(event) => event.stopPropagation()}

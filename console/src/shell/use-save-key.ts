@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { isKey } from "../parts/key-table.ts";
 
-/** Calls `save` when the key is pressed. Null: there is nothing to save. */
+/** Calls `save` on Ctrl+S or ⌘S. Null: nothing needs to be saved. */
 export function useSaveKey(save: (() => void) | null): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

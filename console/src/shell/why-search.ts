@@ -23,7 +23,7 @@ const OWN_MESSAGE_ID = /^<?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[
 /** The API completes only beginnings of at least this length (contract.md §Recipients). */
 const SHORTEST_BEGINNING = 3;
 
-/** Returns the classified search; null: the text has nothing to search for. */
+/** Returns the search that the typed text asks for; null: the text has nothing to search for. */
 export function readWhySearch(typed: string): WhySearch | null {
   const text = typed.trim();
   if (text === "" || text === "@") return null;
@@ -62,7 +62,10 @@ export function describeWhySearch(question: WhySearch): string {
   }
 }
 
-/** Returns the beginning to suggest addresses for; null: no suggestions. */
+/**
+ * Returns the typed address, or beginning of an address, for which the field suggests addresses;
+ * null: the field suggests nothing.
+ */
 export function beginningIn(typed: string): string | null {
   const question = readWhySearch(typed);
   if (question?.kind === "beginning") return question.text;

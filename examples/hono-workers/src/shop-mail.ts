@@ -43,7 +43,7 @@ app.post("/postern-events", async (c) => {
     const body = await c.req.arrayBuffer();
     const { events } = await verifyWebhook(body, c.req.raw.headers, c.env.POSTERN_WEBHOOK_SECRET);
     for (const event of events)
-      // A delivery may come twice, but a second put changes nothing.
+      // A delivery may come twice, but storing an address again changes nothing.
       if (
         "type" in event &&
         event.type === "email.bounced" &&
@@ -60,7 +60,8 @@ app.post("/postern-events", async (c) => {
   }
 });
 
-// The client has made its retries by now. The caller may repeat the request: the order is the key.
+// The Postern client has already retried. The shop may repeat its request, because the order is the
+// idempotency key.
 app.onError((error, c) => {
   console.error(error);
   return c.json({ message: "Try again in a minute." }, 503);

@@ -189,7 +189,7 @@ function references(value: unknown): readonly string[] {
   return Array.from(found, ([, name = ""]) => name);
 }
 
-/** Returns the names of the schemas that the roots refer to, directly or indirectly. */
+/** Returns the names of the schemas to which `roots` refers, directly or indirectly. */
 function reachable(
   schemas: Readonly<Record<string, SchemaJson>>,
   roots: unknown,

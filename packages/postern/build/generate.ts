@@ -1,7 +1,7 @@
 // `npm run client` writes packages/postern/src/generated from the OpenAPI document: the client's
 // types and methods. So the client can do exactly what the API does. The operator's types and
-// methods go to the console instead, because only the console uses them. The console's files import
-// from the package the types that the team's API has too.
+// methods go to the console instead, because only the console uses them. If the console uses a type
+// of the team's API, it imports the type from the package.
 import { writeFileSync } from "node:fs";
 import { clientDocument, operatorDocument } from "./client-document.ts";
 import { resourcesOf } from "./generate-resources.ts";

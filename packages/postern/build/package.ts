@@ -27,7 +27,7 @@ const strangers = packed.files.filter(({ path }) => !FILES.test(path));
 if (strangers.length > 0) fail(`what is ${strangers.map(({ path }) => path).join(", ")}?`);
 report("packed", packed.size, PACKED_BYTES);
 if (process.argv.includes("--untried")) process.exit();
-report("send and verify in a Worker, gzipped", await bundleBytes(), BUNDLE_BYTES);
+report("a Worker that sends and verifies, gzipped", await bundleBytes(), BUNDLE_BYTES);
 run("publint", ["run", tarball, "--strict"]);
 run("attw", [tarball]);
 await tryOnRuntimes(tarball);

@@ -1,6 +1,5 @@
-// Installs the packed file into a fresh project. On Node, Deno and Bun, a program then sends a
-// message, reads a list and verifies a webhook with it, against an API whose first answers are
-// errors.
+// Installs the packed file into a fresh project. There, a program uses the package on Node, Deno
+// and Bun: it sends a message, reads a list and verifies a webhook. A simulated API answers it.
 import { spawn, spawnSync } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";

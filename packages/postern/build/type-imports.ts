@@ -1,5 +1,5 @@
-// Writes the type imports of the generated files. The operator's files import the types that they
-// share with the team's API from the package.
+// Writes the type imports of the generated files. Types that the operator's files share with the
+// team's API are imported from the package.
 
 /** The types that the package exports. */
 export interface PackageTypes {

@@ -10,7 +10,7 @@ export type ServerState = (typeof SERVER_STATES)[number];
 /** The part of all connections that servers in a state and in worse states may hold together. */
 const PARTS: Readonly<Record<ServerState, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
 
-/** Number of connections at first, Postfix's initial_destination_concurrency. */
+/** Number of connections that a server may have at first, as in Postfix. */
 const INITIAL = 5;
 /** A server is in the state `answers` for this long after each reply. */
 export const REPLY_COUNTS_MS = 60_000;

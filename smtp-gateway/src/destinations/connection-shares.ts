@@ -1,7 +1,7 @@
 // Divides the gateway's connections among destinations (docs/egress-protocol.md §Destinations). A
-// destination may open another connection while it has fewer connections than the gateway has free
-// (a dynamic threshold). So no destination can take all connections. All destinations that do not
-// answer may together hold only a part of the connections. Pure.
+// destination may open another connection while the gateway has more free connections than the
+// destination holds (a dynamic threshold). So no destination can take all connections. All
+// destinations that do not answer may together hold only a part of the connections. Pure.
 import { isNoBetter, partOf, SERVER_STATES, type ServerState } from "./concurrency.ts";
 
 /** The members of a destination on which its share of the connections depends. */
@@ -46,7 +46,7 @@ export class ConnectionShares {
     return hasShare;
   }
 
-  /** Gives a connection back. The caller must have lowered the claimant's `held` by one before. */
+  /** Gives a connection back. The caller must first lower the destination's `held` by one. */
   release(claimant: Claimant): void {
     this.#taken -= 1;
     if (claimant.held === 0) this.#holders.delete(claimant);
@@ -73,8 +73,8 @@ export class ConnectionShares {
   }
 
   /**
-   * Returns the number of free connections. Returns 0 if destinations in this state or a worse one
-   * already hold their part of the connections.
+   * Returns the number of free connections. Returns 0 if the destinations in this state and in
+   * worse states together hold all the connections that they may hold.
    */
   #roomFor(serverState: ServerState): number {
     let held = 0;

@@ -13,7 +13,7 @@ import { type QueuedMessage, WaitingLanes } from "./waiting-lanes.ts";
 
 /** The members of a lane that its destination uses. */
 export interface DestinationLane {
-  /** A name for the server: lanes with the same addresses have the same name. */
+  /** The server's name. Lanes to the same IP addresses give their server the same name. */
   readonly site: string;
   /** True: the number of waiting messages is higher than the number of connections being opened. */
   readonly wantsConnection: boolean;
@@ -180,10 +180,10 @@ export class Destination implements Claimant {
   }
 
   /**
-   * Tells whether the lane must close a connection that is free now. It must if the destination has
-   * too many connections, or if a message that waits for another server goes first. `last`: the
-   * team of the connection's last message. `next`: the team and priority of the message that would
-   * follow on it; undefined: no message waits in the lane.
+   * Tells whether the lane must close a connection that is free now. This is true if the
+   * destination has too many connections, or if a message for another server goes first. `last`:
+   * the team of the message that the connection sent last. `next`: the team and priority of the
+   * message that the connection would send next; undefined: no message waits in the lane.
    */
   wantsBack(lane: DestinationLane, last: string, next: QueuedMessage | undefined): boolean {
     if (this.held > this.#limit) return true;
@@ -243,8 +243,8 @@ export class Destination implements Claimant {
   }
 
   /**
-   * Tells whether the lane needs a connection and its server may have one more. `ended`: the server
-   * whose connection is about to close.
+   * Tells whether the lane needs a connection and the lane's server may have one more. `ended`: a
+   * server with a connection that is about to close, and so is not counted.
    */
   #wants(lane: DestinationLane, ended?: string): boolean {
     return lane.wantsConnection && this.#sites.hasRoom(lane.site, performance.now(), ended);

@@ -5,7 +5,7 @@
 // priority. Pure.
 import type { MailPriority } from "../outcome.ts";
 
-/** The members of a message on which its turn depends. */
+/** The members of a message that decide when it is sent. */
 export interface QueuedMessage {
   readonly party: string;
   readonly priority: MailPriority;
@@ -23,7 +23,10 @@ interface Party<Lane> {
   readonly normal: Lanes<Lane>;
   /** Number of messages of high priority that began since the last one of normal priority. */
   highInRow: number;
-  /** True: a connection was closed for the next message of normal priority, so no other is. */
+  /**
+   * True: a connection was closed to make room for the next message of normal priority, so no other
+   * connection is closed for it.
+   */
   hasYielded: boolean;
 }
 
@@ -101,7 +104,7 @@ export class WaitingLanes<Lane> {
     return isFirst;
   }
 
-  /** Notes that the lane gets a connection, and moves the lane and its team to the end. */
+  /** Notes that the lane gets a connection. Moves the lane and its team to the queue's end. */
   passTurn({ party: name, priority, lane }: NextLane<Lane>): void {
     const party = this.#parties.get(name)!;
     const waiting = party[priority].get(lane)!;

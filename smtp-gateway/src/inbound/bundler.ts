@@ -5,8 +5,8 @@
 import type { WorkerResponse, WorkerApi } from "./worker-api.ts";
 
 /**
- * Milliseconds that a message waits, at most, for others to share its request. A request takes much
- * longer than this.
+ * Maximum of milliseconds that a message waits for other messages, to share one request with them.
+ * A request takes much longer than this.
  */
 const BUNDLE_WAIT_MS = 5;
 /** Size up to which frames share a request. A larger frame has a request for itself. */

@@ -1,7 +1,7 @@
 // Counts, for each client's IP address and network, its open connections and its allowance: the
 // number of connections that it may still open (smtp-gateway/DESIGN.md §Floods). Each new
-// connection lowers the allowance by one, and each minute raises it again. A connection that
-// authenticates, or that names a genuine return-path, gives its one back.
+// connection lowers the allowance by one, and each minute raises it again. When a connection
+// authenticates or names a genuine return-path, the allowance rises by one again.
 import { networksOf } from "./client-networks.ts";
 
 /** Milliseconds for which an IP address counts as known after a client authenticated from it. */
@@ -28,7 +28,7 @@ export interface ClientTally {
 
 export class ClientTallies {
   readonly #attemptsPerMinute: number;
-  /** The counts. A key is an IPv4 address, an IPv6 /64 or an IPv6 /48. */
+  /** The counts of each client. A key is an IPv4 address, an IPv6 /64 or an IPv6 /48. */
   readonly #tallies = new Map<string, ClientTally>();
   #sweptAt = 0;
 
@@ -50,12 +50,12 @@ export class ClientTallies {
       : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
   }
 
-  /** Lowers each allowance by one connection. */
+  /** Lowers the number of connections that each address or network may still open by one. */
   spend(tallies: readonly ClientTally[]): void {
     for (const tally of tallies) tally.allowance = Math.max(0, tally.allowance - 1);
   }
 
-  /** Raises each allowance by one connection. */
+  /** Raises the number of connections that each address or network may still open by one. */
   refund(tallies: readonly ClientTally[]): void {
     for (const tally of tallies)
       tally.allowance = Math.min(tally.allowance + 1, this.#attemptsPerMinute * tally.factor);

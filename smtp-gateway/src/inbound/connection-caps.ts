@@ -2,8 +2,9 @@
 // may stay open has a place. It is unknown until it authenticates, unless another client
 // authenticated from its IP address within the last hour. Unknown connections share half of the
 // places. When no place is free, a new connection displaces one that has not authenticated: the
-// longest silent one in the network with the most places. A connection lowers its address's
-// allowance by one, and gives this back when it authenticates or names a genuine return-path.
+// longest silent one in the network with the most places. Each new connection lowers the number of
+// connections that its IP address may still open. If the connection authenticates or names a
+// genuine return-path, it no longer counts.
 import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallies.ts";
 
 const UNKNOWN_SHARE = 0.5;
@@ -19,7 +20,8 @@ interface CapOptions {
   readonly connectionsPerAddress: number;
   /**
    * Number of connections that one IP address may open per minute if they neither authenticate nor
-   * name a genuine return-path. `connectionsPerAddress` limits its connections at the same time.
+   * name a genuine return-path. `connectionsPerAddress` limits how many may be open at the same
+   * time.
    */
   readonly attemptsPerMinute: number;
 }
@@ -42,8 +44,8 @@ export interface ConnectionSlot {
   /** Must be called when the client has sent something. */
   readonly noteActivity: () => void;
   /**
-   * Gives the connection back to the address's allowance, because the connection was useful.
-   * Further calls do nothing.
+   * Raises the number of connections that the IP address may still open by one, because this
+   * connection was useful. Further calls do nothing.
    */
   readonly refundAttempt: () => void;
   /**
@@ -88,8 +90,8 @@ export class ConnectionCaps {
     const tallies = this.#tallies.of(address, now);
     const [own] = tallies;
     const known = own.knownUntil > now;
-    // A known address has only to respect its own allowance. A provider's /48 may hold many
-    // customers, and one customer's connections must not lock out the others' known addresses.
+    // A known address is limited by its own allowance, but not by that of its /48. A provider's /48
+    // may hold many customers, and one customer must not lock out another's known address.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
     const connection = new OpenConnection(tallies, client, known, now);
     const cap = this.#makeRoom(connection, now);
@@ -138,9 +140,10 @@ export class ConnectionCaps {
 
   /**
    * Returns the connection that `newcomer` may displace: the longest silent one in the network with
-   * the most places. A connection that sent something within the last second is safe if its network
-   * has no more places than the newcomer's network. An unknown newcomer can't displace a known
-   * connection. Returns null if all connections are safe.
+   * the most places, or, if that one is safe, the longest silent of all. A connection that sent
+   * something within the last second is safe, except in two cases: only the newcomer is known; or
+   * both or neither are known, and the connection's network has more places than the newcomer's.
+   * Returns null if all connections are safe.
    */
   #findDisplaceable(
     newcomer: OpenConnection,

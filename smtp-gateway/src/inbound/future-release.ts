@@ -13,8 +13,8 @@ export type Hold = { readonly for: number } | { readonly until: string };
  */
 export const HOLD_MAX_MS = 30 * 24 * 60 * 60_000;
 /**
- * A time in the past counts as now if it passed less than this long ago. This limit also equals the
- * worker's.
+ * Milliseconds. A time in the past counts as now if it passed less than this long ago. The worker
+ * has the same limit.
  */
 export const HOLD_PAST_MS = 60_000;
 

@@ -244,8 +244,8 @@ export class InboundSession extends SessionLifetime {
   /**
    * Returns the reply that refuses a mail transaction. Returns null if the transaction may begin or
    * continue. Only an authenticated client may submit mail. Other clients may only send reports, if
-   * the port takes reports. `isBounce`: the sender is `<>`. Default: true after an accepted MAIL,
-   * because the sender was checked then.
+   * the port takes reports. `isBounce`: the sender is `<>`. After an accepted MAIL, the default
+   * is true, because the sender was already checked.
    */
   #refuseMail(isBounce = Boolean(this.session.envelope.mailFrom)): SessionReply | null {
     if (this.#sender) return null;
@@ -279,7 +279,7 @@ export class InboundSession extends SessionLifetime {
     return this.#options.submission!.receive(stream, envelope, sender, this.client);
   }
 
-  /** Logs an internal error. Only this client's attempt fails. */
+  /** Logs an internal error. The error makes only this client's attempt fail. */
   #noteFault(error: unknown): SessionReply {
     this.record.noteFault(error);
     return UNAVAILABLE;

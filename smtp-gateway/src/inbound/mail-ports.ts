@@ -24,7 +24,7 @@ import { WorkerApi, type WorkerState } from "./worker-api.ts";
 
 /** Maximum length of a command line. AUTH needs this length (RFC 4954 §4). */
 const LINE_MAX_BYTES = 12_288;
-/** Milliseconds after the drain's deadline in which sessions can still send their last reply. */
+/** While the gateway is stopping: milliseconds after the deadline for sessions' last replies. */
 const LAST_REPLIES_MS = 500;
 
 export interface MailPorts {

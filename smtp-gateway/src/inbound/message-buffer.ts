@@ -52,7 +52,7 @@ export class MessageBuffer {
   #received = 0;
   #problem: "too large" | "no room" | null = null;
 
-  /** `head` is put before the message. It does not count against `limit`. */
+  /** `head`: bytes to put before the message. They do not count against `limit`. */
   constructor(memory: MessageMemory, limit: number, head: Buffer = Buffer.alloc(0)) {
     this.#memory = memory;
     this.#head = head.length;
@@ -60,7 +60,7 @@ export class MessageBuffer {
     this.#append(head);
   }
 
-  /** The head, followed by the message. */
+  /** All collected bytes: the head, then the message. */
   get bytes(): Buffer {
     return (this.#bytes ?? Buffer.alloc(0)).subarray(0, this.#length);
   }

@@ -8,7 +8,7 @@ import { type SessionReply, reply } from "./replies.ts";
 
 /** RFC 5321 §4.5.3.1.1. */
 const LOCAL_PART_MAX_BYTES = 64;
-/** RFC 5321 §4.5.3.1.3, without the angle brackets. */
+/** Maximum length of a mail address: of a path without `<` and `>` (RFC 5321 §4.5.3.1.3). */
 const MAILBOX_MAX_BYTES = 254;
 const REVERSE_PATH_MAX_BYTES = 512;
 
@@ -66,7 +66,7 @@ export function parseMail(line: string): MailCommand {
   return { reversePath: stripSourceRoute(path), size, smtpUtf8, hold: holdOf(given) };
 }
 
-/** Returns the values of the parameters, by keyword. */
+/** Returns the values of a command's parameters, by keyword. */
 function readParameters(
   parameters: readonly string[],
 ): ReadonlyMap<string, string> | { readonly refused: SessionReply } {

@@ -6,7 +6,7 @@ import type { WorkerResponse } from "./worker-api.ts";
 
 export interface SessionReply {
   readonly code: number;
-  /** The enhanced code, a space, and a text for people. */
+  /** The reply's enhanced code, a space, and a text for people. */
   readonly text: string;
 }
 

@@ -26,8 +26,8 @@ export interface LifetimeOptions {
  */
 const GREETING_PAUSE_MS = 20;
 /**
- * Milliseconds after its last message in which a client can end the session itself, while the
- * gateway is stopping. After this time, the gateway ends the session.
+ * While the gateway is stopping, a client has this many milliseconds after its last message to end
+ * the session itself. Then the gateway ends the session.
  */
 const FAREWELL_MS = 250;
 /** Maximum of commands in a session without a message. */
@@ -82,7 +82,7 @@ export abstract class SessionLifetime extends SMTPConnection {
       this.place = place;
       this.record.noteAdmission();
       this.timeouts.startDeadline(() => this.send(421, "4.4.2 The session took too long"));
-      // Data that arrived with the connection is read between these two turns of the event loop.
+      // Two turns of the event loop are needed to read data that arrived with the connection.
       if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });

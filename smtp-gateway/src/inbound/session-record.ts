@@ -1,6 +1,6 @@
-// Logs and counts the events of one SMTP session: the place that it got or was refused, refused
-// commands, and messages with their replies. The log holds codes and sizes, but no mail address and
-// no server's text.
+// Logs and counts the events of one SMTP session: its admission or refusal, refused commands, and
+// messages with their replies. The log holds codes and sizes, but no mail address and no server's
+// text.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "../gateway-log.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";

@@ -17,8 +17,8 @@ interface SessionTimeoutsOptions {
 const UNAUTHENTICATED_IDLE_MS = 60_000;
 const STRESSED_IDLE_MS = 10_000;
 /**
- * The maximum lengths of an unauthenticated session: usually, on ports that take reports, and under
- * stress.
+ * The maximum length of an unauthenticated session. The second length is for ports that take
+ * reports, and the third for times when many clients compete for places.
  */
 const UNAUTHENTICATED_SESSION_MS = 2 * 60_000;
 const REPORTER_SESSION_MS = 15 * 60_000;
@@ -40,8 +40,8 @@ export class SessionTimeouts {
 
   /**
    * Milliseconds of silence after which the session calls allowsSilence(). For an unauthenticated
-   * client, the first check is early, so that stress also shortens a silence that has already
-   * begun.
+   * client, the check is early: if clients begin to compete for places, a silence that has already
+   * begun may then be cut short.
    */
   get idleMs(): number {
     return this.#role === "authenticated"
@@ -74,8 +74,8 @@ export class SessionTimeouts {
   }
 
   /**
-   * Must be called when the client has named a genuine return-path. After that, stress does not
-   * shorten the session.
+   * Must be called when the client has named a genuine return-path. After that, the session keeps
+   * its full length even if many clients compete for places.
    */
   extendForReport(): void {
     if (this.#role === "unauthenticated") this.#role = "reporter";

@@ -20,7 +20,10 @@ import {
 import { log } from "../gateway-log.ts";
 import { lengthPrefix, type WorkerResponse, type WorkerApi } from "./worker-api.ts";
 
-/** Both limits equal the worker's (src/limits.ts); a test compares them. */
+/**
+ * The maximum size of a message and the maximum of recipients equal the worker's limits
+ * (src/limits.ts); a test compares them.
+ */
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
 

@@ -79,8 +79,8 @@ export class WorkerApi {
     withinMs = ANSWER_WITHIN_MS,
     metrics = new GatewayMetrics(),
   ) {
-    // The number of connections has no limit here. The number of sessions already has one, and with
-    // a second limit a client might leave while its request waits.
+    // The number of sessions is limited already. So the number of connections has no limit: with
+    // one, a request might wait for a connection until its client has left.
     const timeouts = {
       headersTimeout: withinMs,
       bodyTimeout: withinMs,

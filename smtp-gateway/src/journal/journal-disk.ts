@@ -1,4 +1,4 @@
-// Lists the file system calls of the journal. Tests replace them by other disks: a full one, a
+// Lists the file system calls of the journal. Tests replace them by simulated disks: a full one, a
 // broken one, and one that counts its bytes.
 import {
   closeSync,

@@ -11,8 +11,8 @@ const LF = 10;
 const LINE_MAX_BYTES = 8 * 1024;
 const LOAD_CHUNK_BYTES = 1024 * 1024;
 /**
- * Line ends that the file adds as one piece of disk space. A piece is large, so that most outcomes
- * need only one write.
+ * Line ends that are written at once when the file needs more disk space. They are many, so that
+ * most outcomes need only one write.
  */
 const ROOM = Buffer.alloc(256 * 1024, "\n");
 

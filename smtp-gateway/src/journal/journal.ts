@@ -91,8 +91,8 @@ export class Journal {
   }
 
   /**
-   * Returns the outcome of `key`, with times on the clock's uptime. Returns undefined if the
-   * journal has no such key.
+   * Returns the outcome of `key`. The times in the outcome are milliseconds of the process's clock.
+   * Returns undefined if the journal has no such key.
    */
   find(key: string): EndedAttempt | undefined {
     this.#rotate();
@@ -141,7 +141,7 @@ export class Journal {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Memory of the index. */
+  /** Bytes of memory that the journal's index takes. */
   get indexBytes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.bytes, 0);
   }
@@ -163,8 +163,9 @@ export class Journal {
   }
 
   /**
-   * Takes disk space for `bytes` more than the reserved bytes. `mustWrite`: also checks that the
-   * disk can write, for example after a failure. Returns false if the disk failed.
+   * Makes sure that the file has disk space for all reserved bytes and `bytes` more. `mustWrite`:
+   * also checks that the disk can write, for example after a failure. Returns false if the disk
+   * failed.
    */
   #ensureRoom(bytes: number, mustWrite = this.#failures.has("write")): boolean {
     this.#rotate();
@@ -183,7 +184,10 @@ export class Journal {
     return newest !== undefined && this.#attempt("write", () => newest.append(entry));
   }
 
-  /** Begins a new file when the hour is over. Returns null, or the error of the new file. */
+  /**
+   * Begins a new file if the newest file's hour is over. Returns the error if the new file can't be
+   * created, or else null.
+   */
   #rotate(): unknown {
     const hour = Math.floor(this.#now / HOUR_MS);
     const [newest] = this.#segments;

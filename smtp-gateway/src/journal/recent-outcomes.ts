@@ -5,8 +5,9 @@
 import type { EndedAttempt } from "../outcome.ts";
 
 /**
- * Milliseconds for which an outcome is kept. One run of the worker's consumer may last 15 minutes.
- * The run may lease the attempt just before the outcome comes, and ask for the outcome at its end.
+ * Milliseconds for which an outcome is kept. A run of the worker's queue consumer may last 15
+ * minutes. The run may take over an attempt just before its outcome comes, and ask for the outcome
+ * only when the run ends.
  */
 const OUTCOME_IN_MEMORY_MS = 20 * 60_000;
 const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;

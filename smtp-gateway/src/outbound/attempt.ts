@@ -1,7 +1,7 @@
 // Keeps the state of one message between its arrival and its outcome. While no server has given an
 // outcome, the message can be given back to the worker, which may offer it again. After that, the
-// outcomes at the tried servers decide instead. Disk space for the outcome is reserved only when a
-// transaction begins, so messages that wait for a connection take none.
+// attempt ends with one of the outcomes at the tried servers. Disk space for the outcome is
+// reserved only when a transaction begins, so messages that wait for a connection take none.
 import type { Journal, Slot } from "../journal/journal.ts";
 import type { Room } from "./byte-budget.ts";
 import {
@@ -46,8 +46,8 @@ export class Attempt {
   }
 
   /**
-   * Time when the message began to wait for a connection: its arrival, or the outcome at the last
-   * tried server, after which the domain's next server is tried.
+   * Time when the message began to wait for a connection. This is when the message arrived, or when
+   * the domain's previous server failed to take it.
    */
   get waitsSince(): number {
     return this.#asked.at(-1)?.repliedAt ?? this.takenAt;
@@ -81,8 +81,8 @@ export class Attempt {
   }
 
   /**
-   * Notes that the connection did not decide about the message. `asked`: the server's outcome, if
-   * the message goes on to the domain's next server.
+   * Notes that the connection did not decide about the message, which now waits for another
+   * connection. `asked`: the outcome at this server, given if the domain's next server is tried.
    */
   wait(asked?: DatedOutcome): void {
     this.#connection = null;
@@ -104,8 +104,8 @@ export class Attempt {
   }
 
   /**
-   * Ends the attempt with this outcome. Without an argument, the outcomes of the tried servers
-   * decide.
+   * Ends the attempt with this outcome. By default, chooses one of the outcomes at the servers that
+   * were tried.
    */
   end(outcome = decisiveOutcome(this.#asked)): void {
     if (outcome) this.#end({ ...outcome, takenAt: this.takenAt });

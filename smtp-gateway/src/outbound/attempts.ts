@@ -77,7 +77,7 @@ export class Attempts {
     return Promise.resolve(known);
   }
 
-  /** Returns the known facts of a key now, without waiting. */
+  /** Returns the answer to POST /ask about a key, without waiting for a delivery. */
   ask(key: string): Known {
     const known: Known = this.#underWay.has(key)
       ? { kind: "under_way" }
@@ -113,7 +113,10 @@ export class Attempts {
     return fate;
   }
 
-  /** Gives back every message that has not begun. Later messages are given back at once. */
+  /**
+   * Gives every message whose sending has not begun back to the worker. From now on, new messages
+   * are given back at once.
+   */
   drain(): void {
     this.#draining = true;
     for (const { attempt } of this.#underWay.values()) attempt.giveBack("draining");
@@ -128,8 +131,8 @@ export class Attempts {
   async #run(attempt: Attempt): Promise<AttemptResult> {
     const fate = await attempt.fate;
     const { mail } = attempt;
-    // Both lines run in one turn of the event loop, so that no request finds the key unknown in
-    // between.
+    // The outcome is kept before the key leaves `#underWay`, in the same turn of the event loop. So
+    // no request finds the key unknown.
     if ("outcome" in fate && !attempt.isJournalled(fate)) this.#recent.keep(mail.key, fate);
     this.#underWay.delete(mail.key);
     if (!("outcome" in fate)) return this.refuse(mail, fate.why);

@@ -1,9 +1,9 @@
 // Limits the bytes of outgoing messages in memory. Each limit depends on the number of free bytes
-// (a dynamic threshold), so that some bytes always stay free. One team's mail to one destination
-// may hold as many bytes as are free. All mail to one destination may hold three times as many, and
-// so may all mail of one team. The mail of one team to one destination may also hold only as many
-// bytes as the destination has left, so that a flood leaves memory for other teams. Mail of high
-// priority is counted separately: one team's may hold as many bytes as are free. Pure.
+// (a dynamic threshold), so that some bytes always stay free. Mail from one team to one destination
+// may hold as many bytes as are free. All mail to one destination may hold three times the free
+// bytes, and so may all mail from one team. A team's mail to a destination may also hold no more
+// bytes than the destination has left, so that a flood leaves memory for other teams. Mail of high
+// priority is counted separately: from each team, it may hold as many bytes as are free. Pure.
 import { Holdings } from "../holdings.ts";
 import type { MailPriority } from "../outcome.ts";
 
@@ -37,7 +37,7 @@ const DOMAINS_KEPT = 10_000;
 
 export class ByteBudget {
   readonly #bytes: number;
-  /** Bytes of normal mail by destination. Until a domain's destination is known, by domain. */
+  /** Bytes of normal mail by destination, or by domain while its destination is not known. */
   readonly #held = new Holdings();
   readonly #heldByTeam = new Holdings();
   /** Bytes of normal mail by team and destination. */

@@ -155,8 +155,8 @@ export class DeliverRequest {
   }
 
   /**
-   * Sends status 200. This happens with the first line, or when the body has been read. If a
-   * malformed frame comes earlier, the answer is 400.
+   * Sends status 200, before the response's first line or after the whole request body was read. If
+   * a malformed frame comes earlier, the answer is 400.
    */
   #writeHead(): void {
     if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed)
@@ -166,8 +166,8 @@ export class DeliverRequest {
   }
 }
 
-// A message may be under way long after its request. Therefore the next two functions keep no
-// reference to the request.
+// A message may be under way long after its request has ended. Therefore the next two functions
+// hold no reference to the request, which would keep it in memory.
 
 async function answerWhenKnown(frame: OpenFrame, fate: Promise<AttemptResult>): Promise<void> {
   const known = await fate;

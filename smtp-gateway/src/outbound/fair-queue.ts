@@ -1,12 +1,12 @@
-// A queue in which the parties (teams) take turns. The items of one party are served in order of
-// arrival, but those of the preferred priority first. So each item of another party waits for only
-// one item of a flood. Pure.
+// A queue of messages in which the parties (teams) take turns. The items of one party are served by
+// priority, and then in order of arrival. So if one party floods the queue, another party's next
+// item waits for only one item of the flood. Pure.
 import type { QueuedMessage } from "../destinations/waiting-lanes.ts";
 import type { MailPriority } from "../outcome.ts";
 
 /**
- * Maximum of served items that a line still stores. They are removed together, so that the line is
- * not copied for each item.
+ * Maximum of served items that an array still stores. They are removed together, because each
+ * removal copies the array.
  */
 const TAKEN_AT_MOST = 1_000;
 
@@ -15,7 +15,7 @@ type Party<T> = Readonly<Record<MailPriority, Line<T>>>;
 export class FairQueue<T> {
   /** Items that were put back, in the order in which they were put back. */
   #returned: T[] = [];
-  /** The lines of each party. The party that is served next comes first. */
+  /** The waiting items of each party (team). The party that is served next comes first. */
   readonly #parties = new Map<string, Party<T>>();
   readonly #preferred: (party: string) => MailPriority;
   #length = 0;
@@ -29,7 +29,7 @@ export class FairQueue<T> {
     return this.#length;
   }
 
-  /** The party and priority that shiftUnserved() serves next. */
+  /** The party and priority of the item that shiftUnserved() would serve. */
   get next(): QueuedMessage | undefined {
     for (const [party, lines] of this.#parties)
       return { party, priority: this.#priorityOf(party, lines) };
@@ -59,7 +59,7 @@ export class FairQueue<T> {
     return returned;
   }
 
-  /** Serves the next item, without the items that were put back. */
+  /** Serves the next item that was not served before. Ignores items that were put back. */
   shiftUnserved(): T | undefined {
     if (this.#parties.size === 0) return undefined;
     this.#length--;

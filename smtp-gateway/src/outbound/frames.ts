@@ -27,8 +27,8 @@ export interface Frame {
 export class UnreadableFrame extends Error {}
 
 /**
- * Decides after the head whether the message is kept. A message that is not kept is read and
- * dropped.
+ * Decides, when a frame's head has been read, whether the message is kept. A message that is not
+ * kept is read and dropped.
  */
 export type Admit = (head: FrameHead) => boolean;
 
@@ -60,7 +60,8 @@ async function readHead(source: ByteSource, length: number): Promise<FrameHead> 
       `a frame's head has ${length} bytes, but must have 1 to ${HEAD_MAX_BYTES}`,
     );
   const bytes = Buffer.allocUnsafe(length);
-  if ((await source.fill(bytes)) < length) throw new UnreadableFrame("the body ends inside a head");
+  if ((await source.fill(bytes)) < length)
+    throw new UnreadableFrame("the body ends inside a frame's head");
   const head = parseHead(bytes);
   if (typeof head === "string") throw new UnreadableFrame(`a frame's head is malformed: ${head}`);
   return head;

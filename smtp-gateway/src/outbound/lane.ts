@@ -133,7 +133,10 @@ export class Lane implements DestinationLane {
     return rested !== undefined;
   }
 
-  /** Ends the waits that have lasted too long. While the gateway is stopping, ends all waits. */
+  /**
+   * Removes the messages that have waited too long for a connection. While the gateway is stopping,
+   * removes all waiting messages.
+   */
   endWaits(): void {
     const closing = this.#options.closing();
     const now = performance.now();
@@ -241,7 +244,7 @@ export class Lane implements DestinationLane {
     }
   }
 
-  /** Logs an internal error. Only one attempt of one message fails. */
+  /** Logs an internal error. The error makes only one attempt of one message fail. */
   #fault(error: unknown): DatedOutcome {
     log("error", "connection_fault", {
       mx_host: this.target.host,
@@ -298,7 +301,7 @@ export class Lane implements DestinationLane {
     return { host: this.#options.reuseName, port: this.target.port };
   }
 
-  /** Ends a used connection that did not take the message. Queues the message for a fresh one. */
+  /** Ends a used connection that did not take the message. The message then waits again. */
   #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
     job.attempt.wait();
     this.#waiting.putBack({ ...job, refused });
@@ -307,8 +310,8 @@ export class Lane implements DestinationLane {
     if (refused) {
       void connection.quit(this.#options.timeouts.quit);
     } else {
-      // The idle connections are about as old as this one, so the server has probably closed them
-      // too.
+      // The used connection broke. The idle connections are about as old, so the server has
+      // probably closed them too.
       while (this.closeOneIdle());
       connection.close();
     }
@@ -320,12 +323,12 @@ export class Lane implements DestinationLane {
     const messages = this.#options.reuseLimits.learn(this.#reuseServer, refused, reached);
     if (messages === null) return;
     log("info", "reuse_refused", { mx_host: this.target.host, stage: refused.stage, messages });
-    // An idle connection may have carried as many messages as the new limit, so all are closed.
+    // Idle connections may have carried as many messages as the new limit, so all are closed.
     while (this.closeOneIdle());
   }
 
   #rest(connection: ServerConnection): void {
-    // The messages that wait need a fresh connection. This one could count against the limit of
+    // The waiting messages need a fresh connection. The used connection counts against the limit of
     // connections, so it is closed.
     const isInTheWay = this.#waiting.length > this.#opening;
     if (this.#options.closing() || connection.lost || isInTheWay)

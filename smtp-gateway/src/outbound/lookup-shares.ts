@@ -1,7 +1,7 @@
 // Limits how many look-ups of mail servers run at once. A resolver loses some questions of a burst,
 // and repeats them only seconds later. A holder (a priority and a team) may begin another look-up
-// while it has fewer under way than are still free (a dynamic threshold). So one team's list of ten
-// thousand domains does not block another team's single message. Pure.
+// while its running look-ups are fewer than the places that are still free (a dynamic threshold).
+// So one team's list of ten thousand domains does not block another team's single message. Pure.
 import { Holdings } from "../holdings.ts";
 
 const AT_ONCE = 200;

@@ -31,12 +31,13 @@ export class MailConnections {
   readonly #reuseLimits: ReuseLimits;
   /**
    * Sockets that are not closed yet, each with its connection. The connection is null until it is
-   * open. An abort signal for connect() is not used, because it would keep all sockets in memory.
+   * open. Sockets are destroyed directly, because an abort signal for connect() would keep them all
+   * in memory.
    */
   readonly #sockets = new Map<Socket, ServerConnection | null>();
   readonly #shares: ConnectionShares;
   readonly #destinations: Destinations;
-  /** The lanes with an idle connection. The lane that has had one for longest comes first. */
+  /** The lanes with an idle connection, ordered by the time since when they have had one. */
   readonly #resting = new Set<Lane>();
   #rotation = 0;
   #closing = false;
@@ -91,8 +92,8 @@ export class MailConnections {
   }
 
   /**
-   * Gives back all waiting messages. Closes idle connections and those that are being opened at
-   * once, and every other connection after its message.
+   * Gives all waiting messages back to the worker. Connections that are idle or being opened are
+   * closed at once, and every other connection is closed after its message.
    */
   close(): void {
     this.#closing = true;
@@ -177,7 +178,7 @@ export class MailConnections {
     this.#metrics.count("postern_gateway_connections_failed_total", [why]);
   }
 
-  /** Returns one source address of each family. The next call returns the next addresses. */
+  /** Returns at most one IPv4 and one IPv6 source address. The next call returns the next ones. */
   #pick(sources: readonly string[]): readonly string[] {
     const turn = this.#rotation++;
     return [4, 6].flatMap((family) => {

@@ -40,7 +40,7 @@ export interface MailServer {
 export interface OpenOptions {
   /** The name in EHLO. */
   readonly hostname: string;
-  /** Source addresses, at most one of each family. If the list is empty, the system chooses. */
+  /** Source addresses, at most one IPv4 and one IPv6. If the list is empty, the system chooses. */
   readonly sources: readonly string[];
   readonly timeouts: Timeouts;
   /** Called with each new socket, before it connects. */

@@ -105,7 +105,7 @@ export class SmtpConnection {
   #replies: Reply[] = [];
   #isReading = false;
   #resting = false;
-  /** Checks whether the step that waits is over. */
+  /** Checks, after each event of the connection, whether the waiting step can continue. */
   #recheck: (() => void) | null = null;
   #lost: LostConnection | null = null;
 

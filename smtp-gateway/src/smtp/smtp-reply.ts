@@ -44,7 +44,7 @@ export class ReplyReader {
 
   /**
    * Reads the next bytes. Calls `onReply` for each reply that is complete. Returns null, or the
-   * reason why the bytes are not SMTP replies. After such a reason, reading can't continue.
+   * reason why the bytes are not SMTP replies. In that case, reading can't continue.
    */
   push(bytes: Uint8Array, onReply: (reply: Reply) => void): string | null {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");

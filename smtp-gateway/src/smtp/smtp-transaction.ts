@@ -1,8 +1,8 @@
 // Sends one message over one connection: MAIL, RCPT and DATA (together if the server supports
 // PIPELINING), the message, and the final dot. Each transaction has one recipient, so that each
-// recipient has its own replies. The result tells whether the message may be tried again. It may if
-// the server did not get the whole message. It may not if the server replied to the message, or if
-// the reply to the final dot is missing.
+// recipient has its own replies. The result tells whether the message may be sent again. If the
+// server did not get the whole message, it may be sent again. If the server replied to the message,
+// or if the reply to the final dot is missing, it must not be sent again.
 import { Buffer, isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
 import {

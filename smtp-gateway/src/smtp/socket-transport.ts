@@ -4,7 +4,7 @@ import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import type { SmtpTransport } from "./smtp-connection.ts";
 
-/** The context is created only once, because each context loads the system's root certificates. */
+/** A TLS context is created only once, because each one loads the system's root certificates. */
 let lenientContext: SecureContext | null = null;
 let strictContext: SecureContext | null = null;
 

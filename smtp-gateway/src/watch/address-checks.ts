@@ -102,8 +102,8 @@ export async function checkHelo(
 }
 
 /**
- * Checks the SPF record below the service domain. The label in the question has no record of its
- * own, so the wildcard record for return-paths answers (docs/dns.md).
+ * Checks the wildcard SPF record for return-paths (docs/dns.md). The look-up uses a name that only
+ * the wildcard record matches.
  */
 export async function checkSpf(
   dns: WatchDns,
@@ -120,7 +120,7 @@ export async function checkSpf(
       "unknown",
       address,
       `the result depends on macros, \`exists\` or \`ptr\` in the SPF record of ${wildcard}`,
-      "name in it every address that mail leaves from (ip4:, ip6:, a:)",
+      "name in this record every address that mail leaves from (ip4:, ip6:, a:)",
     );
   return finding("spf", "failed", address, spfProblem(result, wildcard, address), SPF_ADVICE);
 }

@@ -7,8 +7,8 @@ export interface BlockList {
   /** True: the list also has entries for IPv6 addresses. */
   readonly hasIpv6: boolean;
   /**
-   * The meaning of each answer. If the answer is another one, the address is listed for an unknown
-   * reason.
+   * The meaning of each known answer. Any other answer means that the address is listed for an
+   * unknown reason.
    */
   readonly answers: Readonly<Record<string, string>>;
   /** The web page where an operator asks to have an address removed from the list. */

@@ -22,7 +22,7 @@ interface Budget {
 interface Term {
   readonly kind: string;
   readonly domain: string;
-  /** The text after the first colon. For `ip6`, this text has colons too. */
+  /** The text after a mechanism's first colon. For `ip6`, the text is an address with colons. */
   readonly value: string;
   readonly bits: { readonly ipv4: number; readonly ipv6: number };
 }

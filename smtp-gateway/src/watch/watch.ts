@@ -40,7 +40,7 @@ const EVERY_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * A certificate that expires within this number of days gives a warning. Certificates are usually
- * renewed a month before they expire, so two weeks mean that renewal fails.
+ * renewed a month before they expire, so with two weeks left, the renewal has probably failed.
  */
 const CERTIFICATE_DAYS = 14;
 /** Maximum of addresses that are checked at the same time. */

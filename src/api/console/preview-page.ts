@@ -31,8 +31,9 @@ const HEADERS = {
 export const FORM_BYTES = 4_194_304;
 
 /**
- * Makes links do nothing, because a sandboxed document cannot open windows. The element is at the
- * end of the HTML, where it changes neither the mail's quirks mode nor its first element.
+ * The element that makes links do nothing, because a sandboxed document cannot open windows. The
+ * element is at the end of the HTML, where it changes neither the mail's quirks mode nor its first
+ * element.
  */
 const INERT_LINKS = '<base target="_blank">';
 

@@ -10,13 +10,13 @@ import { type BrowserRequest, isOfConsole } from "./own-origin.ts";
 import { cookieName, readCookie, type SessionKind } from "./session-cookie.ts";
 import { openKey, openOperator, type SealedKey } from "./session-seal.ts";
 
-/** Returns the team's session in a request of the console. */
+/** Returns the team's session that a request of the console carries in its cookie. */
 export async function sessionIn(request: BrowserRequest): Promise<SealedKey | undefined> {
   return isOfConsole(request) ? sessionOfCookie(request) : undefined;
 }
 
 /**
- * Reads the operator's session from a request of the console. Returns when the session ends, in
+ * Reads the operator's session from a request of the console, and returns when the session ends, in
  * Unix milliseconds.
  */
 export async function operatorSessionEnd(request: BrowserRequest): Promise<number | undefined> {

@@ -1,11 +1,14 @@
 // Signs the content of the console's cookies and links (contract.md §Console sessions): ids and an
-// expiry time, never a key. Each kind has its own signing purpose, so one kind is never accepted as
-// another.
+// expiry time, never a key. Each kind of cookie or link has its own signing purpose, so one kind is
+// never accepted as another.
 import { openToken, sealToken } from "../../lib/crypto/signed-token.ts";
 import { formatUuid, parseUuid } from "../../lib/ids.ts";
 import type { Settings } from "../../settings.ts";
 
-/** A team's session or sign-in link. Deleting its key also ends it. */
+/**
+ * The content of a team's session or sign-in link. Deleting the API key also ends the session or
+ * link.
+ */
 export interface SealedKey {
   /** The UUID of the session or of the link. */
   readonly id: string;
@@ -58,7 +61,8 @@ export async function sealOperator(settings: Settings, expiresAt: number): Promi
 }
 
 /**
- * Returns the end of an operator's session. Undefined: the session is not genuine, or has expired.
+ * Returns when an operator's session ends, in Unix milliseconds. Undefined: the session is not
+ * genuine, or has expired.
  */
 export async function openOperator(
   { signingKey, adminToken }: Settings,

@@ -2,7 +2,7 @@
 // Pure.
 import { isRecord } from "./json-rpc.ts";
 
-/** Maximum characters of a text, and of a text inside a list. */
+/** Maximum number of characters in a text of the result, outside lists and inside lists. */
 const TEXT_CHARACTERS = 4_000;
 const LISTED_CHARACTERS = 500;
 /** Maximum number of entries in all lists together. */

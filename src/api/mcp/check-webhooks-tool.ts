@@ -4,7 +4,8 @@ import { resultOf } from "./tool-result.ts";
 import type { CallApi, Tool, ToolResult } from "./tool.ts";
 
 /**
- * Maximum number of webhooks that one call checks. Each takes one request from the caller's rate.
+ * Maximum number of webhooks that one call checks. The check of a webhook counts as one request
+ * against the caller's rate.
  */
 const CHECKED = 10;
 const ATTEMPTS = 5;
@@ -90,5 +91,5 @@ function wordsFor({ name, url, status, failed, deliveries }: Checked): string {
     worst === undefined
       ? `${deliveries.length} of its last ${deliveries.length} attempts arrived`
       : `${failed} of its last ${deliveries.length} attempts failed, the newest at ${worst.attempted_at}: ${reason}`;
-  return `${name} (${url}) is ${status}: ${deliveries.length === 0 ? "nothing was sent to it in three days" : fate}.`;
+  return `${name} (${url}) is ${status}: ${deliveries.length === 0 ? "nothing was sent to this webhook in three days" : fate}.`;
 }

@@ -20,7 +20,7 @@ export interface EndpointTool {
   readonly method: string;
   /** A path in which `{name}` is replaced by an argument. */
   readonly path: string;
-  /** Arguments that are not in the body. `name` is the API's own name. */
+  /** Arguments that are not in the body. `name` is the parameter's name in the API. */
   readonly parameters: readonly {
     readonly argument: string;
     readonly in: "path" | "query" | "header";
@@ -32,7 +32,7 @@ export interface EndpointTool {
 
 /** The argument that holds a body of another type than JSON. */
 export const CSV = "csv";
-/** The argument that asks a reading tool for its whole answer. */
+/** The argument that asks a read-only tool for its answer without cuts. */
 export const WHOLE = "whole";
 
 export async function endpointTools(env: Env): Promise<readonly Tool[]> {
@@ -51,8 +51,8 @@ export async function endpointTools(env: Env): Promise<readonly Tool[]> {
 }
 
 /**
- * Puts each argument where the endpoint reads it. All other arguments become the body, or the query
- * of a GET.
+ * Puts arguments into the path, the query and the headers, as the tool declares. All undeclared
+ * arguments become the body or, without a body, the query.
  */
 async function callEndpoint(
   { method, path: template, parameters, bodyType }: EndpointTool,

@@ -5,7 +5,7 @@ import { decodeBase64 } from "../../lib/crypto/base64.ts";
 import { isRecord, RpcError, type RpcRequest } from "./json-rpc.ts";
 
 const STATELESS_VERSION = "2026-07-28";
-/** Newest first. The versions do not differ in how tools work. */
+/** The older versions of the protocol, newest first. Tools work in the same way in all of them. */
 export const HANDSHAKE_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 export const VERSIONS: readonly string[] = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS];
 
@@ -20,7 +20,7 @@ const OWN_KEYS = [VERSION_KEY, CAPABILITIES_KEY, `${META}clientInfo`] as const;
 const VERSION_HEADER = "MCP-Protocol-Version";
 const METHOD_HEADER = "Mcp-Method";
 const NAME_HEADER = "Mcp-Name";
-/** Clients send a name in base64 of its UTF-8 when a header cannot carry the name itself. */
+/** Clients send a name as base64 of its UTF-8 bytes if a header cannot carry the name itself. */
 const ENCODED = /^=\?base64\?([^?]*)\?=$/;
 
 /**

@@ -93,7 +93,7 @@ async function replyTo(
   }
 }
 
-/** Adds the members that every result must have since 2026-07-28. */
+/** Adds the members that every result must have since version 2026-07-28 of the protocol. */
 function withLabels(result: object): object {
   return {
     resultType: "complete",

@@ -62,7 +62,9 @@ async function fileOf(response: Response, isWhole: boolean) {
   }
   const warnings: string[] = [];
   const shown = cutText(text, "", most, warnings);
-  const hint = isWhole ? "Narrow it by its filters." : "`whole: true` gives up to 1,000,000.";
+  const hint = isWhole
+    ? "Narrow the list by its filters."
+    : "`whole: true` shows up to 1,000,000 characters.";
   const warning = `The file is longer: its first ${most} characters are shown. ${hint}`;
   return { text: shown, value: undefined, warnings: warnings.length === 0 ? [] : [warning] };
 }

@@ -22,11 +22,14 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly isError: boolean;
-  /** The same content as the first text, as data for programs. */
+  /** The same content as in the result's first text, as data for programs. */
   readonly structuredContent?: unknown;
 }
 
-/** A request to the API with the caller, rate and permissions of the tool's caller. */
+/**
+ * Sends a request to the API on behalf of the tool's caller, with that caller's rate and
+ * permissions.
+ */
 export type CallApi = (
   method: string,
   path: string,

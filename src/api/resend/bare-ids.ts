@@ -9,8 +9,8 @@ export function bareId(id: string): string {
 }
 
 /**
- * Turns `<uuid>` into `email_<uuid>`. Any other text stays, such as an id of Postern's own or a
- * template's alias.
+ * Turns `<uuid>` into `email_<uuid>`. Any other text stays unchanged, such as an id with Postern's
+ * prefix or a template's alias.
  */
 export function ownId(prefix: IdPrefix | "email", text: string): string {
   return isUuid(text) ? `${prefix}_${text.toLowerCase()}` : text;

@@ -11,7 +11,9 @@ export type OwnDomain = z.output<typeof Domain>;
  * only a fixed list of regions, which has this region.
  */
 const REGION = "us-east-1";
-/** The priority that all MX records are shown with. Cloudflare chooses the real priorities. */
+/**
+ * The priority that the answer shows for all MX records. Cloudflare chooses the real priorities.
+ */
 const MX_PRIORITY = 10;
 
 const RECORDS = {

@@ -53,7 +53,9 @@ function membersOf(email: Email | ListedEmail): JsonObject {
   };
 }
 
-/** Returns the latest event of all recipients. */
+/**
+ * Returns the name of the latest event of any recipient or, without events, the message's state.
+ */
 function lastEventOf({ recipients, scheduled_at, canceled_at }: Email): string {
   const [latest] = recipients
     .flatMap(({ events }) => events)

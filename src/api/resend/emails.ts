@@ -125,8 +125,8 @@ function toResendBatch(data: BatchAnswer["data"], isPermissive: boolean): JsonOb
 }
 
 /**
- * Returns the errors of the fields of all messages. Without such errors, returns the error of the
- * first message.
+ * Returns the field errors of all messages of a batch. If no field is wrong, returns the error of
+ * the first message.
  */
 function refusalOf(failed: readonly Failed[]): RefusalError {
   const errors = Object.fromEntries(

@@ -39,7 +39,7 @@ interface ListSource<Item> {
    * merged.
    */
   readonly searches?: readonly Readonly<Record<string, string>>[];
-  /** The position after an item in the Postern list. */
+  /** Returns the position in the Postern list directly after an item. */
   readonly positionOf?: (item: ListedItem) => string;
   /** Finds the item that `after` names. */
   readonly find: (id: string) => Promise<ListedItem | undefined>;

@@ -39,7 +39,7 @@ function refusing(why: (c: Parameters<Handler<ApiContext>>[0]) => RefusalError) 
   return withResendErrors(page((c) => Promise.reject(why(c))));
 }
 
-/** A path without an endpoint: its body is counted and never read. */
+/** Answers a path without an endpoint. The request's body is counted, but not kept. */
 function page(serve: Handler<ApiContext>): Handler<ApiContext> {
   return wrapHandler(serve, { largest: REQUEST_BODY_BYTES, judges: [] });
 }

@@ -28,7 +28,7 @@ export interface OwnRequest {
 export interface OwnApi {
   /** Returns the JSON of a success. An error ends the request and becomes its answer. */
   readonly ask: <Body>(request: OwnRequest) => Promise<Body>;
-  /** Like `ask`, but returns undefined when the endpoint answers with that status. */
+  /** Like `ask`, but returns undefined if the endpoint answers with the status `status`. */
   readonly askUnless: <Body>(status: 404 | 422, request: OwnRequest) => Promise<Body | undefined>;
   /** Like `ask`, but also returns the JSON of an error that `isAnswer` accepts. */
   readonly askForAll: <Body>(

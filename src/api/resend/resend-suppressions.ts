@@ -170,7 +170,10 @@ function addressProblem(entry: unknown): string | undefined {
   return parsed.kind === "refused" ? parsed.problem : undefined;
 }
 
-/** Waits for the first call alone, because that call takes the request from the rate. */
+/**
+ * Calls once and waits before the other calls begin, because the first call counts the request
+ * against the rate.
+ */
 async function inTurn<Result>(
   entries: readonly string[],
   call: (entry: string) => Promise<Result>,

@@ -19,8 +19,8 @@ export interface SentEvent {
 }
 
 /**
- * Returns the only event of a batch, from the batch's id. Undefined: the id is not that of a batch
- * of one event.
+ * Reads the id and time of a batch's only event from the batch's id. Undefined: the id is not that
+ * of a batch of one event.
  */
 export function eventOfWebhookBatch(batchId: string): SentEvent | undefined {
   const [, id, time] = BATCH_ID.exec(batchId) ?? [];

@@ -134,15 +134,17 @@ interface OwnReply {
   readonly body: string;
 }
 
-/** The calls of Postern's endpoints for one request. */
+/** Calls Postern's endpoints to answer one request to Resend's API. */
 class Calls implements OwnApi {
   readonly #c: ResendContext;
   readonly #bytes: Uint8Array;
   readonly #answer: Answer;
-  /** Headers of Postern's answers. If several answers have a header, the last value counts. */
+  /**
+   * Headers of Postern's answers. If several answers have the same header, the last answer counts.
+   */
   readonly #carried: Record<string, string> = {};
   readonly #ignored = new Set<string>();
-  /** True: one of Postern's endpoints took the request from the rate. */
+  /** True: one of Postern's endpoints counted the request against the rate. */
   isCounted = false;
 
   constructor(c: ResendContext, bytes: Uint8Array, answer: Answer) {

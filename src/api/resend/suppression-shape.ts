@@ -13,7 +13,10 @@ const ORIGINS: Readonly<Record<SuppressionReason, Origin>> = {
   manual: "manual",
 };
 
-/** Returns Postern's reasons that Resend shows as this origin. An unknown origin has none. */
+/**
+ * Returns the suppression reasons of Postern that Resend shows as this origin. Returns an empty
+ * list for an unknown origin.
+ */
 export function reasonsOf(origin: string): SuppressionReason[] {
   const reasons = Object.keys(ORIGINS) as SuppressionReason[];
   return reasons.filter((reason) => ORIGINS[reason] === origin);

@@ -12,7 +12,7 @@ export type OwnDraft = z.output<typeof TemplateDraft>;
 /** Postern's names of members → Resend's names. */
 export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
 
-/** Members of Resend's request that belong to the draft. Both APIs use these names. */
+/** Members of Resend's request that belong to a template's draft. Both APIs use these names. */
 const CONTENT = ["subject", "html", "from", "reply_to"] as const;
 
 /**

@@ -189,7 +189,10 @@ function batchPath(webhookId: string, batchId: string): string {
   return `${webhookPath(webhookId)}/batches/${segmentOf(batchId)}`;
 }
 
-/** A batch that was dropped before any attempt has only the entry of its drop, with attempt 0. */
+/**
+ * A batch that was dropped before any attempt has only one log entry: that of the drop, with
+ * attempt 0.
+ */
 function isFirst({ attempt, outcome }: Delivery): boolean {
   return outcome === "dropped" ? attempt === 0 : attempt === 1;
 }

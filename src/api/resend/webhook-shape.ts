@@ -25,7 +25,7 @@ interface Subscription {
   readonly events: unknown;
   /** Event types that only Resend has. */
   readonly unknown: readonly string[];
-  /** True: the list has no type that Postern has. */
+  /** True: Postern has none of the event types in the list. */
   readonly isParked: boolean;
 }
 

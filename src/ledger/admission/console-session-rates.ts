@@ -10,14 +10,14 @@ const USED_UP: RateState = { limit: PER_SECOND, remaining: 0, resetSeconds: 1 };
 
 export class ConsoleSessionRates {
   /**
-   * The buckets by session, kept only in memory. A full bucket may be dropped, because it equals an
-   * unused one.
+   * The token buckets of console sessions, by session, kept only in memory. A full bucket may be
+   * dropped, because it equals an unused one.
    */
   readonly #buckets = new Map<string, Bucket>();
 
   /**
-   * Takes one request from the session's rate. An API key can open any number of sessions, so a new
-   * session is refused while too many others are busy.
+   * Counts one request against the session's rate. An API key can open any number of sessions, so a
+   * new session is refused while too many others are busy.
    */
   take(session: string, now: number): { allowed: boolean; rate: RateState } {
     const bucket = this.#buckets.get(session);

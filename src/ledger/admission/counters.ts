@@ -26,7 +26,7 @@ export interface QuotaUse {
   readonly recipients: number;
   /** Number of the message's recipients that overage credits paid for. */
   readonly overage: number;
-  /** The labels that were missing from at least one window before this message. */
+  /** The message's labels that were missing from at least one window before. */
   readonly labels: readonly FreshLabel[];
 }
 

@@ -46,7 +46,7 @@ export function judgeKey(
 
 export class IdempotencyKeys {
   readonly #sql: SqlStorage;
-  /** The days that have a table, in days since 1970, newest first. */
+  /** The UTC days for which a table exists, as days since 1970, newest first. */
   #days: number[];
 
   constructor(sql: SqlStorage) {

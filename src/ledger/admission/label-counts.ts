@@ -30,7 +30,7 @@ export interface LabelRow {
   readonly seenAt: number;
 }
 
-/** A label that was missing from at least one window before a message used it. */
+/** A label that was missing from at least one window before a message used the label. */
 export interface FreshLabel {
   readonly kind: LabelKind;
   readonly value: string;

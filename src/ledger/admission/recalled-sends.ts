@@ -52,8 +52,8 @@ export class RecalledSends {
       if (claim && lock !== null) keys.release(claim.key, lock);
       for (const { id } of candidates) this.#revoke(id);
     }
-    // If the send was stored, its labels are already in use and do not count as new. So a second
-    // judgement of the send gives the same caps.
+    // If the send was stored, its labels are already counted and are not new. So judging the send a
+    // second time gives the same caps.
     const caps = counters.labels.judge(candidates, policy, now);
     const results = resultsOf(
       verdict.items,

@@ -29,8 +29,8 @@ export function rememberSpentRate(asker: Asker, { level }: RateState, now: numbe
 }
 
 /**
- * Returns the rate of a request that the ledger would certainly refuse; undefined: the ledger may
- * accept the request.
+ * Returns the state of the rate, if the rate is certainly used up and the ledger would refuse a
+ * request. Undefined: the ledger may accept the request.
  */
 export function spentRate(asker: Asker, now: number): RateState | undefined {
   const name = nameOf(asker);

@@ -5,8 +5,7 @@ import { dayOf } from "../../db/days.ts";
 import type { NewLogRow } from "./log-rows.ts";
 
 /**
- * Number of events outside chunks from which a chunk is due. Also the maximum number of events in
- * one chunk.
+ * A chunk is due if this many events are not in a chunk yet. A chunk has at most as many events.
  */
 const CHUNK_WORTH = 64;
 const CHUNK_EVENTS = 128;

@@ -106,7 +106,7 @@ export class ChunkWriter {
       writeChunk(session, chunk, await countStatements(session, chunk, key, simulated)),
     );
     if (lastSeq < first.seq)
-      throw new Error(`the chunk of row ${first.seq} ends at row ${lastSeq}`);
+      throw new Error(`the chunk that begins at row ${first.seq} ends at row ${lastSeq}`);
     await crashPoint(env().CRASH_POINT_URL, "after_page");
     await write(() => log().noteChunk(day, lastSeq, shard, session.getBookmark()));
   }

@@ -44,7 +44,7 @@ interface State {
   readonly lastAt: number;
   /** All rows up to this number were handed over to suppressions and webhooks. */
   readonly delivered: number;
-  /** The number, by day, up to which all rows of the day are in chunks. */
+  /** The number of each day's last row in a chunk; all earlier rows are in chunks too. */
   readonly chunked: Readonly<Record<Day, number>>;
   readonly bookmarks: Readonly<Record<number, string>>;
 }
@@ -180,7 +180,7 @@ export class EventLog {
     this.#save();
   }
 
-  /** Deletes rows that are in chunks and were handed over later. */
+  /** Deletes rows that are in chunks and that were handed over only after that. */
   sweep(): void {
     if (this.#deleteHandledRows()) this.#save();
   }
@@ -194,7 +194,7 @@ export class EventLog {
     };
   }
 
-  /** Finds a message that has an event outside chunks. */
+  /** Finds a message with an event that is not in a chunk yet. */
   find(emailId: string): MessageRecord | null {
     const holding = "SELECT seq, events FROM ledger WHERE day IS NOT NULL AND instr(events, ?) > 0";
     for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(
@@ -230,7 +230,7 @@ export class EventLog {
 
   #delete(seqs: readonly number[]): void {
     this.#sql.exec(DELETE, JSON.stringify(seqs));
-    // A restart reads the last number from the last row.
+    // A restart reads the number from the last row or, without this row, from the state.
     if (seqs.includes(this.#lastSeq)) this.#save();
   }
 

@@ -24,14 +24,14 @@ import { Subscriptions } from "./subscriptions.ts";
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** Age at which the ledger gives a row up. */
+/** Age of a row at which the ledger stops trying to hand it over to webhooks and suppressions. */
 const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;
 const CALL_TIMEOUT_MS = 30_000;
 /**
- * After this many failures of a row, the row itself counts as the cause, if the same targets have
- * accepted other rows meanwhile.
+ * Number of failed tries to hand over a row. After so many failures the row itself counts as the
+ * cause, if the same webhooks and suppressions have accepted other rows meanwhile.
  */
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
@@ -46,9 +46,9 @@ interface DispatchDependencies {
   readonly scheduleWake: () => void;
 }
 
-/** A row that failed: the targets to which the row must still be handed over. */
+/** A row that has not reached all its targets, with the targets that still need the row. */
 interface Debt {
-  /** The targets: SUPPRESSIONS and the ids of webhooks; null: all targets. */
+  /** The targets that still need the row: SUPPRESSIONS and ids of webhooks; null: all targets. */
   owed: ReadonlySet<string> | null;
   /** When handing over the row last failed, Unix milliseconds. */
   failedAt: number;

@@ -1,6 +1,6 @@
-// Divides events into rows of the log (docs/storage.md §The log). A row has events of one UTC day.
-// Its number of events is limited by one dispatch, and its size by SQLite. Each row repeats the
-// messages of its events. Pure.
+// Divides events into rows of the log (docs/storage.md §The log). A row has events of one UTC day:
+// at most as many as one dispatch takes, and at most as much text as SQLite stores in a row. Each
+// row repeats the messages of its events. Pure.
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -17,7 +17,7 @@ export const LOG_ROW_CHARACTERS = 512 * 1_024;
 export interface NewLogRow {
   readonly day: Day;
   readonly count: number;
-  /** The times of the oldest and newest event, Unix milliseconds. */
+  /** The times of the oldest and newest event in the row, Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   /** JSON of LoggedMessage[]. */
@@ -46,7 +46,7 @@ export function toLogRows(messages: readonly LoggedMessage[], now: number): NewL
   const open = new Map<Day, OpenRow>();
   for (const { message, events } of messages) {
     const messageJson = JSON.stringify(message);
-    // The row of each day that holds this message.
+    // The row of each day to which this message was already added.
     const rowsOfMessage = new Map<Day, OpenRow>();
     for (const given of events) {
       const event = given.occurredAt > now + AHEAD_MS ? { ...given, occurredAt: now } : given;

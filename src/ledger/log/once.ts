@@ -33,7 +33,7 @@ export function isTooOld(at: number, now: number): boolean {
 
 export class OnceKeys {
   readonly #sql: SqlStorage;
-  /** Days that have a table, in days since 1970. */
+  /** The UTC days for which a table exists, as days since 1970. */
   readonly #days: Set<number>;
 
   constructor(sql: SqlStorage) {

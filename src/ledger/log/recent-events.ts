@@ -27,7 +27,7 @@ const ROWS_LISTED = 500;
 
 interface Spanning {
   readonly seq: number;
-  /** The times of the oldest and newest event, Unix milliseconds. */
+  /** The times of the oldest and newest event in the row, Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
 }

@@ -9,7 +9,10 @@ export class Subscriptions {
   readonly #teamId: string;
   readonly #env: () => Env;
   #known: { readonly all: readonly Subscription[]; readonly until: number } | undefined;
-  /** Number of changes so far. If a change comes while the list is read, the list is not kept. */
+  /**
+   * Number of changes to the team's webhooks so far. If a webhook changes while the list of
+   * webhooks is being read, the list is not kept in memory.
+   */
   #version = 0;
 
   constructor(teamId: string, env: () => Env) {

@@ -34,7 +34,7 @@ export class TeamLog {
   #appended: LogRow[] = [];
   rows!: EventLog;
 
-  /** The caller must call load() next. */
+  /** Reads nothing from disk: the caller must call load() next. */
   constructor({ teamId, env, speedup, write, scheduleWake, noteAppended }: TeamLogDependencies) {
     const log = () => this.rows;
     this.#env = env;

@@ -13,8 +13,8 @@ export function isAsked(job: Job | undefined): job is Leased {
 }
 
 /**
- * Returns the job after a consumer left its copy with a gateway. Undefined: that attempt is not
- * under way.
+ * Returns the new state of a job after a consumer left the job's copy with a gateway. Undefined:
+ * that attempt is not under way.
  */
 export function awaitGateway(
   job: Job | undefined,
@@ -28,16 +28,16 @@ export function awaitGateway(
 }
 
 /**
- * Returns the job after the ledger asked for its outcome. If no answer comes, the ledger asks
- * again.
+ * Returns the new state of a job after the ledger asked a gateway for the job's outcome. If no
+ * answer comes, the ledger asks again.
  */
 export function askJob(job: Leased, now: number, waits: Waits): Leased {
   return { ...job, asks: (job.asks ?? 0) + 1, until: now + waits.unansweredMs };
 }
 
 /**
- * Returns the job after the gateway answered that the attempt is under way. Undefined: the ledger
- * does not ask about that attempt.
+ * Returns the new state of a job after the gateway answered that the attempt is under way.
+ * Undefined: the ledger does not ask about that attempt.
  */
 export function askLater(
   job: Job | undefined,
@@ -51,8 +51,9 @@ export function askLater(
 }
 
 /**
- * Returns the job after the gateways answered that they have no copy. The job may be claimed again:
- * at once the first time, later after a growing wait. Undefined: that attempt is not under way.
+ * Returns the new state of a job after the gateways answered that they have no copy of it. The job
+ * may be claimed again: at once after the first such answer, and after a growing wait later.
+ * Undefined: that attempt is not under way.
  */
 export function releaseUntaken(
   job: Job | undefined,

@@ -9,8 +9,8 @@ const SCHEMA = `
 `;
 
 /**
- * Length in UTF-16 units at which a group is full. The message that reaches this length is the last
- * of its group.
+ * Length in UTF-16 units at which a content group is full. The message that reaches this length is
+ * the last of its group.
  */
 const GROUP_UNITS = 64 * 1_024;
 /** Minimum number of messages that share a row. */
@@ -25,7 +25,8 @@ const UNUSED =
   "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= content_groups.first AND seq < " +
   "content_groups.first + content_groups.count)";
 /**
- * Deletes the groups without messages. Examines only groups of the message numbers in a JSON array.
+ * Statement that deletes content groups without messages. It examines only the groups of the
+ * messages whose numbers are in a JSON array.
  */
 const DROP = `
   DELETE FROM content_groups WHERE first IN (SELECT (SELECT max(first) FROM content_groups WHERE first <= value) FROM json_each(?)) AND ${UNUSED}
@@ -41,9 +42,9 @@ interface GroupRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The content group of all messages with small content. Jobs of such messages may share a queue
- * message, because five of these messages together have less content than one message may have.
- * Message numbers begin at 1, so no stored group has this number.
+ * The content group of all messages with small content. Message numbers begin at 1, so no stored
+ * group has this number. Jobs of messages with small content may share a queue message, because
+ * five such messages together have less content than one message may have.
  */
 const SMALL_CONTENT = 0;
 const SMALL_UNITS = 16 * 1_024;
@@ -81,7 +82,7 @@ export class ContentGroups {
       .one().content_groups;
   }
 
-  /** Stores the content of messages with consecutive numbers, which begin with `first`. */
+  /** Stores the content of messages whose numbers are consecutive and begin with `first`. */
   store(first: number, contents: readonly Content[]): Stored[] {
     const stored = contents.map((content, index): Stored => ({
       content,
@@ -105,8 +106,8 @@ export class ContentGroups {
   }
 
   /**
-   * Returns the content group of a message from the message's number: the first number of the
-   * shared row. A message that shares no row is its own group.
+   * Returns the content group of the message with the number `seq`. The group of a shared row is
+   * the number of its first message. A message without a shared row is its own group.
    */
   groupOf(seq: number): number {
     if (this.#count === 0) return seq;
@@ -137,7 +138,9 @@ export class ContentGroups {
     };
   }
 
-  /** Deletes the groups whose last message is among these deleted messages. */
+  /**
+   * Deletes the content groups that have no message any more after the deletion of these messages.
+   */
   drop(seqs: readonly number[]): void {
     if (this.#count === 0) return;
     this.#count -= this.#sql.exec(DROP, JSON.stringify(seqs)).toArray().length;
@@ -149,7 +152,8 @@ function isSmall(content: Content): boolean {
 }
 
 /**
- * Decides which neighbouring messages share a group. A message with bytes as content ends a group.
+ * Decides which neighbouring messages share a content group. A message whose content is bytes ends
+ * a group.
  */
 function runsOf(contents: readonly Content[]): Run[] {
   const runs: Run[] = [];

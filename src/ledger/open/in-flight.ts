@@ -40,8 +40,8 @@ export type NewInFlight = Omit<InFlight, "unclaimedReleases" | "wakeAt">;
 export const NO_JOBS: Jobs = {};
 
 /**
- * Returns the job if this attempt is under way. A lease that was lost at a restart counts as
- * known.
+ * Returns the job if this attempt is under way. If a restart lost the job's lease, restores the
+ * lease for the attempt that the caller names.
  */
 export function jobUnderWay(
   job: Job | undefined,
@@ -132,7 +132,7 @@ export class InFlightSchedule {
     return this.#messages.values();
   }
 
-  /** The highest ids of messages below an id, up to `limit`, the highest first. */
+  /** Returns up to `limit` ids of messages: the highest ids below `before`, the highest first. */
   idsBelow(before: string, limit: number): string[] {
     let ids: string[] = [];
     let least = "";
@@ -171,7 +171,7 @@ export class InFlightSchedule {
     this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);
   }
 
-  /** Returns messages whose wake time has come, up to `limit`. */
+  /** Returns up to `limit` messages at which the alarm has to look now. */
   due(now: number, limit: number): [emailId: string, entry: InFlight][] {
     const due: [string, InFlight][] = [];
     for (const one of this.#messages) {
@@ -189,8 +189,8 @@ export class InFlightSchedule {
   }
 
   /**
-   * The earliest wake time of the messages that changed since the last call, so that a commit need
-   * not examine all messages.
+   * Returns the earliest time at which the alarm has to look at a message that changed since the
+   * last call. So a commit need not examine all messages.
    */
   takeTouchedWake(): number {
     const earliest = this.#touchedWake;

@@ -8,8 +8,8 @@ const DOUBLINGS = 5;
 export interface Waits {
   readonly leaseMs: number;
   /**
-   * The wait after the first release. It doubles with each release that no consumer claimed, up to
-   * 32 times its first length.
+   * The wait before a job that no consumer claimed is released again. It doubles with each such
+   * release, up to 32 times its first length.
    */
   readonly releaseMs: number;
   /**
@@ -26,7 +26,7 @@ export interface Waits {
    * The wait until the ledger first asks for the outcome of a copy. It doubles with each question.
    */
   readonly firstAskMs: number;
-  /** The maximum wait between two questions. A question without an answer has the same wait. */
+  /** The maximum wait between two questions, and the wait after a question that gets no answer. */
   readonly unansweredMs: number;
 }
 

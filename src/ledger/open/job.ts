@@ -143,7 +143,10 @@ export function recallLease(job: Job | undefined, attempt: number): Job | undefi
   return next?.attempt === attempt ? next : job;
 }
 
-/** Returns an expired lease for the next attempt. Undefined: the current attempt is not over. */
+/**
+ * Makes an expired lease for the job's next attempt. Undefined: an attempt is under way, or the job
+ * is done.
+ */
 export function nextLease(job: Job | undefined): Extract<Job, { state: "leased" }> | undefined {
   const attempt = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
   return attempt === null ? undefined : { state: "leased", attempt, until: 0 };
@@ -200,7 +203,10 @@ export function nextAttemptOf(job: Job | undefined): number | null {
   return job?.state === "waiting" ? job.dueAt : null;
 }
 
-/** Returns when to release the job again, given the last release of its message; null: never. */
+/**
+ * Returns when to release the job again, in Unix milliseconds; null: never. `releasedAt`: when jobs
+ * of its message were last released.
+ */
 export function releaseAgainAt(
   job: Job | undefined,
   releasedAt: number,

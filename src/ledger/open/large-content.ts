@@ -32,8 +32,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class LargeContent {
   readonly #sql: SqlStorage;
   /**
-   * The total changes together with the rows, inside their transactions. After a rollback, a new
-   * object reads the total again.
+   * The total size of large content, which changes in the same transactions as the rows. After a
+   * rollback, a new object reads the total from disk again.
    */
   #held: number;
 
@@ -118,7 +118,9 @@ export function assertRowsFit(items: readonly AdmitItem[]): void {
     if ((meta.length + (content?.length ?? 0)) * BYTES_PER_UNIT <= MESSAGE_BYTES) continue;
     const bytes = Buffer.byteLength(meta) + bytesOf(content);
     if (bytes > MESSAGE_BYTES)
-      throw new Error(`${id} has ${bytes} bytes; ${MESSAGE_BYTES} fit the ledger's rows`);
+      throw new Error(
+        `message ${id} has ${bytes} bytes; a row of the ledger can have ${MESSAGE_BYTES}`,
+      );
   }
 }
 

@@ -24,7 +24,7 @@ const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_ke
 export interface NewMessageRow {
   readonly seq: number;
   readonly emailId: string;
-  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   readonly recipients: number;
   /** The stream in which jobs of the message wait; null: all its jobs are released. */
@@ -34,11 +34,14 @@ export interface NewMessageRow {
   readonly content: Candidate["content"];
 }
 
-/** A message that waited in another table until its start. */
+/** A scheduled message that is due and enters the open messages. */
 export interface WaitedMessage {
-  /** The table, with the columns seq, id, due_at, recipients, content_key, meta and content. */
+  /**
+   * The table in which the message waited, with the columns seq, id, due_at, recipients,
+   * content_key, meta and content.
+   */
   readonly table: string;
-  /** The number of the message's row in that table. */
+  /** The number of the message's row in the table in which the message waited. */
   readonly row: number;
   readonly emailId: string;
   readonly recipients: number;
@@ -171,7 +174,7 @@ export class MessageRows {
     return { ...row, startsAt, jobs: JSON.parse(row.jobs) as Jobs };
   }
 
-  /** Messages with a lease on disk that have `text` in their JSON, in upper or lower case. */
+  /** Finds messages that have a lease on disk and whose JSON contains `text`, ignoring case. */
   leased(text: string): { readonly id: string; readonly meta: string; readonly jobs: string }[] {
     return this.#sql
       .exec<{ id: string; meta: string; jobs: string }>(
@@ -195,7 +198,7 @@ export class MessageRows {
       .toArray();
   }
 
-  /** Ids of messages with jobs in the backlog: the highest below a given id, up to `limit`. */
+  /** Returns up to `limit` ids of messages with jobs in the backlog: the highest below `before`. */
   idsOfWaiting(before: string, limit: number): string[] {
     const rows = this.#sql.exec<{ id: string }>(
       "SELECT id FROM ledger WHERE stream IS NOT NULL AND id < ? ORDER BY id DESC LIMIT ?",
@@ -212,7 +215,10 @@ export class MessageRows {
       .toArray()[0]?.seq;
   }
 
-  /** The start of the oldest open message, Unix milliseconds. Throws if none is open. */
+  /**
+   * Returns the start of the oldest open message (its scheduled time, else its acceptance), in Unix
+   * milliseconds. Throws if no message is open.
+   */
   oldestAcceptedAt(): number {
     const oldest = "SELECT accepted_at AS at FROM ledger WHERE day IS NULL ORDER BY seq LIMIT 1";
     return this.#sql.exec<{ at: number }>(oldest).one().at;

@@ -44,8 +44,8 @@ export class OpenLookups {
   }
 
   /**
-   * Returns the ids of open messages below a given id: the highest ones, up to `limit`, in no
-   * order.
+   * Returns ids of open messages below `before`, unsorted. The highest `limit` of these ids are
+   * always among them.
    */
   idsBelow(before: string, limit: number): string[] {
     return [...this.#inFlight.idsBelow(before, limit), ...this.#rows.idsOfWaiting(before, limit)];
@@ -113,7 +113,10 @@ export class OpenLookups {
     return this.#rows.contentKeys();
   }
 
-  /** The start of the oldest open message, Unix milliseconds. Throws if none is open. */
+  /**
+   * Returns the start of the oldest open message (its scheduled time, else its acceptance), in Unix
+   * milliseconds. Throws if no message is open.
+   */
   oldestStart(): number {
     return this.#rows.oldestAcceptedAt();
   }

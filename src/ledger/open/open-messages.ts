@@ -27,7 +27,7 @@ export interface FinishedMessage {
   readonly contentKey: string | null;
 }
 
-/** A message that enters the open messages, with the number of its row. */
+/** A new open message, with the number of its row. */
 export interface NewOpenMessage {
   readonly seq: number;
   readonly stream: string;
@@ -112,7 +112,7 @@ export class OpenMessages {
     );
   }
 
-  /** Stores messages whose start has come. The caller deletes the rows in which they waited. */
+  /** Stores scheduled messages that are due. The caller deletes the rows in which they waited. */
   insertWaited(
     due: readonly WaitedMessage[],
     now: number,

@@ -16,7 +16,7 @@ export interface StuckMessage {
   readonly emailId: string;
   /** Number of the message's recipients that were released and have no outcome. */
   readonly jobs: number;
-  /** When these recipients were released, Unix milliseconds. */
+  /** When the recipients without an outcome were released, Unix milliseconds. */
   readonly since: number;
 }
 

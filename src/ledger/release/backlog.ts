@@ -13,12 +13,12 @@ const SCHEMA = `
 interface Stream {
   /**
    * The cursor of a stream. The next job to release is recipient `recipient` of message `seq`. If
-   * that message is gone or has no waiting job, it is the first recipient of the stream's next
-   * message.
+   * this message is gone or has no waiting job, the next job is the first recipient of the stream's
+   * next message.
    */
   seq: number;
   recipient: number;
-  /** Number of waiting jobs, never 0. */
+  /** Number of the stream's waiting jobs, never 0. */
   waiting: number;
 }
 
@@ -79,7 +79,9 @@ export class Backlog {
     this.#saveCursor(stream, seq, released);
   }
 
-  /** Counts the jobs of a message that were released. `stream` null: none of its jobs waited. */
+  /**
+   * Returns how many jobs of a message were released. `stream` null: no job of the message waited.
+   */
   releasedOf(stream: string | null, seq: number, recipients: number): number {
     const cursor = stream === null ? undefined : this.#streams.get(stream);
     if (!cursor || seq < cursor.seq) return recipients;

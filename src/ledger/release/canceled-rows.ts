@@ -14,7 +14,7 @@ type Canceled = ScheduledMessage & { readonly canceledAt: number };
 
 export class CanceledRows {
   readonly #sql: SqlStorage;
-  /** Days that have a table, in days since 1970. */
+  /** The UTC days for which a table exists, as days since 1970. */
   readonly #days: Set<number>;
 
   constructor(sql: SqlStorage) {
@@ -61,8 +61,8 @@ export class CanceledRows {
   }
 
   /**
-   * Returns ids of messages below a given id: for each day the highest ones, up to `limit`, in no
-   * order.
+   * Returns ids of canceled messages in no order: for each day, up to `limit` ids, the highest
+   * below `before`.
    */
   idsBelow(before: string, limit: number): string[] {
     return [...this.#days].flatMap((day) =>

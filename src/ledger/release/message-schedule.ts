@@ -23,7 +23,7 @@ import { type LeavingMessage, ScheduledRows } from "./scheduled-rows.ts";
  */
 const RELEASES_PER_COMMIT = 500;
 
-/** Returns to the quotas what a canceled message took. */
+/** Returns to the quotas the amounts that a canceled message took from them. */
 export interface QuotaReturns {
   giveBack(use: QuotaUse, now: number): void;
 }
@@ -55,8 +55,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Takes up to RELEASES_PER_COMMIT messages that are due out of the schedule. `release` copies the
-   * messages from their rows.
+   * Removes up to RELEASES_PER_COMMIT due messages from the schedule. `release` copies the messages
+   * from their rows.
    */
   takeDue(
     now: number,
@@ -118,8 +118,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Returns ids of messages that wait for their scheduled time or were canceled: the highest ones
-   * below a given id, in no order.
+   * Returns ids of scheduled and canceled messages below `before`, unsorted. The highest `limit` of
+   * these ids are always among them.
    */
   idsBelow(before: string, limit: number): string[] {
     return [...this.#rows.idsBelow(before, limit), ...this.#canceled.idsBelow(before, limit)];

@@ -10,9 +10,9 @@ const MINUTE_MS = 60_000;
 export const ROUND_MS = 1_000;
 
 /**
- * Releases stop while the queue has this many unclaimed jobs, or as many as two rounds at the
- * delivery rate release, if those are more. All streams share the queue. A further job would only
- * wait in it, and delay the jobs of streams whose turn comes later.
+ * Releases stop while the queue has this many unclaimed jobs. If the delivery rate is high, the
+ * limit is the number of jobs that two rounds release. All streams share the queue: a further job
+ * would only wait there, and delay the jobs of streams whose turn comes later.
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
@@ -28,8 +28,8 @@ export function queueRoom(perMinute: number, queued: number): number {
 }
 
 /**
- * Like queueRoom(), for jobs that must not wait behind other jobs. Their limit is twice as high, so
- * that they can enter a queue that is full of other jobs.
+ * Like queueRoom(), for jobs that must not wait behind other jobs. Such jobs have twice the limit,
+ * so they can enter a queue that is full of other jobs.
  */
 export function firstQueueRoom(perMinute: number, queued: number): number {
   return Math.max(0, 2 * queuedAtMost(perMinute) - queued);

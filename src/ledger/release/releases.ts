@@ -35,7 +35,7 @@ export class Releases {
   readonly #backlog: Backlog;
   readonly #open: OpenMessages;
   readonly #counters: PaceStore;
-  /** Number of jobs of normal priority that may be released although the bucket is empty. */
+  /** Number of jobs of normal priority that may be released although the token bucket is empty. */
   #owed = 0;
 
   constructor(

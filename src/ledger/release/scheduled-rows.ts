@@ -35,7 +35,10 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS scheduled_content ON scheduled (content_key) WHERE content_key IS NOT NULL;
 `;
 
-/** The last version's table lacks the priority (docs/decisions/0022-two-versions-at-once.md). */
+/**
+ * The table of the worker's previous version lacks the priority
+ * (docs/decisions/0022-two-versions-at-once.md).
+ */
 const HAS_PRIORITY =
   "SELECT count(*) AS columns FROM pragma_table_info('scheduled') WHERE name = 'priority'";
 const ADD_PRIORITY = "ALTER TABLE scheduled ADD COLUMN priority TEXT";
@@ -181,7 +184,7 @@ export class ScheduledRows {
     return listScheduledRows(this.#sql, range, limit);
   }
 
-  /** Returns the ids of messages below a given id: the highest ones, up to `limit`. */
+  /** Returns up to `limit` ids of scheduled messages: the highest ids below `before`. */
   idsBelow(before: string, limit: number): string[] {
     const rows = this.#sql.exec<{ id: string }>(
       "SELECT id FROM scheduled WHERE id < ? ORDER BY id DESC LIMIT ?",

@@ -1,5 +1,5 @@
-// Applies the gateways' answers about the copies that they have or may have (docs/architecture.md
-// §Ask). An answer writes no row.
+// Applies the gateways' answers about copies of messages that they have or may have
+// (docs/architecture.md §Ask). Applying an answer writes no row.
 import type {
   MessageToSettle,
   QuestionResults,
@@ -22,8 +22,8 @@ export class AttemptQuestions {
   }
 
   /**
-   * Applies answers. The caller then settles the known outcomes. The alarm releases again the
-   * attempts that no gateway has heard of.
+   * Applies the gateways' answers. The caller then settles the known outcomes. The alarm releases
+   * the attempts again that no gateway has heard of.
    */
   noteAnswers(
     { underWay, neverHeard, known }: QuestionResults,

@@ -28,8 +28,8 @@ import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 import { changeLeased, groupByMessage } from "./leased-jobs.ts";
 
 /**
- * Maximum number of messages that one alarm examines. After a restart, the alarm may have to
- * examine a hundred thousand.
+ * Maximum number of messages that one run of the alarm examines. After a restart, a hundred
+ * thousand messages may have to be examined, in several runs.
  */
 const MESSAGES_PER_ALARM = 5_000;
 
@@ -66,8 +66,8 @@ export class Claims {
       const entry = this.#open.inFlight.get(emailId);
       if (!entry) continue;
       const jobs = this.#open.lookUps.jobsOf(entry);
-      // The alarm released the job by the clock of this Durable Object. By a consumer's clock that
-      // is behind, the job is not due yet. So the later of both times counts.
+      // The alarm released the job by the clock of this Durable Object. If a consumer's clock is
+      // behind, the job seems not to be due yet. So the later of both times counts.
       const leasedFrom = Math.max(now, entry.releasedAt);
       const leased: Record<number, Job> = {};
       for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {

@@ -29,7 +29,7 @@ interface Row extends Record<string, SqlStorageValue> {
 
 export class ProviderCopies {
   readonly #sql: SqlStorage;
-  /** Days that have a table, in days since 1970, the newest first. */
+  /** The UTC days for which a table exists, as days since 1970, newest first. */
   #days: readonly number[];
   /**
    * True if an event was once found by its id. This proves that the provider's events have the same
@@ -50,8 +50,7 @@ export class ProviderCopies {
   }
 
   /**
-   * `isAnswer`: the id is from the provider's answer when it took the copy. False: the id is from
-   * an event.
+   * `isAnswer`: the provider gave the id in its answer to the copy. False: the id is from an event.
    */
   note(
     { emailId, recipientIndex, attempt }: Grant,
@@ -111,15 +110,15 @@ export class ProviderCopies {
   }
 
   /**
-   * Finds attempts to this recipient, by this sender, whose copy was taken in the 72 hours before
-   * the event. If the provider's events are known to have the ids of its answers, an attempt with a
-   * known id is left out: an event about it would have that id.
+   * Finds attempts to this recipient, by this sender, whose copy the provider took in the 72 hours
+   * before the event. Leaves out attempts whose id is known, if the provider uses the same ids in
+   * answers and events: an event about such an attempt would have the id.
    */
   #findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {
     const latest = latestOf(at);
     const earliest = latest - EXPIRY_AFTER_MS;
-    // A row is in the table of the day on which it was written. It was written a moment after `at`,
-    // so perhaps on the next day.
+    // A row is in the table of the day on which it was written, a moment after `at`. So the table
+    // may be that of the next day.
     const [first, last] = [dayNumber(earliest), dayNumber(latest) + 1];
     const days = this.#days.filter((day) => day >= first && day <= last);
     return days.flatMap((day) =>
@@ -165,8 +164,8 @@ export class ProviderCopies {
 }
 
 /**
- * Returns the latest time, by our clock, at which the provider can have taken the copy that an
- * event at `at` is about.
+ * Returns the latest time, by our clock, at which the provider can have taken a copy. `at`: the
+ * time of the provider's event about this copy.
  */
 function latestOf(at: number): number {
   return at + CLOCK_SLACK_MS;

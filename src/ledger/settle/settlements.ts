@@ -114,8 +114,8 @@ export class Settlements {
   }
 
   /**
-   * Decides whether an event is appended. An attempt has only one `email.sent`, by its courier or
-   * by its provider.
+   * Decides whether an event is appended. An attempt has only one `email.sent` event: the courier
+   * or the provider reports it.
    */
   #takes(
     { isRepeated, recipientIndex }: Applied,

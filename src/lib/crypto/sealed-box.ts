@@ -4,7 +4,7 @@ import { decodeBase64, encodeBase64 } from "./base64.ts";
 
 const NONCE_BYTES = 12;
 
-/** Encrypts to base64 of a random nonce and the ciphertext. `key` has 32 bytes. */
+/** Encrypts a text. Returns the base64 of a random nonce and the ciphertext. `key` has 32 bytes. */
 export async function sealBox(
   key: Uint8Array<ArrayBuffer>,
   context: string,

@@ -3,8 +3,8 @@
 // lib/template/ decides which templates are valid. Pure.
 
 /**
- * `value` inserts something. `open`, `else` and `close` belong to a block. `comment` renders
- * nothing.
+ * The role of a tag. `value` inserts a value. `open`, `else` and `close` belong to a block.
+ * `comment` renders nothing.
  */
 export type MarkerRole = "value" | "open" | "else" | "close" | "comment";
 
@@ -153,7 +153,10 @@ function findEndOutsideStrings(source: string, start: number): number | undefine
   return undefined;
 }
 
-/** Moves past a third and fourth closing brace if the tag begins with that many braces. */
+/**
+ * Moves past the third closing brace of a tag that begins with three braces, and past the third and
+ * fourth of a tag that begins with four.
+ */
 function skipExtraBraces(source: string, start: number, end: number): number {
   let behind = end;
   for (const braces of ["{{{", "{{{{"])

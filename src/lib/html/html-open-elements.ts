@@ -21,8 +21,8 @@ interface Frame {
    */
   readonly tableIndex: number;
   /**
-   * The open lists: each by the number of elements that were open when its current item began.
-   * Undefined: the list has no open item.
+   * One entry for each open list: the number of elements that were open when the list's current
+   * item began. Undefined: the list has no open item.
    */
   readonly lists: (number | undefined)[];
 }
@@ -68,14 +68,14 @@ const ENDS_PARAGRAPH = new Set(
    main menu nav ol p pre search section summary table ul dd dt`.split(/\s+/),
 );
 
-/** A start tag inside a table → the open elements of the table that it closes. */
+/** The start tags that close open elements of a table, each with the names of these elements. */
 const ENDS_IN_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ...CELLS.map((name) => [name, CELLS] as const),
   ...ROW_GROUPS.map((name) => [name, [...CELLS, "tr", ...ROW_GROUPS]] as const),
   ["tr", [...CELLS, "tr"]],
 ]);
 
-/** A start tag → the open siblings that it closes. */
+/** The start tags that close open siblings, each with the names of these siblings. */
 const ENDS_SIBLING: ReadonlyMap<string, readonly string[]> = new Map([
   ["a", ["a"]],
   ["dd", ["dd", "dt"]],

@@ -84,7 +84,10 @@ const TEMPLATED_ENDS = {
   doubleQuoted: /"|\{\{/g,
   singleQuoted: /'|\{\{/g,
 };
-/** The same patterns for HTML without template tags, in which braces are plain characters. */
+/**
+ * Patterns that end each kind of token in HTML without template tags, where braces are plain
+ * characters.
+ */
 const PLAIN_ENDS: typeof TEMPLATED_ENDS = {
   text: /</g,
   name: /[\t\n\f\r />]/g,

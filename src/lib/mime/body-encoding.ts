@@ -7,8 +7,8 @@ import { encodeBase64 } from "../crypto/base64.ts";
 interface EncodedBody {
   readonly encoding: "7bit" | "quoted-printable" | "base64";
   /**
-   * ASCII with CRLF line ends. The last line ends like the last line of the text, with or without a
-   * line end.
+   * The encoded body, in ASCII with CRLF line ends. The last line has a line end only if the last
+   * line of the text has one.
    */
   readonly data: string;
 }
@@ -155,8 +155,9 @@ function isLiteral(byte: number): boolean {
  * `quotedBytes` and `lines` are the counts from survey().
  */
 function encodeQuotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number): string {
-  // Each output line may need a soft break (3 octets) and an encoded first octet (2 more), and each
-  // input line an encoded last octet (2 more). A line has at least 60 octets.
+  // The array has room for the worst case. Each output line, of at least 60 octets, may need a soft
+  // break (3 octets) and an encoded first octet (2 more). Each input line may need an encoded last
+  // octet (2 more).
   const output = new Uint8Array(quotedBytes + 5 * Math.ceil(quotedBytes / 60) + 4 * lines + 8);
   let length = 0;
   let column = 0;

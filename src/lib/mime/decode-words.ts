@@ -23,8 +23,8 @@ interface Run {
 const WORD = /=\?([^?\s]{1,80})\?([BbQq])\?([^?]*)\?=/g;
 
 /**
- * Charsets in which ASCII octets may have another meaning. The octets of all other charsets can be
- * read by guessing.
+ * Charsets in which ASCII octets may have another meaning. Text in any other unknown charset can be
+ * read as UTF-8 or Windows-1252.
  */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 

@@ -5,13 +5,13 @@ import { Buffer } from "node:buffer";
 export interface Edit {
   readonly start: number;
   readonly end: number;
-  /** New octets. A string has one character per octet. */
+  /** The new octets. If they are a string, it has one character per octet. */
   readonly text: string | Uint8Array;
 }
 
 /**
- * Applies the edits. Returns `raw` itself without edits. Edits with the same start are inserted in
- * their order.
+ * Applies the edits. Returns `raw` itself if `edits` is empty. Edits with the same start are
+ * inserted in their order.
  */
 export function applyEdits(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return raw;

@@ -14,9 +14,10 @@ const UNSAFE = /[^A-Za-z0-9!*+\-/]/gu;
 const encoder = new TextEncoder();
 
 /**
- * Returns the encoded words that together decode to `text`, to be separated by white space. Empty
- * text gives none. `firstRoom` is the number of characters left on the first word's line. If that
- * is too small, it is ignored, and the caller must fold before the word.
+ * Returns the encoded words that together decode to `text`. The caller separates them by white
+ * space. An empty text needs no words. `firstRoom`: the number of characters left on the line of
+ * the first word. A `firstRoom` that is too small is ignored, and the caller must fold before the
+ * word.
  */
 export function encodeWords(
   text: string,

@@ -108,8 +108,8 @@ export function* encodeBody(
  * boundary.
  */
 export function* quoteOctets(bytes: Uint8Array): Steps<Uint8Array> {
-  // An octet takes at most three characters. A line has at least 72, and takes three more for its
-  // soft break.
+  // The array has room for the worst case. An octet takes at most three characters. A line has at
+  // least 72 characters, and three more for its soft break.
   const output = new Uint8Array(bytes.length * 3 + Math.ceil(bytes.length / 24) * 3);
   let length = 0;
   let column = 0;

@@ -14,7 +14,10 @@ export interface Leaf {
   readonly type: string;
   /** The charset parameter of the type, in lower case. Null: the type has no such parameter. */
   readonly charset: string | null;
-  /** True: the part is displayed with the message. It is neither an attachment nor sealed. */
+  /**
+   * True: the part is displayed with the message. It is not an attachment, and it is not signed,
+   * encrypted or inside an attached message.
+   */
   readonly isShown: boolean;
   /**
    * True: the part is signed, encrypted, or inside an attached message, so it must not be changed.
@@ -51,7 +54,9 @@ const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
 const CONTENT = /(?:^|\r\n)content-/gi;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
-/** Also matches the segments and the charset of RFC 2231. */
+/**
+ * Matches the name parameter of a field, also if RFC 2231 adds a segment number or a charset to it.
+ */
 const NAME = /[; \t](?:file)?name(?:\*\d*){0,2}[ \t]*=/i;
 const ATTACHED = /^[ \t]*attachment/i;
 /** Media types of parts that are signed or encrypted, or that contain a whole message. */
@@ -106,7 +111,7 @@ export function partsOf(message: Uint8Array, entity: Leaf): Range[] {
     : splitParts(bytes, { start: entity.bodyStart, end: entity.end }, boundary);
 }
 
-/** Tells whether the encoding leaves the body unchanged. */
+/** Tells whether a transfer encoding leaves the body unchanged. */
 export function isIdentity(encoding: string): boolean {
   return encoding === "7bit" || encoding === "8bit" || encoding === "binary";
 }
@@ -166,8 +171,8 @@ function readContentFields(header: string, offset: number): Map<string, Field> {
 }
 
 /**
- * Returns the end of a field's last line, without the line end. `from` is where the field, or the
- * line end before it, begins.
+ * Returns the offset of the line end that closes a field's last line. `from`: the offset of the
+ * field, or of the line end before the field.
  */
 function endOfField(header: string, from: number): number {
   let end = header.indexOf("\r\n", from + 2);

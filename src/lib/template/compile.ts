@@ -73,7 +73,7 @@ export function compileTemplate(
 
 /**
  * Returns a map key for a source: the source itself or, for a long source, its SHA-256. A hash
- * never equals another source's key, because cached sources contain a tag.
+ * cannot equal a source that is its own key, because such a source contains a tag.
  */
 export function templateKey(source: string): string {
   return source.length <= MAP_KEY_CHARACTERS

@@ -18,7 +18,10 @@ import { TemplateProblem } from "./problem.ts";
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type ScopeFrame, contextAt, dataAt, ownMember } from "./scope.ts";
 
-/** Handlebars' own pattern. It also matches `this` at the end of any word. */
+/**
+ * Handlebars' own pattern for paths that begin with `.` or `this`. It also matches any word that
+ * ends in `this`.
+ */
 const SCOPED = /^\.|this\b/;
 const BLOCK_HELPERS = new Set(["if", "unless", "each", "with"]);
 
@@ -69,8 +72,8 @@ export function compileLookup(call: Call, path: Path, body: ProgramBody): Evalua
 }
 
 /**
- * Compiles the parameters of a known helper and checks its hash. The helper must have exactly
- * `count` parameters.
+ * Compiles the parameters of a known helper, and checks the expressions of its options
+ * (`name=value`). The helper must have exactly `count` parameters.
  */
 export function compileParams(
   call: Call,
@@ -151,7 +154,10 @@ function keyText(key: unknown, run: Rendering): string {
   return key === null || key === undefined ? String(key) : run.textOf(key);
 }
 
-/** Returns the path of a call. `{{12}}` and `{{"a b"}}` are names of members. */
+/**
+ * Returns the path of a call. A number or a string in its place, as in `{{12}}` and `{{"a b"}}`, is
+ * the name of a member.
+ */
 function pathOf(call: Call): Path {
   const { path } = call;
   if (path.type === "PathExpression") return path;

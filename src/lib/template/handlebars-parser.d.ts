@@ -1,7 +1,7 @@
 // Types for the parts of the handlebars package's parser that this folder uses. The package has no
 // types for them.
 declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
-  /** Line from 1, column from 0. */
+  /** The line counts from 1, the column from 0. */
   interface Position {
     readonly line: number;
     readonly column: number;
@@ -65,7 +65,7 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   type Expression = Path | Literal | SubExpression;
   type Statement = Mustache | Block | Content | Comment | Unsupported;
 
-  /** Lines from 1, columns from 0. */
+  /** Lines count from 1, columns from 0. */
   interface ParserLocation {
     readonly first_line: number;
     readonly first_column: number;
@@ -109,13 +109,13 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     | "NULL"
     | "DATA"
     | "SEP";
-  /** [1, next state] or [2, production to reduce by]. */
+  /** A parser's action: [1, next state] or [2, production to reduce by]. */
   type Action = readonly [kind: 1 | 2, number];
 
   /** Applies white space control to a tree, in place. A string argument would be parsed first. */
   function parse(program: Program): Program;
 
-  /** The grammar as Jison's tables. */
+  /** The grammar, as the tables that the parser generator Jison makes. */
   const parser: {
     readonly symbols_: Readonly<Record<TokenName, number>>;
     readonly terminals_: Readonly<Record<number, string>>;
@@ -124,7 +124,10 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
      * combines.
      */
     readonly productions_: readonly (readonly [symbol: number, length: number])[];
-    /** Table by state and symbol: an action for a token, or the next state for any other symbol. */
+    /**
+     * The parser's table, by state and symbol. An entry is an action if the symbol is a token,
+     * otherwise the next state.
+     */
     readonly table: readonly Readonly<Record<number, Action | number>>[];
     /** A state's action that does not depend on the next token. */
     readonly defaultActions: Readonly<Record<number, Action>>;

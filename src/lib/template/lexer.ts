@@ -291,7 +291,10 @@ class NextIndex {
     this.#character = character;
   }
 
-  /** Returns the first index at or after `at`, or Infinity. */
+  /**
+   * Returns the character's first index at or after `at`. Infinity: the character does not occur
+   * there.
+   */
   from(at: number): number {
     if (this.#next < at) {
       const index = this.#source.indexOf(this.#character, at);
@@ -302,8 +305,8 @@ class NextIndex {
 }
 
 /**
- * Counts the backslashes before `open`: at most two, and none before `from`, where the token
- * begins.
+ * Counts the backslashes directly before `open`, at most two. The count stops at `from`, where the
+ * token begins.
  */
 export function backslashesBefore(source: string, open: number, from: number): number {
   let count = 0;
@@ -312,9 +315,9 @@ export function backslashesBefore(source: string, open: number, from: number): n
 }
 
 /**
- * Returns the offset after the character that closes the string or segment at `start`. Skips
- * closing characters after a backslash. If all of them have one, returns the offset after the last,
- * or after the first beyond `limit`.
+ * Returns the offset after the character that closes the string or segment at `start`. A closing
+ * character after a backslash does not count. If all closing characters follow a backslash, returns
+ * the offset after the last of them, or after the first beyond `limit`.
  */
 export function endOfDelimited(
   source: string,

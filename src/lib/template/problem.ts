@@ -1,5 +1,5 @@
-// Words why and where a template is refused. The message is a phrase that continues the field's
-// name. It contains line and column, so that callers cannot lose them. Pure.
+// Describes why and where a template is refused. The message is a phrase that continues the field's
+// name. The message contains the line and the column, so that callers cannot lose them. Pure.
 
 export interface TemplateError {
   readonly kind: "error";
@@ -11,7 +11,10 @@ export interface TemplateError {
   readonly column: number;
 }
 
-/** The error that the compiler's stages throw. Code outside this folder never sees it. */
+/**
+ * The error that the compiler's stages throw. It is converted to a TemplateError before it leaves
+ * this folder.
+ */
 export class TemplateProblem extends Error {
   readonly line: number;
   readonly column: number;

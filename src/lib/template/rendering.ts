@@ -6,7 +6,7 @@ const STEPS_PER_TEMPLATE = 500_000;
 const OUTPUT_CHARACTERS = 2_000_000;
 /** Number of compared or converted characters that count as one step. */
 const CHARACTERS_PER_STEP = 16;
-/** Number of characters of HTML, laid out as text, that count as one step. */
+/** Number of HTML characters that count as one step when HTML is converted to text. */
 const HTML_CHARACTERS_PER_STEP = 4;
 
 export type Budget = "steps" | "characters";

@@ -1,6 +1,6 @@
 // Checks a template's limits (docs/templates.md §Limits) in one linear pass, because the parser
-// would build a tree that is walked recursively. This file splits tags where the lexer does. If the
-// two could differ, the lexer refuses the template anyway. Pure.
+// would build a tree that is walked recursively. This file finds the same tags as the lexer, except
+// in templates that the lexer refuses anyway. Pure.
 import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
 
@@ -9,8 +9,8 @@ const TAG_CHARACTERS = 2_048;
 const BLOCK_DEPTH = 64;
 const ELSE_BRANCHES = 50;
 /**
- * Limit for the depth of blocks and else branches together, because each else branch adds a level
- * to the tree. Without this limit, the two limits above would multiply.
+ * Limit for the depth of blocks and else branches together. Each else branch adds a level to the
+ * tree, so without this limit every nested block could add ELSE_BRANCHES levels.
  */
 const LEVELS = BLOCK_DEPTH + ELSE_BRANCHES;
 const PARENTHESIS_DEPTH = 16;
@@ -80,8 +80,8 @@ class Scan {
   }
 
   /**
-   * Returns the end of the text after an escaped tag. Backslashes before the next braces belong to
-   * those braces.
+   * Returns the offset at which the text after an escaped tag ends: before the next braces and the
+   * backslashes that belong to them.
    */
   #endOfEscaped(open: number): number {
     const next = this.#source.indexOf("{{", open + 2);

@@ -6,7 +6,9 @@ import type { Rendering } from "./rendering.ts";
 export type Evaluate = (frame: ScopeFrame, run: Rendering) => unknown;
 export type Render = (frame: ScopeFrame, run: Rendering) => void;
 
-/** Chain of contexts, the innermost first. A context that equals its outer context adds no link. */
+/**
+ * Chain of contexts, the innermost first. A context that equals the next outer context is left out.
+ */
 interface Contexts {
   readonly context: unknown;
   readonly outer: Contexts | null;
@@ -18,7 +20,7 @@ interface Contexts {
  */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** The values of one block's parameters. `outer` has those of the outer blocks. */
+/** The values of one block's parameters. `outer` has the parameter values of the outer blocks. */
 interface Params {
   readonly values: readonly unknown[];
   readonly outer: Params | null;
@@ -74,7 +76,10 @@ export function sameContext(frame: ScopeFrame): ScopeFrame {
   return { ...frame, context: NO_CONTEXT, contexts };
 }
 
-/** Returns the context that `../`, repeated `depth` times, names. Undefined: beyond the root. */
+/**
+ * Returns the context to which `../`, repeated `depth` times, leads. Undefined: it leads beyond the
+ * outermost context.
+ */
 export function contextAt(frame: ScopeFrame, depth: number): unknown {
   if (depth === 0) return frame.context;
   let contexts: Contexts | null = frame.contexts;
@@ -82,7 +87,10 @@ export function contextAt(frame: ScopeFrame, depth: number): unknown {
   return contexts?.context;
 }
 
-/** Returns the data that `@../`, repeated `depth` times, names. Undefined: beyond the outermost. */
+/**
+ * Returns the `@` data to which `@../`, repeated `depth` times, leads. Undefined: it leads beyond
+ * the outermost data.
+ */
 export function dataAt(frame: ScopeFrame, depth: number): unknown {
   let data: unknown = frame.data;
   for (let level = 0; level < depth && data; level += 1) data = ownMember(data, "_parent");

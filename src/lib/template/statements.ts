@@ -94,8 +94,8 @@ function compileBlock(block: Block, body: ProgramBody): Render {
 }
 
 /**
- * Compiles a block's two bodies. `givesParams`: the helper has values for the parameters of the
- * main body. The other body never gets any.
+ * Compiles a block's two bodies. `givesParams`: the helper gives values to the parameters of the
+ * main body. The other body never gets parameter values.
  */
 function compileBranches(
   { program, inverse }: Block,

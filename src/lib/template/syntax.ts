@@ -36,7 +36,7 @@ export function parseTemplate(source: string, { unclosed }: ScannedTemplate): Pr
   }
 }
 
-/** One run through the parser's tables. */
+/** Parses one source with the parser's tables. */
 class Parsing {
   readonly #source: string;
   readonly #unclosed: number | undefined;
@@ -127,8 +127,9 @@ class Parsing {
 interface Grammar {
   readonly symbols: number;
   /**
-   * Steps by state and symbol. A step is the next state, minus the number of a production to reduce
-   * by, or 0 if the symbol is refused. Column 0 has the step that does not depend on the symbol.
+   * Steps by state and symbol. A positive step is the next state. A negative step is the number of
+   * a production to reduce by. 0: the symbol is refused. Column 0 has the step that does not depend
+   * on the symbol.
    */
   readonly steps: Int16Array;
 }

@@ -1,5 +1,6 @@
-// Tracks a program's names during compilation: which are block parameters, which of the caller's
-// variables it reads, and how many steps one pass costs. Pure.
+// Tracks the names in a program (Handlebars' word for a body) during compilation: its block
+// parameters, and the caller's variables that it reads. Also counts the steps that one pass costs.
+// Pure.
 
 interface Declared {
   readonly names: readonly string[];
@@ -7,7 +8,10 @@ interface Declared {
   readonly given: boolean;
 }
 
-/** One program. `cost` grows while its statements are compiled. */
+/**
+ * One program, which is Handlebars' word for a body. `cost` grows while the statements are
+ * compiled.
+ */
 export interface ProgramBody {
   cost: number;
   readonly declared: Declared | null;
@@ -26,14 +30,15 @@ export type VariablePath = readonly string[];
 
 export type BlockParam =
   /**
-   * `hops`: the number of outer blocks with parameters to go up. `index`: that block's parameter.
+   * `hops`: the number of blocks with parameter values between the use of the parameter and its
+   * block. `index`: the parameter's position in that block's list.
    */
   | { readonly kind: "given"; readonly hops: number; readonly index: number }
   | { readonly kind: "missing" };
 
 /**
- * Makes a program inside `outer`. `given`: the program's block gives values to parameters. Such a
- * block also gives a context.
+ * Makes a program that is nested in `outer`. `given`: the program's block gives values to the block
+ * parameters, and gives a context.
  */
 export function newBody(
   outer: ProgramBody | null,

@@ -14,7 +14,7 @@ import { scanTemplate } from "./scan.ts";
 import { parseTemplate } from "./syntax.ts";
 import { newBody, type ProgramBody } from "./variable-names.ts";
 
-/** One variable, or a member of one. */
+/** The shape of a variable, or of a variable's member. */
 export interface VariableShape {
   /**
    * True: the template prints the variable. False: it only tests the variable, or enters it as a
@@ -26,10 +26,10 @@ export interface VariableShape {
   readonly members: Map<string, VariableShape>;
 }
 
-/** The names that a program can use. */
+/** The names that are in scope in one body of a template. */
 interface Names {
   readonly body: ProgramBody;
-  /** The contexts that `../` reaches, the innermost first. */
+  /** The context of the body, then the outer contexts that `../` reaches, from the inside out. */
   readonly contexts: readonly VariableShape[];
   /** The block parameters. Null: a parameter that the caller does not provide, such as an index. */
   readonly params: ReadonlyMap<string, VariableShape | null>;
@@ -77,7 +77,10 @@ function noteBlock(block: Block, names: Names, root: VariableShape): void {
   if (inverse) noteProgram(inverse, within(names, inverse, false, null), root);
 }
 
-/** Returns the names inside a block's body. If the body is entered, it has a context of its own. */
+/**
+ * Returns the names that are in scope in a block's body. `isEntered`: the body has a context of its
+ * own, with the shape `inside`.
+ */
 function within(
   { body, contexts, params }: Names,
   program: Program,
@@ -117,12 +120,12 @@ function shapeOfCall(
   if (!shape || !key) return null;
   if (key.type === "StringLiteral" || key.type === "NumberLiteral")
     return memberOf(shape, String(key.value));
-  // The key is the index of a loop, so the object is another list.
+  // A key such as `@index` comes from a loop, so `lookup` reads an entry of another list.
   if (key.type === "PathExpression" && key.data) return (shape.element ??= newShape());
   const name = shapeOf(key, names, root);
   if (name) name.isPrinted = true;
-  // A sample value is mostly the name of its variable. So the name of the key is taken for the name
-  // of the member.
+  // The value of the key is not known. In a sample, a variable's value is mostly its own name, so
+  // the key's name is taken as the member's name.
   const last = key.type === "PathExpression" ? key.parts.at(-1) : undefined;
   return last === undefined ? null : memberOf(shape, last);
 }

@@ -24,8 +24,8 @@ import { finish, submit } from "./submit/submit.ts";
 import { validateEmail, type ValidEmail } from "./validate-email.ts";
 
 /**
- * POST /v1/email: replies with a 202 or with a validation error, which may be a replay. Throws
- * every other refusal.
+ * POST /v1/email: replies with a 202 or a validation error. Both may be replays. Throws every other
+ * refusal.
  */
 export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   const context = sendContextOf(request);

@@ -15,7 +15,8 @@ export interface FieldEntry {
 
 /**
  * Reads the members of `input` that their schemas accept. The other members are left out, and
- * errors are reported for them. `path`: the start of their paths; it ends in a dot or is empty.
+ * errors are reported for them. `path`: the start of the members' paths; it ends in a dot or is
+ * empty.
  */
 export function readMembers<Shape extends z.ZodObject>(
   schema: Shape,

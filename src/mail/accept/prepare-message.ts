@@ -34,9 +34,9 @@ export function prepareEmail(email: RenderedEmail, acceptance: Acceptance): Prep
 }
 
 /**
- * Returns the part of a message that the ledger reads. The ledger stores the rest as JSON that it
- * does not read. `scheduledAt`: when the message goes out, Unix milliseconds; null: as soon as it
- * is accepted.
+ * Returns the part of a message that the ledger reads. The ledger stores the rest as JSON, without
+ * reading the JSON. `scheduledAt`: when the message goes out, Unix milliseconds; null: as soon as
+ * it is accepted.
  */
 export function candidateOf(
   message: Message,

@@ -14,7 +14,8 @@ interface Piece {
   plain: string;
   comments: string[];
   /**
-   * `,`, `:` after a group's name, `;` after a group's last entry, or "" at the end of the list.
+   * The separator after the piece: `,`, `:` after a group's name, `;` after a group's last entry,
+   * or "" at the end of the list.
    */
   separator: string;
 }
@@ -86,8 +87,8 @@ function textOf(phrase: string): string {
 }
 
 /**
- * Adds the separator after an empty entry, but drops a comma that separates nothing. Only a comma
- * directly after a group separates something.
+ * Adds the separator that follows an empty entry. Drops a comma that follows an empty entry, unless
+ * it comes directly after a group.
  */
 function addSeparator(separators: string[], separator: string): void {
   const last = separators.at(-1);

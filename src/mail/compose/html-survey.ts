@@ -30,8 +30,8 @@ export interface HtmlSurvey {
 }
 
 /**
- * Costs of finding a token, and of a step without a token: the number of octets that could be
- * written in the same time.
+ * Costs of finding a token, and of a step that finds no token. A cost is the number of octets that
+ * could be written in the same time.
  */
 const OCTETS_PER_TOKEN = 16;
 const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
@@ -120,7 +120,8 @@ function mayFill(
     case "raw":
       return true;
     case "unseen":
-      // If a dash follows the placeholder, a link that ends in a dash could close the comment.
+      // A comment ends at `-->`. If a dash follows the placeholder, a link that ends in a dash
+      // could end the comment too early.
       return (
         html.startsWith("<!--", token.start) && marks.every((start) => html[start + length] !== "-")
       );
@@ -132,7 +133,10 @@ function mayFill(
   }
 }
 
-/** True if every placeholder is inside an attribute's value. Both lists are in document order. */
+/**
+ * True if every placeholder is inside an attribute's value. The attributes and the placeholders
+ * (`marks`) are in document order.
+ */
 function areInValues(
   attributes: readonly HtmlAttribute[],
   marks: readonly number[],

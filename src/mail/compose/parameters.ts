@@ -52,8 +52,8 @@ export function filenameParameters(filename: string): readonly string[] {
 
 /**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
- * tokens. A non-ASCII value is written by RFC 2231. Only `name` is written as an encoded word,
- * because mail programs read that.
+ * tokens. A non-ASCII value is written by RFC 2231. Only a non-ASCII `name` is written as an
+ * encoded word, because mail programs expect an encoded word there.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = splitAtSemicolons(value);

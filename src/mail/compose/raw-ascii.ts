@@ -18,8 +18,8 @@ import { parametersInAscii } from "./parameters.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
 /**
- * Costs of encoding a field and each of its characters: the number of octets that could be written
- * in the same time.
+ * Costs of encoding a field, and of encoding one character. A cost is the number of octets that
+ * could be written in the same time.
  */
 const OCTETS_PER_FIELD = 128;
 const OCTETS_PER_CHARACTER = 8;

@@ -19,7 +19,10 @@ export interface RawLinks {
   readonly tracking: CopyTracking | null;
 }
 
-/** The placeholder of the recipient's link in this message (mail/message.ts), and the link. */
+/**
+ * The placeholder that stands for the recipient's link in this message (mail/message.ts), and the
+ * link itself.
+ */
 interface Fill {
   readonly mark: string;
   readonly link: string;
@@ -29,7 +32,7 @@ interface Fill {
 interface Changes {
   readonly tracking: CopyTracking | null;
   readonly fill: Fill | null;
-  /** The message's placeholder. The survey of each part needs it. */
+  /** The message's placeholder for the recipient's link, which the survey of each part needs. */
   readonly mark: string | undefined;
   /** Links in the message's own List-Unsubscribe, which are not tracked. */
   readonly targets: readonly string[];

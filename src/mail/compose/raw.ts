@@ -34,7 +34,7 @@ interface RawInput {
   readonly dkim: DkimKey;
   /** The values of the copy's complaint fields. Absent: the copy has no such fields. */
   readonly feedback?: Feedback;
-  /** The links of the copy's recipient. Absent: the copy has none. */
+  /** The links of the copy's recipient. Absent: the copy has no such links. */
   readonly links?: RawLinks;
 }
 

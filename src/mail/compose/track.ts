@@ -20,13 +20,16 @@ export interface CopyTracking {
   readonly publicUrl: string;
 }
 
-/** The placeholder of the recipient's link in the HTML (mail/message.ts), and the link, escaped. */
+/**
+ * The placeholder in the HTML that stands for the recipient's link (mail/message.ts), and the link
+ * itself, escaped for HTML.
+ */
 export interface HtmlFill {
   readonly mark: string;
   readonly link: string;
 }
 
-/** A link's target, and the range of its attribute's value. */
+/** A link: its target, and the range of its `href` value in the HTML. */
 interface Link extends TextSpan {
   readonly url: string;
 }
@@ -38,8 +41,8 @@ interface TextEdit extends TextSpan {
 type IsUntracked = (url: string, written: string) => boolean;
 
 /**
- * Costs of signing a link and of examining one: the number of octets that could be written in the
- * same time.
+ * Costs of signing a link, and of examining a link. A cost is the number of octets that could be
+ * written in the same time.
  */
 const OCTETS_PER_LINK = 4_096;
 const OCTETS_PER_HREF = 128;
@@ -62,7 +65,8 @@ export interface UntrackedLinks {
   /** Targets of links, as in the HTML after its character references are decoded. */
   readonly targets: readonly string[];
   /**
-   * True: non-ASCII targets are not tracked either, because the meaning of their octets is unknown.
+   * True: targets with non-ASCII octets are not tracked, because the charset of these octets is
+   * unknown.
    */
   readonly beyondAscii?: boolean;
 }
@@ -114,7 +118,6 @@ export async function trackSurveyed(
   return applyEdits(html, fill ? [...edits, ...fillEdits(survey.marks, fill, links)] : edits);
 }
 
-/** Chooses the links to track. */
 function* chooseLinks(
   html: string,
   hrefs: readonly TextSpan[],
@@ -137,7 +140,7 @@ function* chooseLinks(
 
 /**
  * Returns the edits that put the recipient's link in place of each placeholder outside the tracked
- * links. Both lists are in document order.
+ * links. `marks` and `links` are in document order.
  */
 function fillEdits(
   marks: readonly number[],
@@ -174,7 +177,7 @@ function pixel(url: string): string {
   return `<img src="${url}" width="1" height="1" alt="" style="${style}">`;
 }
 
-/** Applies edits in document order. Links after the end of the body come after the pixel. */
+/** Applies edits in document order. Edits at the same offset keep their order in `edits`. */
 function applyEdits(html: string, edits: readonly TextEdit[]): string {
   const pieces: string[] = [];
   let from = 0;

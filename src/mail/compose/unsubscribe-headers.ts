@@ -53,10 +53,10 @@ export function withListUnsubscribe(
 }
 
 /**
- * Writes each of the two headers once (RFC 2369 §3, RFC 8058 §3.1), in place of the caller's first
- * header of that name. `value`: the value of List-Unsubscribe; "": the header is left out.
- * `mayPost`: a link in the header supports one-click posts. `posts`: the header has our own link; a
- * header that the caller did not give is then added at the end.
+ * Writes List-Unsubscribe and List-Unsubscribe-Post once each (RFC 2369 §3, RFC 8058 §3.1), in
+ * place of the caller's first header of that name. `value`: the value of List-Unsubscribe; "": the
+ * header is left out. `mayPost`: a link in the header supports one-click posts. `posts`: the header
+ * has our own link; a header that the caller did not give is then added at the end.
  */
 function withFields(
   headers: readonly Header[],
@@ -119,7 +119,7 @@ function readEntries(text: string): string[] {
   return entries;
 }
 
-/** Returns the offset of the closing bracket, or of the next opening one. */
+/** Returns the offset of the closing bracket, or of the next opening bracket. */
 function endOfBracket(text: string, from: number): number {
   const end = text.slice(from).search(/[<>]/);
   return end < 0 ? text.length : from + end;

@@ -19,8 +19,9 @@ import { eventTimes } from "./outcome-times.ts";
 import { SettlementQueue } from "./settlement-queue.ts";
 
 /**
- * Maximum number of known outcomes in one call to the ledger. The call returns their messages, at
- * most 32 MB, and a message without its content has 100 KB at most.
+ * Maximum number of known outcomes in one call to the ledger. The call returns the message of each
+ * outcome. Such a message has at most 100 KB, because its content is left out, and a call can
+ * return 32 MB.
  */
 const KNOWN_PER_CALL = 100;
 
@@ -38,9 +39,9 @@ export async function askForOutcomes(
   await crashPoint(env.CRASH_POINT_URL, "before_ask");
   const settings = settingsOf(env);
   const all = asks.flatMap(asksOf);
-  // A question without a gateway (`host` is null) follows a restart of the ledger, which loses the
-  // leases in memory. The leases of a courier that does not remember attempts are on disk. So with
-  // such a courier, no gateway has the copy.
+  // After a restart the ledger has lost the leases in memory, so its questions name no gateway
+  // (`host` is null). A courier that does not remember attempts uses no gateway, and its leases are
+  // on disk. So with such a courier, no gateway has the copy.
   const isKnowable = ({ host }: AttemptQuestion): boolean =>
     host !== null || couriers.remembers(team.courier);
   const answers = await askGateways(settings, all.filter(isKnowable));
@@ -77,8 +78,8 @@ async function enterKnown(
 }
 
 /**
- * Returns a function that finds the attempt of a grant, with its message. Its result is a list of
- * one attempt; the list is empty if the message needs no outcome any more.
+ * Returns a function that finds the attempt of a grant, together with the message. The function
+ * returns a list of one attempt, or an empty list if the message needs no outcome any more.
  */
 function attemptsOf(messages: readonly MessageToSettle[]): (grant: Grant) => GrantedAttempt[] {
   const byId = new Map(

@@ -1,6 +1,6 @@
 // Ends scheduled deliveries with a bounce if their sending domain does not exist any more when they
-// are due (contract.md §Scheduled sends). Messages that were not scheduled are released moments
-// after their domain was checked.
+// are due (contract.md §Scheduled sends). Other messages need no such check: they are released
+// moments after their domain was checked.
 import { coreFor } from "../../db/client.ts";
 import { findSendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { DeliveryRun } from "./claim.ts";

@@ -27,8 +27,8 @@ const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure",
 
 /**
  * Judges one outcome. `nextAttemptAt`: the time of the next attempt by schedule.ts, Unix
- * milliseconds. Null: the recipient's 72 hours are over, so instead of a delay there is an
- * `expired` bounce.
+ * milliseconds. Null: the recipient's 72 hours are over, so the result is an `expired` bounce
+ * instead of a delay.
  */
 export function judge(
   outcome: Outcome,

@@ -15,8 +15,8 @@ export interface CopyLinks {
 }
 
 /**
- * `ref`: the recipient of the copy. If a link or the tracking in the result is null, the copy has
- * none.
+ * `ref`: the recipient of the copy. In the result, null means that the copy has no such link, or no
+ * tracking.
  */
 export async function linksOf(
   env: Env,

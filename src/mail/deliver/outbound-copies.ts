@@ -1,5 +1,5 @@
-// Composes the copies of deliveries one at a time. Each is composed only when the courier takes it,
-// because a batch may hold more than an isolate's memory (docs/architecture.md §Compose).
+// Composes the copies of deliveries one at a time. Each copy is composed only when the courier
+// takes it, because a batch may hold more than an isolate's memory (docs/architecture.md §Compose).
 import type { ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { logError } from "../../lib/log.ts";
@@ -21,7 +21,7 @@ type Content = MessageContent | PreparedRaw;
 /** A delivery that has no outcome yet. */
 export interface OpenDelivery {
   readonly delivery: ClaimedDelivery;
-  /** When its copy was handed to the courier, Unix milliseconds; 0: not yet. */
+  /** When the delivery's copy was handed to the courier, Unix milliseconds; 0: not yet. */
   handedAt: number;
 }
 

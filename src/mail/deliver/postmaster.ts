@@ -1,6 +1,7 @@
-// Forwards mail to postmaster to the operator's address (RFC 5321 §4.5.1; contract.md §Postmaster).
-// The worker makes one attempt while the sender waits, and queues no mail: if the attempt fails, the
-// sender tries again. The rate is limited, and mail is never forwarded in a loop or back to its sender.
+// Forwards mail for postmaster to the operator's address (RFC 5321 §4.5.1; contract.md
+// §Postmaster). The worker makes one attempt while the sender waits, and queues no mail: if the
+// attempt fails, the sender tries again. The rate is limited, and mail is never forwarded in a loop
+// or back to its sender.
 import { Buffer } from "node:buffer";
 import type { Env } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
@@ -130,7 +131,7 @@ async function addLoopHeader(raw: Uint8Array, loopValue: string): Promise<Uint8A
   return (await prepareRaw(message)).ascii.raw;
 }
 
-/** Makes the attempt; undefined: the attempt did not finish in time. */
+/** Makes the attempt to forward a message; undefined: the attempt did not finish in time. */
 async function carryOnce(
   env: Env,
   settings: Settings,

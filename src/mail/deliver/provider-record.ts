@@ -8,8 +8,8 @@ import { toAttemptRecord } from "./attempt-record.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 /**
- * Minimum time that the provider has for its verdict after the last attempt, even at the end of the
- * 72 hours.
+ * Minimum time after the last attempt in which the provider can give its verdict, even if the 72
+ * hours end earlier.
  */
 const SHORTEST_WAIT_MS = 15 * 60_000;
 /**

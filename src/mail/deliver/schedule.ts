@@ -14,8 +14,8 @@ const FIRST_WAITS_MS = [
 ];
 const LATER_WAIT_MS = 4 * HOUR_MS;
 /**
- * Maximum fraction by which later waits vary at random, so that messages that failed together are
- * not tried again at the same time.
+ * Maximum fraction by which a wait of LATER_WAIT_MS varies at random, so that messages that failed
+ * together are not tried again at the same time.
  */
 const JITTER = 0.1;
 

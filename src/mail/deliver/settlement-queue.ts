@@ -41,8 +41,8 @@ interface Result extends Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTake
  */
 export const GATHER_MS = 100;
 /**
- * The same wait for a courier that does not remember keys. It is shorter, because the copy would be
- * sent again if its outcome were lost.
+ * Time for which an outcome waits if the courier does not remember keys. The time is short, because
+ * the copy would be sent again if its outcome were lost.
  */
 const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;

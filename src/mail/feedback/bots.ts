@@ -58,8 +58,8 @@ const PROXIES: readonly (readonly [pattern: RegExp, source: string])[] = [
 const OTHER_PROXY = /\S{0,64}(?:Image|Mail)[ -]?Proxy/i;
 
 /**
- * Programs that request a message's links and images for another purpose than its reader's. Some
- * use the name of a mail client.
+ * Programs that request a message's links and images although no person reads the message. Some use
+ * the name of a mail client.
  */
 const SCANNERS =
   /Existence Discovery|Protocol Discovery|Google-(?:Safety|Read-Aloud)|Barracuda|Proofpoint|Mimecast|IronPort|MessageLabs|Symantec|Forcepoint|Websense|Sophos|TrendMicro|FortiGuard|FortiMail|Trellix|FireEye|McAfee|Zscaler|Netskope|Avanan|Check ?Point|Abnormal ?Security|\bVade\b|Hornetsecurity|SpamTitan|Cloudmark|Cisco (?:Secure|Email)|SafeLinks|Safe Links|urldefense|URLScan|VirusTotal|PhishTank|Headless|PhantomJS|Selenium|Puppeteer|Playwright/i;

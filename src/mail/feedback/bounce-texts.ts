@@ -58,8 +58,8 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
 ];
 
 /**
- * Phrases of the same meaning that people also write. Matched against the lower-case text. They
- * count only in mail from a mail daemon.
+ * Phrases about a failed delivery that people write too, so they count only in mail from a mail
+ * daemon. Matched against the lower-case text.
  */
 export const BOUNCE_PHRASES_OF_DAEMONS: readonly RegExp[] = [
   /(?:message|mail|e-?mail) (?:could not|cannot|can't|couldn't) be delivered/,

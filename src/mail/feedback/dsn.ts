@@ -12,7 +12,7 @@ export interface RecipientStatus {
   readonly original: string | undefined;
   /** Address to which a local alias forwarded the mail (X-Actual-Recipient). */
   readonly actual: string | undefined;
-  /** `unstated`: the group has neither an action nor a status. */
+  /** `unstated`: the fields of the recipient have neither an action nor a status. */
   readonly action: "failed" | "other" | "unstated";
   /** Enhanced status code; null: the report has none. */
   readonly status: string | null;
@@ -125,8 +125,8 @@ function groupByRecipient(fields: readonly Field[]): Field[][] {
 }
 
 /**
- * Tells whether `group` continues `before`. Some reports have an empty line between a recipient and
- * its outcome.
+ * Tells whether the fields of `group` belong to the recipient of `before`. Some reports have an
+ * empty line between a recipient and the recipient's outcome.
  */
 function continuesGroup(before: readonly Field[], group: readonly Field[]): boolean {
   return (

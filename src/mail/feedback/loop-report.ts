@@ -24,7 +24,7 @@ const MESSAGE_TYPES: ReadonlySet<string> = new Set([
 /** Part types of other reports, which are never complaints. */
 const NO_COMPLAINTS =
   /^message\/(?:(?:global-)?delivery-status|(?:global-)?disposition-notification)$/;
-/** Fields in which the token is searched first. */
+/** Fields in which the return-path token is searched first. */
 const LIKELY_FIELDS = [
   "original-mail-from",
   "return-path",

@@ -100,7 +100,7 @@ const it: Texts = {
     "Forse è stato troncato. Aprilo di nuovo dal messaggio, oppure copialo per intero.",
 };
 
-/** One text for Brazil and Portugal. */
+/** The same Portuguese texts serve Brazil and Portugal. */
 const pt: Texts = {
   question: "Deixar de receber estes e-mails?",
   button: "Deixar de receber",

@@ -73,7 +73,10 @@ const REPEATED_HEADER =
 /** Phrases which say that the address before the phrase was derived from the address after it. */
 const DERIVED_FROM =
   /(?:generated|expanded|forwarded|redirected|derived|aliased|created|rewritten|original)[\w ]{0,20}[:<\s"'(]{0,10}$/i;
-/** Role addresses, and our own return-paths, complete or cut off. */
+/**
+ * Local parts that are never the failed recipient: roles, and our own return-paths, complete or cut
+ * off.
+ */
 const SERVICE =
   /^(?:mailer-?daemon|postmaster|abuse|support|helpdesk|hostmaster|webmaster|b\+[a-z2-7]{16,61})$/i;
 /** Contact addresses that a notice recommends to its reader. */

@@ -5,7 +5,7 @@
 export interface Field {
   /** Lower case. */
   readonly name: string;
-  /** Unfolded and trimmed, one character per octet. */
+  /** The field's value, unfolded and trimmed, with one character per octet. */
   readonly value: string;
 }
 

@@ -37,7 +37,10 @@ const REJECTED =
   /^disposition[ \t]*:[ \t]*automatic-action\/mdn-sent-automatically[ \t]*;[ \t]*deleted/i;
 const REFUSED = /reject|refus|quota|not (?:be )?(?:accepted|delivered)/i;
 
-/** Reads a returned message. Undefined: the message means nothing. */
+/**
+ * Reads a message that came to a return-path. Undefined: the message has no effect, such as an
+ * answer.
+ */
 export function readReport(raw: Uint8Array): Report | undefined {
   return interpret(readMessage(raw), FORWARDED_DEPTH);
 }

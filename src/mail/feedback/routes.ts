@@ -97,7 +97,7 @@ type PageContext = Context<PageEnv>;
 /** The path to which a visit to the root of the service's own host is redirected. */
 const REFERENCE = "/docs";
 
-/** Never cached, because each request may be an event. */
+/** Headers that forbid caching, because each request may be an event, such as an open. */
 const UNCACHED = { "Cache-Control": "no-store", "X-Robots-Tag": "noindex" };
 
 /** One transparent pixel as a GIF. Loading it shows that the message was opened. */

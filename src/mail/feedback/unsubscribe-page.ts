@@ -6,8 +6,8 @@ import type { PageTexts } from "./page-texts.ts";
 import { renderPage, renderName } from "./recipient-page.ts";
 
 /**
- * Renders the question. `isRefused`: true after a posted form that was not the page's own, so that
- * nothing was changed.
+ * Renders the page that asks whether to unsubscribe. `isRefused`: the visitor posted a form that
+ * was not the page's own, so nothing was changed.
  */
 export function renderUnsubscribePage(
   ref: UnsubscribeRef,

@@ -47,8 +47,9 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     emailId,
   );
   const since = Math.max(suppression.suppressedAt, earliestRelease(ref));
-  // A repeated request uses the time of the suppression, so it makes the same event. A suppression
-  // with another reason does not tell when the recipient unsubscribed, so `now` is used.
+  // The event has the time of the suppression, so a repeated request makes the same event. If the
+  // suppression has another reason, its time is not the time of the unsubscription, so `now` is
+  // used.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;
   if (now - occurredAt > team.eventRetentionDays * DAY_MS) return;
   const message = (await findNamedMessage(env, team, ref, now)) ?? toMinimalRecord(team.id, ref);
@@ -66,8 +67,8 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
 }
 
 /**
- * Returns the record of a message whose own record is deleted. Fields that the token does not have
- * are empty.
+ * Makes a message's record from the token, because the stored record is deleted. Fields that the
+ * token does not have are empty.
  */
 function toMinimalRecord(
   teamId: string,

@@ -18,19 +18,19 @@ const CODES_OF_MAILBOXES: ReadonlySet<number | null> = new Set([550, 551, 553]);
 // Words in refusals because of the sender, the message or a temporary state. These patterns are
 // broader than the bounce rules: in doubt, the address is not suppressed.
 const MARKERS: readonly RegExp[] = [
-  // persons and servers other than the address
+  // words about a person or a thing other than the address
   /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog(?:ged)? ?in\b|\blist\b|\bmails?\b|message|\baccess\b|\bfile\b|\brecords?\b|\bdsns?\b|bounced|\brule|required|register|transaction|defer|creat|violat/,
   // policy
   /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/,
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
   // authentication
   /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/,
-  // rates, and a server with problems
+  // rate limits, and a server that has problems itself
   /\brate|limit|too many|throttl|quota|frequen|exceed|excess|\brights\b|outsid|standing|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/,
-  // objects that are neither addresses nor mailboxes
+  // words for objects that are neither addresses nor mailboxes
   /\bkeys?\b|certificat|\btokens?\b|signature|password|credential|\bsubmission|\bprocess|\bprogram|\bcommand|\bparameter|\boption|\bfolder|\bdirectory\b|\bqueue|\bservice|\block|\bunable\b|\bcan(?:not|'t| not)\b|\bcould\b|connect|\bsession|\bexpired/,
   /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content
-  // some of these words in other languages
+  // words such as "full", "refused" and "sender" in other languages
   /\bvoll\b|verweiger|abgelehnt|gesperrt|kontingent|absender|pleine|rejet|expediteur|depass|llen[ao]\b|excedid|cheia|rechaz|remitente|remetente|rifiutat|mittente|piena/,
   /[^\0-\x7f]/, // wording that neither the rules nor these markers can read
 ];
@@ -69,8 +69,8 @@ function knowsAddress(stage: SmtpStage | null): boolean {
 }
 
 /**
- * Looks for these words only outside addresses, because the words in an address are not the
- * server's.
+ * Tells whether a reply has a marker outside its addresses. Words inside an address do not count,
+ * because they are not the server's.
  */
 function hasMarker(response: string): boolean {
   const words = response

@@ -12,8 +12,8 @@ import { fillLink } from "../recipient-link.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
 /**
- * Makes an attempt's events. If the attempt bounced, the bounce event has the suppression that
- * follows, if one follows.
+ * Makes an attempt's events. If a bounce suppresses the address, the bounce's event has the
+ * suppression.
  */
 export function toEvents(emailId: string, { events, suppress }: AttemptRecord): LoggedEvent[] {
   return events.map((one): LoggedEvent => {

@@ -141,8 +141,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       );
       if (!isMoved) {
         const email = await findEmail(env, caller.team, id, now);
-        // An equal call may have come just before and released the message, because the new time is
-        // now. Both calls succeed then.
+        // If the new time is now, an equal call just before this one may have released the message.
+        // Then both calls succeed.
         if (email?.canceledAt !== null || email.message.scheduledAt !== judged.at)
           throw refuseLate(email);
       }

@@ -93,7 +93,7 @@ async function findAndCache(
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
   if (drops === before) credentials.set(name, credential, now);
-  // Several isolates may look the key up within a minute. Because of this condition, usually only
+  // Several isolates may look the key up within a minute. This condition makes it likely that only
   // one of them records the use.
   if ((key.lastUsedAt ?? 0) <= now - CREDENTIAL_CACHE_MS)
     defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));

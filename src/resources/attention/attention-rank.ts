@@ -19,7 +19,7 @@ const HELD_MS = HOUR_MS;
  */
 const TEAM = "team_";
 
-/** Returns how urgently the team of a ledger's report needs attention, or null if it does not. */
+/** Returns how urgently a team needs attention by its ledger's report, or null if it needs none. */
 export function severityOf(gauges: Gauges, now: number): Severity | null {
   const { criticalFindings, warningFindings, unreadMail, stuck, full } = gauges;
   if (isAny(criticalFindings) || isAny(stuck) || isAny(full)) return "critical";

@@ -101,7 +101,7 @@ export async function storeFailedJob(
 }
 
 /**
- * Tells whether the job is already done. This is possible because Durable Objects offer their jobs
+ * Tells whether the job was done meanwhile, because its Durable Object offered it to the queue
  * again. Returns false when the object does not answer.
  */
 export async function isDone(env: Env, queue: QueueName, body: unknown): Promise<boolean> {

@@ -3,7 +3,8 @@
 import type { QueueName } from "./job-queues.ts";
 
 /**
- * Matches an id or a record name. Those that the service publishes are shorter than 255 characters.
+ * Matches an id, or the name of a DNS record. Names that the service publishes are shorter than 255
+ * characters.
  */
 const ID = /^[\w.-]{1,255}$/;
 /** Maximum size of a queue message, in bytes. */

@@ -9,7 +9,8 @@ import { MailWindow } from "./provider-window.ts";
 import type { Deliverability, DeliverabilityWindow } from "./wire.ts";
 
 /**
- * Reports on the window of a request. A ledger passes its own function to read its recent events.
+ * Reports on a team's mail in the window of a request. The team's ledger passes its own function to
+ * read its recent events.
  */
 export async function assessTeam(
   env: Env,

@@ -23,7 +23,7 @@ const ADDRESS_CLASSES: ReadonlySet<string | null> = new Set([
   "BadDomain",
   "QuotaIssues",
 ]);
-/** The classes of ADDRESS_CLASSES that a cleaner list of addresses would avoid. */
+/** The part of ADDRESS_CLASSES whose bounces a cleaner list of addresses would avoid. */
 const UNKNOWN_CLASSES: readonly string[] = ["InvalidRecipient", "InactiveMailbox", "BadDomain"];
 
 interface Evidence {

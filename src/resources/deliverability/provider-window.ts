@@ -46,7 +46,7 @@ export class MailWindow {
    */
   rules = Number.POSITIVE_INFINITY;
 
-  /** Adds an hour. `at` is the hour's beginning, Unix milliseconds. */
+  /** Adds the counts of an hour. `at` is the hour's beginning, Unix milliseconds. */
   add(at: number, hour: HourCounts): void {
     const unknown = new Counts();
     unknown.add(hour.all);

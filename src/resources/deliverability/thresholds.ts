@@ -2,7 +2,7 @@
 // them. Pure.
 import type { RealProvider } from "../providers/provider-of.ts";
 
-/** The rates that make a warning and a critical finding. 1 means all mail. */
+/** The rates from which a finding is a warning, or is critical. A rate of 1 means all mail. */
 export interface Threshold {
   readonly warning: number;
   readonly critical: number;

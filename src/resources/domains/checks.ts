@@ -31,7 +31,7 @@ export interface CheckFailure<Of extends Code = Code> {
    * usable. `unknown`: DNS gave no answer.
    */
   readonly state: "missing" | "mismatch" | "unknown";
-  /** One or two sentences with the name, the expected value and the found value. */
+  /** One or two sentences with the record's name, its expected value and its found value. */
   readonly message: string;
 }
 
@@ -109,7 +109,9 @@ export function trackingChecks(resolver: Resolver, alias: Alias): AliasChecks<Tr
   };
 }
 
-/** Returns the aliases for a domain's keys, each with the key that its target must have. */
+/**
+ * Returns the CNAME records for a domain's DKIM keys, each with the key that its target must have.
+ */
 export function expectedKeys(
   domain: {
     readonly name: string;

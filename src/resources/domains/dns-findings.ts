@@ -6,7 +6,7 @@ export interface PolicyJudgement {
   readonly status: "ok" | "warn" | "missing" | "wrong" | "unknown";
   /** Name of the record that receivers use or, if they use none, of the record to publish. */
   readonly host: string;
-  /** All TXT records at that name. */
+  /** All TXT records at `host`. */
   readonly found: readonly string[];
   /** Sentences with what DNS has, and what to do. */
   readonly message: string;

@@ -30,7 +30,7 @@ const sendingTeams = new BoundedCache<readonly string[]>(
 /** Tracking settings, cached by the domain's id. Null: the domain has no verified tracking host. */
 const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Cached by host: true if the host is a verified tracking host of any domain. */
+/** Caches for each host: true if the host is a verified tracking host of any domain. */
 const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
 /**

@@ -5,7 +5,7 @@ export interface CourierRecord {
   readonly type: "MX" | "TXT";
   /** Name of the record: absolute, without the final dot. */
   readonly host: string;
-  /** The value to compare with. Null: only Cloudflare knows the value. */
+  /** The value that the record must have. Null: only Cloudflare knows the value. */
   readonly value: string | null;
   readonly purpose: "bounces" | "spf" | "dkim";
 }

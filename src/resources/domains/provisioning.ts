@@ -16,13 +16,12 @@ import { getDomain, hasDomain, insertDomain, removeDomain, type StoredDomain } f
 
 const TARGET_LABEL_BYTES = 10;
 /**
- * The wait before the clean-up of a deleted domain's records, so that the deletion is complete by
- * then.
+ * The wait before the records of a deleted domain are removed. By then, the deletion is complete.
  */
 const DELETED_CLEANUP_DELAY_SECONDS = 2;
 /**
- * The wait before the clean-up after a call or statement with an unknown outcome, so that the call
- * or statement has ended by then.
+ * The wait before records are removed because the outcome of a call or statement is unknown. By
+ * then, the call or statement has ended.
  */
 const DOUBTFUL_CLEANUP_DELAY_SECONDS = 60;
 

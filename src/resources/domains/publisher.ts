@@ -6,7 +6,7 @@ import type { Settings } from "../../settings.ts";
 export interface TxtRecord {
   /** Absolute name without the final dot. */
   readonly name: string;
-  /** The whole text, not yet split into character strings. */
+  /** The whole text of the TXT record, not yet split into character strings. */
   readonly text: string;
 }
 

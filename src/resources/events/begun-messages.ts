@@ -7,12 +7,12 @@ import { LATE_MS, type NewChunk } from "./store.ts";
 
 /** Times of the messages that begin in a chunk: when they were accepted, in Unix milliseconds. */
 interface BegunMessages {
-  /** The oldest of these messages. Null: no message begins in the chunk. */
+  /** The time of the oldest message that begins in the chunk. Null: no message begins in it. */
   readonly oldest: number | null;
   /**
-   * The newest of the messages that make this chunk late. Such a message was accepted at another
-   * time than the chunk's key suggests, so a scan in the order of keys would list it at a wrong
-   * place. Null: the chunk is not late.
+   * The time of the newest message that makes this chunk late. Such a message was accepted at
+   * another time than the chunk's key suggests, so a scan in the order of keys would list it at a
+   * wrong place. Null: the chunk is not late.
    */
   readonly newestLate: number | null;
 }

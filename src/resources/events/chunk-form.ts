@@ -29,19 +29,20 @@ type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
 
 /** One entry per message, in the order of their first events. */
 export type MessageColumns = readonly [
-  /** The ids without their times and dashes. */
+  /** The ids of the messages, without their times and dashes. */
   tails: string,
   /** Milliseconds from the time in the message's id to the message's first event in the chunk. */
   ages: readonly number[],
-  /** A single recipient, or a list of all recipients. */
+  /** The single recipient of each message, or the list of all its recipients. */
   recipients: readonly (string | readonly string[])[],
   roles: DictionaryColumn,
   senders: DictionaryColumn,
   subjects: readonly string[],
-  /** The Message-IDs; 0: the Message-ID that the service itself made. */
+  /** The Message-IDs of the messages. 0: the Message-ID that the service itself made. */
   messageIds: readonly (string | 0)[],
   /**
-   * Topics, campaigns, templates, pools, tags and headers. Metadata follow if any message has some.
+   * The columns of topics, campaigns, templates, pools, tags and headers. If any message has
+   * metadata, a column of metadata follows.
    */
   labels: readonly DictionaryColumn[],
 ];
@@ -50,8 +51,8 @@ export type MessageColumns = readonly [
 export type EventColumns = readonly [
   times: readonly number[],
   /**
-   * The message of each event, relative to the messages met so far. 0: the next new message; 1: the
-   * newest so far; 2: the one before that, and so on.
+   * The message of each event, as a number that depends on the messages of the events before it. 0:
+   * the next new message; 1: the newest message so far; 2: the message before that, and so on.
    */
   owners: string,
   /**
@@ -61,8 +62,8 @@ export type EventColumns = readonly [
   recipients: DictionaryColumn,
   kinds: DictionaryColumn,
   /**
-   * The ids. 0: the id that derivedId() makes from the other facts. Otherwise the id without its
-   * time or, if its time differs from the event's, the whole id.
+   * The ids of the events. 0: derivedId() makes the id from the other facts. Otherwise the id
+   * without its time or, if the time in the id is not the event's time, the whole id.
    */
   ids: readonly (string | 0)[],
   responses: readonly (string | null)[],
@@ -73,8 +74,9 @@ export type EventColumns = readonly [
 ];
 
 /**
- * Members that have few different combinations in a chunk. A bounce type or classification is an
- * index into its list, or the text itself if the list lacks it.
+ * The members of an event that have few different combinations in a chunk. A bounce type or
+ * classification is stored as an index into the list of known ones or, if that list lacks it, as
+ * text.
  */
 export type ChunkKind = readonly [
   type: number,
@@ -95,8 +97,8 @@ export type ChunkKind = readonly [
 ];
 
 /**
- * The address, its sending domain (0: the domain of the address), the sending domain's id, and the
- * display name.
+ * The sender's address, its sending domain (0: the domain of the address), the sending domain's id,
+ * and the display name.
  */
 export type ChunkSender = readonly [
   from: string,
@@ -111,7 +113,7 @@ export const LABELS = ["topic", "campaign", "templateId", "ipPool", "tags", "hea
 export const TIME_DIGITS = 12;
 export const DIGITS = 32;
 
-/** The id of an event that comes from an attempt or a report. */
+/** Makes the id of an event that comes from an attempt or a report. */
 export function derivedId(
   emailId: string,
   { occurredAt, recipient, type, attempt }: EventWithoutId,

@@ -25,7 +25,7 @@ export interface ChunkReader {
    */
   readonly latest: number | null;
   readonly statement: (db: Pick<Reads, "prepare">, limit: number) => D1PreparedStatement;
-  /** Receives the rows that `statement` returned with this limit. */
+  /** Must be called with the rows that `statement` returned, and with the limit that it had. */
   readonly took: (rows: readonly ChunkRow[], limit: number) => void;
 }
 

@@ -7,21 +7,21 @@ import type { ShardSession } from "../../db/shard-session.ts";
 import type { ChunkRow } from "./store.ts";
 import type { ChunkReader } from "./chunk-readers.ts";
 
-/** The chunks that a scan reads, and what to do with each. */
+/** The chunks that a scan reads, and the function that takes each chunk. */
 export interface ChunkScanSource {
   /** Newest days first. */
   readonly readers: readonly ChunkReader[];
   /** The earliest wanted moment, Unix milliseconds. */
   readonly start: number;
-  /** Number of newest days that each round trip reads in addition to the days of its own. */
+  /** Number of the newest days that a round trip reads besides the number in DAYS_PER_TRIP. */
   readonly daysAhead: number;
   /** Takes the wanted events or messages from a chunk. A scan passes each chunk once. */
   readonly take: (row: ChunkRow) => void;
 }
 
 /**
- * Number of days in the first and the second round trip. The third round trip takes all remaining
- * days. A window of the default length covers two days.
+ * Number of days that the first and the second round trip read. The third round trip reads all
+ * remaining days. A window of the default length covers two days.
  */
 const DAYS_PER_TRIP = [2, 6];
 /**
@@ -42,7 +42,7 @@ export class ChunkScan {
   #trips = 0;
   #longestBody = 0;
 
-  /** `sessionOn` returns the session for reading a day. */
+  /** `sessionOn` returns the database session for reading a day. */
   constructor(source: ChunkScanSource, sessionOn: (day: Day) => ShardSession) {
     this.#source = source;
     this.#sessionOn = sessionOn;
@@ -129,7 +129,10 @@ export class ChunkScan {
     }
   }
 
-  /** Both readers of a day return its stray chunks, so a chunk that was read before is skipped. */
+  /**
+   * A day has two readers, and both return the stray chunks. So a chunk that was read before is
+   * skipped.
+   */
   #take(day: Day, row: ChunkRow): void {
     if (this.#read.has(`${day}.${row.key}`)) return;
     this.#read.add(`${day}.${row.key}`);

@@ -15,8 +15,8 @@ import { daysBack, dayOf } from "../../db/days.ts";
 import { bodyOf, type ChunkRow, selectChunks } from "./store.ts";
 
 /**
- * Number of days in the first and the second round trip. The third round trip takes all remaining
- * days.
+ * Number of days that the first and the second round trip read. The third round trip reads all
+ * remaining days.
  */
 const DAYS_PER_TRIP = [2, 6];
 /**

@@ -35,7 +35,7 @@ export function packDictionary(column: readonly unknown[]): DictionaryColumn {
   ];
 }
 
-/** Returns the value of each row. Rows with the same value share one object. */
+/** Decodes a column: returns the value of each row. Rows with the same value share one object. */
 export function unpackDictionary<Value>([values, places]: DictionaryColumn, rows: number): Value[] {
   const all = values as Value[];
   if (places !== "") return unpackSmallNumbers(places).map((place) => all[place]!);

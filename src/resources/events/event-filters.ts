@@ -33,7 +33,10 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
   );
 }
 
-/** The members of an event that can be rebuilt from its chunk without reading the texts. */
+/**
+ * The members of an event that can be rebuilt from a chunk without reading the event's texts, such
+ * as a server's reply.
+ */
 export type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt"> & {
   readonly bounce: { readonly classification: string | null } | null;
 };

@@ -11,8 +11,8 @@ import { type ChunkReaderQuery, chunkReadersOf } from "./chunk-readers.ts";
 import { ChunkScan } from "./chunk-scan.ts";
 
 /**
- * A place between events. Events with an earlier time are below it, and so are events of the same
- * time with a lower id.
+ * A position in the list of events, newest first. Events with an earlier time come after it, and so
+ * do events of the same time with a lower id.
  */
 export interface EventPosition {
   /** Unix milliseconds. */
@@ -38,8 +38,8 @@ export class EventScan {
   readonly #found = new Map<string, EventRecord>();
 
   /**
-   * Scans down from `before` through `days`, newest first. `sessionOn` returns the session for
-   * reading a day.
+   * Scans the events of `days`, the newest first, from the position `before` on. `sessionOn`
+   * returns the database session for reading a day.
    */
   constructor(
     ask: Omit<ChunkReaderQuery, "last">,
@@ -70,7 +70,9 @@ export class EventScan {
     return this.#found.values();
   }
 
-  /** A place above every event that is still to be found. Null: the scan is complete. */
+  /**
+   * The position down to which the scan has found all events of the list. Null: it has found all.
+   */
   get horizon(): EventPosition | null {
     const { latest } = this.#scan;
     return latest === null ? null : { at: latest + 1, id: "" };

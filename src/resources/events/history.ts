@@ -18,7 +18,7 @@ import { reachLedger } from "../../reach-ledger.ts";
 export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;
 
 export interface EventPage {
-  /** Newest first, each event once. */
+  /** The events of the page: the newest first, each event once. */
   readonly events: readonly EventRecord[];
   /**
    * The next page's position. Null: no events are left. After a page with fewer events than the
@@ -77,8 +77,9 @@ export async function listEvents(
 }
 
 /**
- * Merges the events from both sources, newest first, as far as no unread event belongs before them.
- * `horizon` is the place down to which the list is complete. Null: everything was read.
+ * Merges the events from the ledger and from the chunks, newest first. Leaves out events below
+ * `horizon`, because events that were not read yet may belong before them. `horizon` is null when
+ * everything was read.
  */
 function merge(
   scan: EventScan,
@@ -115,7 +116,7 @@ export function bookmarksFor(
 }
 
 /**
- * Tells whether the list ends at this place, because all events below it are older than `start`.
+ * Tells whether the list ends at this position, because all later entries are older than `start`.
  */
 function isOver(start: number, { at, id }: EventPosition): boolean {
   return at < start || (at === start && id === "");

@@ -19,8 +19,8 @@ const CLOCKS_APART_MS = 60_000;
 export type MessageReaderQuery = ChunkReaderQuery;
 
 /**
- * Makes the readers of a day. `isAhead`: the wanted messages were accepted long before this day, so
- * only messages that begin late are wanted.
+ * Makes the readers of one day's chunks. `isAhead`: the wanted messages were accepted long before
+ * this day. Then only late chunks are read, in which messages begin long after their acceptance.
  */
 export function messageReadersOf(
   day: Day,
@@ -56,7 +56,10 @@ class BeginningStream extends DayReader {
       );
   }
 
-  /** Messages of earlier chunks were accepted before the first row of this chunk was appended. */
+  /**
+   * Messages that begin in earlier chunks were accepted at most LATEST_MS after the first row of
+   * this chunk was appended.
+   */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }

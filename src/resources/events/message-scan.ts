@@ -18,12 +18,13 @@ import { bodyOf, LATE_MS, type ChunkRow } from "./store.ts";
 import { ChunkScan } from "./chunk-scan.ts";
 
 /**
- * A place between messages: an id, or the beginning of one. Messages with lower ids are below it.
+ * A position in the list of messages, newest first: a message's id, or the beginning of an id.
+ * Messages with lower ids come after the position.
  */
 export type MessagePosition = string;
 
 export interface MessageWindow {
-  /** The place that earlier pages of the list reached. */
+  /** The position in the list at which the previous page ended. */
   readonly before: MessagePosition;
   /** The earliest event that is shown, Unix milliseconds. */
   readonly start: number;
@@ -35,8 +36,8 @@ const PREFIX = "email_";
 const TIME_DIGITS = 12;
 
 /**
- * Returns the place that separates messages accepted before `ms` (Unix milliseconds) from those
- * accepted at `ms` or later. Messages accepted before `ms` are below the place.
+ * Returns the position in the list that separates messages accepted before `ms` (Unix milliseconds)
+ * from messages accepted at `ms` or later.
  */
 function placeAt(ms: number): MessagePosition {
   const digits = ms.toString(16).padStart(TIME_DIGITS, "0");
@@ -63,7 +64,7 @@ export class MessageScan {
     this.#window = window;
     this.#ask = { team, filters, start: window.start, last };
     this.#sessions = new ShardSessions(env, seen);
-    // A day's first chunks may begin in the last hour of the previous day.
+    // The table of a day may have chunks that begin in the last hour of the previous day.
     const first = dayOf(Math.min(last + LATE_MS + HOUR_MS, window.now + DAY_MS));
     const days = daysBack(dayOf(window.now + DAY_MS), dayOf(window.start));
     this.#scan = new ChunkScan(
@@ -82,7 +83,9 @@ export class MessageScan {
     return this.#found.values();
   }
 
-  /** A place above every message that is still to be found. Null: the scan is complete. */
+  /**
+   * The position down to which the scan has found all messages of the list. Null: it has found all.
+   */
   get horizon(): MessagePosition | null {
     const { latest } = this.#scan;
     return latest === null ? null : placeAt(latest + 1);
@@ -124,7 +127,10 @@ export class MessageScan {
   }
 }
 
-/** Returns the time that a place's ids begin with, in Unix milliseconds, but at most `most`. */
+/**
+ * Returns the time with which the id in a position begins, in Unix milliseconds, but at most
+ * `most`.
+ */
 function timeOf(place: MessagePosition, most: number): number {
   const digits = place.slice(PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);
   return digits.length < TIME_DIGITS ? most : Math.min(Number.parseInt(digits, 16), most);

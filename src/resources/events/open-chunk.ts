@@ -35,7 +35,7 @@ interface ChunkFilter {
 }
 
 export interface EventChunk {
-  /** Finds a message with events in the chunk. */
+  /** Finds a message by its id. Undefined: the chunk has no events of it. */
   readonly message: (emailId: string) => MessageRecord | undefined;
   /** Returns the selected events, newest first. Events of the same moment are sorted by id. */
   readonly events: (filter?: ChunkFilter) => EventRecord[];

@@ -146,8 +146,8 @@ export function selectLastChunk(
 }
 
 /**
- * Selects stray chunks, whatever their keys, sorted by their newest events, newest first. The
- * result begins behind the chunk `after`.
+ * Selects stray chunks (`isStray`) with any key, the chunk with the newest event first. The result
+ * begins behind the chunk `after`.
  */
 export function selectStrays(
   db: Pick<Reads, "prepare">,
@@ -179,8 +179,8 @@ export function bodyOf({ body }: Pick<ChunkRow, "body">): Uint8Array {
 export const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
 
 /**
- * Returns the key at a moment. For a moment outside the day, returns the team's first or last key
- * of the day.
+ * Returns the key of a team's chunk that begins at this moment. A moment outside the day gives the
+ * team's first or last key of the day.
  */
 export function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {
   return number * KEYS_PER_TEAM + Math.min(Math.max(momentIn(day, ms), 0), KEYS_PER_TEAM - 1);

@@ -18,7 +18,7 @@ import { RULES_VERSION } from "../providers/provider-rules.ts";
 import { REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 
-/** Labels that a query often combines with a type. */
+/** Labels: the facts about a message or an event that a query often combines with an event type. */
 type LabelKind =
   | "domain"
   | "topic"
@@ -110,7 +110,10 @@ function withType(filters: WholeEventFilters): WholeEventFilters {
   return classes === undefined ? filters : { ...filters, event_type: type ?? "email.bounced" };
 }
 
-/** Returns the MATCH expression that finds stray chunks only, or late chunks only. */
+/**
+ * Returns the MATCH expression that finds only stray chunks, or only late chunks (store.ts defines
+ * both).
+ */
 export function markedMatchOf(
   mark: "stray" | "late",
   teamId: string,
@@ -134,7 +137,7 @@ function tokenizer(teamId: string): Tokenizer {
   };
 }
 
-/** Returns the tokens by which a message is found, apart from those of its labels. */
+/** Returns the tokens of a message's ids, IP pool and subject. */
 function tokensOfMessage(
   { emailId, messageId, ipPool, subject }: Correlation,
   token: Tokenizer,
@@ -221,7 +224,10 @@ function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
   ];
 }
 
-/** Asks for a label's token and, if the type is rare, also for the token of type and label. */
+/**
+ * Returns the terms of a query for labels: the token of each label and, if the event type is rare,
+ * also the token of type and label together.
+ */
 function labelTerms(
   { event_type: type, ...filters }: WholeEventFilters,
   token: Tokenizer,
@@ -257,8 +263,9 @@ function pair(type: EventType, label: string): string {
 }
 
 /**
- * Returns the tokens that find a Message-ID: a chunk that has it has at least one of them. If a
- * Message-ID contains the UUID of its own email, the chunk has only the email's token.
+ * Returns the tokens for a Message-ID. Every chunk with this Message-ID has at least one of these
+ * tokens. If the Message-ID contains the UUID of its own email, the chunk has only the token of the
+ * email.
  */
 function messageIdTokens(messageId: string, token: Tokenizer): string[] {
   const uuid = uuidIn(messageId);

@@ -41,8 +41,8 @@ function chunkStatements(db: Reads, chunk: NewChunk): D1PreparedStatement[] {
   ];
   const begun = begunIn(chunk, newest);
   return [
-    // Comes first, because this statement does nothing once the chunk's row exists. For a rowid
-    // that the index already has, a second insert would add its tokens to the first ones.
+    // Must run before the chunk's row is inserted, because this statement does nothing once the row
+    // exists. A second insert for the same rowid would add its tokens to those of the first insert.
     db
       .prepare(
         `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ` +

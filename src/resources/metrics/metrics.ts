@@ -56,7 +56,10 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
     await (this.#saving ??= this.#save());
   }
 
-  /** Replaces the report of `source`, such as a team's ledger. Null: the source is empty. */
+  /**
+   * Replaces the report of `source`, such as a team's ledger. Null deletes the report, because the
+   * source is empty.
+   */
   report(source: string, gauges: Gauges | null, now: number): void {
     if (gauges === null) return this.#forget(source);
     this.#reports.set(source, { at: now, gauges });

@@ -4,7 +4,7 @@ import type { OwnEvent } from "../../rpc/event-records.ts";
 
 type AttemptEvent = Pick<OwnEvent, "recipient" | "attempt" | "exchange">;
 
-/** Returns a function that finds the mail server of each of these events of one message. */
+/** Returns a function that finds an event's mail server. `events` are the events of one message. */
 export function attemptHosts(
   events: readonly AttemptEvent[],
 ): (event: AttemptEvent) => string | null {

@@ -21,9 +21,9 @@ interface ProviderRule {
   readonly source: string;
   /** Pages about servers in domains that do not bear the provider's name. */
   readonly serverSources?: readonly string[];
-  /** The page on which senders report refused mail. Absent: the source leads to that page. */
+  /** The page on which senders report refused mail. Absent: the page in `source` links to it. */
   readonly contact?: string;
-  /** A page that names the contact. Absent: the contact's own site shows its owner. */
+  /** A page that names `contact`. Absent: the contact's own site shows its owner. */
   readonly contactSource?: string;
 }
 

@@ -13,7 +13,7 @@ import { forgetTeam } from "../team-settings/team-cache.ts";
 import { getTeam, replaceShards } from "../team-settings/store.ts";
 import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
 
-/** The end of an error's text, after the reason why no bound shard can be added. */
+/** Advice that ends the text of an error, when no shard of the deployment can be added. */
 const BIND = "add a shard first, by npm run shard -- add";
 
 /** Shards that the operator named. Null: the shards of the last span, and one more. */
@@ -41,7 +41,8 @@ export async function widenTeam(
       now,
     );
     if (isDryRun) return after;
-    // If another request changed the spans in the meantime, the new spans are decided again.
+    // If another request changed the team's spans in the meantime, the new spans are computed
+    // again.
     if (!(await replaceShards(env.DB, id, before, after, now))) continue;
     forgetCredentials(id);
     forgetTeam(id);
@@ -50,8 +51,8 @@ export async function widenTeam(
 }
 
 /**
- * Returns the spans and a new span that begins at the next possible midnight. `choose` receives the
- * shards of the previous span. If it returns the same shards, no span is added.
+ * Returns the team's spans, with a new span that begins at the next possible midnight. `choose`
+ * receives the shards of the previous span. If it returns the same shards, no span is added.
  */
 export function addSpan(
   spans: readonly ShardSpan[],
@@ -65,7 +66,10 @@ export function addSpan(
   return shards.join() === last.join() ? kept : [...kept, { from, shards }];
 }
 
-/** Returns the shards of the last span that are bound, and the emptiest other bound shard. */
+/**
+ * Returns those shards of the last span that are bound, and the bound shard with the most room
+ * among the others.
+ */
 function addEmptiest(
   last: readonly number[],
   bound: readonly number[],

@@ -3,7 +3,10 @@ import * as z from "zod";
 import type { ShardSpan as StoredSpan } from "../../rpc/shard-types.ts";
 import { startOf } from "../../db/days.ts";
 
-/** The first UTC day of the span. Day d, counted from 1970, is on `shards[d mod n]`. */
+/**
+ * A list of n shards, and the first UTC day on which it applies. Day d, counted from 1970, is
+ * stored on `shards[d mod n]`.
+ */
 export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
 
 export const Shards = z.object({

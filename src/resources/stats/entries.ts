@@ -5,7 +5,9 @@ import { COUNTED, Counts, type CountedType } from "./type-counts.ts";
 import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
-/** Number of domains with entries of their own in one window. The largest domains get them. */
+/**
+ * Maximum number of recipient domains with entries of their own in one window: the largest ones.
+ */
 const DOMAINS_PER_WINDOW = 200;
 
 /**
@@ -20,7 +22,9 @@ interface IntervalCounts {
   readonly providers: Map<Provider, Counts>;
 }
 
-/** The criterion by which an entry is grouped, and the group's name. */
+/**
+ * The member that tells what an entry's counts are grouped by. Its value is the name of the group.
+ */
 type Group = Pick<StatsEntry, "recipient_domain" | "provider">;
 
 /** The counts of a window, by the beginning of each interval. */
@@ -34,7 +38,7 @@ export class WindowCounts {
       this.#intervals.set(at, { all: new Counts(), domains: new Map(), providers: new Map() });
   }
 
-  /** Adds an hour, unless it lies outside of the window. */
+  /** Adds the counts of an hour, unless the hour lies outside of the window. */
   add(hourAt: number, hour: HourCounts): void {
     const length = INTERVAL_MS[this.#window.interval];
     const interval = this.#intervals.get(Math.floor(hourAt / length) * length);

@@ -28,7 +28,9 @@ export type StoredHour = readonly [
   domains: Readonly<Record<string, StoredDomain>>,
   /** The oldest version of the provider rules that was used. Null: nothing was counted. */
   rules: number | null,
-  /** The name "" stands for unknown providers. They have outcomes but no counts. */
+  /**
+   * Counts and outcomes by provider. The name "" (unknown providers) has outcomes but no counts.
+   */
   providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
 ];
 

@@ -34,8 +34,8 @@ interface Refusal extends CreditedName {
 }
 
 /**
- * Members at the end are left out if they have their default values. The default of `credit` and
- * `late` is the total, and the default of `lateFirst` is `first`.
+ * Members at the end of the list are left out if they have their default values. The default of
+ * `credit` and `late` is the total, and the default of `lateFirst` is `first`.
  */
 type StoredRefusal = readonly [
   total: number,
@@ -114,8 +114,8 @@ export class HourOutcomes {
   }
 
   /**
-   * Records an acceptance. If the first late refusal of a text came before this acceptance, the
-   * text has no late refusals any more.
+   * Records an acceptance. Updates for each text of refusals how many of them came after the last
+   * acceptance.
    */
   #accept(moment: number): void {
     this.lastAccepted = Math.max(this.lastAccepted, moment);
@@ -131,8 +131,8 @@ export class HourOutcomes {
 }
 
 /**
- * Returns the refusal. If an acceptance came after the first late refusal, none of the refusals
- * count as late any more.
+ * Returns the refusals with one text, as they count after an acceptance. If the first late refusal
+ * came before that acceptance, no refusal counts as late any more.
  */
 function lateAfter(lastAccepted: number, refusal: Refusal): Refusal {
   return refusal.lateFirst > lastAccepted ? refusal : { ...refusal, late: 0, lateFirst: -1 };

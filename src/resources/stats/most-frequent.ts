@@ -14,9 +14,10 @@ export interface CreditedName {
 }
 
 /**
- * Chooses the names that stay. The highest credit among the removed names is subtracted from the
- * credit of each name that stays. A name whose credit is zero stays until another name needs its
- * place. Returns each name with its new credit.
+ * Chooses the names that stay in the summary: those with the highest credits. Subtracts the highest
+ * credit among the removed names from the credit of each name that stays. A name whose credit is
+ * zero stays until another name needs its place. Returns the names that stay, with their new
+ * credits.
  */
 export function mostFrequent<Item extends CreditedName>(
   items: ReadonlyMap<string, Item>,

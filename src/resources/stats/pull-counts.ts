@@ -33,10 +33,13 @@ const EVENTS_PER_CALL = RECENT_EVENTS;
  */
 const DAYS_AT_ONCE = 8;
 
-/** The counts of a row of the log, by the beginning of each hour. All hours are of one day. */
+/**
+ * The counts of the events in one row of the log, by the beginning of each hour. All hours of a row
+ * are of one day.
+ */
 type LogRow = Map<number, HourCounts>;
 
-/** Reads events that are in no chunk yet. */
+/** Reads the recent events: those that no chunk contains yet. */
 export type ReadRecentEvents = (
   request: RecentEventsRequest,
 ) => RecentEvents | Promise<RecentEvents>;
@@ -44,7 +47,7 @@ export type ReadRecentEvents = (
 interface Asked {
   /** True if the simulator's mail is not counted. */
   readonly isReal: boolean;
-  /** Reads the recent events. If it is absent, the team's ledger is called. */
+  /** Reads the recent events. Absent: the team's ledger is called for them. */
   readonly readRecentEvents?: ReadRecentEvents;
 }
 
@@ -90,7 +93,7 @@ function callLedger(env: Env, teamId: string, request: RecentEventsRequest): Pro
   return reachLedger(env, teamId, (ledger) => ledger.readTail(request));
 }
 
-/** Reads the recent events and counts them by the numbers of their rows. */
+/** Reads the recent events, and counts them separately for each row of the log. */
 async function readRows(
   readRecentEvents: ReadRecentEvents,
   { start, end }: Pick<CountWindow, "start" | "end">,
@@ -124,7 +127,7 @@ async function readRows(
   return rows;
 }
 
-/** Returns the facts about an event's origin that the event itself contains. */
+/** Takes the origin of an event (its message's start and the mail server) from the event itself. */
 function originOf(event: EventRecord): EventOrigin {
   return { startedAt: recordStart(event), mxHost: event.exchange?.mxHost ?? null };
 }

@@ -57,8 +57,8 @@ export interface ChunkCounts {
   /** Counts by the hour's beginning, Unix milliseconds. */
   readonly hours: readonly (readonly [at: number, hour: HourCounts])[];
   /**
-   * The log number of the last row in a chunk, by day. The counts include that day's rows up to
-   * this number.
+   * The log number of each day's last row in a chunk. The counts include the day's rows up to this
+   * number.
    */
   readonly reached: readonly (readonly [day: Day, lastSeq: number])[];
 }

@@ -50,9 +50,9 @@ const NAMES: readonly Column[] = ["email", "topic", "note"];
 const ADDRESSES: ColumnLayout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
 
 /**
- * Reads a file's first row, and returns where the data rows begin. All refusals are under `body`:
- * `malformed` for bytes that are not UTF-8; `invalid` for a file without rows, or for a first row
- * that is neither a header nor an address.
+ * Reads a file's first row, and returns where the data rows begin. Refuses bytes that are not UTF-8
+ * as `malformed`. Refuses a file without rows, or with a first row that is neither a header nor an
+ * address, as `invalid`. The refused field is always `body`.
  */
 export function openFile(bytes: Uint8Array): {
   readonly layout: ColumnLayout;
@@ -115,7 +115,7 @@ function readWindow(
   layout: ColumnLayout,
   place: ImportPosition,
 ): Slice | undefined {
-  // `stream` leaves out a character that the end of the window cuts.
+  // The option `stream` leaves out a character that is cut by the end of the window.
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(window, {
     stream: true,
   });

@@ -80,7 +80,7 @@ const LISTS: Readonly<Record<SuppressionSort, string>> = {
   email: listBy("(email, topic) > (?7, ?8)", "email, topic"),
 };
 
-/** The position before all rows, for each order. */
+/** The position before all rows of a list, for each sort order. */
 const STARTS: Readonly<Record<SuppressionSort, SuppressionPosition>> = {
   newest: [Number.MAX_SAFE_INTEGER, ""],
   oldest: [-1, ""],
@@ -99,8 +99,8 @@ const COUNT_ALL = countOf(
   "NULL AS email, NULL AS topic, NULL AS reason, NULL AS origin, expires_at",
 );
 
-// Because of the plus signs, the planner sorts the few rows of one address. Without them, it would
-// walk the whole list in order.
+// Because of the plus signs, SQLite's planner sorts the few rows of one address. Without them, it
+// would go through the team's whole list in order.
 const FIND = `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
@@ -145,8 +145,8 @@ const INSERT = `
     expires_at = excluded.expires_at, created_at = excluded.created_at
   WHERE suppressions.expires_at <= ?3`;
 
-// Because of the plus sign, the planner looks up the few ids. Without it, the planner would scan
-// all of the team's rows.
+// Because of the plus sign, SQLite's planner looks up the few ids. Without it, the planner would
+// scan all of the team's rows.
 const COUNT_STORED =
   "SELECT count(*) AS stored FROM suppressions WHERE +team_id = ?1 AND id IN (SELECT value ->> " +
   "'id' FROM json_each(?2))";
@@ -216,7 +216,7 @@ export async function listSuppressions(
   return results;
 }
 
-/** Returns a row's position in an order. */
+/** Returns the position of a row in a list with this order. */
 export function positionOf(row: SuppressionRow, sort: SuppressionSort): SuppressionPosition {
   return sort === "email" ? [row.email, row.topic] : [row.createdAt, row.id];
 }

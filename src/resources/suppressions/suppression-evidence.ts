@@ -24,7 +24,9 @@ export interface SuppressionEvidence {
   readonly causedAt: number | null;
 }
 
-/** The evidence columns in a statement that stores JSON rows. */
+/**
+ * The names, values and changes of the evidence columns, for statements that store rows from JSON.
+ */
 export const EVIDENCE_COLUMNS = "reply, stage, mx_host, email_id, caused_at";
 export const EVIDENCE_VALUES =
   "value ->> 'reply', value ->> 'stage', value ->> 'mxHost', value ->> 'emailId', " +

@@ -23,7 +23,7 @@ const TEAM_GONE_AFTER_MS = HOUR_MS;
 interface Removal {
   /** Removes a limited number of rows. Returns the number of removed rows. */
   readonly remove: () => Promise<number>;
-  /** Called after the last rows were removed. */
+  /** Called after `remove` has removed the last rows. */
   readonly end?: () => Promise<void>;
 }
 

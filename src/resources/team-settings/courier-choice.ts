@@ -5,9 +5,9 @@ import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settin
 import * as z from "zod";
 
 /**
- * `kept`: the part of the mail is as with the gateway. `up_to_relay`: the service hands the part
- * over unchanged, but the relay may change it. `lost`: the part is replaced, or the service never
- * learns it.
+ * `kept`: the part of the mail stays as the gateway would send it. `up_to_relay`: the service hands
+ * the part over unchanged, but the relay may change it. `lost`: the part is replaced, or the
+ * service never learns it.
  */
 const Treatment = z.enum(["kept", "up_to_relay", "lost"]);
 
@@ -16,7 +16,7 @@ const Keeps = z.object({
   dkim_signature: Treatment,
   /** The Message-ID that events show. */
   message_id: Treatment,
-  /** Bounces and complaints after a delivery. If lost, they make no events. */
+  /** Bounces and complaints that come after a delivery. If they are lost, they make no events. */
   return_path: Treatment,
   /** The IP pool that a send names. */
   ip_pool: Treatment,
@@ -86,6 +86,6 @@ export function findCourierProblems(
   // A team with IP pools cannot use a courier without pools, because its mail would then come from
   // other addresses.
   if (given.courier !== undefined)
-    return { courier: [`\`${inForce}\` has no IP pools, and the team has`] };
+    return { courier: [`\`${inForce}\` has no IP pools, but the team has some`] };
   return given.ip_pools ? { ip_pools: [`the courier \`${inForce}\` has no IP pools`] } : {};
 }

@@ -19,10 +19,10 @@ import { refuse } from "../../refusal.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
 
-/** A row whose number the database will assign. */
+/** The row of a new team, before the database assigns the team's number. */
 export type NewTeamRow = Omit<TeamRow, "number">;
 
-/** Inserts a team and returns its row. Throws when all numbers are used. */
+/** Inserts a team and returns its row. Throws when all team numbers are used. */
 export async function insertTeam(db: D1Database, row: NewTeamRow): Promise<TeamRow> {
   return drizzle(db).insert(teams).values(row).returning().get();
 }

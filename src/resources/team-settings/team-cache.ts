@@ -23,7 +23,10 @@ export async function teamFor(env: Env, id: string, now: number): Promise<Team |
   return team;
 }
 
-/** Returns the team with the number from a token, or undefined when the team was deleted. */
+/**
+ * Returns the team with this number, or undefined when the team was deleted. Tokens in the team's
+ * mail contain the number.
+ */
 export async function teamByNumber(
   env: Env,
   number: number,

@@ -117,7 +117,7 @@ export async function publishDraft(scope: Scope, id: string, now: number): Promi
   return toStored(row);
 }
 
-/** The value of a column after SAVE_DRAFT. */
+/** Returns the SQL of a column's value: the new value if the column changes, else the old one. */
 function chooseValue(table: string, column: string, index: number): string {
   const parameter = 4 + 2 * index;
   return `iif(?${parameter}, ?${parameter + 1}, ${table}.${column})`;

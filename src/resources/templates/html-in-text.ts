@@ -22,7 +22,7 @@ const BEFORE_ADDRESS = " (";
 export class HtmlInText implements TextFlow {
   /** The beginning of the current line. */
   #line = "";
-  /** Line breaks after the last value. They are written when text follows. */
+  /** Line breaks that end the last value. They are only written when text follows. */
   #due = "";
   /**
    * Holds BEFORE_ADDRESS back until the next text shows whether the link's address is empty. At all

@@ -18,7 +18,7 @@ import type { LineUnit } from "./text-neighbours.ts";
 
 const RULE = "----------";
 
-/** List elements. PARAGRAPHS start a line after a blank line; LINES start a new line. */
+/** LISTS are list elements. PARAGRAPHS begin after a blank line, and LINES begin on a new line. */
 const LISTS = new Set(["ul", "ol", "menu", "dir"]);
 const PARAGRAPHS = new Set([
   "p",

@@ -55,7 +55,10 @@ function listOf(element: VariableShape, level: number): unknown[] {
     : [sampleOf("entry", element, level + 1)];
 }
 
-/** A list whose entries are used by index has an entry for each index up to the last. */
+/**
+ * Makes the entries of a list whose entries a template uses by index: one for each index up to the
+ * highest.
+ */
 function placesOf(name: string, members: ReadonlyMap<string, VariableShape>, level: number) {
   const length = Math.max(...Array.from(members.keys(), Number)) + 1;
   return Array.from({ length }, (_, place) =>

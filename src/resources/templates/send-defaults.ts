@@ -16,7 +16,7 @@ export interface SendDefaults {
   readonly fallbacks: Variables | null;
 }
 
-/** Defaults in a request. Undefined leaves a member unchanged. */
+/** A template's defaults for sends in a request. Undefined leaves a member unchanged. */
 export interface SendDefaultsInput {
   readonly from?: string | null | undefined;
   readonly reply_to?: string | readonly string[] | null | undefined;

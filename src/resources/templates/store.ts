@@ -252,7 +252,7 @@ async function refuseInsert(
 }
 
 /**
- * Returns the errors if other templates of the team have every candidate name, or the alias.
+ * Returns the errors if other templates of the team already use the alias or all candidate names.
  * Returns undefined otherwise.
  */
 async function findTaken(

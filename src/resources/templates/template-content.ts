@@ -25,7 +25,7 @@ export interface Content extends SendDefaults {
   readonly markdown: string | null;
 }
 
-/** Content in a request. Undefined leaves a member unchanged. */
+/** A template's content in a request. Undefined leaves a member unchanged. */
 export interface ContentInput extends SendDefaultsInput {
   readonly subject?: string | null | undefined;
   readonly html?: string | null | undefined;
@@ -176,7 +176,9 @@ function readMarkdown(
   return { html, text: deriveText("markdown", html, problems), markdown };
 }
 
-/** Returns the derived part, or null when it has a problem. */
+/**
+ * Derives the plain text from the HTML. Adds a problem and returns null if the text is not valid.
+ */
 function deriveText(
   field: "html" | "markdown",
   html: string,

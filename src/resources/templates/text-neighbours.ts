@@ -13,7 +13,9 @@ export type TextSeparation = "word" | "link" | "unit";
 const CELL_SEPARATOR = " | ";
 const SEPARATORS = "|¦·•∙⋅‧";
 
-/** The end of a word or sentence, and the beginning of the next. */
+/**
+ * ENDS matches the last character of a word or sentence; BEGINS matches the first one of the next.
+ */
 const ENDS = /^[\p{L}\p{N}\p{M}\p{Pe}\p{Pf}\p{Extended_Pictographic}.,;:!?…%]$/u;
 const BEGINS = /^[\p{L}\p{N}\p{Ps}\p{Pi}\p{Sc}\p{Extended_Pictographic}#@&]/u;
 const ENDS_LABEL = /[:：]$/;
@@ -27,18 +29,21 @@ const BEHIND_SEPARATOR = /^\s*[|¦·•∙⋅‧](?=\s|$)/;
 /** A part of a line that is set apart. beginUnit() makes it for endUnit(). */
 export interface LineUnit {
   readonly apart: TextSeparation;
-  /** The degree to which the unit around it is set apart, if that unit has no text yet. */
+  /**
+   * The degree to which the next text was set apart before this part began. It applies again if the
+   * part ends without text.
+   */
   readonly outer: TextSeparation;
   readonly texts: number;
 }
 
-/** A loop that is open on the line. */
+/** A template loop that has begun and not ended on the line. */
 interface Loop {
-  /** True if every round of the loop begins with a space. */
+  /** True if every iteration of the loop begins with a space. */
   readonly beginsWithSpace: boolean;
   /**
-   * True if the space before the loop's first text was left out, because the first round begins a
-   * line. Later rounds need that space, so every round then ends with a space.
+   * True if the space before the loop's first text was left out, because the first iteration begins
+   * a line. Later iterations need that space, so every iteration then ends with a space.
    */
   hasLostSpace: boolean;
   readonly texts: number;
@@ -57,7 +62,7 @@ export class LineNeighbours {
    */
   #hasTagSince = false;
 
-  /** Number of texts that have begun so far. */
+  /** Number of texts that have begun so far, on all lines. */
   get texts(): number {
     return this.#texts;
   }
@@ -113,7 +118,9 @@ export class LineNeighbours {
     if (loop?.texts === this.#texts) loop.hasLostSpace = true;
   }
 
-  /** Tells whether a round of the loop must end with a space to separate it from the next round. */
+  /**
+   * Tells whether each iteration of the loop must end with a space to separate it from the next.
+   */
   endLoop(): boolean {
     const loop = this.#loops.pop();
     if (!loop) return false;
@@ -135,7 +142,10 @@ export class LineNeighbours {
     return isBehind ? text.replace(BEHIND_SEPARATOR, "") : text;
   }
 
-  /** Returns the separator of two cells: only a space after a label or beside a cell like `|`. */
+  /**
+   * Returns the text between two cells: a bar, or only a space after a label or beside a cell like
+   * `|`.
+   */
   cellSeparator(next: string): string {
     const [left, right] = [this.#lastText.trim(), next.trim()];
     return ENDS_LABEL.test(left) || isSeparator(left) || isSeparator(right) ? " " : CELL_SEPARATOR;

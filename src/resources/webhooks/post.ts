@@ -49,7 +49,7 @@ export type PostAttempt =
 
 /** Caches that a caller with many deliveries uses for all of them. */
 interface PostCaches {
-  /** URLs that were found to be allowed and may be called. */
+  /** The URLs that may be called, so that they are not checked again. */
   readonly callable?: BoundedCache<true>;
   /** Deadlines of WEBHOOK_TIMEOUT_MS. */
   readonly deadlines?: Deadlines;

@@ -24,7 +24,10 @@ interface Signed {
   /** The first part of header names, `Service` by default. */
   readonly prefix: string;
   readonly batchId: string;
-  /** The id of a single event. The second scheme signs it. Undefined: the request is a batch. */
+  /**
+   * The id of the only event in the request, which the second scheme signs. Undefined: the request
+   * is a batch.
+   */
   readonly eventId?: string | undefined;
   /** Unix seconds. */
   readonly timestamp: number;

@@ -7,8 +7,9 @@ import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
 
 /**
- * Number of characters at the end of a batch's id that also end the ids of its parts. They tell
- * apart parts with the same event, such as those of replays.
+ * Number of characters at the end of a batch's id that also end the ids of its parts, each of which
+ * has one event. Without these characters, two replays of an event would give parts with the same
+ * id.
  */
 const BATCH_DIGITS = 16;
 
@@ -41,7 +42,9 @@ export function splitIntoEvents({
   });
 }
 
-/** Renders a batch for a webhook of that format. A batch of several events stays a batch. */
+/**
+ * Renders a batch as a request in the given format. A batch of several events always stays a batch.
+ */
 export function requestContent(
   format: WebhookRow["format"],
   { eventCount, body }: Pick<NewWebhookBatch, "eventCount" | "body">,

@@ -51,7 +51,7 @@ export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> 
   return row;
 }
 
-/** The members of a webhook that fan-out needs. */
+/** The members of a webhook that decide which events it gets. */
 export interface Subscription {
   readonly id: string;
   readonly status: WebhookRow["status"];

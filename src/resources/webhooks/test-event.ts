@@ -5,8 +5,8 @@ import type { WebhookRow } from "./store.ts";
 const SCHEMA_VERSION = 1;
 const TYPE = "webhook.test";
 const MESSAGE =
-  "This is a test event. No message was sent: it shows that the endpoint can be reached and " +
-  "that its signatures can be verified.";
+  "This is a test event; no message was sent. The event shows that the endpoint can be reached " +
+  "and that its signatures can be verified.";
 
 export interface TestEvent {
   readonly batchId: string;

@@ -89,7 +89,10 @@ export async function openSecrets(
   return { current, previous: previous ?? null, graceExpiresAt: graceExpiresAt ?? 0 };
 }
 
-/** Returns those of the decrypted secrets that activeSecrets() would return. */
+/**
+ * Returns the decrypted secrets that sign a delivery at `now`: the current one and, while it is
+ * still valid, the previous one.
+ */
 export function secretsInForce(
   { current, previous, graceExpiresAt }: OpenSecrets,
   now: number,

@@ -157,7 +157,7 @@ export const WebhookDelivery = z.object({
   }),
 });
 
-/** A batch of events, with everything that is kept of it. */
+/** A batch of events, with its body and the log of its deliveries. */
 export const WebhookBatch = z.object({
   id: z.string(),
   webhook_id: z.string(),

@@ -13,7 +13,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const descriptionOf = ({ description = "" }: Schema) => String(description);
 
-/** Returns the named members of a schema with their paths, at every depth. */
+/** Returns all properties of a JSON schema with their paths, nested ones included. */
 function membersOf(schema: unknown, path: string): [string, Schema][] {
   if (typeof schema !== "object" || schema === null) return [];
   return Object.entries(schema).flatMap(([key, value]) =>
@@ -101,8 +101,8 @@ describe("the tools of /mcp", () => {
       ),
     );
     expect(silent.map(([path]) => path)).toEqual([]);
-    // A tool takes its arguments unencoded. Its schema has no member that the server always
-    // refuses.
+    // The schemas ask for no URL encoding, because tools take their arguments unencoded. They also
+    // list no member that the server always refuses.
     expect(JSON.stringify(tools)).not.toMatch(/URL-encoded|%2A|"not":/);
   });
 

@@ -26,7 +26,10 @@ interface ToolAnswer {
   };
 }
 
-/** A tool with its arguments. A function computes the arguments from the previous answer. */
+/**
+ * A call of an MCP tool. If `args` is a function, it computes the arguments from the previous
+ * tool's answer.
+ */
 type ToolCall = readonly [
   name: string,
   args?: Arguments | ((before: ToolAnswer["structuredContent"]) => Arguments),

@@ -1,5 +1,5 @@
-// POST /v1/api-keys through the worker's own fetch: the new key, and the bodies that are refused
-// (src/resources/api-keys, contract.md §API keys).
+// Tests POST /v1/api-keys through the worker's fetch handler: the new key, and the bodies that are
+// refused (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import { bindings, call } from "../../support/api.ts";
 import {

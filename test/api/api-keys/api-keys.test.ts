@@ -1,5 +1,5 @@
-// /v1/api-keys through the worker's own fetch: listing, reading, changing and deleting keys
-// (src/resources/api-keys, contract.md §API keys).
+// Tests /v1/api-keys through the worker's fetch handler: listing, reading, changing and deleting
+// keys (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import { bindings, call } from "../../support/api.ts";
 import {

@@ -6,10 +6,13 @@ import { ADMIN_TOKEN, bindings, call, type TestEnv } from "../../support/api.ts"
 
 export const ORIGIN = "https://api.postern.test";
 
-/** The headers of a request that a page of this origin makes. */
+/** The headers of a request from a page of the console's own origin. */
 export const OWN_PAGE = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
 
-/** The settings of a developer's machine. Other deployments refuse such a secret. */
+/**
+ * The setting of a developer's machine. Other deployments refuse a secret that begins with
+ * `local-only-`.
+ */
 export const LOCAL = { DNS_API_TOKEN: "local-only-dns-token" };
 
 export interface SessionBody {
@@ -18,7 +21,7 @@ export interface SessionBody {
   readonly expires_at: string;
 }
 
-/** Asks for a session. */
+/** Signs in to the console: sends POST /console/session from the console's own page. */
 export function postSession(body: unknown, ip = "198.51.100.1"): Promise<Response> {
   return call("POST", "/console/session", { body, headers: OWN_PAGE, ip });
 }
@@ -37,7 +40,10 @@ export async function operatorHeaders(): Promise<Record<string, string>> {
   return sessionHeaders(response);
 }
 
-/** Returns the headers by which the console sends the cookie that a sign-in set. */
+/**
+ * Returns the headers that the console sends after a sign-in: the cookie that the sign-in's
+ * response has set, and the console's own header.
+ */
 export function sessionHeaders(response: Response): Record<string, string> {
   const [cookie = ""] = (response.headers.get("Set-Cookie") ?? "").split(";");
   return { Cookie: cookie, "X-Postern-Console": "1" };
@@ -56,7 +62,7 @@ export async function callDeployment(
   return response;
 }
 
-/** Asks a deployment for a session, from the page's own origin. */
+/** Signs in to the console of a deployment, with the headers of the console's own page. */
 export function postSessionTo(
   settings: Partial<TestEnv>,
   origin: string,

@@ -91,8 +91,8 @@ describe("a send through a session", () => {
     expect([wrong.status, remaining(wrong)]).toEqual([415, 6]);
     for (let request = 0; request < 6; request += 1) await poll(headers);
     expect((await send({ headers })).status).toBe(429);
-    // The bucket holds ten requests. After one send it still holds more than the five that the
-    // header may announce.
+    // The key's bucket holds ten requests, so nine are left after one send. The header announces at
+    // most five, which is the team's limit.
     expect(remaining(await send({ key: team.key }))).toBe(5);
   });
 

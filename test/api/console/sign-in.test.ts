@@ -1,5 +1,5 @@
-// POST, GET and DELETE /console/session (src/api/console/routes.ts): who may sign in and out, from
-// which pages, and what the cookie contains.
+// Tests POST, GET and DELETE /console/session (src/api/console/routes.ts): who may sign in and out,
+// from which pages, and what the cookie contains.
 import { describe, expect, it, vi } from "vitest";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";

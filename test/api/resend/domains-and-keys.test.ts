@@ -1,5 +1,5 @@
-// Domains, API keys and usage by Resend's official client (docs/from-resend.md §Domains, §API keys,
-// §Usage).
+// Tests domains, API keys and usage with Resend's official client (docs/from-resend.md §Domains,
+// §API keys, §Usage).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Resend } from "resend";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
@@ -116,7 +116,7 @@ it("a list is paged by ids, in both directions", async () => {
     expect(await resend.get(`/domains?${query}`)).toMatchObject({
       error: { statusCode: 422, name: "validation_error" },
     });
-  // The ids belong to another team.
+  // The client now has another team's key, so these ids are refused as cursors.
   resend = resendClient(team.key);
   expect(await page({ after: ids[0] })).toEqual([undefined, undefined]);
 });

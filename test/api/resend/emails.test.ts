@@ -1,4 +1,4 @@
-// Messages by Resend's official client (docs/from-resend.md §Sending, §Emails).
+// Tests messages with Resend's official client (docs/from-resend.md §Sending, §Emails).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { CreateEmailOptions, Resend } from "resend";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";

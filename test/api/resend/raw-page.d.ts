@@ -1,4 +1,5 @@
-// A page of the documentation as text: Vite reads it for the worker's tests.
+// Type declaration for importing a documentation page as text, which Vite provides for the worker's
+// tests.
 declare module "*.md?raw" {
   const text: string;
   export { text as default };

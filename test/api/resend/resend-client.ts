@@ -1,4 +1,5 @@
-// The official client library of Resend, unmodified, against the worker's own fetch handler.
+// Resend's official client library, unmodified. It sends its requests to the worker's own fetch
+// handler.
 import { exports } from "cloudflare:workers";
 import { Resend } from "resend";
 import { vi } from "vitest";
@@ -7,8 +8,8 @@ const worker = (exports as unknown as { default: { fetch: typeof fetch } }).defa
 const BASE = "https://api.postern.test";
 
 /**
- * Returns a client with that key for one test. Its requests to the service reach the worker;
- * requests to other hosts reach the fakes that were installed before.
+ * Returns a Resend client with that API key for one test. Its requests to the service reach the
+ * worker. Its requests to other hosts reach the fakes that were installed before.
  */
 export function resendClient(key: string): Resend {
   const outside =

@@ -149,7 +149,7 @@ it("each call that the table says works is answered", async () => {
   await ask("suppressions.batch.add", { emails: ["b@example.org"] });
   await ask("suppressions.batch.remove", { emails: ["b@example.org"] });
   await ask("usage.get");
-  // Verifying a delivery makes no request. webhooks-and-suppressions.test.ts tests it.
+  // Verifying a delivery makes no request, so webhooks-and-suppressions.test.ts tests it.
   const expected = [...ROWS].filter(([, works]) => works !== "no").map(([name]) => name);
   expect([...answered, "webhooks.verify"].toSorted()).toEqual(expected.toSorted());
 });

@@ -1,4 +1,4 @@
-// Templates by Resend's official client (docs/from-resend.md §Templates).
+// Tests templates with Resend's official client (docs/from-resend.md §Templates).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Resend } from "resend";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";

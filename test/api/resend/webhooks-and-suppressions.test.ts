@@ -1,4 +1,4 @@
-// Webhooks and suppressions by Resend's official client (docs/from-resend.md §Webhooks,
+// Tests webhooks and suppressions with Resend's official client (docs/from-resend.md §Webhooks,
 // §Suppressions).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Resend } from "resend";

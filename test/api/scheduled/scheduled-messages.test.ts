@@ -1,5 +1,5 @@
-// The endpoints for messages that wait for their time (contract.md §Scheduled sends): shown,
-// listed, moved and canceled.
+// Tests the endpoints for scheduled messages (contract.md §Scheduled sends): showing, listing,
+// moving and cancelling them.
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
@@ -38,7 +38,7 @@ interface CanceledCampaign {
   readonly has_more: boolean;
 }
 
-/** The ids of a list of waiting messages, page by page. */
+/** Reads the list of scheduled messages page by page, and returns their ids. */
 async function walk(query: string): Promise<string[]> {
   const seen: string[] = [];
   for (let after = ""; ;) {

@@ -1,5 +1,5 @@
-// Scheduled sends as a client sees them (contract.md §Scheduled sends): which times are taken, over
-// HTTP and SMTP, and what the answers show.
+// Tests scheduled sends as a client sees them (contract.md §Scheduled sends): which times are
+// accepted, over HTTP and SMTP, and what the answers show.
 import { beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";

@@ -1,4 +1,4 @@
-// The shard and the number that a new team gets, and the shard of its suppressions
+// Tests which shard and number a new team gets, and which shard holds its suppressions
 // (src/resources/shards, docs/scaling.md).
 import { sortByTeams } from "../../../src/resources/shards/choose.ts";
 import { describe, expect, it, vi } from "vitest";

@@ -27,8 +27,8 @@ export const shardOf = (number: number) =>
   (bindings as unknown as Record<string, D1Database>)[`SHARD_${number}`] as D1Database;
 
 /**
- * Returns a shard that reports this size in bytes, or fails when the size is null. `asked` counts
- * the requests for the size.
+ * Returns a database that reports this size in bytes. Null: it fails. `asked` counts how often the
+ * size was read.
  */
 export function sized(
   number: number,
@@ -48,7 +48,10 @@ export function sized(
   } as unknown as D1Database;
 }
 
-/** Returns a deployment with this value of SHARDS_FOR_NEW_TEAMS and shards of these sizes. */
+/**
+ * Makes a deployment with this value of the setting SHARDS_FOR_NEW_TEAMS. `sizes`: the bytes that
+ * each shard holds.
+ */
 export function deployment(
   newTeams: string | undefined,
   sizes: readonly (number | null)[] = [],

@@ -1,5 +1,5 @@
-// The operator's endpoints over shards: listing them, and spreading a team's events over several
-// (src/resources/shards, docs/scaling.md).
+// Tests the operator's endpoints for shards (src/resources/shards, docs/scaling.md): listing the
+// shards, and spreading a team's events over several of them.
 import { describe, expect, it } from "vitest";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../../src/rpc/shard-types.ts";
@@ -57,7 +57,7 @@ describe("POST /admin/teams/{id}/shards", () => {
   const widen = (id: string, body?: unknown) =>
     call("POST", `/admin/teams/${id}/shards`, { key, body });
   const spansIn = async (response: Response) => (await response.json<{ shards: unknown }>()).shards;
-  /** The midnight from which the added shard is used. */
+  /** The next midnight in UTC. From then on, the added shard is used. */
   const begins = () => dayShown(Math.ceil((Date.now() + 3_600_000) / 86_400_000) * 86_400_000);
 
   it("adds the emptiest other shard from the next midnight on, once, however often it is called", async () => {

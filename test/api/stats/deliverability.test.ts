@@ -8,8 +8,8 @@ import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../s
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
 
 /**
- * Yesterday's noon. The window is the two hours after it; the previous window is the two hours
- * before it.
+ * Noon of yesterday. The tests ask for the two hours that begin then, and compare them with the two
+ * hours before.
  */
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 const at = (ms: number) => new Date(ms).toISOString();

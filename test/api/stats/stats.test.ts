@@ -21,7 +21,7 @@ const COUNTS = {
   unsubscribed: 0,
   suppressed: 0,
 };
-/** Yesterday's noon. The window is the two hours after it. */
+/** Noon of yesterday. The tests ask for the statistics of the two hours that begin then. */
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 const at = (ms: number) => new Date(ms).toISOString();
 const TWO_HOURS = `start=${at(NOON)}&end=${at(NOON + 2 * HOUR_MS)}`;

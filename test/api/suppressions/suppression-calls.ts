@@ -1,4 +1,4 @@
-// Calls on a team's suppressions, as the tests of /v1/suppressions make them.
+// Calls on a team's suppressions, for the tests of /v1/suppressions.
 import { expect } from "vitest";
 import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
 import { suppress, type TestSuppression } from "../../support/suppressions.ts";

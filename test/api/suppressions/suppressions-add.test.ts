@@ -1,5 +1,5 @@
-// POST /v1/suppressions through the worker's own fetch (src/resources/suppressions, contract.md
-// §Reasons and topics).
+// Tests POST /v1/suppressions through the worker's fetch handler (src/resources/suppressions,
+// contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { suppressForBounce } from "../../../src/resources/suppressions/automatic-suppressions.ts";
 import {

@@ -1,4 +1,4 @@
-// Suppressions as CSV files, in and out, through the worker's own fetch
+// Tests how suppressions are imported and exported as CSV files, through the worker's fetch handler
 // (src/resources/suppressions/{import,export}.ts).
 import { describe, expect, it } from "vitest";
 import { formatCsv, parseCsv } from "../../../src/lib/csv.ts";

@@ -1,5 +1,5 @@
-// The list of suppressions, its filters and its pages, through the worker's own fetch (contract.md
-// §Suppressions, contract.md §Lists).
+// Tests the list of suppressions, its filters and its pages, through the worker's fetch handler
+// (contract.md §Suppressions, contract.md §Lists).
 import { describe, expect, it } from "vitest";
 import { bindings, call, type ErrorBody, type TestTeam } from "../../support/api.ts";
 import {

@@ -1,5 +1,5 @@
-// The suppressions of one address through the worker's own fetch: reading and removing them
-// (src/resources/suppressions, contract.md §Reasons and topics).
+// Tests the suppressions of one address through the worker's fetch handler: reading and removing
+// them (src/resources/suppressions, contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import { findActiveSuppressions } from "../../../src/resources/suppressions/automatic-suppressions.ts";
 import {

@@ -1,4 +1,4 @@
-// The aliases of templates, through the worker's own fetch (contract.md §Aliases).
+// Tests the aliases of templates through the worker's fetch handler (contract.md §Aliases).
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";

@@ -1,5 +1,5 @@
-// The sender, reply addresses and fallbacks that a template gives to its sends, through the
-// worker's own fetch (contract.md §Template defaults).
+// Tests the sender, reply addresses and fallback values that a template gives to its sends, through
+// the worker's fetch handler (contract.md §Template defaults).
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";

@@ -1,5 +1,5 @@
-// A template's draft through the worker's own fetch (src/resources/templates, contract.md §Drafts
-// and publishing).
+// Tests a template's draft through the worker's fetch handler (src/resources/templates, contract.md
+// §Drafts and publishing).
 import { describe, expect, it } from "vitest";
 import { call } from "../../support/api.ts";
 import {

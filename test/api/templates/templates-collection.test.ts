@@ -1,5 +1,6 @@
-// A team's templates, through the worker's own fetch (src/resources/templates, contract.md
-// §Templates): names, copies, the cap, lists, isolation.
+// Tests a team's templates through the worker's fetch handler (src/resources/templates, contract.md
+// §Templates): names, copies, the limit on their number, lists, and that other teams cannot see
+// them.
 import { describe, expect, it } from "vitest";
 import { bindings, call, type TestTeam } from "../../support/api.ts";
 import {

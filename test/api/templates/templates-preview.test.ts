@@ -1,5 +1,5 @@
-// POST /v1/templates/preview (contract.md §Previews): it shows the message that a send of the same
-// content makes, and the errors of content that can't be saved or sent.
+// Tests POST /v1/templates/preview (contract.md §Previews): it shows the message that a send of the
+// same content would make, and the errors of content that can't be saved or sent.
 import { beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";

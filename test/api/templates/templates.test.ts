@@ -1,4 +1,4 @@
-// Making, changing, publishing and deleting a template through the worker's own fetch
+// Tests making, changing, publishing and deleting a template through the worker's fetch handler
 // (src/resources/templates, contract.md §Drafts and publishing).
 import { describe, expect, it } from "vitest";
 import { bindings, call } from "../../support/api.ts";
@@ -200,7 +200,7 @@ describe("publishing", () => {
       for (const response of responses) expect([200, 422]).toContain(response.status);
       const template = await get<TestTemplate>(team, at(id));
       expect(template.html).toBe(`<p>${template.subject}</p>`);
-      // The change is published if it came before the publication. Else it is still in the draft.
+      // A change made before the publication is published. A later change is still in the draft.
       expect(
         template.has_draft ? await get<TestDraft>(team, at(id, "/draft")) : template,
       ).toMatchObject({

@@ -1,5 +1,5 @@
-// GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): the team sees a
-// batch with its body, its attempts and the receiver's replies.
+// Tests GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): the team
+// sees a batch with its body, its attempts and the receiver's replies.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";

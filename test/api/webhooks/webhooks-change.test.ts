@@ -1,5 +1,5 @@
-// /v1/webhooks through the worker's own fetch: changes of a webhook and rotations of its secret
-// (src/resources/webhooks, contract.md §Circuit, contract.md §Signatures).
+// Tests /v1/webhooks through the worker's fetch handler: changes of a webhook, and rotations of its
+// secret (src/resources/webhooks, contract.md §Circuit, contract.md §Signatures).
 import { describe, expect, it, vi } from "vitest";
 import { coreFor } from "../../../src/db/client.ts";
 import { getWebhook } from "../../../src/resources/webhooks/store.ts";

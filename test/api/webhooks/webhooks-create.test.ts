@@ -1,5 +1,6 @@
-// POST /v1/webhooks through the worker's own fetch: what a new webhook is, which URLs it may have,
-// and how many a team may have (src/resources/webhooks, contract.md §Webhooks).
+// Tests POST /v1/webhooks through the worker's fetch handler: the answer for a new webhook, which
+// URLs it may have, and how many webhooks a team may have (src/resources/webhooks, contract.md
+// §Webhooks).
 import { beforeAll, describe, expect, it } from "vitest";
 import { coreFor } from "../../../src/db/client.ts";
 import { getWebhook } from "../../../src/resources/webhooks/store.ts";

@@ -1,5 +1,5 @@
-// GET /v1/webhooks/{id}/deliveries (src/resources/webhooks/routes.ts): the team sees the outcome of
-// each of its webhook's deliveries.
+// Tests GET /v1/webhooks/{id}/deliveries (src/resources/webhooks/routes.ts): the team sees the
+// outcome of each of its webhook's deliveries.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";

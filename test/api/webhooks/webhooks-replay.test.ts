@@ -1,4 +1,4 @@
-// POST /v1/webhooks/{id}/replay as a client sees it: its answers and its refusals.
+// Tests POST /v1/webhooks/{id}/replay as a client sees it: its answers and its refusals.
 // test/unit/resources/webhooks/webhook-replay.test.ts tests what a replay sends.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";

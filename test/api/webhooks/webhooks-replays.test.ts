@@ -1,5 +1,5 @@
-// GET /v1/webhooks/{id}/replays (contract.md §Replays): how far each replay of a webhook has come,
-// and how it ended.
+// Tests GET /v1/webhooks/{id}/replays (contract.md §Replays): how far each replay of a webhook has
+// come, and how it ended.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
@@ -60,7 +60,10 @@ async function replay(body: object = { start: ago(20 * HOUR_MS) }): Promise<Show
   return response.json();
 }
 
-/** Writes delivered events that no webhook got. Each is a second older than the event before it. */
+/**
+ * Writes delivered events that the webhook has not received. Each is a second older than the event
+ * before it.
+ */
 async function past(count: number): Promise<void> {
   const number = await numberOf(team.id);
   const events = Array.from({ length: count }, (_, index) => {

@@ -46,7 +46,7 @@ async function test(id: string): Promise<TestResult> {
 }
 
 /**
- * Returns for each secret whether it verifies the request: by the service's own scheme, and by
+ * Returns for each secret whether it verifies the request, both by the service's own scheme and by
  * Standard Webhooks.
  */
 function verifiedBy(

@@ -1,4 +1,4 @@
-// /v1/webhooks through the worker's own fetch: listing, reading and deleting webhooks
+// Tests /v1/webhooks through the worker's fetch handler: listing, reading and deleting webhooks
 // (src/resources/webhooks, contract.md §Webhooks).
 import { describe, expect, it } from "vitest";
 import { bindings, type TestTeam } from "../../support/api.ts";

@@ -1,5 +1,5 @@
-// The messages that the double of the Email Service refuses, by its rules for headers, senders and
-// sizes (tools/dev/email-service/header-allowlist.ts).
+// Tests which messages the double of the Email Service refuses, by its rules for headers, senders
+// and sizes (tools/dev/email-service/header-allowlist.ts).
 import { expect, it } from "vitest";
 import { control, eventTypes, HEADER, mail, send, useEmailService } from "./sending-harness.ts";
 

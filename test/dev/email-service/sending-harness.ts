@@ -43,9 +43,9 @@ let directory: string;
 let inbox: Inbox;
 let worker: HttpServer;
 let service: EmailService;
-/** The events that the worker's route took, in the order of arrival. */
+/** The events that the worker received from the double, in the order of arrival. */
 export let published: PublishedEvent[];
-/** False: the route answers 503. */
+/** False: the worker's route for events answers 503. */
 export const route = { isUp: true };
 
 /** Starts an inbox, a worker's route and the double for each test of the calling file. */
@@ -69,7 +69,10 @@ export function useEmailService(options: Partial<EmailServiceOptions> = {}): voi
   });
 }
 
-/** Ends the double without draining its queue, and starts it again with the same state. */
+/**
+ * Stops the double of the Email Service without emptying its queue, and starts it with the same
+ * state.
+ */
 export async function restart(options: Partial<EmailServiceOptions> = {}): Promise<void> {
   await service.close();
   await open(options);
@@ -86,7 +89,10 @@ async function open(options: Partial<EmailServiceOptions>): Promise<void> {
   });
 }
 
-/** Sends as the worker's binding does. Resolves with the message id, or with the error's code. */
+/**
+ * Sends a message to the double as the worker's binding does. Resolves with the message id, or with
+ * the code of the error.
+ */
 export async function send({
   header = HEADER,
   body = "It works.\r\n",
@@ -105,7 +111,7 @@ export async function send({
   }
 }
 
-/** Calls a control of the double. */
+/** Calls a control endpoint of the Email Service's double. */
 export async function control(path: string, method = "GET", body?: unknown): Promise<Response> {
   return fetch(`http://127.0.0.1:${service.port}${path}`, {
     method,
@@ -130,7 +136,7 @@ export async function rawMail(id = ""): Promise<string> {
   return (await fetch(`http://127.0.0.1:${inbox.httpPort}/api/messages/${id}/raw`)).text();
 }
 
-/** Waits for as many events, and returns their types without the prefix. */
+/** Waits until `count` events are published, and returns their types without the prefix. */
 export async function eventTypes(count: number): Promise<string[]> {
   await vi.waitFor(
     () => {

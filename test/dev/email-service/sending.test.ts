@@ -1,4 +1,4 @@
-// A message's way through the double of the Email Service: delivery, retries, bounces,
+// Tests a message's way through the double of the Email Service: delivery, retries, bounces,
 // suppressions, and events in the documented form. test/e2e/scenarios tests DNS, and mail servers
 // that break off.
 import { expect, it, vi } from "vitest";
@@ -27,7 +27,7 @@ async function suppressions(): Promise<Record<string, unknown>[]> {
   return ((await response.json()) as { suppressions: Record<string, unknown>[] }).suppressions;
 }
 
-/** Returns the hours until a suppression ends. */
+/** Returns the hours from now until the suppression ends. */
 function hoursOf({ created_at: from, expires_at: to }: Record<string, unknown>): number {
   return (Date.parse(String(to)) - Date.parse(String(from))) / 3_600_000;
 }

@@ -1,4 +1,5 @@
-// Scenarios of connecting: several mail servers, closed ports, and TLS that fails.
+// Scenarios with trouble before the SMTP transaction: several mail servers, closed ports, and TLS
+// that fails.
 import {
   type Scenario,
   BROKEN_TLS,

@@ -1,7 +1,7 @@
-// Derives the table's results through Cloudflare's Email Service from the results through the
-// gateway. The service retries a deferred message by itself: its retries appear as delays of one
-// attempt, and end after its own number of retries. If a delivery failed without a server's reply,
-// the next attempt is ours. Events name neither the mail server nor TLS.
+// Derives the expected results through Cloudflare's Email Service from the results through the
+// gateway. The service retries a deferred message by itself. Its retries appear as delays of one
+// attempt, and end after the service's own number of retries. If a delivery failed without a
+// server's reply, the worker makes the next attempt. Events name neither the mail server nor TLS.
 import {
   event,
   type ExpectedEvent,
@@ -25,7 +25,7 @@ const OWN_WORDS: ReadonlySet<string | null> = new Set([
   NO_TLS,
 ]);
 const FAILED = ownReply(451, NO_RESPONSE);
-/** Our attempts at a message whose delivery always fails. */
+/** The attempts of the worker at a message that cannot be delivered for 72 hours. */
 const FAILED_FOR_72_HOURS = [
   event("delayed", "1..n", FAILED),
   event("bounced", "n+1", { bounce_type: "expired", ...FAILED }),

@@ -1,5 +1,5 @@
-// Scenarios of events that Cloudflare's Email Service publishes late, twice, never, or among events
-// of an unknown type. The expected results are those through that service.
+// Scenarios in which Cloudflare's Email Service publishes events late, twice or never, or with
+// events of an unknown type between them. The expected results are those through that service.
 import { patience } from "../../../tools/harness/slowness.ts";
 import {
   delayed,
@@ -18,7 +18,7 @@ import {
 
 const SENT = event("sent", 1, { smtp_response: QUEUED });
 const BUSY = "451 4.2.0 Mailbox busy";
-/** A server's reply as an event quotes it. */
+/** Returns the members of an event that quote a mail server's reply. */
 const quoting = (reply: string) => ({
   smtp_code: Number(reply.slice(0, 3)),
   smtp_response: reply,

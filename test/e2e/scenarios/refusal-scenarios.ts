@@ -1,4 +1,4 @@
-// Scenarios of permanent refusals, by their stage and reason.
+// Scenarios of permanent refusals, with the stage and the reason of each.
 import {
   type Scenario,
   alwaysReplying,

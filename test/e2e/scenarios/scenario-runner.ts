@@ -17,11 +17,14 @@ import { FAILING_DOMAINS, SCENARIOS, SPEEDUP } from "./scenarios.ts";
 
 const OVER_WITHIN_MS = patience(120_000);
 const POLL_MS = 2_000;
-/** An attempt at a server that hangs takes this long. A slow server must greet within this time. */
+/**
+ * The greeting timeout, in seconds: how long an attempt waits for a server that hangs. A server
+ * that is only slow must greet before.
+ */
 const GREETING_SECONDS = 3;
-/** Time to wait for events that must not come. */
+/** Milliseconds to wait at the end, to show that no unexpected event follows. */
 const AFTERWARDS_MS = 2_500;
-/** The least number of identical delays that are reported as one run. */
+/** Delays of one recipient that do not differ are reported as one entry from this number on. */
 const RUN_LENGTH = 4;
 const OVER: ReadonlySet<string> = new Set(["delivered", "bounced", "suppressed", "complained"]);
 
@@ -168,7 +171,8 @@ async function suppressionOf(stack: Stack, address: string): Promise<string | nu
 }
 
 /**
- * Folds a long run of identical delays into one entry, followed by attempt n+1. Other events stay.
+ * Folds four or more consecutive delays that do not differ into one entry. The attempts after them
+ * are numbered from `n+1`. Other events stay.
  */
 function foldDelays(events: readonly TimelineEvent[]): ExpectedEvent[] {
   const told = events.map(toExpectedEvent);

@@ -1,8 +1,9 @@
-// The terms of the scenarios' table: the addresses of the mail servers, the expected events and
-// fates, and builders for scenarios of a common shape.
+// The vocabulary of the scenarios' table: the addresses of the mail servers, the expected events
+// and results, and functions that build scenarios of a common shape.
 import { networkInterfaces } from "node:os";
 
-// A server that misbehaves before it knows the recipient needs its own address.
+// Addresses of mail servers. A server that misbehaves before RCPT TO cannot tell recipients apart,
+// so it needs an address of its own.
 export const POLITE = "127.0.0.2";
 export const HANGING = "127.0.0.3";
 export const BROKEN_TLS = "127.0.0.4";
@@ -14,7 +15,7 @@ export const OTHER = "127.0.0.10";
 export const IPV6 = "::1";
 /** No server listens there. */
 export const REFUSING = "127.0.0.9";
-/** The gateway's own port for return-paths. */
+/** The address of the gateway itself, where its port for return-paths is. */
 export const OURSELVES = "127.0.0.1";
 
 const HAS_IPV6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -39,13 +40,17 @@ export const NO_TLS = "TLS negotiation with the receiving server failed.";
 export const NO_CONNECTION = "Could not connect to the receiving server.";
 export const NO_RESPONSE = "Delivery attempt failed before the receiving server responded.";
 
-/** The reply in `email.sent` if the courier hands mail to a provider. */
+/**
+ * The server's reply that `email.sent` shows if the courier is a provider such as the Email
+ * Service.
+ */
 export const QUEUED = "queued as (id)";
 
 export interface ExpectedEvent {
   readonly type: string;
   /**
-   * `1..n` is a run of identical delays that ends with attempt n. `n+1` is the attempt after it.
+   * The number of the attempt. `1..n` is a run of delays that do not differ, up to attempt n, and
+   * `n+1` is the attempt after the run.
    */
   readonly attempt: number | string | null;
   readonly smtp_code: number | null;
@@ -53,7 +58,7 @@ export interface ExpectedEvent {
   readonly bounce_type: string | null;
   readonly bounce_classification: string | null;
   readonly mx_host: string | null;
-  /** True if the session used TLS. */
+  /** True: the SMTP session used TLS. */
   readonly tls: boolean;
 }
 
@@ -61,9 +66,14 @@ export interface Fate {
   readonly events: readonly ExpectedEvent[];
   /** Number of copies in the inbox. */
   readonly copies: number;
-  /** Classification and code on the suppression list. Null if the address is not on it. */
+  /**
+   * The classification and code of the address in the suppression list. Null: the address is not
+   * suppressed.
+   */
   readonly suppressed: string | null;
-  /** Events of a second message. Absent if none is sent. */
+  /**
+   * The events of a second message to the same address. Undefined: the test sends only one message.
+   */
   readonly next?: readonly ExpectedEvent[];
 }
 
@@ -77,9 +87,9 @@ export interface Scenario {
   readonly title: string;
   readonly dns: readonly PutRecord[];
   readonly rules?: readonly Record<string, unknown>[];
-  /** Results by address. One message goes to all of them. */
+  /** The expected result for each recipient address. One message goes to all of these addresses. */
   readonly fates: Readonly<Record<string, Fate>>;
-  /** Rules for the events of the Email Service. */
+  /** Rules by which the double of the Email Service publishes its events late, twice or never. */
   readonly eventRules?: readonly Record<string, unknown>[];
   /** Why the scenario is not run through the Email Service (email-service-terms.ts). */
   readonly gatewayOnly?: string;
@@ -103,7 +113,7 @@ export const event = (
 
 export const SENT = event("sent", 1);
 
-/** A server's reply, over TLS by default. */
+/** The members of an event that quote a server's reply. By default, the server used TLS. */
 export const serverReply = (reply: string, mx_host: string, tls = true) => ({
   smtp_code: Number(reply.slice(0, 3)),
   smtp_response: reply,
@@ -111,7 +121,7 @@ export const serverReply = (reply: string, mx_host: string, tls = true) => ({
   tls,
 });
 
-/** An outcome that the service determines itself. */
+/** An outcome without a mail server's reply, which the service determines itself. */
 export const ownReply = (
   smtp_code: number,
   smtp_response: string,
@@ -153,7 +163,7 @@ export const fate = (
   ...(next && { next }),
 });
 
-/** One mail server, `mx.<domain>`. */
+/** Makes the DNS records of a domain whose only mail server is `mx.<domain>`. */
 export const oneServer = (domain: string, address: string): PutRecord[] =>
   servers(domain, [10, "mx", address]);
 
@@ -175,14 +185,14 @@ export function servers(
   ];
 }
 
-/** A rule for the recipients of one domain. */
+/** Makes an inbox rule for the recipients of one domain. */
 export const ruleFor = (domain: string, stage: string, rule: Record<string, unknown>) => ({
   rcpt: `@${domain.replaceAll(".", "\\.")}$`,
   stage,
   ...rule,
 });
 
-/** A server that always gives this reply at one stage, and the result. */
+/** A scenario whose mail server always gives this reply at one stage, with the expected result. */
 export function alwaysReplying(
   title: string,
   domain: string,
@@ -199,7 +209,7 @@ export function alwaysReplying(
   };
 }
 
-/** A server that gives this reply a number of times and then accepts. */
+/** A scenario whose mail server gives this reply a number of times and then accepts. */
 export function replyingAtFirst(
   title: string,
   domain: string,
@@ -217,7 +227,7 @@ export function replyingAtFirst(
   };
 }
 
-/** False on a machine without IPv6, for scenarios that need it. */
+/** Tells whether the scenario can run on this machine: some scenarios need IPv6. */
 export function runsHere({ dns }: Scenario): boolean {
   return HAS_IPV6 || !dns.some(({ data }) => data === IPV6);
 }

@@ -9,7 +9,7 @@ import type { Scenario } from "./scenario-terms.ts";
 import { TRANSACTION_SCENARIOS } from "./transaction-scenarios.ts";
 
 const HOURS_72_MS = 72 * 3_600_000;
-/** 72 hours become 40 seconds, and the first wait 10 ms. A slow machine gets more time. */
+/** Time runs faster, so that 72 hours last 40 seconds. On a slow machine they last longer. */
 export const SPEEDUP = HOURS_72_MS / patience(40_000);
 
 /** Domains for which DNS answers SERVFAIL. */

@@ -1,4 +1,5 @@
-// Scenarios of an SMTP transaction: temporary replies, lost connections, full mailboxes.
+// Scenarios with trouble in an SMTP transaction: temporary replies, lost connections, full
+// mailboxes.
 import {
   type Scenario,
   alwaysReplying,

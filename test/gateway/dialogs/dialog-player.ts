@@ -35,7 +35,10 @@ interface Dialog {
   }[];
 }
 
-/** Throws at the first step that has another result, with its line number. */
+/**
+ * Plays the dialog. Throws at the first step whose result is not the expected one, with the line
+ * number of the step.
+ */
 export async function play(text: string): Promise<void> {
   const dialog = parse(text);
   const [role = "submission"] = dialog.stage.get("port") ?? [];
@@ -69,7 +72,9 @@ function parse(text: string): Dialog {
   return { stage, steps: steps.slice(begin).filter(({ kind }) => kind !== "") };
 }
 
-/** Parses an answer: `204`, `403 retry`, `422 {"error": …}` or `cut before`. */
+/**
+ * Parses the worker's answer in a dialog: `204`, `403 retry`, `422 {"error": …}` or `cut before`.
+ */
 function parseAnswer(text: string): ScriptedAnswer {
   const [, status = "", rest = ""] = /^(\S+) ?(.*)$/.exec(text) ?? [];
   if (status === "cut") return { status: 202, body: {}, cut: rest as "before" | "inside" };

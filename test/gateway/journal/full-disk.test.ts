@@ -46,7 +46,7 @@ const ask = (port: number, keys: readonly string[]): Promise<GatewayAnswer> =>
   );
 
 /**
- * Starts a gateway with a journal on that disk. At the end the gateway drains before the mail
+ * Starts a gateway with a journal on that disk. After the test, the gateway drains before the mail
  * server closes.
  */
 async function gatewayOn(
@@ -81,14 +81,15 @@ describe("a disk with little room", () => {
         for (const line of lines)
           if (line.kind === "reply") known.set(line.key, line);
           else expect(line).toEqual({ key: line.key, ...NOT_TAKEN });
-        // The gateway repeats an outcome that it has answered once, even on a full disk.
+        // The gateway gives the same outcome again when asked, even on a full disk.
         const again = await ask(port, [...known.keys()]);
         expect(again.lines.toSorted(byKey)).toEqual([...known.values()].toSorted(byKey as never));
         expect(mx.messages).toHaveLength(known.size);
       };
       const port = await start();
       for (let round = 0; round < 3; round += 1) await askAll(port);
-      // The first gateway neither drains nor closes its journal, like a gateway that was killed.
+      // A second gateway opens the journal. The first one neither drained nor closed it, as if it
+      // had been killed.
       await askAll(await start());
       disk.left = 10_000_000;
       const roomy = await start();
@@ -202,7 +203,10 @@ describe("a full disk", () => {
 });
 
 describe("the journal on a disk that fails", () => {
-  /** Records three hours of outcomes, two at a time. Returns their keys. */
+  /**
+   * Records two outcomes at a time over three hours of the journal's clock. Returns the outcomes'
+   * keys.
+   */
   function recordThreeHours(directory: string, disk: SmallDisk): string[] {
     const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
     const journal = new Journal(directory, time, disk);

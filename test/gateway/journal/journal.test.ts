@@ -26,7 +26,7 @@ const outcome = (text: string): EgressOutcome => ({
   tls: null,
 });
 
-/** A fake clock. `ms` is the uptime; the journal's first hour is number 500,000. */
+/** Makes a fake clock. `ms` is the uptime. The journal's first hour has the number 500,000. */
 function clock() {
   const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
   return time;

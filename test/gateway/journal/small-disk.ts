@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { type Disk, NODE_DISK } from "../../../smtp-gateway/src/journal/journal-disk.ts";
 
 export class SmallDisk implements Disk {
-  /** Bytes that are left. */
+  /** Number of bytes that can still be written. */
   left: number;
-  /** Number of calls that changed something. */
+  /** Number of disk operations that changed something. */
   calls = 0;
   /**
    * Number of the first call that fails with EIO. All later calls fail too. Null: no call fails.

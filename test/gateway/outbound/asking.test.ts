@@ -1,5 +1,5 @@
-// A client that leaves before the outcome and asks for it later by its key (docs/egress-protocol.md
-// §Asking by key): `Prefer: wait` on POST /deliver, and POST /ask.
+// Tests a worker that leaves before a copy's outcome, and asks for the outcome later by the copy's
+// key (docs/egress-protocol.md §Asking by key): `Prefer: wait` on POST /deliver, and POST /ask.
 import { describe, expect, it } from "vitest";
 import { fakeMx } from "../fake-mx.ts";
 import {
@@ -101,7 +101,8 @@ describe("a key that is asked for", () => {
       { key: "refused", kind: "never_heard" },
       other,
     ]);
-    // The outcome from the journal keeps the time between the message and its reply.
+    // The journal stores both times, so the outcome still tells how long the message took until the
+    // server's reply.
     const { ages } = await post(second.port, frame({ key: "taken" }));
     expect(ages[0]!.taken - ages[0]!.replied).toBeGreaterThan(50);
     expect(mx.messages).toHaveLength(1);

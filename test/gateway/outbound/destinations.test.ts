@@ -1,4 +1,4 @@
-// Destinations (docs/egress-protocol.md §Destinations): which servers form one, how many
+// Tests destinations (docs/egress-protocol.md §Destinations): which mail servers form one, how many
 // connections it gets, and how destinations and teams share the connections.
 import { describe, expect, it } from "vitest";
 import type { ServerState } from "../../../smtp-gateway/src/destinations/concurrency.ts";
@@ -111,7 +111,7 @@ describe("a gateway's connections", () => {
     expect(hanging.filter(({ held }) => held > 0)).toHaveLength(375);
     const [good] = grown(shares, ["answers"]);
     expect(good!.held).toBe(63);
-    // All failed destinations together get half of the connections.
+    // All destinations that fail may together hold half of the connections.
     for (const one of hanging) one.serverState = "fails";
     const [, untried] = grown(shares, ["fails", "untried"]);
     expect(untried!.held).toBe(0);
@@ -167,7 +167,7 @@ describe("the messages that wait for a connection", () => {
     });
     const ten = [...Array<MailPriority>(9).fill("high"), "normal"];
     expect(order).toEqual([...ten, ...ten, ...ten, ...ten, "normal", "normal"]);
-    // The turn of normal mail comes only if a normal message waits.
+    // High priority keeps the turn of normal mail if no normal message waits.
     const alone = new WaitingLanes<string>();
     for (let time = 0; time < 20; time += 1) alone.begin(turnOf("a", "high"));
     expect(alone.preferred("a")).toBe("high");
@@ -183,7 +183,8 @@ describe("the messages that wait for a connection", () => {
     expect(lanes.yields(turnOf("a"), isHigh)).toBe(true);
     expect(lanes.yields(turnOf("a"), () => false)).toBe(false);
     expect(lanes.yields(turnOf("a", "high"), any)).toBe(false);
-    // The tenth turn is the normal message's, so one connection is ended for it.
+    // Nine messages of high priority have begun, so the tenth is a normal one. One connection ends
+    // to make room for it.
     for (let time = 0; time < 9; time += 1) lanes.begin(turnOf("a", "high"));
     const isNormal = (lane: string): boolean => lane === "normal";
     const yields = (): boolean => lanes.yields(turnOf("a", "high"), isNormal);
@@ -207,7 +208,7 @@ describe("the look-ups of mail servers", () => {
     expect(begun.at(-1)).toBe("single");
     asked.push(ask("other"), ask("other"), ask("other"));
     expect(begun.length).toBe(7);
-    // Each look-up that ends makes room for the next in turn, until all are done.
+    // Only a few look-ups run at once. Each look-up that ends lets the next one start.
     for (let end = ends.shift(); end; end = ends.shift()) {
       end();
       await new Promise(setImmediate);

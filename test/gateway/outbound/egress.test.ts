@@ -1,5 +1,5 @@
-// The egress over HTTP (docs/egress-protocol.md): the token, frames that arrive in pieces,
-// refusals, streaming, memory.
+// Tests the egress over HTTP (docs/egress-protocol.md), where the worker hands mail to the gateway:
+// the token, frames that arrive in pieces, refusals, streaming, and memory.
 import {
   cleanups,
   holdFinalReply,
@@ -295,7 +295,7 @@ describe("frames of a request", () => {
         }),
       );
     const first = post(port, toDomain("hangs.test", 9), TOKEN, { wait: "wait=0" });
-    // Five messages hold 220 KB of 400 KB, and 180 KB stay free.
+    // The memory limit is 400 KB. Five messages take 220 KB, so 180 KB stay free.
     const kinds = (await first).lines;
     expect(kinds).toMatchObject([
       ...Array.from({ length: 4 }, () => ({ kind: "not_taken", why: "memory" })),

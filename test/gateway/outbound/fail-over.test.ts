@@ -1,4 +1,4 @@
-// Fail-over between the mail servers of a domain, and between the addresses of one server.
+// Tests fail-over between the mail servers of a domain, and between the addresses of one server.
 import { describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
 import { MailConnections } from "../../../smtp-gateway/src/outbound/mail-connections.ts";
@@ -112,7 +112,7 @@ describe("fail-over between the servers of a domain", () => {
   });
 
   it("dates the outcome by the server that decided, not by the last server", async () => {
-    // Both servers of the domain, at an address each.
+    // The domain has two mail servers, each with its own address.
     const mx = await fakeMx(
       {
         greeting: (_line, _count, connection) =>

@@ -1,16 +1,19 @@
-// A domain whose mail server is this gateway itself (RFC 5321 §5.1): the gateway causes no mail
-// loop, whatever name DNS gives for it.
+// Tests a domain whose mail server is this gateway itself (RFC 5321 §5.1): the gateway causes no
+// mail loop, whatever name DNS gives for it.
 import { describe, expect, it } from "vitest";
 import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import { deliverOne, gateway, type OutcomeLine, cleanups } from "../gateway-harness.ts";
 
-/** The host name that settings() gives the gateway. */
+/** The host name in the gateway's settings. */
 const OWN_NAME = "out.postern.test";
 
 const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
 
-/** The servers of every domain, in their order. Each has its own address. */
+/**
+ * A fake DNS: every domain has one mail server for each of these addresses, in this order of
+ * preference.
+ */
 function dns(addresses: readonly string[]): DnsResolver {
   return {
     resolveMx: () =>
@@ -21,7 +24,9 @@ function dns(addresses: readonly string[]): DnsResolver {
   };
 }
 
-/** `named`: whether DNS or an operator's route names the server. */
+/**
+ * `named`: tells whether the gateway finds the server by DNS or by a route that the operator set.
+ */
 async function against(
   script: Script,
   named: "dns" | "route" = "dns",

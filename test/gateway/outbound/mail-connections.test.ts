@@ -1,4 +1,5 @@
-// Connections to mail servers: reuse, caps, fairness, source addresses by IP pool.
+// Tests the gateway's connections to mail servers: reuse, limits, fairness, and source addresses by
+// IP pool.
 import { queryObjects } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
@@ -159,8 +160,8 @@ describe("a server that takes one message a connection", () => {
     });
     for (const key of ["a", "b", "c", "d"]) {
       expect(await deliverOne(port, { key })).toMatchObject({ code: 250 });
-      // The server refuses the second message once. From then on the gateway opens a connection for
-      // each message.
+      // The server refuses the second message on a connection once. After that, the gateway opens a
+      // connection for each message.
       if (key !== "a") await eventually(() => mx.open() === 0);
     }
     expect(mailCommandsOf(mx)).toEqual([2, 1, 1, 1]);
@@ -181,8 +182,8 @@ describe("a server that takes one message a connection", () => {
       { connectionsPerHost: 2, timeouts: { ...SHORT, ...PATIENT, idle: 60_000, wait: 60_000 } },
     );
     const answer = post(port, frames(3));
-    // The first connection refuses the third message, and the server turns the third connection
-    // away.
+    // The server refuses the third message on the first connection, and then turns away the third
+    // connection.
     await eventually(() => mx.connections.length === 3);
     await eventually(() => mx.open() === 1);
     answerSecond();

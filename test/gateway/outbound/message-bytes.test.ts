@@ -1,5 +1,6 @@
-// A real server (smtp-server) receives the same bytes that were sent, whatever pieces they are sent
-// in (RFC 5321 §4.5.2). unit/smtp/dot-stuffing.test.ts has the kinds of dots and line ends.
+// Tests that a real server (smtp-server) receives the same bytes that were sent, into whatever
+// pieces they are cut (RFC 5321 §4.5.2). unit/smtp/dot-stuffing.test.ts tests the kinds of dots and
+// line ends.
 import { SMTPServer } from "smtp-server";
 import { expect, it } from "vitest";
 import type { AddressInfo } from "node:net";

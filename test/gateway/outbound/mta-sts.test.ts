@@ -1,4 +1,4 @@
-// MTA-STS (RFC 8461): which policies are valid, for how long, and which servers they permit.
+// Tests MTA-STS (RFC 8461): which policies are valid, for how long, and which servers they permit.
 import { describe, expect, it } from "vitest";
 import { targetsBy } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { matchesPolicy, MtaSts } from "../../../smtp-gateway/src/outbound/mta-sts.ts";

@@ -1,5 +1,5 @@
-// Resolves a domain to its mail servers (RFC 5321 §5.1, RFC 7505), with a resolver that answers as
-// the test says.
+// Tests how a domain is resolved to its mail servers (RFC 5321 §5.1, RFC 7505), with a resolver
+// that answers as the test says.
 import { describe, expect, it } from "vitest";
 import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";

@@ -1,4 +1,5 @@
-// The gateway tells the worker whether a report has a null sender (docs/gateway-protocol.md).
+// Tests that the gateway tells the worker whether a bounce report came with a null sender
+// (docs/gateway-protocol.md).
 import { expect, it } from "vitest";
 import { startIntake } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";

@@ -1,4 +1,4 @@
-// The outcomes of the gateway (../outcome-cases.ts).
+// Tests the outcomes of messages through the gateway (../outcome-cases.ts).
 import { describe, expect, it } from "vitest";
 import { fakeMx } from "../fake-mx.ts";
 import { cleanups, deliverOne, gateway, startHarness } from "../gateway-harness.ts";

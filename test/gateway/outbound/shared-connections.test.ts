@@ -1,5 +1,5 @@
-// The connections of one destination, shared among domains, teams and priorities within the server's
-// limit (docs/egress-protocol.md §Destinations). The connections are real.
+// Tests how one destination's connections are shared among domains, teams and priorities within the
+// server's limit (docs/egress-protocol.md §Destinations), over real connections.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";

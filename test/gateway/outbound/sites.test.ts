@@ -46,7 +46,8 @@ describe("an announced limit", () => {
     limit.announce(7, 0);
     const at = (minutes: number) => limit.at(minutes * MINUTE);
     expect([at(4), at(5), at(9), at(10)]).toEqual([5, 6, 6, 7]);
-    // The server refuses the sixth connection again, so the gateway tries it half as often.
+    // The server refuses the sixth connection again, so the gateway waits twice as long before it
+    // tries a sixth one.
     limit.announce(5, 5 * MINUTE);
     expect([at(14), at(15), at(25), at(10_000)]).toEqual([5, 6, 7, null]);
   });
@@ -59,7 +60,7 @@ describe("an announced limit", () => {
 });
 
 describe("the servers of one destination", () => {
-  /** Takes all connections that the server gets, and returns their number. */
+  /** Takes every free connection of the mail server. Returns how many there were. */
   const fill = (sites: Sites, name: string): number => {
     let taken = 0;
     for (; sites.hasRoom(name, 0); taken += 1) sites.take(name);

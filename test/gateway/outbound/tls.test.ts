@@ -1,5 +1,5 @@
-// STARTTLS: opportunistic with any certificate, in the clear if TLS fails, and never misled by text
-// in the clear. An MTA-STS policy makes TLS mandatory.
+// Tests STARTTLS: opportunistic with any certificate, without TLS if STARTTLS fails, and never
+// misled by text that was sent before TLS. An MTA-STS policy makes TLS mandatory.
 import {
   type OutcomeLine,
   deliverOne,

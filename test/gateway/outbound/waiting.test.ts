@@ -1,5 +1,5 @@
-// A message that waits for a connection to its mail server (docs/egress-protocol.md §What is not
-// taken): when the gateway gives it back, and when it fails.
+// Tests a message that waits for a connection to its mail server (docs/egress-protocol.md §What is
+// not taken): when the gateway returns it to the worker, and when it fails.
 import { describe, expect, it } from "vitest";
 import {
   askFor,

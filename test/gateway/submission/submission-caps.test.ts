@@ -9,8 +9,8 @@ import { eventually, pause, cleanups } from "../gateway-harness.ts";
 const FLOODERS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 11}`);
 
 /**
- * Opens `each` idle connections from each address. A connection that is ended opens again after a
- * second. Resolves when each was greeted or refused.
+ * Opens `each` idle connections from each address, and opens a new one a second after the server
+ * ended one. Resolves when the server has greeted or refused each of the first connections.
  */
 async function flood(port: number, addresses: readonly string[], each: number): Promise<void> {
   const open = new Set<SmtpClient>();

@@ -61,7 +61,7 @@ describe("a certificate", () => {
       ] as const) {
         const target = join(archive, `${name}${version}.pem`);
         copyFileSync(from, target);
-        // Files restored from a backup may all have one modification time.
+        // All files have the same modification time, as after a restore from a backup.
         utimesSync(target, 1_700_000_000, 1_700_000_000);
         const link = join(lineage, `${name}.pem`);
         rmSync(link, { force: true });

@@ -38,7 +38,9 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Sends `data` and the true end. Returns the one message that the worker gets. */
+/**
+ * Sends `data` and then the real end of the message. Returns the only message that the worker gets.
+ */
 async function submitData(data: string, drip: boolean): Promise<string> {
   harness.worker.requests.length = 0;
   await client.toData();

@@ -1,4 +1,4 @@
-// The gateway's evaluation of SPF (smtp-gateway/src/watch/spf.ts, RFC 7208) and of DNS names,
+// Tests how the gateway evaluates SPF (smtp-gateway/src/watch/spf.ts, RFC 7208) and DNS names,
 // against a table of records.
 import { describe, expect, it } from "vitest";
 import { reverseName } from "../../../smtp-gateway/src/watch/reverse-name.ts";
@@ -7,7 +7,7 @@ import type { WatchDns } from "../../../smtp-gateway/src/watch/watch-dns.ts";
 
 const OURS = "192.0.2.10";
 
-/** Maps `TXT x.test` to its values. */
+/** Makes a DNS function from a map such as `TXT x.test` to the record's values. */
 function dnsWith(records: Record<string, readonly string[]>): WatchDns {
   return async (name, type) => records[`${type} ${name}`] ?? [];
 }

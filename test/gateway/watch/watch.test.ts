@@ -19,7 +19,7 @@ const ZEN = BLOCK_LISTS[0]!;
 
 type Records = Readonly<Record<string, readonly string[] | "silent">>;
 
-/** Records with which every check of FOUR and SIX is ok. */
+/** DNS records with which every check of the addresses FOUR and SIX succeeds. */
 const GOOD: Records = {
   [`A ${HOST}`]: [FOUR],
   [`AAAA ${HOST}`]: [SIX],
@@ -28,7 +28,7 @@ const GOOD: Records = {
   "TXT gateway-watch.return-path.post.test": [`v=spf1 a:${HOST} -all`],
 };
 
-/** Block lists that list their test addresses and no other address. */
+/** Block lists in DNS that list only their test address 127.0.0.2. */
 const LISTS: Records = Object.fromEntries(
   BLOCK_LISTS.map(({ zone }) => [`A 2.0.0.127.${zone}`, ["127.0.0.2"]]),
 );
@@ -48,7 +48,7 @@ function watchOf(records: Records, overrides: Partial<GatewaySettings> = {}): Wa
   return new Watch(given, { certificateExpiresAt: () => null, dns, blockListDns: dns });
 }
 
-/** Returns what is not ok, as `status check subject: message`. */
+/** Returns the findings that are not ok, as `status check subject: message`. */
 async function faultsOf(records: Records, overrides: Partial<GatewaySettings> = {}) {
   const watch = watchOf(records, overrides);
   await watch.start();

@@ -325,12 +325,12 @@ const service: EmailServiceFacts = {
   stalls: [],
 };
 
-/** Makes webhooks expect no events. */
+/** The state without webhooks, so that the check expects no deliveries of events. */
 const quiet = { hooks: [] };
 
 /**
- * Returns the facts of a round in which one message was promised, sent and delivered. `changes`
- * replace facts.
+ * Returns what a chaos round recorded when one message was promised, sent and delivered. `changes`
+ * replace some of these records.
  */
 function round(changes: Partial<RoundFacts>): RoundFacts {
   return {

@@ -22,7 +22,7 @@ let url: string;
 let hostUrl: string;
 let relay: EgressRelay;
 let tally: EgressTally;
-/** The last request to the host, and its answer. */
+/** The last request that the relay passed to the host, and the host's response to it. */
 let asked: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
 
 beforeAll(async () => {

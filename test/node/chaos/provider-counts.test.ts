@@ -8,7 +8,8 @@ const EVENT = {
   occurred_at: "2026-11-23T12:00:00.000Z",
   email_id: "email_1",
   message_id: "<1@bench.example>",
-  // The mail server of this domain has a name of Google's.
+  // The mail server of the recipient's domain has a name of Google's, so the event counts for that
+  // provider.
   recipient: "ok-a@d1.chaos.example",
   subject: "a",
   attempt: 1,
@@ -22,7 +23,10 @@ const events: readonly EventFact[] = [
   { ...EVENT, id: "evt_3", type: "email.bounced", bounce_classification: "SpamBlock" },
 ];
 
-/** Returns what is wrong with these counters, if the events were counted under `provider`. */
+/**
+ * Returns how these counters differ from those that follow from the events, if the events belong to
+ * `provider`.
+ */
 function found(stats: number, deliverability: number, provider = "google"): string[] {
   const grown = (delivered: number): Map<string, number> =>
     new Map([

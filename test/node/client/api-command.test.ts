@@ -1,5 +1,5 @@
-// `postern api` (docs/command-line.md): sends any request with the key, and prints the answer
-// unchanged.
+// Tests `postern api` (docs/command-line.md): it sends any request with the key, and prints the
+// answer unchanged.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";

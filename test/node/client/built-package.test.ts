@@ -1,6 +1,6 @@
-// The packed package in projects of both module systems: what Node loads, what compilers find under
-// each `moduleResolution`, and that the type of a send accepts exactly the bodies that the API
-// accepts. `npm run package` tries the packed file itself on Node, Deno and Bun.
+// Tests the packed package in projects of both module systems: what Node loads, and what compilers
+// find under each `moduleResolution`. The type of a send must accept exactly the bodies that the
+// API accepts. `npm run package` tries the packed file itself on Node, Deno and Bun.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,10 @@ import { type SendCase, sendCases } from "./send-cases.ts";
 const MODULES = join(import.meta.dirname, "../../../node_modules");
 const PAGES = ["docs/client.md", "README.md", "packages/postern/README.md"];
 const ENVIRONMENT = { POSTERN_API_KEY: "ps_key", POSTERN_URL: "https://api.example.com" };
-/** Loads the package by both module systems, as a test runner may, and uses both together. */
+/**
+ * Loads the package as an ES module and as a CommonJS module, as a test runner may, and uses both
+ * together.
+ */
 const MIXED = `const required = require("postern");
 import("postern").then(async (imported) => {
   const fetch = async () => new Response("{}", { status: 404 });
@@ -39,7 +42,7 @@ import("postern").then(async (imported) => {
   }));
 });
 `;
-/** Uses the package's exports, as values and as types. */
+/** A program that uses the package's exports, both as values and as types. */
 const CONSUMER = `import { AbsentError, Postern, verifyWebhook, type Domain } from "postern";
 const postern: Postern = new Postern("ps_key", { baseUrl: "https://api.example.com" });
 export async function use(body: string, headers: Headers, secret: string): Promise<string[]> {
@@ -153,7 +156,7 @@ describe("the built package's types", () => {
     expect(compile({ "consumer.ts": CONSUMER }, options)).toEqual([]);
   });
 
-  // TypeScript 7 has no node10 any more.
+  // Type checks with TypeScript's older API, because TypeScript 7 no longer supports `node10`.
   it("are found by moduleResolution node10", () => {
     const file = join(project, "consumer.ts");
     writeFileSync(file, CONSUMER);
@@ -173,7 +176,7 @@ describe("the built package's types", () => {
   });
 });
 
-/** Writes each case on a line of its own; the first case is on line 2. */
+/** Makes a program with each case on a line of its own. The first case is on line 2. */
 function casesProgram(cases: readonly SendCase[]): string {
   const start = 'import { Postern } from "postern"; const postern = new Postern();';
   return [start, ...cases.map(({ call }) => call)].join("\n");

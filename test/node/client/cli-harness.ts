@@ -12,7 +12,7 @@ import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
 
 export interface CliAnswer {
   readonly status: number;
-  /** An object is sent as JSON; pieces are sent one by one. */
+  /** The response body. An object is sent as JSON. An iterable's pieces are sent one by one. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -39,12 +39,12 @@ interface CliSetting {
 
 export class CliHarness {
   requests: CliRequest[] = [];
-  /** The answers to the requests, in their order. The last one is repeated. */
+  /** The API's answers to the requests, in order. The last answer is repeated. */
   answers: CliAnswer[] = [];
   url = "";
-  /** The output of the last run so far. */
+  /** The output of the command's last run, so far. */
   printed: () => string = () => "";
-  /** A folder of the test file's own. It also has the file of the login. */
+  /** The home folder of the test file's runs. The command line saves its login there. */
   readonly home = mkdtempSync(join(tmpdir(), "postern-cli-"));
   readonly #server: Server = createServer(
     (request, response) => void this.#respond(request, response),
@@ -63,7 +63,10 @@ export class CliHarness {
       .end(isJson ? JSON.stringify(body) : body);
   }
 
-  /** Starts the API for the calling file, and forgets the requests before each of its tests. */
+  /**
+   * Starts the fake API for the tests of the calling file. Forgets the received requests before
+   * each test.
+   */
   use(): this {
     beforeAll(async () => {
       this.url = `http://127.0.0.1:${await listenOnLoopback(this.#server)}`;

@@ -1,5 +1,5 @@
-// A call of the client (packages/postern/src/client): its request, its retries, how it ends, and
-// the errors that it throws.
+// Tests a call of the client (packages/postern/src/client): its request, its retries, how it ends,
+// and the errors that it throws.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   ApiError,
@@ -30,7 +30,10 @@ const DOMAIN = { status: 200, body: { id: "domain_1" } };
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => vi.useRealTimers());
 
-/** Lets the time between attempts pass, and returns the outcome. */
+/**
+ * Runs all timers, such as waits between the client's attempts, and returns the result or the
+ * error.
+ */
 async function settled<Result>(call: Promise<Result>): Promise<Result | Error> {
   const outcome = call.catch((error: unknown) => error as Error);
   await vi.runAllTimersAsync();

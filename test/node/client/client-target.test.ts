@@ -1,5 +1,6 @@
-// A client finds its deployment and its key in its arguments or in the environment
-// (packages/postern/src/client/client-target.ts). Anything else is an error.
+// Tests how the client finds its deployment and its key
+// (packages/postern/src/client/client-target.ts): in its arguments or in the environment. Anything
+// else is an error.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Postern } from "../../../packages/postern/src/client/postern.ts";
 import { FakeApi } from "./fake-api.ts";

@@ -8,7 +8,7 @@ interface ActionCase {
   /** Undefined: 204. */
   readonly answers: readonly unknown[];
   readonly asks: readonly string[];
-  /** The last request's body. */
+  /** The body of the last request that the command sends. */
   readonly body?: unknown;
   readonly prints: RegExp;
   /** Default: 0. */

@@ -1,5 +1,5 @@
-// The actions of the command line (docs/command-line.md), each against an API whose answers the
-// test chooses.
+// Tests the actions of the command line (docs/command-line.md), each against an API whose answers
+// the test chooses.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { CliHarness } from "./cli-harness.ts";
 import { ACTION_CASES, NOW } from "./command-action-cases.ts";

@@ -1,6 +1,6 @@
-// The command line (docs/command-line.md): help, exit codes, where the key comes from, completion.
-// test/node/client/command-actions.test.ts tests its actions, and test/stack/package.test.ts runs
-// it as a program against a real stack.
+// Tests the command line (docs/command-line.md): help, exit codes, where the key comes from,
+// completion. test/node/client/command-actions.test.ts tests its actions, and
+// test/stack/package.test.ts runs it as a program against a real stack.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

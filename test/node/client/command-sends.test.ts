@@ -1,5 +1,5 @@
-// `send --at` and `emails batch` (docs/command-line.md): the requests that they make from their
-// input.
+// Tests `send --at` and `emails batch` (docs/command-line.md): the requests that they make from
+// their input.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";

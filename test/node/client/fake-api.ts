@@ -1,4 +1,5 @@
-// An API whose answers a test chooses: a list of answers, one for each request in turn.
+// A fake API for the client's tests. The test gives a list of answers, one for each request in
+// turn.
 import {
   type ErrorType,
   Postern,
@@ -26,7 +27,7 @@ export class FakeApi {
   readonly client: Postern;
   readonly #reactions: FakeReaction[];
 
-  /** The last reaction is repeated. */
+  /** Each reaction answers one request. After the last reaction, it is repeated. */
   constructor(reactions: readonly FakeReaction[], options: Partial<PosternOptions> = {}) {
     this.#reactions = [...reactions];
     this.client = new Postern("ps_key", {

@@ -1,5 +1,5 @@
-// `postern mcp` run as a program (docs/mcp.md §The protocol): how it turns lines into requests for
-// POST /mcp. In test/stack/package.test.ts the client of the SDK uses it.
+// Tests `postern mcp` as a program (docs/mcp.md §The protocol): how it turns input lines into
+// requests for POST /mcp. test/stack/package.test.ts uses it with the SDK's client.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -48,7 +48,10 @@ afterAll(async () => {
   server.close();
 });
 
-/** Answers `slow` when the test ends, `refused` with 404, and everything else at once. */
+/**
+ * Answers a message by its method: `slow` only when the test ends, `refused` with 404, and any
+ * other method at once.
+ */
 async function answerMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const message = JSON.parse(await text(request)) as Message;
   asked.push({ headers: request.headers, message });
@@ -91,7 +94,8 @@ describe("postern mcp", () => {
       ]);
     const none = [undefined, undefined, undefined];
     expect(await headersOf({ id: 6, method, params: { name: "why" } })).toEqual(none);
-    // A version that no header can carry stays in the body, and the deployment refuses it there.
+    // A version that is not valid as a header value is sent only in the body. The deployment
+    // refuses it there.
     expect(await headersOf({ id: 7, method, params: meta("1\n2") })).toEqual(none);
     expect(await headersOf({ id: 8, method, params: meta(5) })).toEqual(none);
   });

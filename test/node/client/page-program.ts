@@ -1,11 +1,13 @@
-// Makes one program of a page's TypeScript snippets.
+// Joins the TypeScript snippets of a documentation page into one program.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const CLIENT = join(ROOT, "packages/postern/src/client/postern.ts");
 
-/** Returns the snippets of the page as one program, unchanged. */
+/**
+ * Joins the TypeScript snippets of a documentation page into one program, without changing them.
+ */
 export function snippetsOf(page: string): string {
   const text = readFileSync(join(ROOT, page), "utf8");
   const snippets = Array.from(

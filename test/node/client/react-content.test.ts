@@ -1,4 +1,4 @@
-// `react` of a send: @react-email/render makes the HTML and the text of it.
+// Tests the member `react` of a send, from which @react-email/render makes the HTML and the text.
 import { createElement } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { FakeApi } from "./fake-api.ts";

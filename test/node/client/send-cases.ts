@@ -1,5 +1,5 @@
-// Bodies of sends with members that may contradict each other. Each case has the API's own
-// judgement, which the type of a send must share.
+// Bodies of sends with members that may contradict each other. Each case says whether the API
+// accepts it, and the TypeScript type of a send must accept the same.
 import { Findings } from "../../../src/mail/accept/findings.ts";
 import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
 import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
@@ -8,8 +8,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 export interface SendCase {
   /**
-   * A call that passes the body as a variable, because TypeScript also refuses unknown members of a
-   * literal.
+   * Makes a call that passes the body as a variable. A literal would not do, because TypeScript
+   * also refuses unknown members of a literal.
    */
   readonly call: string;
   readonly isTaken: boolean;
@@ -88,8 +88,8 @@ function callOf(method: string, body: Members): string {
 }
 
 /**
- * Returns the message as the client sends it. Undefined: the message has both `html` and `react`,
- * so its `html` would be lost.
+ * Returns the message that the client sends. Undefined: the message has both `html` and `react`, so
+ * the client would drop its `html`.
  */
 function rendered({ react, ...message }: Members): Members | undefined {
   if (react === undefined) return message;

@@ -1,5 +1,5 @@
-// Templates in a folder (docs/command-line.md §Templates in git): what is pulled, pushed and
-// previewed.
+// Tests templates in a folder (docs/command-line.md §Templates in git): how the command line pulls,
+// pushes and previews them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
-// The output of the command line (docs/command-line.md): columns by their width on the screen, no
-// character that controls the terminal, and the word that the user probably meant.
+// Tests the output of the command line (docs/command-line.md): columns fit by their width on the
+// screen, no character controls the terminal, and an error names the word that the user probably
+// meant.
 import { describe, expect, it } from "vitest";
 import { tableLines } from "../../../packages/postern/src/cli/command-output.ts";
 import { displayWidth, padToWidth } from "../../../packages/postern/src/cli/display-width.ts";

@@ -1,5 +1,5 @@
-// verifyWebhook (docs/contract.md §Signatures) against vectors/webhook-signatures.json: both
-// schemes, several secrets, the tolerance, and the deliveries that it refuses.
+// Tests verifyWebhook (docs/contract.md §Signatures) with vectors/webhook-signatures.json: both
+// signature schemes, several secrets, the allowed age, and the deliveries that it refuses.
 import { describe, expect, it } from "vitest";
 import {
   type HeaderBag,
@@ -8,7 +8,7 @@ import {
 } from "../../../packages/postern/src/client/postern.ts";
 import vectors from "../../../vectors/webhook-signatures.json" with { type: "json" };
 
-/** The words of the error for each reason of a vector. */
+/** The error message that verifyWebhook throws for each reason in the vectors. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   signature: /^none of the secrets signed this delivery$/,
   time: /^the delivery was not signed within 300 s of now$/,

@@ -215,7 +215,8 @@ describe("hostile defaults of a batch", () => {
     });
   });
 
-  // A list that is too long for one send is left out: reporting its error takes time in each entry.
+  // Leaves out a list with more recipients than a send may have: each entry reports that error,
+  // which takes time.
   it.each(DEFAULTS.filter(([name]) => name !== "250,000 recipients"))(
     "of %s take no more time for 100 entries than for 7, because they are read once",
     async (_, largest, defaultsOf) => {

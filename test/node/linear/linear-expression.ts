@@ -5,7 +5,7 @@
 // three times as slow.
 import { check } from "recheck";
 
-/** A repetition up to this many times is a constant factor. Longer ones count as endless. */
+/** The most repetitions that count as a constant factor. A longer repetition counts as endless. */
 const FACTOR = 1_000;
 const CUT = 2;
 
@@ -14,12 +14,12 @@ const TOKEN =
 const COUNT = /^\{(\d+)(,?)(\d*)\}$/;
 const ENDLESS = /^(?:[*+]|\{\d+,\})$/;
 const LOOK_AROUND = /^\(\?<?[=!]$/;
-/** Matches one character, escape or class. */
+/** Matches one character, one escape or one character class of a regular expression. */
 const ONE_CHARACTER = /^(?:[^\\^$.*+?()[\]{}|]|\.|\\[^bBkpPu1-9]|\[[^]*\])$/;
 const characters = new Map<string, readonly boolean[]>();
 const BACK_REFERENCE = /^\\[1-9k]$/;
 
-/** Sets no time limits, so that a busy machine gives the same verdict. */
+/** Switches off recheck's time limits, because a slow machine must not change the verdict. */
 const UNHURRIED = {
   timeout: null,
   seedingTimeout: null,
@@ -27,7 +27,7 @@ const UNHURRIED = {
   attackTimeout: null,
 };
 
-/** Returns the problem of the expression; undefined: it takes linear time. */
+/** Returns why the expression is too slow. Undefined: it takes linear time. */
 export async function slownessOf(source: string, flags: string): Promise<string | undefined> {
   for (const tokens of alternativesOf(source)) {
     if (
@@ -49,8 +49,8 @@ export async function slownessOf(source: string, flags: string): Promise<string 
 }
 
 /**
- * Returns the alternatives of the whole expression. A search tries them one after another at each
- * place, so it is linear when each of them is.
+ * Splits the whole expression into its alternatives. A search tries one after the other at each
+ * place, so it takes linear time if every alternative does.
  */
 function alternativesOf(source: string): string[][] {
   const alternatives: string[][] = [[]];
@@ -68,8 +68,8 @@ function alternativesOf(source: string): string[][] {
 }
 
 /**
- * Reduces counts. A count inside a look-around may limit the length of all the rest, so it is kept
- * or treated as endless.
+ * Shortens a count such as `{2,500}` without changing the verdict. In a look-around, a count may
+ * limit how much text the rest of the expression reads, so a range there becomes endless instead.
  */
 function cut(token: string, isGuard: boolean): string {
   const [, least = "", comma = "", most = ""] = COUNT.exec(token) ?? [];
@@ -82,8 +82,9 @@ function cut(token: string, isGuard: boolean): string {
 }
 
 /**
- * Tells whether at most one character repeats endlessly, either from one fixed place or at the very
- * end, where nothing after it can fail.
+ * Tells whether the expression has at most one endless repetition, of one character class, at a
+ * harmless place: the expression is anchored, or the repetition is at the very end, where nothing
+ * after it can fail.
  */
 function isPlainlyLinear(tokens: readonly string[], flags: string): boolean {
   const endless = [...tokens.keys()].filter((index) => ENDLESS.test(tokens[index] ?? ""));
@@ -96,8 +97,9 @@ function isPlainlyLinear(tokens: readonly string[], flags: string): boolean {
 }
 
 /**
- * Tells whether the expression starts at one fixed place, and each endless repetition is of one
- * character and followed by another, so that backtracking can't succeed.
+ * Tells whether backtracking cannot succeed: the expression starts at a fixed place, and each
+ * endless repetition is of one character class, and is last or is followed by a character outside
+ * that class.
  */
 function isDeterministic(tokens: readonly string[], flags: string): boolean {
   if (
@@ -125,8 +127,9 @@ function isDeterministic(tokens: readonly string[], flags: string): boolean {
 }
 
 /**
- * Tells whether the expression begins with a run of characters, never in the middle of one, and
- * nothing after it repeats endlessly except at the very end.
+ * Tells whether the expression begins with an endless run of one character class and a look-behind
+ * that forbids a start within such a run. Later endless repetitions are allowed only at the very
+ * end.
  */
 function beginsBehindItsRun(tokens: readonly string[], flags: string): boolean {
   const [open, before = "", close, repeated = "", count = "", ...rest] = tokens;
@@ -142,7 +145,7 @@ function isAnchoredIn(tokens: readonly string[], flags: string): boolean {
   return flags.includes("y") || (tokens[0] === "^" && !flags.includes("m"));
 }
 
-/** Tells whether anything but a single character is repeated. */
+/** Tells whether the expression repeats a group, or has a back reference. */
 function repeatsMore(tokens: readonly string[]): boolean {
   const repeatsGroup = tokens.some(
     (token, index) => tokens[index - 1] === ")" && (ENDLESS.test(token) || COUNT.test(token)),

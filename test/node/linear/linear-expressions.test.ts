@@ -1,5 +1,5 @@
-// Every regular expression for text from outside (foreign servers, customers, operators) must take
-// linear time, because a quadratic one can stop a whole isolate or gateway.
+// Tests that every regular expression for text from outside (foreign servers, customers, operators)
+// takes linear time, because a quadratic one can stop a whole isolate or gateway.
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,14 +17,14 @@ import { slownessOf } from "./linear-expression.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const FOLDERS = ["src", "smtp-gateway/src", "tools/setup", "tools/dev", "tools/harness/smtp"];
 
-/** Files with expressions that functions compose. The test checks the composed expressions. */
+/** Files that build expressions from others by functions. The test checks the built expressions. */
 const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
     "src/classify/foreign-language-rules.ts",
     expressionsOf(FOREIGN_QUOTA, FOREIGN_SENDER, FOREIGN_MAILBOX, FOREIGN_REFUSAL),
   ],
   ["src/classify/address-rules.ts", expressionsOf(INACTIVE, ABSENT_ADDRESS)],
-  // Composes the expressions that the two files above export.
+  // noun-and-predicate.ts has the functions that build the expressions of the two files above.
   ["src/classify/noun-and-predicate.ts", []],
 ]);
 

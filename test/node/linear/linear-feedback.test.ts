@@ -1,5 +1,5 @@
-// Reading foreign servers' replies and reports takes linear time, whatever they contain. Runs in
-// Node, because a Worker can't measure its processor time.
+// Tests that reading foreign servers' replies and reports takes linear time, whatever they contain.
+// Runs in Node, because a Worker can't measure its processor time.
 import { describe, it } from "vitest";
 import type { BounceRule } from "../../../src/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../src/classify/wording-rules.ts";
@@ -92,8 +92,8 @@ describe("hostile reports", () => {
       "recipients without a verdict",
       `${status}Final-Recipient: rfc822; ann@example.com\r\n\r\n`,
       "A: b\r\n\r\n",
-      // The list of more lines is one of V8's large objects, whose memory costs more than the
-      // reading. The reader stops at fewer lines.
+      // The reader stops before this many lines. With more lines, the list becomes one of V8's
+      // large objects, and its memory would cost more than the reading that is measured.
       32_768,
     ],
     [
@@ -160,7 +160,8 @@ describe("hostile reports of feedback loops", () => {
     ["tokens", `${head}Return-Path: `, `b+${"a".repeat(61)} `],
     ["what is nearly a token", `${head}Return-Path: `, "b+2b"],
     ["fields", head, "Return-Path: <b+a@bounces.x>\r\n"],
-    // A longer field is one of V8's large objects, whose memory costs more than the reading.
+    // A longer field becomes one of V8's large objects, whose memory would cost more than the
+    // reading that is measured.
     ["folded lines", `${head}A: b\r\n`, " b+aaaa\r\n", 65_536],
     ["parts", head, "\r\n--x\r\nContent-Type: message/rfc822\r\n\r\nA: b\r\n"],
   ])("take linear time: %s", async (_, start, part, largest = BYTES) => {
@@ -171,9 +172,7 @@ describe("hostile reports of feedback loops", () => {
   });
 });
 
-/**
- * Flattens a concatenated string. Otherwise the first function that reads it would have to copy it.
- */
+/** Makes one flat string of a concatenated one, so that the measured function need not do it. */
 function whole(text: string): string {
   return Buffer.from(text).toString();
 }

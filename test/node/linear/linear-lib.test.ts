@@ -1,5 +1,5 @@
-// The parsers in src/lib take linear time for any input. Runs in Node, because a Worker can't
-// measure its processor time.
+// Tests that the parsers in src/lib take linear time for any input. Runs in Node, because a Worker
+// can't measure its processor time.
 import { describe, expect, it } from "vitest";
 import { decodeWords } from "../../../src/lib/mime/decode-words.ts";
 import { markersOf } from "../../../src/lib/html/html-markers.ts";

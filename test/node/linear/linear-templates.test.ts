@@ -1,5 +1,5 @@
-// Deriving text from a hostile template takes linear time. Runs in Node, because a Worker can't
-// measure its processor time.
+// Tests that deriving text from a hostile template takes linear time. Runs in Node, because a
+// Worker can't measure its processor time.
 import { describe, expect, it } from "vitest";
 import { renderMarkdown } from "../../../src/resources/templates/markdown/markdown.ts";
 import { byteLength, limitText } from "../../../src/resources/templates/text-limit.ts";

@@ -6,7 +6,10 @@ import ts from "typescript";
 
 export interface Expression {
   readonly line: number;
-  /** Undefined: the file alone does not determine the source. */
+  /**
+   * The source of the expression. Undefined: the source depends on values that this file does not
+   * have.
+   */
   readonly source: string | undefined;
   readonly flags: string;
 }
@@ -49,7 +52,7 @@ function textOf(node: ts.Node | undefined, tree: ts.SourceFile): string | undefi
   return value === undefined ? undefined : String(value);
 }
 
-/** Returns the source of an expression from which another one is built. */
+/** Returns the source of a regular expression that is part of another one. */
 function expressionOf(node: ts.Node, tree: ts.SourceFile): string | undefined {
   const initial = ts.isIdentifier(node) ? initialOf(node.text, tree) : undefined;
   if (!initial) return undefined;
@@ -88,7 +91,7 @@ function valueOf(node: ts.Node, tree: ts.SourceFile): Constant {
   return typeof left === "number" && typeof right === "number" ? left + right : `${left}${right}`;
 }
 
-/** Returns the value of a constant of the file, or of one that it imports. */
+/** Returns the value of a constant that the file declares or imports. */
 function constantOf(name: string, tree: ts.SourceFile): Constant {
   const initial = initialOf(name, tree);
   if (initial) return valueOf(initial, tree);

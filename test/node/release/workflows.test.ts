@@ -1,5 +1,6 @@
-// Tests the files that GitHub reads and that no other test runs: every file parses, workflows call
-// only programs of the tree, have the fewest rights, and pin their actions, and updates wait.
+// Tests the files that GitHub reads and that no other test runs. Every file parses. Workflows call
+// only programs of the tree, have the fewest rights, and pin their actions. Updates of dependencies
+// wait a week.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,7 +28,7 @@ interface Workflow {
 
 /** Programs that GitHub's machines have. */
 const PROGRAMS = new Set(["cd", "docker", "echo", "gh", "jq", "npm", "sha256sum"]);
-/** Paths of files that the jobs make. */
+/** Matches the paths of files that the workflows' jobs create. */
 const MADE = /^\.release(?:\/|$)|^image\.json$/;
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");

@@ -16,7 +16,10 @@ interface Compiler {
 
 const RUNTIME = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
 
-/** Converts every value to text before it is appended. */
+/**
+ * A copy of Handlebars that converts every value to text before it joins the values, so that it
+ * does not add numbers.
+ */
 const concatenating = Handlebars.create();
 {
   const environment = concatenating as unknown as {

@@ -93,7 +93,7 @@ function jsonValue(random: Random, depth: number): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${jsonValue(random, depth - 1)}`).join(",")}}`;
 }
 
-/** Writes statements. `params` are the block parameters in scope. */
+/** Writes a random list of statements. `params` are the block parameters that they may use. */
 function statements(random: Random, depth: number, params: readonly string[]): string {
   return Array.from({ length: 1 + random(depth > 1 ? 4 : 2) }, () =>
     statement(random, depth, params),
@@ -197,7 +197,7 @@ function block(random: Random, depth: number, params: readonly string[]): string
   return `${open}${sign}${helper} ${expression(random, params)}${zero}${as}${end}${statements(random, depth, [...names, ...params])}${elseBranches(random, depth, params, sign === "^")}${open}/${helper}${end}`;
 }
 
-/** Writes else branches. `isLast` excludes a chain, which an inverted block does not allow. */
+/** Writes `else` branches. `isLast` excludes `else if`, which an inverted block does not allow. */
 function elseBranches(
   random: Random,
   depth: number,

@@ -1,5 +1,5 @@
-// The template engine, bundled as for a deployment and run by plain workerd. The test pool permits
-// generating code from strings, but production forbids it.
+// Tests the template engine in plain workerd, bundled as for a deployment. Unlike the test pool,
+// workerd then forbids generating code from strings, as production does.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Templates and data made to be slow: each ends soon, with text or a refusal. Without the limits
-// they would take seconds or minutes, or all memory.
+// Tests templates and data that are made to be slow. Each rendering ends soon, with text or with a
+// refusal. Without the limits it would take seconds, minutes or all memory.
 import { describe, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
@@ -50,8 +50,8 @@ const SOURCES: readonly [name: string, largest: number, sourceOf: (size: number)
 ];
 
 /**
- * Sources that a limit stops at the smaller of the two sizes, so the larger size takes no more
- * time.
+ * Templates that a limit already stops at the smaller of two sizes. The larger size must therefore
+ * take no more time.
  */
 const BOUNDED: readonly [
   name: string,
@@ -99,7 +99,10 @@ const BOUNDED: readonly [
 
 let runs = 0;
 
-/** Makes a new source each time, because compiling a known source costs nothing. */
+/**
+ * Returns the work: rendering a new template. The source differs each time, because a known
+ * template is not compiled again.
+ */
 function rendering(source: string, variables: Variables): () => void {
   runs += 1;
   const other = source + " ".repeat(runs % 100) + "\t".repeat(runs / 100);

@@ -14,12 +14,14 @@ import { type RandomSample, sample } from "./random-template.ts";
 
 const SAMPLES = 2_000;
 
-/** Errors that Handlebars finds only when it renders the tag. */
+/**
+ * Errors that our engine reports when it compiles a template, but Handlebars only when it renders.
+ */
 const EARLY_REFUSAL =
   /: (?:unknown helper "|"[^"]+" (?:takes exactly|is for blocks|is not supported|is a parameter)|(?:partials|decorators) are not)/;
 /**
- * JavaScript errors that occur in Handlebars, but not in our engine: see "ignores members that
- * JavaScript would call" in the unit tests.
+ * Errors that JavaScript throws inside Handlebars. Our engine has no such error: see "ignores
+ * members that JavaScript would call" in the unit tests.
  */
 const JAVASCRIPT_FAULT =
   /^Cannot (?:convert object to primitive value|read properties of undefined \(reading '\d+'\))/;
@@ -33,7 +35,10 @@ function renderOurs(
   return compiled.kind === "error" ? compiled : renderTemplate(compiled, variables, { escape });
 }
 
-/** Returns the difference between the two results; undefined: they agree. */
+/**
+ * Returns our result and Handlebars' result if they disagree. Undefined: they agree, or differ in a
+ * permitted way.
+ */
 function disagreement({ template, json, escape }: RandomSample): object | undefined {
   const variables = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const theirs = renderConcatenating(template, variables, escape);

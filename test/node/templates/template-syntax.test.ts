@@ -29,7 +29,7 @@ const PIECES = [
   "\r\n",
 ];
 
-/** Returns the tree as JSON, or the place where parsing stopped. */
+/** The syntax tree as JSON, or the place where parsing stopped. */
 type Parsed = { readonly tree: string } | { readonly line: number; readonly column: number };
 
 function parseOurs(source: string): Parsed {
@@ -56,8 +56,8 @@ function parseTheirs(source: string): Parsed {
 }
 
 /**
- * Returns the difference. Undefined: the two agree, or our engine refuses the source before it
- * parses it.
+ * Returns how our tree differs from Handlebars' tree. Undefined: they are equal, or our engine
+ * refuses the source before it parses it.
  */
 function disagreement(source: string): object | undefined {
   try {

@@ -1,5 +1,5 @@
-// docs/templates.md and docs/markdown.md: every example renders to the output on its page, and
-// every limit on the page is the current one.
+// Checks docs/templates.md and docs/markdown.md: every example renders to the output on the page,
+// and every limit on the page is the current one.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -73,7 +73,7 @@ function renderExample(
   return result.text;
 }
 
-/** Returns the problem that the service reports for an HTML template. */
+/** Returns the error with which the service refuses an HTML template. */
 function problemOf(html: string): string {
   try {
     readChange("html", { html });

@@ -4,7 +4,9 @@ import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { Harness, someone, typesOf } from "../../support/harness.ts";
 
-/** A message that the Email Service took, with the facts by which the service's events name it. */
+/**
+ * A message that the Email Service took, with the facts by which the service's events refer to it.
+ */
 export interface TakenMessage {
   readonly id: string;
   readonly messageId: string;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 describe("an event under an id that the service never answered with", () => {
   const late = (): number => Date.now() - 80_000;
 
-  /** Makes the ledger believe that the service took its copies two minutes ago. */
+  /** Changes the ledger's rows as if the Email Service had taken the copies two minutes earlier. */
   async function ageCopies(): Promise<void> {
     const ledger = bindings.TEAM_LEDGER.getByName(team.harness.team.id);
     await runInDurableObject(ledger, (_, { storage }) => {
@@ -39,7 +39,7 @@ describe("an event under an id that the service never answered with", () => {
       "email.sent",
       "email.delayed",
     ]);
-    // The ledger knows the id from the event before.
+    // The event before this one has told the ledger this message id.
     await publishEvents(emailServiceEvent("delivered", { ...taken, messageId }));
     expect(typesOf(await team.harness.history(taken.id, 3)).at(-1)).toBe("email.delivered");
   });

@@ -29,7 +29,7 @@ const fakeService = () => {
 };
 type Service = ReturnType<typeof fakeService>;
 
-/** Moves the clock and lets the ledger's alarm go off. */
+/** Moves the clock and runs the ledger's alarm. */
 async function pass(ms: number): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
   await runDurableObjectAlarm(ledger());
@@ -74,7 +74,10 @@ it("an event that comes after the 72 hours changes nothing", async () => {
   expect(typesOf(await allEvents(taken.id))).toEqual(["email.sent", "email.bounced"]);
 });
 
-/** Sends a message that the service refuses to take now, and waits until it is postponed. */
+/**
+ * Sends a message that the Email Service refuses for now, and waits until the worker has postponed
+ * it.
+ */
 async function sendPostponed(service: Service, recipient: string, code: string): Promise<string> {
   service.mockRejectedValueOnce(Object.assign(new Error(code), { code }));
   const id = await team.harness.send({ to: [recipient], text: "Hello." });
@@ -95,8 +98,8 @@ it("an event is matched by its addresses to the attempt of a killed consumer, an
   const id = await sendPostponed(service, recipient, "E_RATE_LIMIT_EXCEEDED");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
   const begun = Date.now();
-  // The consumer is killed after its claim. The service took the copy, but the ledger does not
-  // know.
+  // Claims the job as a consumer that is killed later. The Email Service took the copy, but the
+  // ledger does not know this.
   const { grants } = await ledger().claim([{ emailId: id, recipientIndex: 0 }], begun);
   expect(grants).toEqual([{ emailId: id, recipientIndex: 0, attempt: 1 }]);
   vi.useFakeTimers({ toFake: ["Date"], now: begun + 76_000 });
@@ -108,8 +111,8 @@ it("an event is matched by its addresses to the attempt of a killed consumer, an
   );
   await expect.poll(openJobs).toBe(0);
   const types = typesOf(await allEvents(id));
-  // The queue may bring the two events in separate batches. A delay that comes after the delivery
-  // changes nothing.
+  // The queue may deliver the two events in separate batches. A delay that arrives after the
+  // delivery changes nothing.
   expect(types.filter((type) => type !== "email.delayed")).toEqual([
     "email.sent",
     "email.delivered",
@@ -129,7 +132,8 @@ it("a message waits for the service's quota as the same attempt, whatever events
   const id = await sendPostponed(service, recipient, "E_DAILY_LIMIT_EXCEEDED");
 
   await pass(5 * MINUTE_MS);
-  // Another worker of the account sends to the same address from the same domain.
+  // The event is about mail that another worker of the account sent, with the same sender domain
+  // and recipient.
   const sender = `hello@${team.harness.domain}`;
   const foreign = { messageId: `0101-${crypto.randomUUID()}`, sender, recipient };
   await publishEvents(

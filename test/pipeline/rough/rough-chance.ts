@@ -1,6 +1,5 @@
-// A source of chance (tools/chaos/chance.ts) that several objects share. A draw depends on the seed
-// and on the occasion that was named last. It does not depend on ids or on the order of concurrent
-// work.
+// A source of random decisions (tools/chaos/chance.ts) that several objects share. The seed and the
+// last call of on() decide each draw, so ids and the order of concurrent work do not matter.
 import { Chance as OccasionsChance } from "../../../tools/chaos/chance.ts";
 
 export class RoughChance {
@@ -12,7 +11,7 @@ export class RoughChance {
     this.#current = new OccasionsChance(`${seed}/`);
   }
 
-  /** Assigns all further draws to this occasion. */
+  /** Makes all further draws depend on this occasion and the seed. */
   on(occasion: string): void {
     this.#current = new OccasionsChance(`${this.#seed}/${occasion}`);
   }

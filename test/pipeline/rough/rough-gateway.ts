@@ -6,8 +6,8 @@ import { framesIn } from "../../support/fakes/fake-egress.ts";
 import type { RoughChance } from "./rough-chance.ts";
 
 /**
- * A receiving server's behaviour. `after`: number of attempts that are delayed first. `silent`: no
- * outcome comes before `until`, Unix milliseconds.
+ * The behaviour of a receiving mail server. `after`: the number of attempts that it delays first.
+ * `silent`: it gives no outcome before `until` (Unix milliseconds).
  */
 export type Server =
   | { readonly kind: "accepts" | "refuses"; readonly after: number }
@@ -43,7 +43,7 @@ const UNREACHABLE: Answer = {
   mx_host: null,
 };
 
-/** Probability that the answer to the worker breaks off. */
+/** The probability that the gateway's response to the worker breaks off. */
 const BROKEN_ANSWERS = 0.03;
 
 export class RoughGateway {
@@ -81,8 +81,8 @@ export class RoughGateway {
   }
 
   /**
-   * Answers POST /ask. The gateway has never heard of a copy without an outcome, because it
-   * returned that copy.
+   * Answers POST /ask. If an attempt had no outcome, the gateway returned the copy to the worker,
+   * so it answers that it has never heard of the copy.
    */
   async ask(request: Request): Promise<Response> {
     const now = Date.now();

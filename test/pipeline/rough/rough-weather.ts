@@ -24,7 +24,7 @@ const ODDS = {
   lateMessage: 0.15,
   queueDown: 0.03,
   deadWorker: 0.03,
-  /** High, because few chunks are written. */
+  /** The rate is high, because a test writes few chunks and a fault should still hit some. */
   databaseFault: 0.4,
   restart: 0.01,
 } as const;
@@ -45,7 +45,7 @@ interface Waiting {
   readonly tries: number;
 }
 
-/** Number of times that each fault happened. */
+/** Counts how often each kind of fault happened. */
 export type RoughTally = Record<keyof typeof ODDS, number>;
 
 export class RoughWeather {
@@ -63,7 +63,7 @@ export class RoughWeather {
     this.#teamIds = teamIds;
     this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL };
     const real = globalThis.fetch;
-    // A spy would keep every message of these days in memory, so this is a stub.
+    // A spy would keep every call of the simulated days in memory, so the test uses a stub.
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
       if (input.startsWith(CRASH_URL)) return this.#passPoint(input);
       if (input === "http://egress.test/ask") return gateway.ask(new Request(input, init));
@@ -182,7 +182,7 @@ export class RoughWeather {
     }
   }
 
-  /** Decides whether a worker dies at a crash point. */
+  /** Kills the worker at a crash point, or lets it pass, by chance. */
   #passPoint(url: string): Response {
     if (this.#happens("deadWorker", url)) throw new Error("the worker died");
     return new Response();

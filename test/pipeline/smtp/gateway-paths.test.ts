@@ -1,5 +1,5 @@
-// Serves the gateway's own endpoints (docs/gateway-protocol.md): keys, and the return-paths of
-// messages.
+// Tests the worker's endpoints for the gateway (docs/gateway-protocol.md): checking a key, and
+// finding the message of a return-path.
 import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";

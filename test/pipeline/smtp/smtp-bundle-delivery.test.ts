@@ -1,5 +1,5 @@
-// Accepts bundles of messages from the gateway (docs/gateway-protocol.md). Each message is answered
-// and delivered as if it had come alone.
+// Tests how bundles of messages are accepted from the gateway (docs/gateway-protocol.md). Each
+// message is answered and delivered as if it had come alone.
 import { beforeEach, describe, expect, it } from "vitest";
 import { stopClock } from "../../support/held-time.ts";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
@@ -42,7 +42,10 @@ async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise
   return (await response.json<{ answers: Answer[] }>()).answers;
 }
 
-/** Submits a message alone, and returns the answer in the form of an answer in a bundle. */
+/**
+ * Submits a single message without a bundle. Returns the answer in the form that it would have in a
+ * bundle.
+ */
 async function submitAlone(
   rcptTo: readonly string[],
   message: string,

@@ -1,5 +1,5 @@
-// Accepts messages from the gateway (docs/gateway-protocol.md), from its request to the events: the
-// same service as over HTTP.
+// Tests how messages are accepted from the gateway (docs/gateway-protocol.md), from the request to
+// the events. The service is the same as over HTTP.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
 import { type FakeEgress } from "../../support/fakes/fake-egress.ts";

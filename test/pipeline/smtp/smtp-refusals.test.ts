@@ -1,4 +1,4 @@
-// Refuses messages from the gateway, in the shape and order of the API's refusals.
+// Tests how messages from the gateway are refused, in the shape and order of the API's refusals.
 import { beforeEach, describe, expect, it } from "vitest";
 import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";

@@ -1,5 +1,5 @@
-// Renders templates and variables of messages by SMTP (contract.md §Option headers): with the same
-// text, events and refusals as over HTTP.
+// Tests templates and variables in messages by SMTP (contract.md §Option headers): they give the
+// same text, events and refusals as over HTTP.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, type ErrorBody, makeTeam } from "../../support/api.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";

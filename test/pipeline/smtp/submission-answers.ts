@@ -11,7 +11,7 @@ export async function readAccepted(response: Response): Promise<string> {
   return id;
 }
 
-/** The status of a refusal, and its errors by path. */
+/** Returns the status with which a submitted message was refused, and the errors by path. */
 export async function readRefusal(
   response: Response,
 ): Promise<[status: number, errors: Record<string, string[]> | undefined]> {

@@ -27,7 +27,7 @@ export const DELIVERED: Answer = {
   tls: null,
 };
 
-/** The server has not answered when the courier stops waiting. */
+/** The gateway's answer when the mail server has not replied before the courier stops waiting. */
 export const UNDER_WAY: Answer = { kind: "under_way" };
 
 export const EGRESS_URL = "http://egress.test/deliver";
@@ -35,13 +35,13 @@ const ASK_URL = "http://egress.test/ask";
 
 export class FakeEgress {
   readonly carried: Carried[] = [];
-  /** False: the connection is refused. */
+  /** False: connections to the gateway are refused. */
   up = true;
-  /** The gateway reads all copies, and answers when this promise resolves. */
+  /** The gateway reads all copies of a request, but answers only when this promise resolves. */
   answersAfter: Promise<void> = Promise.resolve();
-  /** The keys in requests to POST /ask. */
+  /** The keys of copies for whose outcomes the worker asked, by POST /ask. */
   readonly asked: string[] = [];
-  /** The recipients of the copies that the gateway knows, by key. */
+  /** Maps the key of each copy that the gateway has to the copy's recipient. */
   readonly #known = new Map<string, string>();
   #replies = new Map<string, Answer[]>();
 
@@ -55,8 +55,8 @@ export class FakeEgress {
   }
 
   /**
-   * The replies of a recipient's server, one per attempt or question; the last one is repeated.
-   * Servers of other recipients accept.
+   * Sets the replies of the recipient's mail server, one for each attempt or question. The last one
+   * is repeated. Other recipients' servers accept.
    */
   replies(recipient: string, ...answers: Answer[]): void {
     this.#replies.set(recipient, answers);
@@ -114,7 +114,7 @@ async function answerEach(
   return new Response(lines.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
 }
 
-/** The frames of a request to the egress. */
+/** Returns the frames of a request to the gateway: one for each copy. */
 export function framesIn(body: Uint8Array): Carried[] {
   const found: Carried[] = [];
   for (let at = 0; at < body.length;) {

@@ -8,7 +8,7 @@ interface Ask {
   readonly key?: string;
   /** Null: the request has no token. */
   readonly token?: string | null;
-  /** The SMTP client's address. */
+  /** The IP address of the SMTP client, as the gateway reports it. */
   readonly ip?: string;
   readonly raw?: BodyInit;
 }
@@ -31,7 +31,7 @@ export async function askGateway(
   });
 }
 
-/** `message`: text as UTF-8, or octets. */
+/** Submits a message as the gateway does. `message`: a text that is sent in UTF-8, or octets. */
 export async function submit(
   key: string,
   rcptTo: readonly string[],
@@ -45,7 +45,7 @@ export async function submit(
   });
 }
 
-/** Calls the worker with several frames in one request. */
+/** Submits several messages, given as frames, in one request. */
 export async function submitTogether(
   key: string,
   frames: readonly Uint8Array[],
@@ -54,7 +54,7 @@ export async function submitTogether(
   return askGateway("POST", "/gateway/message-bundles", { key, raw: bundleOf(frames), ...more });
 }
 
-/** Joins frames, each preceded by its length. */
+/** Joins frames into one body. Before each frame stands its length. */
 export function bundleOf(frames: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bundle = new Uint8Array(frames.reduce((size, { length }) => size + 4 + length, 0));
   let at = 0;

@@ -11,16 +11,16 @@ import { deliverAll, EGRESS_URL } from "./fake-egress.ts";
 export const PUBLIC_ADDRESS = "93.184.216.34";
 
 export class FakeReceiver {
-  /** Name → its addresses of either family; any other name is NXDOMAIN. */
+  /** Maps each host name to its IPv4 and IPv6 addresses. Any other name is NXDOMAIN. */
   readonly names: Record<string, readonly string[]> = { "hooks.example.com": [PUBLIC_ADDRESS] };
-  /** Name → the record types that the resolver answers SERVFAIL for. */
+  /** Maps a host name to the record types for which DNS answers SERVFAIL. */
   readonly failing: Record<string, readonly string[]> = {};
   readonly received: ReceivedRequest[] = [];
   answer: (request: Request) => Response | Promise<Response> = () => new Response("ok");
 
   /**
-   * Replaces fetch. `beside`: requests to hosts below `.test`, such as the egress, go on to the
-   * fake that was installed before.
+   * Replaces fetch by this receiver. `beside`: true if requests to hosts below `.test`, such as the
+   * gateway, go on to the fake that was installed before.
    */
   install(beside = false): this {
     const before = vi.isMockFunction(globalThis.fetch)
@@ -36,7 +36,7 @@ export class FakeReceiver {
     return this;
   }
 
-  /** Returns the only request so far. Throws when there is not exactly one. */
+  /** Returns the only request that the receiver got. Throws if it got none or several. */
   get only(): ReceivedRequest {
     const [one] = this.received;
     if (!one || this.received.length > 1)
@@ -72,8 +72,8 @@ export class FakeReceiver {
 }
 
 /**
- * Answers like an egress and a DNS provider that accept everything, because a ledger or a job of an
- * earlier test file may wake up to try again.
+ * Answers as if a gateway and a DNS provider accepted everything. A ledger or a job of an earlier
+ * test file may still wake up and call them.
  */
 function surroundings(request: Request): Response | Promise<Response> {
   return request.url === EGRESS_URL

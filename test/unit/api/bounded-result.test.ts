@@ -1,4 +1,5 @@
-// The part of an answer that a tool shows by default (docs/mcp.md §What a tool answers).
+// Tests which part of an API answer an MCP tool shows by default (docs/mcp.md §What a tool
+// answers).
 import { describe, expect, it } from "vitest";
 import { boundResult } from "../../../src/api/mcp/bounded-result.ts";
 

@@ -22,7 +22,10 @@ function rowsBelow(heading: string): readonly Row[] {
 const inTicks = (cell = ""): string[] =>
   Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);
 
-/** Returns, for each door of a table, the status that a caller without credentials gets. */
+/**
+ * Reads a table of docs/doors.md. Returns for each door (a route or a handler) the status for
+ * callers without credentials.
+ */
 function answersBelow(heading: string): ReadonlyMap<string, number> {
   return new Map(
     rowsBelow(heading).flatMap(([doors, gets]) =>

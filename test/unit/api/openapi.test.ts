@@ -1,4 +1,4 @@
-// The OpenAPI document of a table of invented endpoints (tools/openapi): a new entry gets its
+// Tests the OpenAPI document (tools/openapi) of a table of invented endpoints: a new entry gets its
 // names, statuses and components without further work.
 import * as z from "zod";
 import { describe, expect, it } from "vitest";

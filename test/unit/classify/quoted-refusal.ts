@@ -13,9 +13,9 @@ import { rowsOf } from "./refusal-tables.ts";
 
 export interface QuotedRefusal {
   readonly class: string;
-  /** True when the server refuses the address itself permanently. */
+  /** True: the server permanently refuses mail to this address. */
   readonly hard: boolean;
-  /** The stage of the refusal; null: a report without a stage. */
+  /** The SMTP stage of the refusal. Null: a bounce report that names no stage. */
   readonly stage: SmtpStage | null;
   readonly reply: string;
 }
@@ -23,7 +23,8 @@ export interface QuotedRefusal {
 export interface Treatment {
   readonly class: string | null;
   /**
-   * The type of the bounce. After a temporary refusal, the recipient bounces when its time is over.
+   * The type of the bounce. After a temporary refusal, the type is that of the bounce at the end of
+   * the 72 hours.
    */
   readonly type: string | null;
   readonly suppress: boolean;
@@ -31,11 +32,14 @@ export interface Treatment {
 
 interface Rates {
   readonly refusals: number;
-  /** Share of refusals that get exactly their class. */
+  /** Share of refusals to which the service gives exactly the labelled class. */
   readonly exact: number;
-  /** Share of refusals that suppress the address although they are not about the address. */
+  /**
+   * Share of all refusals after which the address is suppressed although the refusal is not about
+   * the address.
+   */
   readonly wronglySuppressed: number;
-  /** Share of hard refusals that suppress nothing. */
+  /** Share of permanent refusals of the address after which the address is not suppressed. */
   readonly missed: number;
   /** Share of hard refusals after DATA that suppress nothing. */
   readonly missedAfterData: number;
@@ -87,7 +91,9 @@ function share<Item>(items: readonly Item[], counts: (item: Item) => boolean): n
   return items.filter(counts).length / items.length;
 }
 
-/** Lists the classes that were confused, most often first: a line each, for people to read. */
+/**
+ * Lists the classes that were confused with each other, most frequent first, one pair in a line.
+ */
 export function confusionOf(refusals: readonly QuotedRefusal[]): string {
   const counts = new Map<string, number>();
   for (const refusal of refusals) {

@@ -1,4 +1,5 @@
-// The difference between two texts by lines (console/src/pages/templates/diff/line-diff.ts).
+// Tests how the console finds the lines in which two texts differ
+// (console/src/pages/templates/diff/line-diff.ts).
 import { describe, expect, it } from "vitest";
 import {
   diffLines,
@@ -30,7 +31,7 @@ describe("diffLines", () => {
 });
 
 describe("the words of changed lines", () => {
-  /** Writes a line with its changed words in brackets. */
+  /** Writes a changed line with the words that changed in brackets. */
   const marks = (lines: readonly DiffLine[]) =>
     lines.map(
       ({ change, text, words }) =>

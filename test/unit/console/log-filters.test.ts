@@ -1,4 +1,5 @@
-// Tests the filters of the console's log: in the page's URL, in the links of figures, and in words.
+// Tests the filters of the console's message log: in the page's URL, in links from statistics to
+// the log, and in the sentence that describes the filters.
 import { describe, expect, it } from "vitest";
 import { FILTER_LABELS, filtersInForce } from "../../../console/src/pages/messages/filter-texts.ts";
 import {

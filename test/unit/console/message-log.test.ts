@@ -1,5 +1,5 @@
-// The console's log (console/src/pages/messages): new events, groups by
-// message, the steps of a timeline, and files for spreadsheets.
+// Tests the console's message log (console/src/pages/messages): new events, groups by message, the
+// steps of a timeline, and files for spreadsheets.
 import { describe, expect, it } from "vitest";
 import type { Email, Explanation } from "../../../packages/postern/src/generated/types.ts";
 import { runCancel } from "../../../console/src/pages/messages/cancel-run.ts";

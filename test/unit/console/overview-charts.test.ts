@@ -1,4 +1,5 @@
-// Drawings and texts of the overview: layers, rates, axes, CSV, and a new team's first commands.
+// Tests the drawings and texts of the console's overview: layers, rates, axes, CSV, and a new
+// team's first commands.
 import { describe, expect, it } from "vitest";
 import {
   labelledIndexes,

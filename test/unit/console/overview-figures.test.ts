@@ -1,4 +1,4 @@
-// The overview's figures: sums, shares, thresholds, and the largest domains.
+// Tests the figures of the console's overview: sums, shares, thresholds, and the largest domains.
 import { describe, expect, it } from "vitest";
 import {
   bounceClasses,

@@ -1,4 +1,4 @@
-// The time ranges of the overview.
+// Tests the time ranges of the console's overview.
 import { describe, expect, it } from "vitest";
 import {
   chosenRange,

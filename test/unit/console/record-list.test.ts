@@ -1,5 +1,5 @@
-// Lists of any length (console/src/parts): which items are drawn, which positions a screen reader
-// announces, and files of a whole list.
+// Tests lists of any length (console/src/parts): which items are drawn, which positions a screen
+// reader announces, and how a whole list is written to a file.
 import { describe, expect, it, vi } from "vitest";
 import { ApiFailure } from "../../../console/src/api/failure.ts";
 import { csvName, exportTexts } from "../../../console/src/parts/export/file-names.ts";
@@ -39,7 +39,7 @@ describe("the items of a list", () => {
     expect(countTableRows(100, 100, 100)).toBe(101);
     expect(countTableRows(101, 100, 10_100)).toBe(10_102);
     expect(countTableRows(100, 100, null)).toBe(-1);
-    // The count may be older than the newest row.
+    // The total count may be older than the rows on the page, and therefore too low.
     expect(countTableRows(100, 100, 99)).toBe(101);
   });
 });

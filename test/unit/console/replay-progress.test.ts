@@ -1,4 +1,5 @@
-// Tests how a replay's progress is told: its share of the window, pace, what is left, its end.
+// Tests how the console describes the progress of a replay: how much of its time window is done,
+// its speed, the rest, and its end.
 import { describe, expect, it } from "vitest";
 import type { WebhookReplay } from "../../../packages/postern/src/generated/types.ts";
 import { doneShare, replayText } from "../../../console/src/pages/webhooks/replay-progress.ts";

@@ -39,7 +39,7 @@ describe("a text in the search field", () => {
   it.each([
     ["anna@", "anna@"],
     ["ann", "ann"],
-    // A whole address may also be the beginning of a longer address.
+    // A complete address is searched as a prefix too, because longer addresses may begin with it.
     ["anna@example.org", "anna@example.org"],
     ["an", null],
     ["@example.com", null],

@@ -1,4 +1,4 @@
-// Makes a suppression as the API answers it, for tests.
+// Makes suppressions for tests, as the API returns them.
 import type { Suppression } from "../../../packages/postern/src/generated/types.ts";
 
 /** A suppression for every topic that a member of the team added. */

@@ -1,4 +1,5 @@
-// The variables of a preview as JSON (console/src/pages/templates/variables-json.ts).
+// Tests how the variables of a preview are read and written as JSON
+// (console/src/pages/templates/variables-json.ts).
 import { describe, expect, it } from "vitest";
 import {
   fillVariables,

@@ -87,7 +87,7 @@ describe("a field of a time", () => {
   ])("in %s with %s is %s, which comes %i times", (zone, field, utc, times) => {
     expect(utcOf(field, zone)).toBe(utc);
     expect(timesOf(field, zone)).toHaveLength(times);
-    // A time that the clocks skip is shown an hour later.
+    // A time that does not exist, because clocks go forward, is shown an hour later.
     const shown = times === 0 ? field.replace("T02", "T03") : field;
     expect(fieldOf(Date.parse(utc), zone)).toBe(shown);
   });

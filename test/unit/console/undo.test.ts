@@ -1,4 +1,5 @@
-// Changes that can be undone for ten seconds (console/src/parts/undo/delayed-changes.ts).
+// Tests changes in the console that can be undone for ten seconds
+// (console/src/parts/undo/delayed-changes.ts).
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { DelayedChanges, UNDO_MS } from "../../../console/src/parts/undo/delayed-changes.ts";
 

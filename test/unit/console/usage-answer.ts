@@ -1,4 +1,4 @@
-// Makes an answer of GET /v1/usage for tests.
+// Makes answers of GET /v1/usage for tests.
 import type { Usage } from "../../../packages/postern/src/generated/types.ts";
 
 interface Used {
@@ -7,7 +7,10 @@ interface Used {
   readonly waiting?: number;
 }
 
-/** The daily limit is 100, and the limit of topics is 100. */
+/**
+ * Makes the API's usage answer. The limit of messages a day and the limit of distinct topics are
+ * both 100.
+ */
 export function usageWith({ dailyUsed = 0, topicUsed = 0, waiting = 0 }: Used): Usage {
   return {
     daily: { used: dailyUsed, limit: 100, resets_at: "2026-11-23T00:00:00.000Z" },

@@ -1,4 +1,4 @@
-// The figures and sentences of the page "Usage".
+// Tests the figures and sentences of the console's page "Usage".
 import { describe, expect, it } from "vitest";
 import {
   allowancesOf,

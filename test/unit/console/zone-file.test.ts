@@ -1,4 +1,4 @@
-// Writes a domain's records as a zone file and as Terraform.
+// Tests how a domain's records are written as a zone file and as Terraform.
 import { expect, it } from "vitest";
 import { quotedStrings } from "../../../console/src/pages/domains/dns-text.ts";
 import { terraform } from "../../../console/src/pages/domains/terraform.ts";

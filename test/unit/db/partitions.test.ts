@@ -1,4 +1,5 @@
-// Finding, creating and dropping day tables (src/db/partitions.ts, src/db/days.ts).
+// Tests how the database tables of a day are found, created and dropped (src/db/partitions.ts,
+// src/db/days.ts).
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { createStatements } from "../../../src/db/day-tables.ts";
@@ -13,7 +14,8 @@ import type { Env } from "../../../src/env.ts";
 
 const { SHARD_0: shard } = bindings as unknown as Env;
 /**
- * A new object, because the isolate remembers for each database object the days that it has seen.
+ * A database object of this file's own: the isolate caches which days have tables, for each
+ * database object.
  */
 const db = {
   prepare: (sql: string) => shard.prepare(sql),

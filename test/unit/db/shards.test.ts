@@ -1,4 +1,5 @@
-// The shard that holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several shards).
+// Tests which shard holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several
+// shards).
 import { assert, integer, property, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { homeShard, shardOn, spanOn } from "../../../src/db/shards.ts";

@@ -1,5 +1,5 @@
-// Explanations (contract.md §Explanations): every state, bounce class, failure, suppression and
-// hold has its text, whole and in plain sentences.
+// Tests explanations (contract.md §Explanations): every state, bounce class, failure, suppression
+// and hold has a complete text in plain sentences.
 import { describe, expect, it } from "vitest";
 import { explainSuppression } from "../../../src/explain/explain.ts";
 import { ACTION_KINDS, CAUSES, Explanation, STATES } from "../../../src/explain/explanation.ts";

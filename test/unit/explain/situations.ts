@@ -61,7 +61,7 @@ const SUPPRESSED = SUPPRESSION_REASONS.flatMap((reason) =>
   })),
 );
 
-/** Every situation that mail can be in, by a name. */
+/** Every situation that mail can be in: its name, and the explanation that the API gives. */
 export const SITUATIONS: readonly (readonly [name: string, explanation: Explanation])[] = [
   ...RECIPIENT_STATES.map((state) => [state, explain({ state, scheduledAt: NOW })] as const),
   ...WAIT_REASONS.map(

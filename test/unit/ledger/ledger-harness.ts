@@ -1,4 +1,4 @@
-// Makes teams, sends of any form and a recorded queue for the ledger's tests.
+// Makes teams, sends of any form, and a queue that records its jobs, for the ledger's tests.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { expect, vi } from "vitest";
@@ -67,7 +67,7 @@ export function itemsOf(...candidates: Partial<Candidate>[]): AdmitItem[] {
   return candidates.map((over) => ({ kind: "candidate", candidate: candidate(over) }));
 }
 
-/** Makes a send of one message to one recipient by default. */
+/** The request for a send; by default, the send has one message to one recipient. */
 export function send(over: Partial<AdmitRequest> = {}): AdmitRequest {
   return {
     policy: policy(),
@@ -91,18 +91,20 @@ export function sendOf(
 export interface Queued {
   /** The jobs of all queue messages, in the order in which they came. */
   jobs: JobRef[];
-  /** Number of jobs in each batch. */
+  /** Number of jobs in each batch that the ledger sent to the queue. */
   readonly batches: number[];
-  /** Number of jobs in each queue message. */
+  /** Number of jobs in each message that the ledger put into the queue. */
   readonly messages: number[];
-  /** The questions: one entry for each gateway in each queue message. */
+  /**
+   * The ledger's questions about attempts, with one entry for each gateway in each queue message.
+   */
   asks: HostQuestions[];
   refuses: boolean;
 }
 
 /**
- * Installs a queue that records its jobs in order, or fails while `refuses` is set. A restart of
- * the object removes this queue.
+ * Installs a queue that records its jobs in order. While `refuses` is set, the queue fails. A
+ * restart of the ledger removes the queue.
  */
 export async function recordQueue(
   ledger: LedgerStub,
@@ -144,7 +146,7 @@ export function alarmOf(ledger: LedgerStub): Promise<number | null> {
   return runInDurableObject(ledger, (_, state) => state.storage.getAlarm());
 }
 
-/** Sets the clock of test and object, without touching timers. */
+/** Sets the clock of the test and of the object. Timers stay as they are. */
 export function setClock(now: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now });
 }
@@ -172,7 +174,7 @@ export function messageOf(emailId: string, over: Partial<MessageRecord> = {}): M
   };
 }
 
-/** Makes an event of a message, by default of its delivery. */
+/** Makes an event of the message. By default the event says that the message was delivered. */
 export function eventOf(
   emailId: string,
   occurredAt: number,
@@ -195,7 +197,7 @@ export function eventOf(
   };
 }
 
-/** Settles grants as delivered or, if there is a next attempt, as delayed. */
+/** Records an outcome for each grant: delivered, or delayed if there is a next attempt. */
 export function settle(
   ledger: Pick<LedgerStub, "settle">,
   grants: readonly Grant[],
@@ -212,7 +214,7 @@ export function settle(
   return ledger.settle(settlements, messages, now);
 }
 
-/** Lets the object's alarm go off at `now`. */
+/** Sets the clock to `now` and runs the ledger's alarm. */
 export async function alarmAt(ledger: LedgerStub, now: number): Promise<void> {
   setClock(now);
   expect(await runDurableObjectAlarm(ledger)).toBe(true);

@@ -1,5 +1,5 @@
-// Puts a ledger through random sends, rounds, claims, retries, lost queue messages and restarts.
-// Every accepted recipient must get exactly one final outcome, and its attempts must be numbered
+// Tests a ledger with random sends, releases, claims, retries, lost queue messages and restarts.
+// Every accepted recipient must get exactly one final outcome, and the attempts must be numbered
 // without a gap.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
@@ -66,7 +66,10 @@ class Life {
   readonly attempts = new Map<string, number[]>();
   readonly ended = new Set<string>();
   readonly #ledger: LedgerStub = newLedger();
-  /** The attempts that a gateway has, with the next answer about each. */
+  /**
+   * The attempts that the gateway knows, with the answer that it gives to the next question about
+   * each.
+   */
   readonly #gateway = new Map<string, "under_way" | "known">();
   #queue: Awaited<ReturnType<typeof recordQueue>> | undefined;
   #now = NOON;
@@ -88,7 +91,10 @@ class Life {
     }
   }
 
-  /** Lets all messages come to their end. Returns the number of open messages and jobs. */
+  /**
+   * Runs the ledger until every message has its final outcome. Returns the number of messages and
+   * jobs that are still open.
+   */
   async drain(): Promise<{ messages: number; jobs: number }> {
     for (let turn = 0; turn < 400; turn += 1) {
       const { messages, jobs } = await this.#ledger.usage(this.#now);
@@ -128,7 +134,7 @@ class Life {
     await runDurableObjectAlarm(this.#ledger);
   }
 
-  /** Answers the ledger's questions as a gateway does. */
+  /** Answers the ledger's questions about the outcomes of attempts, as a gateway does. */
   async #answer(): Promise<void> {
     const keys = this.#queue?.asks.splice(0).flatMap((one) => one.keys) ?? [];
     const grants = keys.map((key) => ({ ...parseAttemptKey(key)!, host: HOST, key }));

@@ -1,5 +1,5 @@
-// Accept-Language (src/lib/accept-language.ts): the weights of RFC 9110 §12.5.4, regions, and
-// headers of browsers and other clients.
+// Tests how Accept-Language is read (src/lib/accept-language.ts): the weights of RFC 9110 §12.5.4,
+// regions, and the headers of browsers and other clients.
 import { describe, expect, it } from "vitest";
 import { chooseLanguage } from "../../../src/lib/accept-language.ts";
 

@@ -1,4 +1,4 @@
-// Strict parsing of one address (src/lib/address.ts).
+// Tests the strict parser for one address (src/lib/address.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseMailbox, parseWrittenMailbox } from "../../../src/lib/address.ts";

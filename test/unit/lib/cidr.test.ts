@@ -1,4 +1,4 @@
-// IP addresses and blocks (src/lib/cidr.ts).
+// Tests IP addresses and blocks of them (src/lib/cidr.ts).
 import { describe, expect, it } from "vitest";
 import { addressGroup, blockContains, parseAddress, parseBlock } from "../../../src/lib/cidr.ts";
 

@@ -1,4 +1,4 @@
-// Reading and writing comma-separated values (src/lib/csv.ts, RFC 4180).
+// Tests reading and writing comma-separated values (src/lib/csv.ts, RFC 4180).
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { formatCsv, parseCsv, unmarkFormula } from "../../../src/lib/csv.ts";

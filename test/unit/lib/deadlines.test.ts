@@ -1,5 +1,5 @@
-// Deadlines (src/lib/deadlines.ts): a late wait fails in time, a wait that ends early never fails,
-// and no timer outlives the last wait.
+// Tests deadlines (src/lib/deadlines.ts): a wait that takes too long fails in time, a wait that
+// ends early never fails, and no timer is left after the last wait.
 import { beforeEach, expect, it, vi } from "vitest";
 import { Deadlines } from "../../../src/lib/deadlines.ts";
 

@@ -1,4 +1,4 @@
-// Decoding encoded words of other programs: strict ones, sloppy ones and hostile ones.
+// Tests how the encoded words of other mail programs are decoded: correct, sloppy and hostile ones.
 import { describe, expect, it } from "vitest";
 import { decodeWords } from "../../../src/lib/mime/decode-words.ts";
 

@@ -1,4 +1,4 @@
-// Base64, base32 and ids (src/lib): encoded data decodes again, and other text is refused.
+// Tests base64, base32 and ids (src/lib): encoded data decodes again, and other text is refused.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { GroupCommit } from "../../../src/lib/group-commit.ts";
 
-/** Makes a store that records what happens and flushes on command. */
+/** Makes a store that records its calls, and that flushes only when the test says so. */
 function recorder() {
   const log: string[] = [];
   const flushes: (() => void)[] = [];
@@ -27,7 +27,10 @@ function recorder() {
   return { log, commit, flush };
 }
 
-/** Makes one call after the other, each in a turn of its own. */
+/**
+ * Begins the calls one after the other, without waiting for their results. Each call begins in a
+ * new turn of the event loop.
+ */
 async function inTurn<Result>(
   calls: readonly (() => Promise<Result>)[],
 ): Promise<Promise<Result>[]> {
@@ -102,7 +105,7 @@ describe("group commit", () => {
     await Promise.resolve();
     expect(begun()).toBe(2);
     const last = commit.run(() => 5);
-    // All microtasks run before a timer fires.
+    // The loop runs all microtasks, but no timer can fire.
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     expect(begun()).toBe(3);
     await flush();

@@ -1,4 +1,4 @@
-// Finding tags of the template language (src/lib/html/html-markers.ts).
+// Tests how the template language's tags are found in HTML (src/lib/html/html-markers.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { closerOf, markersOf, roleOf, findUnbalanced } from "../../../src/lib/html/html-markers.ts";

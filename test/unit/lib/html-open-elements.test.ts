@@ -1,8 +1,8 @@
-// Tracking open elements (src/lib/html/html-open-elements.ts).
+// Tests how open HTML elements are tracked (src/lib/html/html-open-elements.ts).
 import { describe, expect, it } from "vitest";
 import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
 
-/** Applies tags such as `p` or `/p`, and shows which elements opened and closed. */
+/** Applies tags such as `p` or `/p`. Returns which elements were opened and closed, in order. */
 function play(tags: string): string {
   const heard: string[] = [];
   const open = new OpenElements<null>(({ name }) => heard.push(`/${name}`));

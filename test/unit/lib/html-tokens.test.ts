@@ -9,7 +9,7 @@ import {
 } from "../../../src/lib/html/html-tokens.ts";
 
 const tokens = (html: string, templated = true) => [...tokenizeHtml(html, { templated })];
-/** Shows tokens as `kind:source`, with the name of a tag. */
+/** Describes each HTML token as `kind name: source`. */
 const sketch = (html: string, templated = true) =>
   tokens(html, templated).map(
     (token) =>

@@ -1,4 +1,4 @@
-// Wording a schema's issues (src/lib/issue-messages.ts).
+// Tests the error messages for a schema's issues (src/lib/issue-messages.ts).
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { describeIssue } from "../../../src/lib/issue-messages.ts";

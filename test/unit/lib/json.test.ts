@@ -1,4 +1,4 @@
-// Hostile JSON (src/lib/json.ts) becomes a value or a clean refusal.
+// Tests that hostile JSON (src/lib/json.ts) becomes a value or a clean refusal.
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../src/lib/json.ts";
 
@@ -63,7 +63,7 @@ describe("parseJson", () => {
     expect(parse(text).kind).toBe("malformed");
   });
 
-  // If the backslashes of each quote were counted from the string's start, this would run for
+  // A parser that counts the backslashes before each quote from the start of the string would take
   // hours.
   it("scans millions of backslashes in linear time", () => {
     expect(parse(`["${"\\".repeat(4_000_000)}"]`).kind).toBe("value");

@@ -1,4 +1,4 @@
-// Listing callers' names in a header (src/lib/name-list.ts).
+// Tests how a header lists names that come from callers (src/lib/name-list.ts).
 import { describe, expect, it } from "vitest";
 import { listNames } from "../../../src/lib/name-list.ts";
 

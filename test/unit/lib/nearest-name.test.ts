@@ -1,4 +1,5 @@
-// Finding the name that was probably meant (src/lib/nearest-name.ts).
+// Tests how a misspelt name is matched to the name that was probably meant
+// (src/lib/nearest-name.ts).
 import { describe, expect, it } from "vitest";
 import { editDistance, findNearest } from "../../../src/lib/nearest-name.ts";
 

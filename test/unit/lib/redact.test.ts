@@ -1,4 +1,5 @@
-// Redaction (src/lib/redact.ts, src/lib/log.ts): nothing that must not be logged reaches the log.
+// Tests redaction (src/lib/redact.ts, src/lib/log.ts): keys, secrets and quoted values that must
+// stay out of the log do not reach it.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { configureLog, logError, logInfo, logWarning } from "../../../src/lib/log.ts";
 import { messageOf, redact } from "../../../src/lib/redact.ts";

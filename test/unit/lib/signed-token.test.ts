@@ -1,5 +1,5 @@
-// Signed tokens (src/lib/crypto/signed-token.ts): readable by anyone, made only by the service,
-// each with one spelling.
+// Tests signed tokens (src/lib/crypto/signed-token.ts). Anyone can read a token, only the service
+// can make one, and each token has only one valid spelling.
 import { describe, expect, it } from "vitest";
 import { openToken, sealToken } from "../../../src/lib/crypto/signed-token.ts";
 

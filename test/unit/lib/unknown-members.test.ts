@@ -1,4 +1,4 @@
-// Finding members that a schema does not declare (src/lib/unknown-members.ts).
+// Tests how members that a schema does not declare are found (src/lib/unknown-members.ts).
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { unknownMembers } from "../../../src/lib/unknown-members.ts";

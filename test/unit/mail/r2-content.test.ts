@@ -7,7 +7,7 @@ import { uuidv7 } from "../../../src/lib/ids.ts";
 import { bindings } from "../../support/api.ts";
 import { newLedger, NOON, sendOf } from "../ledger/ledger-harness.ts";
 
-/** An hour in which the sweep reads the slice `7f`. */
+/** An hour in which the sweep checks the objects in R2 whose keys are in the slice `7f`. */
 const SLICE_HOUR = 127 * HOUR_MS;
 const LATER = SLICE_HOUR + 256 * HOUR_MS * 3_000;
 

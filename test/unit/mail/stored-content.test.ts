@@ -1,5 +1,5 @@
-// Turns a send's content into its stored form and back: text if it is small and has no
-// attachments, else bytes.
+// Tests the stored form of a send's content: text if the content is small and has no attachments,
+// otherwise bytes. Reading it back gives the same content.
 import { describe, expect, it } from "vitest";
 import type { MessageContent } from "../../../src/mail/message.ts";
 import { decodeContent, encodeContent } from "../../../src/mail/stored-content.ts";
@@ -19,7 +19,7 @@ function attachment(bytes: number[] | Uint8Array, filename = "a.bin") {
   };
 }
 
-/** Number of bytes of text that fit into JSON of SMALL bytes. */
+/** Number of bytes that a text may have so that the content's JSON has SMALL bytes. */
 const ROOM = SMALL - JSON.stringify(content({ text: "" })).length;
 
 describe("stored content", () => {

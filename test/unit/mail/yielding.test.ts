@@ -33,7 +33,7 @@ const TRACKING = {
 const MARK = "unsubscribe-6f1c2f7e-9d5a-4c1b-8f3e-0123456789ab";
 const MEGABYTES = 2_000_000;
 
-/** Counts how often other work could run while `work` was done. */
+/** Counts how often the event loop could run other work while `work` ran. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;

@@ -1,5 +1,5 @@
-// The bytes that follow DATA (smtp-gateway/src/smtp/dot-stuffing.ts), read back as a server reads
-// them.
+// Tests the bytes that the client sends after DATA (smtp-gateway/src/smtp/dot-stuffing.ts), read
+// back as a server reads them.
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,10 @@ function stuffChunks(message: Uint8Array, size: number): string {
   return Buffer.concat([...pieces, stuffer.end()]).toString("latin1");
 }
 
-/** Returns the text up to the first end of data, unstuffed, and the text behind it. */
+/**
+ * Reads what a client sent after DATA as a server does. Returns the message without dot-stuffing,
+ * and what follows the end of the message.
+ */
 function readAsServer(wire: string): { message: string; rest: string } {
   const end = wire.startsWith(".\r\n") ? 0 : wire.indexOf("\r\n.\r\n") + 2;
   return { message: wire.slice(0, end).replace(/(^|\r\n)\./g, "$1"), rest: wire.slice(end + 3) };

@@ -1,5 +1,5 @@
-// A transport for unit tests of the SMTP client: answers each write as the test's script says, and
-// keeps what was written.
+// A transport for unit tests of the SMTP client. It answers each write as the test's script says,
+// and records what was written.
 import { Buffer } from "node:buffer";
 import {
   SmtpConnection,
@@ -7,7 +7,8 @@ import {
 } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 
 /**
- * Returns the server's answer to the written text. Null: no answer. An Error ends the connection.
+ * Answers what the client wrote, as a server would. Null: the server says nothing. An Error ends
+ * the connection.
  */
 export type ScriptedAnswers = (written: string, count: number) => string | null | Error;
 
@@ -22,11 +23,11 @@ export const TIMEOUTS = {
 };
 
 export class ScriptedTransport implements SmtpTransport {
-  /** Text of each write. */
+  /** The text of each write to the server. */
   readonly written: string[] = [];
   isClosed = false;
   isEncrypted = false;
-  /** While false, writes do not end, as if the server did not read. */
+  /** False: a write to the server does not end, as if the server did not read. */
   isTaking = true;
   readonly #answers: ScriptedAnswers;
   readonly #arrived: (Uint8Array | Error)[] = [];

@@ -1,5 +1,5 @@
-// The opening of a session (smtp-gateway/src/smtp/smtp-opening.ts): which commands the client
-// sends, and which of them each plan requires.
+// Tests the opening of an SMTP session (smtp-gateway/src/smtp/smtp-opening.ts): the commands that
+// the client sends, and which of them must succeed under each TLS plan.
 import { describe, expect, it } from "vitest";
 import { openSmtpSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
 import { connect, TIMEOUTS } from "./scripted-transport.ts";

@@ -1,9 +1,13 @@
-// Replies out of a byte stream that is cut anywhere (smtp-gateway/src/smtp/smtp-reply.ts).
+// Tests how SMTP replies are read from a byte stream that may be cut anywhere
+// (smtp-gateway/src/smtp/smtp-reply.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldReply, type Reply, ReplyReader } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
-/** Returns the replies. If the stream is unreadable, the reason follows them. */
+/**
+ * Returns the SMTP replies in a text. If the text becomes unreadable, the last element is the
+ * reason.
+ */
 function read(text: string, cuts: readonly number[] = []): (Reply | string)[] {
   const bytes = new TextEncoder().encode(text);
   const at = [

@@ -29,7 +29,7 @@ const WAYS = [
   ["one by one", false],
 ] as const;
 
-/** A server that answers by verb. An Error ends the connection. */
+/** A server that replies to each SMTP command as `replies` says. An Error closes the connection. */
 function server(replies: Replies, pipelining: boolean) {
   const { connection, transport } = connect((written) => {
     const verbs = written.endsWith("\r\n.\r\n") ? ["end"] : written.match(/^[A-Z]{4}/gm);
@@ -157,7 +157,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     );
     await run();
     expect(await run()).toEqual({ kind: "stale", refused: null });
-    // The server may still wait for the message. It would read a QUIT as text of the message.
+    // The server may still wait for the message, and would then read QUIT as text of the message.
     expect(connection.lost).toBe(true);
   });
 

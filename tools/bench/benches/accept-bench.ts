@@ -55,7 +55,7 @@ const CPU_LEVELS = [16, 64] as const;
 const CPU_GOAL = 1;
 const STUBBED_CALLERS = 16;
 const STUBBED_CPU_GOAL = 1.2;
-/** The number of callers at which a ledger commits the largest groups. */
+/** The number of callers at which a ledger commits the most messages together. */
 const CEILING_CALLERS = 64;
 const CEILING_GOAL = 6_000;
 /**

@@ -116,7 +116,7 @@ export async function cost(
   await sleep(aftermathMs);
   const bills: Bill[] = [];
   for (const load of loads) bills.push(await billOf(harness.worker, load, aftermathMs));
-  console.error("one an hour, no webhook");
+  console.error("one message an hour, no webhook");
   const hourly = await hourlyBill(harness.quiet, HOURS[size], aftermathMs);
   const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
   const compared = [main, batches, singly, told, hourly];
@@ -128,17 +128,17 @@ export async function cost(
       "counted for each message in the running worker, with all that followed within 12 s; " +
         "not counted: the deletions in a webhook's log after three days; rows: as D1's meta and " +
         "the objects' cursors report them",
-      "one an hour: a day of one team, with its page, on a clock that the bench advances; the " +
-        "metrics object gets counts every 10 s of real time, so several messages share a report",
-      "setAlarm counts as a row of its object; not counted: calls of setAlarm by alarms after " +
-        "the 12 s",
+      "one message an hour: a day of one team, with the page of its events, on a clock that the " +
+        "bench advances; the metrics object gets counts every 10 s of real time, so several messages share a report",
+      "setAlarm counts as a row of its object; not counted: calls of setAlarm by alarms " +
+        "more than 12 s after the last message",
       `rows that one SQL statement writes for each message, in these loads: ${compared.map(({ name }) => name).join(" · ")}`,
       "list prices beyond the amounts that a plan includes; not counted: the plan's $5 and " +
         "the gateway's host",
       "invocations of the queues' consumer count as requests; log lines are " +
         "counted, invocation logs are not, because wrangler.toml turns them off",
       "an object's time is this machine's wall clock while the object has work; if an " +
-        "outbox only waits for its receiver, each second adds $1.60 to the price of a million",
+        "outbox only waits for its receiver, each second adds $1.60 for a million messages",
     ],
     rows: [
       ...bills.flatMap(totalRows),
@@ -260,7 +260,7 @@ async function hourlyBill(worker: Worker, hours: number, aftermathMs: number): P
   const messages = await sendHourly(worker, target, hours, () => read(worker));
   await sleep(aftermathMs);
   return {
-    name: "one an hour, no webhook",
+    name: "one message an hour, no webhook",
     messages,
     reading: await read(worker),
     cpuMs: 0,

@@ -216,7 +216,7 @@ function rowsOf(
       ...information,
     },
     {
-      work: "… until its pages are in D1",
+      work: "whole pipeline, until its pages are in D1",
       measured: perSecond(of("pagedRate")),
       against: "",
       ratio: null,

@@ -1,6 +1,6 @@
 // `bench events`: reads pages of GET /v1/events from five million events of twenty teams in thirty
-// days, with every filter, in near and far windows. It reports the SQL time of each page, as D1
-// states it, and the time that the caller waits.
+// days, with every filter, in recent and in old periods of time. It reports, for each page, the SQL
+// time that D1 states and the time that the caller waits.
 import type { BenchOptions } from "../bench-options.ts";
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -200,7 +200,7 @@ async function ask(
 
 /**
  * Returns the queries by name: without a filter, with one filter, with several, and with a filter
- * that matches nothing. Message number 1 belongs to the asking team.
+ * that matches nothing. Message number 1 belongs to the team whose events are read.
  */
 function filtersFor(
   known: { readonly email_id: string; readonly message_id: string } | undefined,

@@ -64,7 +64,7 @@ export async function isolation(
   for (const house of [shared, alone]) await house.probe.round(seconds / 2);
 
   const noise = await compare(
-    "nothing (noise of the measurement)",
+    "no neighbours (noise of the measurement)",
     rounds,
     () => round(shared, seconds),
     () => round(alone, seconds),
@@ -95,8 +95,8 @@ export async function isolation(
         `measures the time to the 202, and from there to the webhook; medians of ${rounds} ` +
         `alternating rounds of ${seconds} s`,
       `hanging: ${HANGING_WEBHOOKS} webhooks of two teams, five requests of each under way; ` +
-        "half are never answered (until their circuits open), half are answered after 4.5 of " +
-        "their 5 s",
+        "half are never answered (until the service pauses their webhooks), half are answered " +
+        "half a second before their timeout of 5 s",
       `floods: two teams, each every ${FLOOD_EVERY_MS} ms with ten new tags, a new topic and ` +
         "a new campaign; one team has the standard caps and is refused, the other has " +
         `no caps, and ${counted * 10} counted tags at the start; answers: ${answersOf(flood.answered)}`,
@@ -109,7 +109,7 @@ export async function isolation(
         "deliveries with its consumers",
     ],
     rows: [
-      ...rowsOf("nothing (noise)", noise, null),
+      ...rowsOf("no neighbours (noise)", noise, null),
       ...rowsOf(`${HANGING_WEBHOOKS} hanging endpoints`, hung, GOAL),
       ...rowsOf("label floods", flooded, GOAL),
       ...rowsOf(`${waiting} messages waiting`, paced, GOAL),

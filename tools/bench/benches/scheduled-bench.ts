@@ -23,14 +23,14 @@ import { raceCancels, type RaceResult } from "../scheduled/cancel-race.ts";
 import { askLedger, bundleWithFeed } from "../scheduled/scheduled-bundle.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** `starts`: the number of starts for each median. */
+/** `starts`: the number of restarts from which each median is taken. */
 const SIZES = {
   full: { waiting: 1_000_000, due: 10_000, races: 10_000, starts: 5 },
   quick: { waiting: 50_000, due: 2_000, races: 500, starts: 5 },
   smoke: { waiting: 100, due: 20, races: 10, starts: 1 },
 };
 const COPIES_PER_CALL = 10_000;
-/** Messages a minute: a thousand a second. */
+/** The team's delivery rate: a thousand messages a second, in messages a minute. */
 const DELIVERY_RATE = 60_000;
 const PLENTY = 1_000_000_000;
 /**
@@ -48,7 +48,7 @@ const SIMULATED = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN
 interface Restart {
   /** Milliseconds to the ledger's first answer. */
   readonly firstMs: number;
-  /** Resident memory of workerd after that answer. */
+  /** Resident memory of workerd after the ledger's first answer. */
   readonly megabytes: number;
 }
 
@@ -129,7 +129,7 @@ async function copy(worker: Worker, { teamId }: Tenant, copies: number, at: numb
     await askLedger(worker, { teamId, copies: Math.min(left, COPIES_PER_CALL), at });
 }
 
-/** Returns the medians of several starts. */
+/** Restarts the worker several times, and returns the medians of the figures. */
 async function restarts(bench: Bench, starts: number): Promise<Restart> {
   const all: Restart[] = [];
   for (let turn = 0; turn < starts; turn += 1) all.push(await restart(bench));
@@ -197,7 +197,7 @@ function restartRow(work: string, full: Restart, empty: Restart): BenchRow {
 function memoryRow(full: Restart, empty: Restart): BenchRow {
   const grown = full.megabytes - empty.megabytes;
   return {
-    work: "workerd's memory after that answer",
+    work: "workerd's memory after the ledger's first answer",
     measured: `${full.megabytes.toFixed(0)} MB`,
     against: `${empty.megabytes.toFixed(0)} MB with one message`,
     ratio: full.megabytes / empty.megabytes,
@@ -218,7 +218,7 @@ function latenessRows({ lastMs, deliveredMs }: Lateness, due: number): BenchRow[
     },
     {
       ...none,
-      work: "the same: the last is delivered after",
+      work: "messages due at one moment: the last is delivered after",
       measured: milliseconds(deliveredMs),
       goal: null,
       met: null,

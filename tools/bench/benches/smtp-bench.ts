@@ -98,7 +98,7 @@ export async function smtp(
         `TLS session resumed; medians of ${rounds} alternating rounds of ${seconds} s; rounds ` +
         "with large messages take a third of that",
       "gateway and worker: AUTH; the deployment's bundle in workerd under Miniflare's direct " +
-        "socket, state on disk, each group of messages synced before its 250s",
+        "socket, state on disk, each group of messages synced before the 250 replies",
       "latency: from MAIL to the 250 after the final dot; with a new connection for each " +
         "message, from connecting to the 221 after QUIT",
       ...notes,

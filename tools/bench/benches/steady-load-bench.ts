@@ -104,8 +104,8 @@ export async function steadyLoad(
       "one team, a 2 KB message to one recipient, sent at fixed times, even if earlier " +
         "messages are still open; latencies count from the time when a message was due",
       `ceiling: the highest rate at which at most ${BEHIND_SECONDS} s of messages were under ` +
-        `way after ${trySeconds} s; the bench tried shares of ${perSecond(full)}, the rate with ` +
-        `${IN_SYSTEM} messages in the system`,
+        `way after ${trySeconds} s; the bench tried shares of ${perSecond(full)}, ` +
+        `which is the rate with ${IN_SYSTEM} messages in the system`,
       "switched on: ledger and databases on disk, DKIM signatures, the gateway with its " +
         "journal, one SMTP sink, history, one webhook; the bench's own process sends and " +
         "receives",

@@ -76,7 +76,7 @@ export async function webhooks(
       "ours: the deployment's bundle in workerd, outboxes on disk: each batch is read, signed " +
         "by both schemes, posted, logged and settled; 5 in flight for each webhook, so " +
         "2 and 10 webhooks",
-      "ours at 1 in flight: the same bundle with that 5 replaced by 1",
+      "ours at 1 in flight: the same bundle, but with only 1 request in flight for each webhook",
       "bare workerd and undici make each body of its ten events, sign it by one scheme and " +
         "post it; they do not store or log",
     ],

@@ -14,7 +14,7 @@ export interface Bill {
   readonly goal: Goal | null;
 }
 
-/** The most rows for a message, and the most dollars for a million messages. */
+/** The goal of a load: the most rows for a message, and the most dollars for a million messages. */
 export interface Goal {
   readonly rows: number;
   readonly dollars: number | null;
@@ -34,7 +34,7 @@ const MILLION = 1_000_000;
 const LEAST_ROWS = 0.05;
 const INFORMATION = { against: "", ratio: null, goal: null, met: null } as const;
 
-/** Returns the rows that have goals. */
+/** Returns the table's rows that have goals. */
 export function totalRows(bill: Bill): BenchRow[] {
   const items = [...dataItems(bill), ...restItems(bill)];
   const dollars = totalOf(items);
@@ -47,7 +47,7 @@ export function totalRows(bill: Bill): BenchRow[] {
   return [
     rowsRow(bill),
     {
-      work: "… a million, everything",
+      work: "price of a million messages, everything",
       measured: `${price(dollars)} (${parts.join(", ")})`,
       against: `${SES.name}: ${price(SES.dollars)}`,
       ratio: dollars / SES.dollars,
@@ -55,7 +55,7 @@ export function totalRows(bill: Bill): BenchRow[] {
       met: most === null ? null : dollars <= most,
     },
     {
-      work: "… stored for a month",
+      work: "stored for a month, for each message",
       measured: `${Math.round(bytes)} bytes`,
       against: "",
       ratio: null,
@@ -219,7 +219,7 @@ function price(dollars: number): string {
   return `$${dollars.toLocaleString("en-US", { minimumFractionDigits: dollars < SES.dollars ? 2 : 0, maximumFractionDigits: dollars < SES.dollars ? 2 : 0 })}`;
 }
 
-/** Lists the largest sources first and leaves out negligible ones. */
+/** Lists each source's count for one message, the largest first. Negligible counts are left out. */
 function sources(tally: CostTally, messages: number): string {
   return Object.entries(tally)
     .map(([name, value]) => [name, value / messages] as const)

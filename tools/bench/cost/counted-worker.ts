@@ -50,7 +50,8 @@ const OPERATION_BYTES = 64_000;
 const METADATA_BYTES = 100;
 
 /**
- * The name under which rows are counted, for each object's storage and each session of a database.
+ * The owner of each object's storage and of each database session. Rows are counted under the
+ * owner's name.
  */
 const owners = new WeakMap<object, string>();
 const metered = new WeakSet<object>();
@@ -79,7 +80,10 @@ export function countedHandler(worker: Handler): Handler {
   };
 }
 
-/** Call before an object is constructed, with its constructor arguments. */
+/**
+ * Meters an object. Call this function before the object is constructed, with its constructor
+ * arguments.
+ */
 export function meterObject(name: string, state: State, env: object): void {
   meterTime(name, state);
   meterStorage(name, state.storage);

@@ -22,7 +22,10 @@ interface Shift {
 const shifts = new WeakMap<object, Shift>();
 const current = new AsyncLocalStorage<Shift>();
 
-/** Call with an object's state before the object is constructed. */
+/**
+ * Measures the working time of an object from its state. Call this function before the object is
+ * constructed.
+ */
 export function meterTime(name: string, state: State): void {
   const shift: Shift = { name, underWay: 0, since: 0 };
   shifts.set(state, shift);
@@ -35,7 +38,7 @@ export function meterTime(name: string, state: State): void {
   });
 }
 
-/** Methods that only a bench calls. */
+/** Methods that are not counted, because only a bench calls them. */
 const UNCOUNTED = new Set(["constructor", "usage"]);
 
 /**
@@ -58,8 +61,8 @@ export function meterCalls(name: string, base: object, derived: object): void {
 }
 
 /**
- * Counts requests and pauses. They go on even if their caller stops waiting. Call this function
- * once.
+ * Counts an object's requests and pauses as its work, even after their caller has stopped waiting.
+ * Call this function once.
  */
 export function meterWaits(): void {
   const { fetch, scheduler } = globalThis as unknown as {

@@ -13,9 +13,11 @@ export const PRICES = {
    * price for a queue consumer's invocations.
    */
   workerRequest: 0.3 / MILLION,
-  /** A millisecond of processor time: same page; 30 million are included. */
+  /** /workers/platform/pricing: a millisecond of processor time; 30 million are included. */
   workerCpuMs: 0.02 / MILLION,
-  /** A log line: same page, Workers Logs, until 2026-12-01; 20 million are included. */
+  /**
+   * /workers/platform/pricing, Workers Logs: a log line, until 2026-12-01; 20 million are included.
+   */
   logEvent: 0.6 / MILLION,
   /**
    * /d1/platform/pricing and /durable-objects/platform/pricing name the same price for a row that
@@ -23,13 +25,16 @@ export const PRICES = {
    */
   rowRead: 0.001 / MILLION,
   /**
-   * A written row: same pages; 50 million rows are included. An index entry, a deleted row and
-   * `setAlarm` each count as a written row.
+   * /d1/platform/pricing and /durable-objects/platform/pricing: a written row; 50 million rows are
+   * included. An index entry, a deleted row and `setAlarm` each count as a written row.
    */
   rowWritten: 1 / MILLION,
-  /** /durable-objects/platform/pricing, for a call or an alarm; 1 million are included. */
+  /**
+   * /durable-objects/platform/pricing, for a call or an alarm of a Durable Object; 1 million are
+   * included.
+   */
   objectRequest: 0.15 / MILLION,
-  /** A GB of memory for a second: same page; 400,000 are included. */
+  /** /durable-objects/platform/pricing: a GB of memory for a second; 400,000 are included. */
   objectGigabyteSecond: 12.5 / MILLION,
   /**
    * /queues/platform/pricing, for a write, a read or a delete of up to 64 KB; 1 million are
@@ -42,7 +47,7 @@ export const PRICES = {
    */
   bucketWrite: 4.5 / MILLION,
   bucketRead: 0.36 / MILLION,
-  /** /d1/platform/pricing, for a GB in a month; 5 GB are included. */
+  /** /d1/platform/pricing: a GB of storage for a month; 5 GB are included. */
   databaseGigabyte: 0.75,
 } as const;
 
@@ -61,7 +66,7 @@ export const SES = { name: "Amazon SES", dollars: 100 } as const;
 /** Prices of a million messages in one month. */
 export const OTHERS = [
   SES,
-  /** Same list, for accounts created since 2026-07-21: $0.16 for 1,000. */
+  /** AWS Price List, for SES accounts created since 2026-07-21: $0.16 for 1,000 recipients. */
   { name: "Amazon SES Essentials", dollars: 160 },
   /** resend.com/pricing, Scale, as quoted by flexprice.io on 2025-08-20. */
   { name: "Resend", dollars: 650 },

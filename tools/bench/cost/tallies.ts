@@ -10,12 +10,15 @@ export interface TallyReading {
   readonly bucketWrites: number;
   readonly bucketReads: number;
   readonly logLines: number;
-  /** Rows by source: `DB`, `SHARD_0`, or the class of an object. */
+  /** Number of rows by their source: `DB`, `SHARD_0`, or the class of a Durable Object. */
   readonly rowsRead: CostTally;
   readonly rowsWritten: CostTally;
-  /** Rows by source and statement. A statement is cut after the name of its table. */
+  /**
+   * Number of written rows, by source and statement. A statement is cut after the name of its
+   * table.
+   */
   readonly rowsWrittenBy: CostTally;
-  /** Calls and alarms of objects, by class. */
+  /** Number of calls and alarms of Durable Objects, by class. */
   readonly objectRequests: CostTally;
   /** Wall clock milliseconds in which an object had work, by class. */
   readonly objectMs: CostTally;
@@ -50,7 +53,10 @@ const tallies = {
   databaseMs: new Map<string, number>(),
   databaseBytes: new Map<string, number>(),
 };
-/** Matches where a statement is cut: what stands before is enough to identify it. */
+/**
+ * Matches the place where a SQL statement is cut. The text before that place identifies the
+ * statement.
+ */
 const DETAILS = / ?\(| VALUES| SET| WHERE| SELECT| AS /i;
 
 export function count(name: (typeof COUNTERS)[number], by = 1): void {

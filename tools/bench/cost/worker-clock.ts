@@ -11,7 +11,7 @@ interface Handler {
   fetch(request: Request, env: object, context: unknown): Response | Promise<Response>;
 }
 
-/** Path with `?at=`: the clock's new time, in Unix milliseconds. */
+/** The path that sets the clock. Its query `?at=` has the new time in Unix milliseconds. */
 export const CLOCK_PATH = "/bench/clock";
 
 const platformNow = Date.now.bind(Date);
@@ -35,7 +35,8 @@ export function withClock<Worker extends Handler>(worker: Worker): Worker {
 }
 
 /**
- * Call with an object's storage before the object is constructed, and after every other wrapper.
+ * Call this function with an object's storage, before the object is constructed, and after every
+ * other wrapper.
  */
 export function shiftAlarms(storage: Storage): void {
   const [setAlarm, getAlarm] = [storage.setAlarm.bind(storage), storage.getAlarm.bind(storage)];

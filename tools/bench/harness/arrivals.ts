@@ -17,7 +17,7 @@ export class Arrivals {
     this.#at = [];
   }
 
-  /** Resolves with the milliseconds of each arrival since the first one. */
+  /** Resolves with the milliseconds from the first arrival to each arrival. */
   async wait(wanted: number, withinMs: number): Promise<readonly number[]> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#arrived = (): void => {

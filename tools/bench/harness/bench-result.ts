@@ -15,7 +15,7 @@ export interface BenchRow {
 }
 
 export interface BenchResult {
-  /** One line each: what was switched on, and how the figures were measured. */
+  /** Lines that say what was switched on, and how the figures were measured. */
   readonly notes: readonly string[];
   readonly rows: readonly BenchRow[];
 }

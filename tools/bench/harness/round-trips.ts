@@ -76,7 +76,8 @@ export class RoundTrips {
     const answered = this.#post();
     const accepted = answered.then(({ at }) => at - begun);
     const told = answered.then(async ({ id, at }) => (await this.#arrival(id)) - at);
-    // A caller may ignore one of the promises. Its rejection must not end the process.
+    // A caller may ignore one of the promises. The rejection of an ignored promise must not end the
+    // process.
     for (const one of [accepted, told]) one.catch(() => undefined);
     return { accepted, told };
   }

@@ -18,7 +18,7 @@ export class Side {
   readonly #pids: readonly number[];
   readonly #send: Send;
   readonly #samples = new Map<number, Sample[]>();
-  /** Processor seconds per second without load. */
+  /** Processor seconds per second that the side uses without load. */
   #idle = 0;
 
   constructor(target: LoadTarget, pids: readonly number[], send = SINGLE) {

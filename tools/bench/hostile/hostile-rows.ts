@@ -1,4 +1,4 @@
-// The rows of `bench hostile`.
+// Makes the rows of the table that `bench hostile` prints.
 import { milliseconds, percentile, type BenchRow } from "../harness/bench-result.ts";
 import type { RunFigures, Trouble } from "./hostile-run.ts";
 import type { PosternReading } from "./mail-sides.ts";
@@ -63,7 +63,7 @@ function consumersRow([{ name }, { facts }]: Runs<OurFigures>[number]): BenchRow
   return {
     work: `a consumer is busy, ${name}`,
     measured: spread(times),
-    against: `${facts.connections} connections, ${facts.waiting} messages wait for one`,
+    against: `${facts.connections} connections; ${facts.waiting} messages wait for a connection`,
     ratio: null,
     goal: `≤ ${BUSY_GOAL_MS} ms`,
     met: longest <= BUSY_GOAL_MS,
@@ -121,7 +121,7 @@ export function lineOf(name: string, figures: RunFigures<unknown>): string {
   const { sent, refused, lost, doubled, bad } = figures;
   return (
     `${name}: ${latency(figures)}; ${sent} sent, ${refused} refused, ${lost} lost, ` +
-    `${doubled} twice; ${bad} to bad servers`
+    `${doubled} delivered twice; ${bad} messages to bad servers`
   );
 }
 

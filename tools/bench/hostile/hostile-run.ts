@@ -88,7 +88,10 @@ export async function runBeside<Side extends HostileSide, Facts>(
   }
 }
 
-/** Sends good mail at fixed times. Calls `beside` at each interval, with the start of the run. */
+/**
+ * Sends good mail at fixed times. Calls `beside` at each interval, with the time at which the run
+ * began.
+ */
 async function sendSteadily(
   mail: GoodMail,
   rate: number,
@@ -102,7 +105,7 @@ async function sendSteadily(
   }
 }
 
-/** The mail to bad servers. The servers take turns. */
+/** Sends mail to the bad servers in turn. */
 class TroubleMail {
   accepted = 0;
   readonly #side: HostileSide;

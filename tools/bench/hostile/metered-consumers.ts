@@ -29,8 +29,8 @@ export interface ConsumersReading {
 }
 
 /**
- * GET reads the work that began since the last reading. Unfinished work counts as far as it has
- * got.
+ * A GET request returns the queue batches on which consumers have begun to work since the last such
+ * request. For an unfinished batch, the time until now counts.
  */
 export const CONSUMERS_PATH = "/bench/consumers";
 

@@ -4,7 +4,10 @@ import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
 import type { Span, Trouble } from "./hostile-run.ts";
 
 export interface HostilePlan {
-  /** Durations of the search for the ceiling: at the full rate, and at each rate that is tried. */
+  /**
+   * Seconds of the search for the ceiling (the highest rate that the system sustains): those at the
+   * full rate, and those of each further rate that is tried.
+   */
   readonly fullSeconds: number;
   readonly trySeconds: number;
   readonly span: Span;
@@ -26,18 +29,18 @@ export const CALM: Trouble = { name: "nothing bad", share: 0, servers: {}, list:
 function bad(percent: number, each: number): Trouble {
   const kinds = Object.keys(BAD_KINDS) as BadKind[];
   const servers: BadCounts = Object.fromEntries(kinds.map((kind) => [kind, each]));
-  const name = `${percent} % at ${kinds.length * each} bad servers`;
+  const name = `${percent} % of recipients at ${kinds.length * each} bad servers`;
   return { name, share: percent / 100, servers, list: 0 };
 }
 
 function list(recipients: number): Trouble {
-  const name = `${recipients.toLocaleString("en-US")} at one server that hangs`;
+  const name = `${recipients.toLocaleString("en-US")} recipients at one server that hangs`;
   return { name, share: 0, servers: { dot: 1 }, list: recipients };
 }
 
 /** Mail to more servers that hang than the gateway has connections for. */
 const tooMany: Trouble = {
-  name: `30 % at ${TOO_MANY_SERVERS} servers that hang`,
+  name: `30 % of recipients at ${TOO_MANY_SERVERS} servers that hang`,
   share: 0.3,
   servers: { dot: TOO_MANY_SERVERS },
   list: 0,

@@ -9,7 +9,9 @@ export interface HangingRequests {
   readonly requests: number;
 }
 
-/** The part of a delivery's five seconds after which /late answers. */
+/**
+ * Milliseconds after which /late answers: shortly before the five seconds of a delivery are over.
+ */
 const LATE_MS = 4_500;
 
 let requests = 0;

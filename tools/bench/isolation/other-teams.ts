@@ -102,8 +102,8 @@ async function waitUntilHanging(
 
 /**
  * Two teams, each sending ten times a second with ten new tags, a new topic and a new campaign. One
- * has the standard caps and is soon refused. The other has no caps, and its ledger has already
- * counted the labels of `counted` messages.
+ * team has the standard caps on labels and is soon refused. The other team has no such caps, and
+ * its ledger has already counted the labels of `counted` messages.
  */
 export async function labelFlood(
   cleanup: Cleanup,

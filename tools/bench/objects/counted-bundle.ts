@@ -9,13 +9,14 @@ import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bu
 
 const COUNTING = import.meta.resolve("./counting.ts");
 /**
- * The beginning of the helper that TypeScript writes for `await`. It uses an existing function if
- * there is one, so the bundle gets another function here.
+ * The beginning of the helper that TypeScript writes for `await`. The helper calls an existing
+ * helper if the bundle has one. The beginning is replaced, so that the bundle uses a helper that
+ * counts.
  */
 const AWAITER = "(this && this.__awaiter)";
 /**
- * The awaiter stands above the module that defines `countedAwaiter`, so it looks up that function
- * at each call.
+ * The function `countedAwaiter` is looked up at each call, because the bundle defines it further
+ * below.
  */
 const COUNTED_AWAITER = "((...given) => globalThis.countedAwaiter(...given))";
 

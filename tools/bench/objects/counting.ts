@@ -1,7 +1,8 @@
 // Counts what one request costs the platform: the API objects that the code makes, the calls and
 // properties of such objects, the calls of async functions, and the waits for promises. It wraps
-// the platform's classes, so import it before the worker's code. Of objects that the platform makes
-// itself (the incoming request, the answer of a call), it counts only what the code asks of them.
+// the platform's classes, so import it before the worker's code. The platform itself makes some
+// objects, such as the incoming request and the answer of a call. For such objects, only the code's
+// uses are counted.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 type Side = "worker" | "ledger";
@@ -97,7 +98,10 @@ export function countLedger(base: object, derived: object): void {
   }
 }
 
-/** Call with an object's storage before the object is constructed. */
+/**
+ * Counts the storage calls and SQL statements of an object. Call this function before the object is
+ * constructed.
+ */
 export function countStorage(storage: { readonly sql: object; readonly kv: object }): void {
   countUses(Object.getPrototypeOf(storage) as object, "storage calls");
   for (const one of [storage.sql, storage.kv])

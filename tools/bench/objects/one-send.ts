@@ -31,7 +31,10 @@ const ROWS = {
   ledger: ["ledger", "storage", "statements"],
 } as const;
 
-/** Makes the rows of one send. The counts have no goal; they show where to look. */
+/**
+ * Makes the rows with the counts of one send. The counts have no goal, because they only show what
+ * a send does.
+ */
 export async function countOneSend(cleanup: Cleanup, root: string): Promise<BenchRow[]> {
   const [ours, reference] = [join(root, "counted"), join(root, "counted-reference")];
   await Promise.all([mkdir(ours), mkdir(reference)]);

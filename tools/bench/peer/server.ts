@@ -21,7 +21,10 @@ const SCHEMA = `
   );
   CREATE INDEX messages_by_team ON messages (team_id, created_at);
 `;
-/** Number of columns without the status. The status is the same in every row. */
+/**
+ * Number of values that an INSERT passes for each row. It passes no status, because the status is
+ * the same in every row.
+ */
 const COLUMNS = 9;
 const STATUS_COLUMN = 8;
 const BODY_BYTES = 5 * 1024 * 1024;

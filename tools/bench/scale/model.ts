@@ -60,7 +60,7 @@ export function expectedTeams(shares: Float64Array, messages: number): number {
   return shares.reduce((sum, share) => sum + 1 - (1 - share) ** messages, 0);
 }
 
-/** Returns the worst minute of every resource. */
+/** Returns, for every resource, the minute with the highest demand. */
 export function simulateDay(load: Load): Demand[] {
   const momentAt = moments(load);
   const day = Array.from(minuteShares(), (part) => momentAt((load.messagesPerDay * part) / 60));
@@ -138,8 +138,8 @@ export function saturatesAt(load: Load, { needed, limit, available }: Resource):
   const isBeyond = (messagesPerDay: number): boolean =>
     limit !== null &&
     needed(moments({ ...load, messagesPerDay })(peakPerSecond(messagesPerDay))) > limit * available;
-  // Either the fewest messages already exceed the limit, or the most stay below it. In both cases,
-  // sending does not use the resource up.
+  // Either the fewest messages of the range already exceed the limit, or the most messages stay
+  // below it. In both cases, sending does not use the resource up.
   if (isBeyond(FEWEST) || !isBeyond(MOST)) return Number.POSITIVE_INFINITY;
   let [low, high] = [FEWEST, MOST];
   while (high / low > PRECISION) {

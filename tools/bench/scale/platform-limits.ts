@@ -7,17 +7,28 @@
  * (Durable Objects). Null: the documentation names no limit.
  */
 export const PLATFORM = {
-  /** developers.cloudflare.com/durable-objects/platform/limits: a soft limit of one object. */
+  /**
+   * developers.cloudflare.com/durable-objects/platform/limits: requests a second to one object, a
+   * soft limit.
+   */
   objectCallsPerSecond: 1_000,
-  /** developers.cloudflare.com/d1/platform/limits: limit of one database. It can't be raised. */
+  /** developers.cloudflare.com/d1/platform/limits: size of one database. It can't be raised. */
   databaseGigabytes: 10,
-  /** Same page: limit of an account on Workers Paid. It is raised on request. */
+  /**
+   * developers.cloudflare.com/d1/platform/limits: size of all databases of an account on Workers
+   * Paid. It is raised on request.
+   */
   accountGigabytes: 1_000,
-  /** Same page: one database is single-threaded, so it runs at most one second of SQL a second. */
+  /**
+   * developers.cloudflare.com/d1/platform/limits: one database is single-threaded, so it runs at
+   * most one second of SQL a second.
+   */
   databaseMillisecondsPerSecond: 1_000,
-  /** developers.cloudflare.com/queues/platform/limits: limit of one queue. */
+  /** developers.cloudflare.com/queues/platform/limits: messages a second of one queue. */
   queueMessagesPerSecond: 5_000,
-  /** Same page: concurrent invocations of a queue's consumer. */
+  /**
+   * developers.cloudflare.com/queues/platform/limits: concurrent invocations of a queue's consumer.
+   */
   queueConsumers: 250,
   /**
    * developers.cloudflare.com/r2/platform/limits: no limit for reading and writing different
@@ -31,18 +42,19 @@ export const SHARDS = 256;
 
 export const MEASURED = {
   /**
-   * tools/bench/README.md, accept at 64 callers: the messages of one ledger, each with its commit.
+   * tools/bench/README.md, accept at 64 callers: messages a second that one ledger accepts and
+   * commits.
    */
-  ledgerMessagesPerSecond: 2_920,
-  /** tools/bench/README.md, deliver: one gateway host. */
-  gatewayMessagesPerSecond: 9_191,
+  ledgerMessagesPerSecond: 3_540,
+  /** tools/bench/README.md, deliver: messages a second that one gateway host sends. */
+  gatewayMessagesPerSecond: 8_046,
   /** smtp-gateway/README.md: default EGRESS_CONNECTIONS of one host. */
   gatewayConnections: 500,
   /**
-   * bench events: pages, index and counts of a message with two tags, a topic, a campaign and 2.35
-   * events.
+   * bench events: bytes of the pages, the index and the counts for a message with two tags, a
+   * topic, a campaign and 2.35 events.
    */
-  messageBytes: 146,
+  messageBytes: 128,
   /** Days for which a shard keeps pages, on every plan (src/resources/events/day-retention.ts). */
   chunkDays: 35,
   /**
@@ -53,8 +65,8 @@ export const MEASURED = {
   /** bench cost: D1 reports about 1.2 ms for the five statements that write a page. Rounded up. */
   pageMilliseconds: 2,
   /**
-   * A suppression's row with its entries in three indexes (docs/scaling.md), and for how many days
-   * a bounce's suppression is kept (src/limits.ts).
+   * Bytes of a suppression's row with its entries in three indexes (docs/scaling.md), and the days
+   * for which a bounce's suppression is kept (src/limits.ts).
    */
   suppressionBytes: 400,
   suppressionDays: 90,
@@ -68,25 +80,26 @@ export const MEASURED = {
    * (src/mail/deliver).
    */
   ledgerCallsPerShare: 3,
-  /**
-   * A queue message may ask the gateway for outcomes. Calls to a ledger with the gateway's answers:
-   * noteAnswers, settle.
-   */
+  /** Calls to a ledger after the gateway was asked for outcomes: noteAnswers, settle. */
   ledgerCallsPerAsk: 2,
   /**
    * Seconds for which a ledger collects questions to the gateway before it queues them
    * (src/ledger/release/pacing.ts).
    */
   askRoundSeconds: 1,
-  /** The query for the suppressions of the recipients. */
+  /** One query reads the suppressions of the recipients. */
   shardQueriesPerShare: 1,
   /**
-   * Queries of the core database by an isolate (bench cost, one an hour). It caches the results for
-   * a minute: the key with its team, and the domain; for a delivery the team, the signing key and
-   * the domain's tracking. In addition, one isolate a minute records the use of a key.
+   * Queries that an isolate makes to the core database if nothing is cached (bench cost, one
+   * message an hour): for the key with its team, for the domain, and at a delivery for the team,
+   * the signing key and the domain's tracking. The isolate caches these results for a minute. One
+   * isolate a minute also records the use of a key.
    */
   coreQueriesPerMiss: 5,
-  /** Queries of a ledger for its team and for the team's webhooks. It caches both for a minute. */
+  /**
+   * Queries that a ledger makes for its team and for the team's webhooks. The ledger caches both
+   * results for a minute.
+   */
   coreQueriesPerLedger: 2,
   cacheSeconds: 60,
   /**
@@ -106,13 +119,13 @@ export const MEASURED = {
 
 export const ASSUMED = {
   /**
-   * A query of D1, as in Cloudflare's own example of sizing (d1/platform/limits). In bench cost, a
-   * look-up by key takes 0.03 ms locally.
+   * Milliseconds of a D1 query, as in Cloudflare's own example of sizing (d1/platform/limits). In
+   * bench cost, a look-up by key takes 0.03 ms locally.
    */
   queryMilliseconds: 1,
   /** Messages in a queue batch: half of the maximum. */
   batchMessages: 50,
-  /** One SMTP transaction on an open connection. */
+  /** Seconds of one SMTP transaction on an open connection. */
   transactionSeconds: 1,
   isolates: 100,
   /** Attempts for each recipient. */

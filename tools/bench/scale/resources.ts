@@ -20,12 +20,12 @@ export interface Moment {
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
   /**
-   * Messages per second whose team the isolate has not cached, and those whose team the ledger has
-   * not cached.
+   * Messages per second whose team is not cached by the isolate, and messages per second whose team
+   * is not cached by the ledger.
    */
   readonly misses: number;
   readonly ledgerReads: number;
-  /** Teams with open work. */
+  /** Number of teams with unfinished work. */
   readonly activeTeams: number;
   /** Size of the shards at the end of the retention. */
   readonly chunkGigabytes: number;
@@ -38,7 +38,7 @@ export interface Resource {
   readonly unit: string;
   /** Limit of one unit. Null if none is published. */
   readonly limit: number | null;
-  /** The number of units that can exist. */
+  /** The number of units of this resource that can exist. */
   readonly available: number;
   readonly remedy: string;
   readonly needed: (moment: Moment) => number;

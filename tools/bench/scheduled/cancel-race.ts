@@ -1,5 +1,5 @@
-// Races cancels against the release. Each message is due a moment after its 202, and is canceled
-// about then. What the service answered must be what happened.
+// Cancels messages at about the moment when they become due. The answer to a cancel must agree with
+// what happens to the message.
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 import { callApi } from "../harness/http-api.ts";

@@ -45,7 +45,9 @@ const COPY = `
   SELECT ${ID_START} || printf('%012x', n), ?3, accepted_at, recipients, campaign, priority, overage, labels, content_key,
     replace(meta, first.id, ${ID_START} || printf('%012x', n)), content FROM series, first`;
 
-/** Adds feed() to the class of the ledger. Restart the object after it has copied messages. */
+/**
+ * Adds feed(), which copies messages, to the class of the ledger. Restart the object after feed().
+ */
 export function feedableLedger(Base: LedgerClass): LedgerClass {
   return class extends Base {
     readonly #sql: Storage["sql"];

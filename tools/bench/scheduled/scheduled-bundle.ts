@@ -1,4 +1,5 @@
-// Bundles the deployed worker with the call of ledger-feed.ts, and calls its ledgers.
+// Bundles the deployed worker with the call that ledger-feed.ts adds to the ledger, and makes this
+// call.
 import { callApi } from "../harness/http-api.ts";
 import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";

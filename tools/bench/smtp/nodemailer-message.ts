@@ -7,7 +7,9 @@ import { SELECTOR } from "../../harness/tenant.ts";
 /** Placeholder in the Message-ID of messageOf(). A number with equally many digits replaces it. */
 export const NUMBER_PLACEHOLDER = "NUMBER-GOES-HERE";
 
-/** Bytes of content in each byte of base64, with lines of 76 characters and CRLF. */
+/**
+ * Bytes of content that one byte of base64 text carries, if each line has 76 characters and CRLF.
+ */
 const BASE64_YIELD = (0.75 * 76) / 78;
 
 const { from, to, subject, text, html } = MESSAGE;

@@ -5,7 +5,7 @@ import { serveCommands } from "../../harness/command-loop.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 
 const CONNECTIONS = 10;
-/** The same as the gateway's default. */
+/** The gateway has the same limit by default. */
 const MESSAGES_PER_CONNECTION = 100;
 
 const transport = createTransport({

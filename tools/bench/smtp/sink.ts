@@ -16,7 +16,7 @@ export type SinkCommand =
   | { readonly wait: number; readonly withinMs: number };
 
 export interface ReceivedMessages {
-  /** Milliseconds from the first message to each one. */
+  /** Milliseconds from the first message to each message. */
   readonly at: readonly number[];
 }
 

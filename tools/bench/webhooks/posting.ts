@@ -1,4 +1,4 @@
-// The task of senders that only sign and post, in workerd or in Node.
+// The work of senders that only sign webhooks and post them, in workerd or in Node.
 
 export interface Posting {
   readonly url: string;

@@ -92,8 +92,8 @@ export interface Outboxes {
 }
 
 /**
- * The worker. Its outboxes are filled while their webhooks are disabled, and emptied when the
- * webhooks are active again.
+ * Measures the worker. Its outboxes are filled while their webhooks are disabled, and emptied when
+ * the webhooks are active again.
  */
 export function outboxSide(
   receiver: BenchReceiver,

@@ -27,7 +27,7 @@ export function webhookBatchBody(id: string): string {
 const ID_PLACE = "wb_id";
 const [BEFORE = "", AFTER = ""] = webhookBatchBody(ID_PLACE).split(ID_PLACE);
 
-/** Returns the same body, made in advance. */
+/** Returns the body of the batch with this id. Most of it is made in advance. */
 export function readyBody(id: string): string {
   return BEFORE + id + AFTER;
 }

@@ -14,7 +14,7 @@ export type ReceiverCommand =
   | { readonly wait: number; readonly withinMs: number };
 
 export interface ReceivedWebhookDeliveries {
-  /** Milliseconds from the first delivery to each one. */
+  /** Milliseconds from the first delivery to each delivery. */
   readonly at: readonly number[];
   /** Number of different batch ids. */
   readonly batches: number;

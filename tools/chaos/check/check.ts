@@ -91,7 +91,7 @@ function idsOf(context: Context, message: SentMessage): string[] {
   if (ids.size > most)
     violate(context, "accepted twice", message.token, `${[...ids].join(" ")} from ${most} sends`);
   if (saidNothingStored(message) && ids.size > 0)
-    violate(context, "stored", message.token, `${[...ids].join(" ")} after a 502`);
+    violate(context, "stored", message.token, `${[...ids].join(" ")} despite the answer 502`);
   if (message.log.at(-1)?.what.startsWith("refused"))
     violate(context, "refused", message.token, message.log.at(-1)?.what ?? "");
   return [...ids];
@@ -109,7 +109,7 @@ function saidNothingStored({ keyed, log }: SentMessage): boolean {
   );
 }
 
-/** A canceled message has no event, and the quota got its recipients back. */
+/** A canceled message has no event, and its recipients no longer count against the quota. */
 function checkCanceled(context: Context, { token, emailId }: SentMessage): never[] {
   const events = context.facts.events.filter(({ subject }) => subject === token);
   if (events.length > 0)
@@ -167,7 +167,7 @@ function checkRecipient(
       break;
     case "email.bounced":
       if (end.bounce_type !== "permanent")
-        violation("bounced", `a ${end.bounce_type} bounce, after a storm of seconds`);
+        violation("bounced", `a ${end.bounce_type} bounce, but the storm took only seconds`);
       if (!mail.some(({ what, reply = "" }) => what === "refused" && reply.startsWith("5")))
         violation("bounced", "the mail server has not refused the message");
       if (countKnown(context, emailId, index, recipient, taken) > 0)

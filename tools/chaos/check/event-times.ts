@@ -1,6 +1,6 @@
-// Checks that each event of a recipient has the right time: not later than its webhook, not before
-// the server's reply, and not much later than the reply, even if the worker asked for it much later
-// (docs/egress-protocol.md).
+// Checks that each event of a recipient has the right time: not later than the webhook delivery,
+// not before the mail server's reply, and not much later than this reply, even if the worker asked
+// the gateway for the reply much later (docs/egress-protocol.md).
 import { patience } from "../../harness/slowness.ts";
 import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";
 

@@ -9,7 +9,9 @@ export function findUnsettled({ ledger, scheduled, batches }: RemainingState): V
       ? [`${ledger.messages} messages, ${ledger.jobs} jobs are left in the ledger`]
       : []),
     ...(scheduled > 0 ? ["scheduled messages were not released"] : []),
-    ...(ledger.undelivered > 0 ? [`${ledger.undelivered} events were not handed over`] : []),
+    ...(ledger.undelivered > 0
+      ? [`${ledger.undelivered} events have not reached the webhooks and the suppression list`]
+      : []),
     ...(batches > 0 ? [`${batches} batches are left in the webhooks' outboxes`] : []),
   ].map((detail) => ({ rule: "not settled", token: null, detail }));
 }

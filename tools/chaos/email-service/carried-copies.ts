@@ -17,7 +17,7 @@ export interface CarriedCopy {
   readonly lastReply: string | null;
 }
 
-/** The harness's knowledge of the Email Service in a round with this courier. */
+/** Facts about the Email Service in a round whose mail it carried. */
 export interface EmailServiceFacts {
   readonly copies: readonly CarriedCopy[];
   /** Sends whose answer was lost on the way to the worker. */

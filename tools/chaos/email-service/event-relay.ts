@@ -101,7 +101,7 @@ export class EventRelay {
       response.writeHead(204).end();
       for (const event of events) await this.#relay(event);
     } catch {
-      request.destroy(); // The double was killed.
+      request.destroy(); // The Email Service was killed.
     }
   }
 

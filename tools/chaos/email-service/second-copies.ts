@@ -11,7 +11,10 @@ const KILL_WINDOW_MS = 2_000;
 /** Milliseconds before a send. If the machine stalled in this time, a lease may have run out. */
 const STALL_WINDOW_MS = 10_000;
 
-/** Returns the excuse of each copy that the mail server took; null: the copy has none. */
+/**
+ * Returns the reason that excuses each copy that the mail server took. Null: the copy has no
+ * excuse.
+ */
 export function excusesOf(
   service: EmailServiceFacts,
   recipient: string,
@@ -36,7 +39,10 @@ export function excusesOf(
   });
 }
 
-/** Ids of copies whose answer was lost: for each such send, the next copy that was taken. */
+/**
+ * Returns the ids of copies whose answer was lost. For each send without an answer, this is the
+ * next copy that the Email Service took.
+ */
 function unansweredIds(
   { lostAnswers }: EmailServiceFacts,
   recipient: string,

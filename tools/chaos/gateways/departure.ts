@@ -6,7 +6,7 @@ import { ADMIN_TOKEN } from "../../harness/tenant.ts";
 import { patience } from "../../harness/slowness.ts";
 import type { GatewayHosts } from "./gateway-hosts.ts";
 
-/** The parts of the harness that a departure uses. */
+/** The parts of the harness that are needed when a host of the gateway leaves. */
 interface Stack {
   readonly hosts: GatewayHosts;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -44,7 +44,7 @@ export class Departure {
     if (this.#state !== "none") return;
     this.#state = "leaving";
     this.#leaving = this.#leave();
-    // ended() passes the error on.
+    // The error is not lost, because ended() passes it on.
     this.#leaving.catch(() => undefined);
   }
 
@@ -53,7 +53,7 @@ export class Departure {
     await this.#leaving;
   }
 
-  /** Gives the worker both hosts again after the second has left. */
+  /** Lets the worker use both hosts again after the second host has left. */
   async undo(): Promise<void> {
     if (this.#state !== "left") return;
     await this.#stack.deploy({ EGRESS_URL: this.#urls.join(","), EGRESS_LEAVING: "" });

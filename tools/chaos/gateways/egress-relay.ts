@@ -1,7 +1,8 @@
 // The relay between the worker and one host of the gateway. It counts the host's answers. It can
-// also make the host look like an earlier version, which can't be asked about copies by key. Then
-// the relay answers `/ask` with 404. It drops `Prefer`, so the host answers about each copy only
-// when the outcome is known. It removes times and newer kinds of lines (docs/egress-protocol.md).
+// also make the host look like an earlier version of the gateway. The relay then answers `/ask`
+// with 404, because that version can't be asked about copies by key. It drops the header `Prefer`,
+// so the host answers about a copy only when the outcome is known. It removes from the answers what
+// that version does not send (docs/egress-protocol.md).
 import {
   createServer,
   type IncomingMessage,
@@ -22,8 +23,9 @@ interface Line {
 }
 
 /**
- * The value of `Prefer`. A consumer then waits for a shorter time than in production. In the storm,
- * consumers therefore often stop waiting before the outcome of a copy is known.
+ * The value of the header `Prefer`: a consumer waits for outcomes for one second, less than in
+ * production. During a storm of faults, it therefore often stops waiting before it knows the
+ * outcome of a copy.
  */
 const STAY = "wait=1";
 const OUTCOMES = new Set(["reply", "failure"]);

@@ -3,7 +3,7 @@
 
 /** The members of a result line that are counted. */
 interface CountedLine {
-  /** Has the form `<email id>/<recipient index>/<attempt>`. */
+  /** The key of a copy, in the form `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
   readonly kind: string;
   readonly why?: string;

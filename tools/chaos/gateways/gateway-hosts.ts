@@ -29,8 +29,8 @@ export interface HostSettings {
 const MAIN = join(ROOT, "smtp-gateway", "src", "main.ts");
 const DOWN_MS = 150;
 /**
- * The wait for the reply to a final dot, as a multiple of the wait for other replies. It is longer,
- * as in production.
+ * The wait for the reply to a final dot, as a multiple of the wait for other replies. As in
+ * production, the wait for this reply is longer.
  */
 const FINAL_STEPS = 3;
 
@@ -89,7 +89,7 @@ export class GatewayHosts {
     return HOST_NAMES.some((host) => this.#relays[host].isOld);
   }
 
-  /** Counts mail for this host as an error from now on. */
+  /** Counts mail for this host as an error from now on, because the host is leaving. */
   expectNoMail(host: HostName): void {
     this.#relays[host].isLeaving = true;
   }
@@ -132,7 +132,7 @@ function settingsOf(place: HostSettings, host: HostName, state: string): Record<
     ...(Object.fromEntries(steps) as Record<string, string>),
     EGRESS_FINAL_SECONDS: String(place.stepSeconds * FINAL_STEPS),
     EGRESS_WAIT_SECONDS: "1",
-    // So low that even a few messages to a domain use a connection again.
+    // The limit is so low that even a few messages to a domain use a connection again.
     EGRESS_CONNECTIONS_PER_HOST: "2",
     EGRESS_IDLE_SECONDS: "3",
     EGRESS_DRAIN_SECONDS: "1",

@@ -1,6 +1,6 @@
-// The worker's requests to the gateway. They fail or break off. They can also look like those of an
-// earlier version, which asks no questions by key and waits for every outcome. Part of the faulty
-// worker's bundle.
+// Makes the worker's requests to the gateway fail or break off. Can also make the worker behave
+// like an earlier version, which never asks about a copy by key and waits for every outcome. Part
+// of the faulty worker's bundle.
 import { applyFault, requestFault, type WorkerBindings, reach } from "./worker-faults.ts";
 
 /** A request to the gateway may break off. Other requests go out unchanged. */

@@ -11,7 +11,7 @@ export interface Headings {
   readonly subject: string;
 }
 
-/** Returns the three fields. A missing field is an empty text. */
+/** Returns From, To and Subject. A missing field is an empty text. */
 export function headingsOf(raw: Buffer): Headings {
   const [headers = ""] = `\r\n${raw.toString("utf8", 0, HEADERS_BYTES)}`.split("\r\n\r\n", 1);
   const found = new Map<string, string>();

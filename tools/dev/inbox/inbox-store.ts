@@ -14,7 +14,7 @@ const LENGTH_BYTES = 4;
  * write.
  */
 const HEAD_MAX_BYTES = 1024 * 1024;
-/** Number of bytes per read. A whole head fits. */
+/** Number of bytes that one read takes from the file: enough for the whole head of a message. */
 const WINDOW_BYTES = 2 * HEAD_MAX_BYTES;
 
 /** A stored message, as listed by GET /api/messages. */

@@ -52,8 +52,8 @@ export class SmtpReader {
   }
 
   /**
-   * Reads the content up to the final dot, without removing doubled dots. "too_large": it had more
-   * than `limit` bytes. Null: the client left before the end.
+   * Reads the content up to the final dot, without removing doubled dots. "too_large": the content
+   * had more than `limit` bytes. Null: the client left before the end.
    */
   async content(limit: number): Promise<Buffer | "too_large" | null> {
     const parts: Buffer[] = [];

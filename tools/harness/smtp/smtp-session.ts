@@ -20,17 +20,26 @@ export interface SmtpOptions {
   readonly messageBytes?: number;
   /** Null: the server does not know STARTTLS. */
   readonly secureContext?: SecureContext | null;
-  /** A client that is silent for longer is disconnected. Absent: the time is unlimited. */
+  /**
+   * Milliseconds after which a silent client is disconnected. Absent: a client may be silent for
+   * any time.
+   */
   readonly idleMs?: number;
 }
 
 export interface SmtpStep {
-  /** `greeting`, a command's verb in lower case, or `end` for the end of a message. */
+  /**
+   * The step that needs a reply: `greeting`, a command's verb in lower case, or `end` after a whole
+   * message.
+   */
   readonly verb: string;
   readonly line: string;
   /** The address of MAIL or RCPT, if it is well formed. */
   readonly address: string;
-  /** The sender and the recipients of the transaction; at `end`, those of the message. */
+  /**
+   * The sender and the recipients: at `end`, those of the message just read; before that, those of
+   * the open transaction.
+   */
   readonly from: string | null;
   readonly to: readonly string[];
   /** The message at `end`, with its dots still doubled. */

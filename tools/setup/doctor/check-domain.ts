@@ -1,6 +1,6 @@
 // Prints the worker's report about the sending domains of the API key's team. For each record and
-// policy, it has the present value in DNS (contract.md §DNS as seen now). Another team's domains
-// need a key of that team.
+// policy, the report has the present value in DNS (contract.md §DNS as seen now). Another team's
+// domains need a key of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";

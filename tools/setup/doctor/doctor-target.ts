@@ -97,7 +97,8 @@ export function optionsFrom(
   const isNamed = Boolean(
     values.url || environment["PUBLIC_URL"]?.trim() || answered["PUBLIC_URL"],
   );
-  // If a running local stack is examined, its file replaces the environment and set-up's file.
+  // If the doctor examines a running local stack, the stack's file replaces the environment and
+  // set-up's file.
   const stack = values.local || !isNamed ? localStack(environment, root) : null;
   const known: CommandEnvironment = stack
     ? { PUBLIC_URL: stack.url, ADMIN_TOKEN: stack.adminToken, API_KEY: stack.key }

@@ -110,7 +110,7 @@ function checkAgreement(
     ];
   return serviceDomain === undefined
     ? []
-    : [ok("worker.settings", `it serves ${serviceDomain}, mail by ${outbound}`)];
+    : [ok("worker.settings", `it serves ${serviceDomain} and carries mail by ${outbound}`)];
 }
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {

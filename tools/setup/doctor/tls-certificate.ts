@@ -76,8 +76,8 @@ export function shakeHands(
 }
 
 /**
- * Returns one finding for each fault of the certificate. If it has none, returns one finding that
- * says so. `mend` tells where to renew the certificate.
+ * Returns one finding for each fault of the certificate. If the certificate has no fault, returns
+ * one finding that says so. `mend` tells where to renew the certificate.
  */
 export function judge(
   check: string,
@@ -112,7 +112,7 @@ export function judge(
       fail(
         check,
         `${where}: the certificate is not valid yet`,
-        "set the clock of this machine, or of the one that made it",
+        "set the clock of this machine, or of the machine that made the certificate",
       ),
     );
   else if (complaint !== null)

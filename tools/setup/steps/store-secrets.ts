@@ -146,7 +146,7 @@ function refuseShortToken(context: Context): void {
   throw new SetupProblem(
     `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker ` +
       "refuses to run with it",
-    "set a longer one (openssl rand -hex 24), or unset it to have one generated",
+    "set a longer ADMIN_TOKEN (openssl rand -hex 24), or unset it to have one generated",
   );
 }
 

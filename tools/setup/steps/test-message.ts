@@ -13,7 +13,9 @@ const EVERY_MS = 500;
 
 export const message: Step = {
   name: "message",
-  plan: (context) => ({ detail: `send one to ${addressee(context)}, if none was delivered` }),
+  plan: (context) => ({
+    detail: `send a message to ${addressee(context)}, if no message was delivered yet`,
+  }),
   async run(context) {
     const { dryRun, teamKey, sendingDomain, kept, api } = context;
     const to = addressee(context);
@@ -22,7 +24,7 @@ export const message: Step = {
         ? await api.email(teamKey, kept.message.id)
         : undefined;
     if (sent && isDelivered(sent)) return outcomeOf("already", sent, to);
-    if (dryRun) return { kind: "would", detail: `send one to ${to}` };
+    if (dryRun) return { kind: "would", detail: `send a message to ${to}` };
     if (teamKey === null || sendingDomain === null)
       return { kind: "skipped", detail: "needs the team's key and a verified sending domain" };
     const id = sent?.id ?? (await send(context, teamKey, `hello@${sendingDomain}`, to));

@@ -26,7 +26,7 @@ const UNREAD: readonly [Tone, string] = ["mute", "…"];
 /** Policies that are optional for a domain. */
 const OPTIONAL: ReadonlySet<string> = new Set(["mta_sts", "bimi"]);
 
-/** One line with the state of each policy. Null: the policies are not read yet. */
+/** Shows the state of each policy in one line. Null: the policies are not read yet. */
 export function PolicyLine({ policies }: { readonly policies: Policies | null }) {
   return (
     <ul className="policies">
@@ -42,7 +42,7 @@ export function PolicyLine({ policies }: { readonly policies: Policies | null })
   );
 }
 
-/** Each policy with the service's sentences and the values in DNS. */
+/** Shows each policy with the service's sentences and the values in DNS. */
 export function PolicyList({ policies }: { readonly policies: Policies }) {
   return (
     <ul className="plain judged" aria-label="Policies">

@@ -30,7 +30,9 @@ export interface DomainSummary {
   readonly about?: RecordRow;
 }
 
-/** Returns the sentence. `rows` hold the latest DNS answers, if DNS was asked. */
+/**
+ * Describes the domain's state in a sentence. `rows` hold the latest DNS answers, if DNS was asked.
+ */
 export function summarizeDomain(domain: DomainFacts, rows: readonly RecordRow[]): DomainSummary {
   const { status, verification_failure: failure, name } = domain;
   if (status === "verified") {

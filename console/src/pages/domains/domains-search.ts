@@ -10,7 +10,7 @@ export const RECORD_VIEWS = [
 export type RecordView = (typeof RECORD_VIEWS)[number][0];
 
 export interface DomainSearch {
-  /** Absent: the view is `records`. */
+  /** Absent if the view is `records`, the default. */
   readonly as?: Exclude<RecordView, "records">;
 }
 

@@ -3,7 +3,7 @@
 export interface SentencePart {
   readonly words: string;
   readonly isName: boolean;
-  /** The index at which the part begins in the sentence. */
+  /** The index in the sentence at which this part begins. */
   readonly at: number;
 }
 

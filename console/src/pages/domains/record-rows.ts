@@ -1,6 +1,6 @@
 // Joins each record of a domain with its answer from DNS, and adds the record's full name. Pure.
 
-/** The fields of a domain that its records need, named as in the API. */
+/** The fields of a domain from which this file makes the rows of records, named as in the API. */
 export interface DomainRecords {
   readonly name: string;
   readonly dns_records: readonly ListedRecord[];
@@ -36,7 +36,7 @@ export interface SeenRecord {
 export type RecordGroup = "sending" | "tracking" | "courier";
 
 export interface RecordRow extends ListedRecord {
-  /** The full name, without the final dot. */
+  /** The record's full DNS name, without the final dot. */
   readonly host: string;
   readonly group: RecordGroup;
   /** False: the record is for tracking, and tracking is off. */

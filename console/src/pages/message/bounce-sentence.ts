@@ -7,14 +7,14 @@ interface Bounce {
   readonly bounce_classification: string | null;
 }
 
-/** Returns the reason as a clause. */
+/** Returns the reason of the bounce as a clause. */
 export function bounceSentence({ bounce_type: type, bounce_classification: name }: Bounce): string {
   const texts: Readonly<Record<string, { readonly reason: string }>> = CLASS_TEXTS;
   const unclear = type === "expired" ? CLASS_TEXTS.MessageExpired : CLASS_TEXTS.Uncategorized;
   return (texts[name ?? ""] ?? unclear).reason;
 }
 
-/** Returns the reason in two or three words. */
+/** Returns the reason of the bounce in two or three words. */
 export function bounceName({ bounce_type: type, bounce_classification: name }: Bounce): string {
   return className(name ?? (type === "expired" ? "MessageExpired" : "Uncategorized"));
 }

@@ -47,7 +47,7 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
 
 interface LiftingMarkProps {
   readonly suppression: Suppression;
-  /** The content to show while the suppression is not about to be lifted. */
+  /** The content to show unless the suppression is about to be lifted. */
   readonly children: ReactNode;
 }
 

@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   end: "end of data",
 };
 
-/** Returns the SMTP command of this stage; null: no server was contacted. */
+/** Returns the SMTP command for a stage of the SMTP session; null: no server was contacted. */
 export function commandOf(stage: string | null): string | null {
   return stage === null ? null : (COMMANDS[stage] ?? stage.toUpperCase());
 }

@@ -34,7 +34,7 @@ export function worstFirst(recipients: readonly Recipient[]): Recipient[] {
   return recipients.toSorted((left, right) => compareConcern(left.status, right.status));
 }
 
-/** True while the service may still change something by itself. */
+/** True if at least one recipient has no final status yet. */
 export function isOpen({ recipients }: Pick<Email, "recipients">): boolean {
   return recipients.some(({ status }) => isOpenState(status));
 }

@@ -20,7 +20,7 @@ export interface TimelineStep {
   /** The status that decides the colour of the step. */
   readonly status: string;
   readonly title: string;
-  /** The number of the attempt, shown beside the title. */
+  /** The attempt's number as text, such as `attempt 2`, shown beside the title. */
   readonly note: string | null;
   /** Unix milliseconds. */
   readonly at: number;

@@ -1,4 +1,5 @@
-// Counts of the events of one address, over the period that the service counts.
+// Counts the messages to one address, and their outcomes, over the time for which the team's events
+// are kept.
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";

@@ -71,8 +71,8 @@ export function useLiveEvents(
     // Reads the displayed counts of the address again, because they must include the new events.
     if (fresh.length > 0) void queryClient.invalidateQueries({ queryKey: ["address"] });
   };
-  // An empty list shows new events without a click. So does the first poll after the page opens,
-  // unless the person already reads the list.
+  // An empty list shows newer events without a click. After the page opens, the first poll also
+  // shows its events, unless the person already reads the list.
   const isFirst = useRef(true);
   const { dataUpdatedAt } = newest;
   useEffect(() => {

@@ -10,7 +10,8 @@ interface FilterChoicesProps {
 }
 
 export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
-  // Ranges beyond the retention are left out, because the service would silently shorten them.
+  // Time ranges longer than the team's event retention are left out, because the service would
+  // silently shorten them.
   const reach = useRetentionDays() ?? Number.POSITIVE_INFINITY;
   const windows = WINDOWS.filter((days) => Number(days) <= reach || days === search.days);
   const hasOwn = search.start !== undefined || search.end !== undefined;

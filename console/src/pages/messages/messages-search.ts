@@ -90,7 +90,7 @@ export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch
   return search;
 }
 
-/** The router reads `2024` as a number. */
+/** Returns a search parameter as text, because the router reads `2024` as a number. */
 function asText(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" ? value.trim() : "";
@@ -136,7 +136,7 @@ export function toLogQuery(
   const { start, end, days, event_type: type, provider } = search;
   const query: LogQuery = { ...fragment };
   if (type !== undefined) query.event_type = type;
-  // The service checks the provider's name.
+  // The service, not the console, checks whether the provider's name is valid.
   if (provider !== undefined) query.provider = provider as NonNullable<LogQuery["provider"]>;
   for (const name of PLAIN_FILTERS) if (search[name] !== undefined) query[name] = search[name];
   if (start !== undefined) query.start = start;

@@ -42,8 +42,8 @@ const ADVICE: Readonly<Record<Gateway["state"], string>> = {
 };
 
 /**
- * Adds to each gateway the time at which its state began. The previous answer shows whether the
- * state has changed.
+ * Adds to each gateway the time at which its state began. A comparison with the previous answer
+ * shows whether the state has changed.
  */
 export function watchGateways(
   before: WatchedDeployment | undefined,
@@ -97,7 +97,7 @@ export function describeWaitingMail({ gateways, outbound }: WatchedDeployment): 
       ? `${whose} is accepted and waits.`
       : `${whose} assigned to ${down === 1 ? "it" : "them"} waits: no other gateway takes over, ` +
         "because mail could be delivered twice.";
-  return `${which} No mail is lost: the service tries again after 15 seconds, then at growing intervals of up to 8 minutes. This uses up no delivery attempts.`;
+  return `${which} No mail is lost: the service tries again after 15 seconds, then at growing intervals of up to 8 minutes. These retries use up no delivery attempts.`;
 }
 
 /**

@@ -47,7 +47,10 @@ export function useGateways() {
   });
 }
 
-/** Returns the teams that need attention, after the `skip` worst ones. */
+/**
+ * Returns the teams that need attention, the worst first. `skip`: the number of teams to leave out
+ * at the beginning.
+ */
 export function useAttention(skip = 0) {
   return useQuery({
     queryKey: ["operator", "attention", skip],

@@ -33,7 +33,10 @@ export type OverviewSummary =
   | { readonly kind: "unread"; readonly unread: readonly string[] }
   | { readonly kind: "fine" };
 
-/** `concerns` are sorted, the worst first. `unknown` names the missing numbers. */
+/**
+ * `concerns` are sorted, the worst first. `unknown` holds the names of the checks that have no
+ * data.
+ */
 export function summaryOf(
   readings: readonly WatchedPart[],
   concerns: readonly OperatorConcern[],

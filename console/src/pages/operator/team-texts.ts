@@ -11,9 +11,7 @@ import { plural } from "./checks/operator-check.ts";
 
 type Held = NonNullable<TeamAttention["held"]>;
 
-/**
- * Findings that count something other than recipients, each with the noun for the counted things.
- */
+/** Findings that do not count recipients, each with the noun for the things that it counts. */
 const COUNTED: Partial<Record<DeliverabilityFinding["kind"], string>> = {
   defers_all: "attempts",
   defers_many: "attempts",

@@ -23,9 +23,12 @@ export interface Concern {
    */
   readonly name: string | null;
   readonly says: string;
-  /** The facts behind the sentence. */
+  /** The facts that support the sentence. */
   readonly evidence: string;
-  /** The page that helps, its query, and the label of its button. */
+  /**
+   * The page on which the problem can be solved, its search parameters, and the label of the button
+   * that opens it.
+   */
   readonly to: string;
   readonly search: Readonly<Record<string, string | number>>;
   readonly act: string;

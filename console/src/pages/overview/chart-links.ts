@@ -7,7 +7,8 @@ import { type CountedSpan, outcomesOf } from "./overview-figures.ts";
 import { type SpanClock, spanEnd, spanName } from "./overview-range.ts";
 
 /**
- * Returns the search parameters of the log for an interval: all its events, or those of one type.
+ * Returns the search parameters with which the log shows an interval's events: all of them, or
+ * those of one type.
  */
 export function spanSearch(
   start: string,
@@ -18,8 +19,8 @@ export function spanSearch(
 }
 
 /**
- * Returns one link over the full height of each interval, and one link over each part of the
- * interval's bar.
+ * Returns the links of the bars: for each interval, one link as high as the chart, and one link
+ * over each part of the bar.
  */
 export function barLinks(entries: readonly CountedSpan[], spans: SpanClock): readonly PlotLink[] {
   const bars = stackedBars(entries);
@@ -49,7 +50,7 @@ export function barLinks(entries: readonly CountedSpan[], spans: SpanClock): rea
   });
 }
 
-/** Returns one link over the full height of each point. */
+/** Returns a link for each point of a rate's chart. Each link is as high as the chart. */
 export function pointLinks(
   name: RateName,
   entries: readonly CountedSpan[],

@@ -13,7 +13,9 @@ import {
 const LABEL_GAP = 0.16;
 const MOST_LABELS = 15;
 
-/** Stacked bars: each number is the height of the upper edge of its layer. Null: no bar. */
+/**
+ * The heights for stacked bars: each number is the upper edge of one part of a bar. Null: no bar.
+ */
 export interface StackedBars {
   readonly places: number[];
   readonly delivered: (number | null)[];

@@ -13,7 +13,7 @@ import { intervalName, isSoFar, type SpanClock, spansName } from "./overview-ran
 const HEIGHT = 264;
 const INSET: PlotInset = [8, 4, 26, 46];
 
-/** The layers from bottom to top. */
+/** The parts of a stacked bar, from bottom to top. */
 export const LAYERS = [
   { name: "delivered", tone: "ok", hatch: "none" },
   { name: "delayed", tone: "wait", hatch: "slanted" },

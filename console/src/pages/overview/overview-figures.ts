@@ -78,8 +78,8 @@ export function messagesOf({ sent, delivered, bounced }: EventCounts): number {
 }
 
 /**
- * Returns the recipients by outcome. `delayed`: the recipients whose mail was sent and deferred,
- * without an outcome in the same interval.
+ * Returns the number of recipients with each outcome. `delayed` counts the recipients whose mail
+ * was deferred, but neither delivered nor bounced, in the same interval.
  */
 export function outcomesOf({ sent, delivered, delayed, bounced }: EventCounts): OutcomeShares {
   return {
@@ -102,7 +102,10 @@ export function bouncedShare(counts: EventCounts): number | null {
   return shareOf(counts.bounced, messagesOf(counts));
 }
 
-/** Returns complaints as a share of delivered, the definition that providers use. */
+/**
+ * Returns complaints as a share of the delivered recipients. Mailbox providers define the complaint
+ * rate in the same way.
+ */
 export function complainedShare({ delivered, complained }: EventCounts): number | null {
   return shareOf(complained, Math.max(delivered, complained));
 }
@@ -136,7 +139,10 @@ export function changeOf(now: number, before: number | undefined): number | null
   return before === undefined || before === 0 ? null : now / before - 1;
 }
 
-/** Returns each domain's totals, the largest first, without `other`. */
+/**
+ * Returns the totals of each recipient domain, the largest domain first. The sum entry `other` is
+ * left out.
+ */
 function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigures[] {
   const byName = Map.groupBy(entries, ({ recipient_domain: name }) => name ?? OTHER);
   byName.delete(OTHER);
@@ -145,7 +151,10 @@ function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigures[] {
   );
 }
 
-/** Returns the largest domains, and the sum of the rest; null if nothing is left. */
+/**
+ * Returns the `most` largest domains, and the totals of all other domains. `others` is null if the
+ * other domains have no events.
+ */
 export function topDomains(
   entries: readonly CountedSpan[],
   most: number,

@@ -34,8 +34,8 @@ export function readOverviewSearch({ days }: Record<string, unknown>): OverviewS
  */
 export function allowedRanges(coveredDays: number): readonly number[] {
   const covered = OFFERED_DAYS.filter((days) => days <= coveredDays);
-  // If the statistics cover less than every offered range, their oldest day is left out, because it
-  // is incomplete.
+  // The statistics may cover fewer days than the shortest offered range. Their oldest day is then
+  // left out, because it is incomplete.
   const shorter = Math.max(1, coveredDays - 1);
   return [1, ...(covered.length > 0 ? covered : shorter > 1 ? [shorter] : [])];
 }
@@ -91,8 +91,8 @@ export function spansName({ interval, zone }: SpanClock): string {
 }
 
 /**
- * Names an interval with its zone: `9 Nov (UTC)` or `14:00 CET`. The name of an incomplete interval
- * says so.
+ * Names an interval with its time zone: `9 Nov (UTC)` or `14:00 CET`. An incomplete interval is
+ * named `9 Nov (UTC) so far`.
  */
 export function spanName(start: string, spans: SpanClock): string {
   const at = Date.parse(start);

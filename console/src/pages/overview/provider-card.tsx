@@ -1,5 +1,6 @@
-// A provider that needs attention: the service's finding, the provider's replies with their counts,
-// its figures beside the previous period's, and the link to its contact form.
+// A card for a provider that needs attention: the service's finding, the provider's replies with
+// their counts, the figures of this and the previous period, and a link to the provider's contact
+// form.
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -86,7 +87,7 @@ interface QuoteProps {
   readonly start: string;
 }
 
-/** A reply of a provider, with a link to the events that have it. */
+/** A reply of a provider, with a link to the events that have this reply. */
 function Quote({ refusal, provider, start }: QuoteProps) {
   const { kind, classification, text, count, first_at: at } = refusal;
   const isBounce = kind === "bounced";

@@ -33,8 +33,8 @@ export function cardsOf({
 }
 
 /**
- * Returns a finding's sentence with times in the zone. The server's reply is removed, because the
- * card quotes it below.
+ * Returns a finding's sentence, with its times in the displayed time zone. The server's reply is
+ * removed, because the card quotes it below.
  */
 export function leadOf(finding: DeliverabilityFinding, zone: string): string {
   const { summary, since, evidence } = finding;
@@ -68,7 +68,7 @@ export function refusalsOf(
  */
 type Compared = readonly [name: string, now: string, before: string | null];
 
-/** Returns the figures that are not zero in both periods. */
+/** Returns the figures of both periods, without those that are zero in both. */
 export function comparedFigures({ current, previous }: Entry): Compared[] {
   const rows: readonly (readonly [string, (figures: DeliverabilityFigures) => string | null])[] = [
     ["Sent", ({ sent }) => (sent === 0 ? null : formatCount(sent))],
@@ -86,7 +86,9 @@ export function comparedFigures({ current, previous }: Entry): Compared[] {
   });
 }
 
-/** Converts a provider's figures into the counts of the statistics. */
+/**
+ * Names a provider's figures as in GET /v1/stats, so that the overview's functions can use them.
+ */
 export function countsOf(figures: DeliverabilityFigures): EventCounts {
   const { sent, delivered, deferred, bounced, complaints } = figures;
   return { ...NOTHING, sent, delivered, delayed: deferred, bounced, complained: complaints };

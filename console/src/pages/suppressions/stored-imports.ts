@@ -26,8 +26,8 @@ export function forgetImport(id: string): readonly string[] {
 }
 
 /**
- * Returns the first progress that this tab saw. For an import that the tab does not know, this is
- * `total` rows.
+ * Returns the first progress of an import that this tab saw. If the tab has not seen the import
+ * before, `total` becomes its first progress.
  */
 export function seenOfImport(id: string, total: number): ImportSeen {
   const known = seen.get(id) ?? { rows: null, at: Date.now(), total };

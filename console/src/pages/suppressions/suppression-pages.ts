@@ -1,5 +1,5 @@
-// Applies a write to the loaded pages of a list, because reading a long list again would take many
-// requests in sequence. Pure.
+// Updates the loaded pages of a list after a write, because reading a long list again would take
+// many requests in sequence. Pure.
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { type SuppressionPage, withoutRow } from "../message/listed-suppressions.ts";
 import type { listQuery } from "./suppressions-search.ts";
@@ -16,7 +16,8 @@ export function withRow(
   if (!matches(row, query)) return rest;
   const comesAfter = (one: Suppression) => compare(row, one, query.sort) < 0;
   const inside = rest.findIndex(({ data }) => data.some(comesAfter));
-  // A row after all loaded rows goes to the last page, but only if the list has no further page.
+  // A row that sorts after all loaded rows goes to the last page, but only if the list has no
+  // further page.
   const at = inside >= 0 ? inside : rest.at(-1)?.next_cursor === null ? rest.length - 1 : -1;
   return rest.map((page, index) =>
     index === at

@@ -13,7 +13,10 @@ import {
 import { type AskedList, withRow } from "./suppression-pages.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
-/** A write changes a list with more pages than this in place, instead of reading it again. */
+/**
+ * If a list has more pages than this, a write changes the loaded pages instead of reading the list
+ * again.
+ */
 const PAGES_READ_AGAIN = 5;
 
 export function useSuppressions(query: AskedList) {

@@ -7,9 +7,9 @@ import { useEffect, useId, useRef, useState } from "react";
 interface PreviewFrameProps {
   readonly title: string;
   readonly html: string;
-  /** The width for the mail's layout, in px. */
+  /** The width for which the mail is laid out, in px. */
   readonly width: number;
-  /** The height on the page, in px. */
+  /** The frame's height on the page, in px. */
   readonly height: number;
   readonly isDark?: boolean;
 }
@@ -45,7 +45,7 @@ interface MailFrameProps {
   readonly size: { readonly width: number; readonly height: number; readonly scale: number };
 }
 
-/** Shows the HTML of its first rendering; later HTML gets a new frame. */
+/** Shows the HTML that it gets first. Another version of the HTML needs a new frame. */
 function MailFrame({ title, html, isShown, onReady, size }: MailFrameProps) {
   const name = `preview${useId()}`;
   const first = useRef(html);

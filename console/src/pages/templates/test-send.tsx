@@ -26,7 +26,7 @@ interface TestAddresses {
   readonly to: string;
 }
 
-/** The addresses of each team's last test. */
+/** The sender and the recipient of each team's last test mail. */
 const remembered = new Map<string | undefined, TestAddresses>();
 
 export function TestSend(props: TestSendProps) {

@@ -1,5 +1,5 @@
-// The editable variables of a preview. A template opens with samples of its variables. Later
-// samples are added only on request, so that the text never changes while a person types.
+// The editable variables of a preview. When a template opens, they are sample values. Later samples
+// are added only on request, so that the text never changes while a person types.
 import { useMemo, useState } from "react";
 import {
   fillVariables,

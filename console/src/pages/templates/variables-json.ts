@@ -2,7 +2,7 @@
 
 export type VariableValues = Readonly<Record<string, unknown>>;
 
-/** The parsed variables, or the problem with its offset in the text. */
+/** The parsed variables, or the first problem and its position in the text. */
 export type ReadVariables =
   | { readonly values: VariableValues }
   | { readonly problem: string; readonly offset: number };
@@ -44,9 +44,9 @@ export function offsetOf(text: string, line: number, column: number): number {
 }
 
 /**
- * Adds samples of the missing variables. Existing values stay. Each item of a list gets the members
- * of the sample's item that it lacks. A value that differs in type from its sample stays, because
- * the person chose the type.
+ * Adds sample values for the missing variables. Existing values stay, even if they differ in type
+ * from the sample, because the person chose the type. The items of a list also get the members that
+ * only the sample's item has.
  */
 export function fillVariables(values: VariableValues, samples: VariableValues): VariableValues {
   return filled(values, samples) as VariableValues;

@@ -15,7 +15,7 @@ interface VariablesPanelProps {
   readonly read: ReadVariables;
   readonly missing: readonly string[];
   readonly onChange: (text: string) => void;
-  /** Adds samples of the missing variables; null: none are missing. */
+  /** Adds sample values for the missing variables; null: no variable is missing. */
   readonly fill: (() => void) | null;
 }
 

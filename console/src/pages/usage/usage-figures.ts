@@ -17,7 +17,7 @@ export interface Allowance {
   readonly limit: number;
 }
 
-/** The projected end of an allowance at the current pace. */
+/** A forecast for an allowance, if its use continues at the current pace. */
 export interface Projection {
   /** The projected use at the end of the period. */
   readonly atEnd: number;
@@ -62,13 +62,16 @@ export function dayBegins(resetsAt: number): number {
   return resetsAt - DAY_MS;
 }
 
-/** Returns the start (UTC) of the month that ends at this time. */
+/** Returns the start (UTC) of the month that ends when the quota resets. */
 export function monthBegins(resetsAt: number): number {
   const end = new Date(resetsAt);
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1);
 }
 
-/** Returns the projection. Null: the period has just begun, or nothing is used. */
+/**
+ * Returns the forecast for an allowance at the current pace. Null: the period has just begun, or
+ * nothing is used.
+ */
 export function projectionOf(
   { used, limit }: Pick<Allowance, "used" | "limit">,
   { begins, ends }: { readonly begins: number; readonly ends: number },
@@ -101,7 +104,10 @@ const STATES: readonly Omit<WaitingState, "count">[] = [
   },
 ];
 
-/** Returns the pending recipients by state, in the order of a recipient's states. */
+/**
+ * Counts the pending recipients by state. The states are in the order in which a recipient reaches
+ * them.
+ */
 export function waitingStates({ delivery }: Usage): readonly WaitingState[] {
   return STATES.map((state) => ({ ...state, count: delivery[state.name] }));
 }

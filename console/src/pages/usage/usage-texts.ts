@@ -3,7 +3,10 @@ import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts
 import { type Clock, formatExact } from "../../parts/time/times.ts";
 import type { Projection } from "./usage-figures.ts";
 
-/** Describes the projection of a quota. Times are Unix milliseconds. */
+/**
+ * Describes the forecast for a quota: its use at the end of the period, or the time at which the
+ * limit is reached. Times are Unix milliseconds.
+ */
 export function projectionSentence(
   used: number,
   limit: number,

@@ -59,7 +59,7 @@ interface QuotaProps {
   /** Names the time zone in which the quota's days or months begin. */
   readonly counted: string;
   readonly allowance: Usage["daily"];
-  /** Returns the start of the period that ends at this time. */
+  /** Returns the start of the quota's period that ends at `resetsAt`. */
   readonly begins: (resetsAt: number) => number;
   /** Time of the answer, Unix milliseconds. */
   readonly at: number;

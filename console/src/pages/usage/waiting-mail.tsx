@@ -1,4 +1,4 @@
-// The accepted mail without a final outcome, by state, and its release rate.
+// Shows the recipients without a final outcome by state, and how fast their mail is released.
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";

@@ -43,12 +43,14 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
   );
 }
 
-/** Writes `All`, or the names of the types. */
+/** Writes `All`, or the names of the event types. */
 export function eventTypesText(types: readonly EventTypeName[]): string {
   return types.length === EVENT_TYPES.length ? "All" : types.map(eventName).join(", ");
 }
 
-/** Writes the types for a table cell: a few names, or the number of types. */
+/**
+ * Describes the event types for a table cell: by a few names, or by their number if there are more.
+ */
 export function eventSummary(types: readonly EventTypeName[]): string {
   return types.length > FEW && types.length < EVENT_TYPES.length
     ? `${types.length} of ${EVENT_TYPES.length}`

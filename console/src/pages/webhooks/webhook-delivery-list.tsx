@@ -34,7 +34,7 @@ const FILTERS = [
   ["failed", "Failed"],
   ["dropped", "Dropped"],
 ] as const;
-/** A filtered list reads up to this many pages by itself. A button reads more. */
+/** A filtered list reads up to this many pages automatically. A button reads more. */
 const PAGES_BY_ITSELF = 10;
 
 function columnsFor(planned: ReadonlySet<string>): readonly ListColumn<ListedWebhookDelivery>[] {

@@ -188,7 +188,7 @@ function joined(...sentences: readonly (string | null)[]): string {
   return sentences.filter((sentence) => sentence !== null).join(" ");
 }
 
-/** Writes the tooltip of one cell. */
+/** Writes the tooltip of the cell that stands for an attempt. */
 export function cellTitle(entry: ListedWebhookDelivery, clock: Clock): string {
   const { outcome, attempt, attempted_at: at, event_count: count } = entry;
   const word = outcome.charAt(0).toUpperCase() + outcome.slice(1);
@@ -196,7 +196,7 @@ export function cellTitle(entry: ListedWebhookDelivery, clock: Clock): string {
   return `${word}, ${which}, ${events(count)}, ${formatTime(Date.parse(at), clock)}: ${describeResponse(entry)}`;
 }
 
-/** Writes the number of entries with an outcome, such as `180 delivered`. */
+/** Counts the entries of the delivery log by outcome. */
 export function outcomeCounts(
   entries: readonly ListedWebhookDelivery[],
 ): readonly (readonly [ListedWebhookDelivery["outcome"], number])[] {
@@ -231,8 +231,8 @@ function sumEvents(entries: readonly ListedWebhookDelivery[]): number {
 }
 
 /**
- * Counts the entries that are newer than the first entry of a list. If this list is empty, all
- * entries count.
+ * Counts the entries of `newest` that are newer than the entry `firstId`. If `newest` does not
+ * contain that entry, every entry counts.
  */
 export function newerThan(
   newest: readonly ListedWebhookDelivery[],
@@ -263,8 +263,9 @@ export function listSentence(webhooks: readonly Pick<Webhook, "status">[]): stri
 }
 
 /**
- * Returns the ids of the entries with a valid plan for the next attempt: the newest entry of each
- * batch. While the webhook is paused, only the newest entry of all counts.
+ * Returns the ids of the log entries whose planned next attempt is still valid. Only the newest
+ * entry of each batch can have a valid plan. While the webhook is paused, only the newest entry of
+ * the whole log can have one.
  */
 export function plannedIds(
   entries: readonly ListedWebhookDelivery[],

@@ -9,9 +9,9 @@ import type { ListedWebhookDelivery } from "./webhook-health.ts";
 export const WEBHOOKS = ["webhooks"] as const;
 export const WEBHOOK_LIST = [...WEBHOOKS, "list"] as const;
 
-/** The number of attempts in the strip of cells. */
+/** The number of attempts that the row of cells shows. */
 const STRIP_ENTRIES = 200;
-/** The largest page of the API. */
+/** The largest page size that the API accepts. */
 const LONGEST_PAGE = 100;
 
 const POLL_MS = 10_000;
@@ -44,7 +44,10 @@ export function useWebhookBatch(id: string, batchId: string) {
   });
 }
 
-/** Reads the newest log entries, for the strip of cells and the description. */
+/**
+ * Reads the newest entries of a webhook's delivery log, for the row of cells and the text about the
+ * webhook's state.
+ */
 export function useNewestWebhookDeliveries(id: string) {
   return useQuery({
     queryKey: [...WEBHOOKS, "newest deliveries", id],

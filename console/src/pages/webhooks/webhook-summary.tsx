@@ -89,8 +89,8 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
         <>
           <dt>Retries</dt>
           <dd>
-            One every 5 to 15 minutes. The first 2xx resumes deliveries; after 72 hours without one,
-            the webhook is disabled.
+            One attempt every 5 to 15 minutes. The first 2xx resumes deliveries; after 72 hours
+            without one, the webhook is disabled.
           </dd>
         </>
       )}

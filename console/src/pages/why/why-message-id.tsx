@@ -1,5 +1,6 @@
-// The result for a Message-ID. A Message-ID that the service generated contains the email's id. The
-// page searches the log for all other Message-IDs.
+// The result for a Message-ID: the messages in the log that have it. If the log has no such
+// message, the page reads the email's id from the Message-ID, which works only for a Message-ID
+// that the service generated.
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { pathOf } from "../messages/messages-search.ts";

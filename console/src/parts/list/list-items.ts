@@ -28,8 +28,9 @@ export function countItems(rows: number, open: number): number {
 }
 
 /**
- * Returns the items to draw, in order: the items in the viewport, some on each side of it, and the
- * kept items at any position. A kept index of -1 stands for no item.
+ * Returns the items to draw, in order: the items in the viewport, `beyond` more on each side, and
+ * the items in `kept`, which are drawn wherever they are. An index of -1 in `kept` stands for no
+ * item.
  */
 export function drawnItems(
   { startIndex, endIndex }: ItemRange,

@@ -4,9 +4,9 @@ import { isKey } from "../key-table.ts";
 export interface PlotLink {
   /** The index of the interval, from the left. */
   readonly place: number;
-  /** The name of the part in its interval. */
+  /** The name of the part of the interval that the link covers. */
   readonly part: string;
-  /** The lower and the upper edge, as shares of the chart's height. */
+  /** The lower and the upper edge of the link, as shares of the chart's height. */
   readonly from: number;
   readonly to: number;
   readonly label: string;

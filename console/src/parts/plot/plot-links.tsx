@@ -10,12 +10,12 @@ interface PlotLinksProps {
   readonly label: string;
   readonly to: NonNullable<LinkProps["to"]>;
   readonly links: readonly PlotLink[];
-  /** The number of intervals. */
+  /** The number of the chart's intervals. */
   readonly places: number;
   readonly inset: PlotInset;
   /** True: the last interval is incomplete, and drawn paler. */
   readonly isSoFar?: boolean;
-  /** Called with the link under the pointer or with the focus; null: no link. */
+  /** Called with the link that is under the pointer or has the focus; null: no link. */
   readonly onPoint?: (link: PlotLink | null) => void;
 }
 

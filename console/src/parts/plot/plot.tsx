@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-/** The colour tokens of styles/colours.css for charts. */
+/** The colour variables of styles/colours.css that charts use. */
 const TOKENS = [
   "ok",
   "wait",
@@ -78,7 +78,9 @@ function usePalette(): Palette {
   return palette;
 }
 
-/** Resolves the tokens on an element, because a canvas does not support `light-dark()`. */
+/**
+ * Resolves the colour variables on an element, because a canvas does not support `light-dark()`.
+ */
 function readPalette(): Palette {
   const probe = document.createElement("span");
   document.body.append(probe);

@@ -120,8 +120,8 @@ export function utcOf(field: string, zone: string): string | undefined {
 }
 
 /**
- * Converts a local time into UTC with the zone's offset a day earlier and with the offset a day
- * later. Returns the distinct results.
+ * Converts a local time into UTC twice: with the zone's offset a day earlier, and with the offset a
+ * day later. Returns one time if both results are equal.
  */
 function around(wall: number, zone: string): number[] {
   if (Number.isNaN(wall)) return [];

@@ -15,9 +15,9 @@ export interface Change {
   readonly name: string;
   /** Announces the pending change, such as "Receipt will be published". */
   readonly title: string;
-  /** A sentence for the finished change. */
+  /** The sentence that announces the finished change. */
   readonly done: string;
-  /** A sentence for the failed change: nothing was changed. */
+  /** The sentence that says that the change failed and nothing was changed. */
   readonly failed: string;
   /** The label of the button that makes the change at once, such as "Lift now". */
   readonly now: string;

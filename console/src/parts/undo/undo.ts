@@ -13,7 +13,7 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) void changes.sendAll();
 });
 
-/** Returns the changes of the signed-in team. */
+/** Returns the signed-in team's changes that are pending, under way, or just answered. */
 export function useChanges(): readonly DelayedChange[] {
   const all = useSyncExternalStore(changes.subscribe, () => changes.all);
   const team = cachedTeam();

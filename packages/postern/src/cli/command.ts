@@ -46,7 +46,7 @@ export interface SingleCommand extends CliAction, Exemplified {}
 export interface CommandGroup extends Exemplified {
   readonly name: string;
   readonly summary: string;
-  /** The first action runs if the command line names none of them. */
+  /** The first action runs if the command line names no action. */
   readonly actions: readonly CliAction[];
 }
 

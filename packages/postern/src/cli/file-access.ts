@@ -10,10 +10,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: "it is not a folder",
   EACCES: "you have no permission",
   EPERM: "you have no permission",
-  EROFS: "it lies on a read-only disk",
+  EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
-  ENAMETOOLONG: "its name is too long",
-  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "the name is too long",
+  ELOOP: "symbolic links form a loop",
 };
 
 export function readBytes(path: string): Buffer {
@@ -52,7 +52,7 @@ function explained<Result>(path: string, what: string, access: () => Result): Re
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isInFolder = code === "ENOENT" && what === "written";
-    const reason = isInFolder ? "its folder does not exist" : REASONS[code ?? ""];
+    const reason = isInFolder ? "the folder does not exist" : REASONS[code ?? ""];
     throw wrongUsage(`${path} can't be ${what}: ${reason ?? message}`);
   }
 }

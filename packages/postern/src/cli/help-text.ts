@@ -29,7 +29,7 @@ export function commandHelp(command: CliCommand): string {
     ...section("Actions", rows(forms)),
     ...section("Options of every command", optionRows(GLOBAL_OPTIONS)),
     ...section("Examples", examples),
-    `Without an action: ${actions[0]?.name}. ` +
+    `Default action: ${actions[0]?.name}. ` +
       `\`postern ${name} <action> --help\` shows an action's options.`,
   ]);
 }

@@ -163,7 +163,7 @@ export function definedMembers<Members extends object>(members: Members): Define
   ) as DefinedMembers<Members>;
 }
 
-/** The same members. A member that may be undefined becomes optional, and is not undefined. */
+/** The same members, but a member that may be undefined becomes optional instead. */
 export type DefinedMembers<Members> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {

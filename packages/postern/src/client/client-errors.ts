@@ -194,8 +194,8 @@ function partsOf({ status, headers }: Response) {
 }
 
 /**
- * Returns one line for a log. The API's message names only the first field, so the other fields are
- * added.
+ * Returns one line for a log. The API's message names only the first wrong field, so the others
+ * are added.
  */
 function wordsOf({ status, message, errors }: ApiErrorResponse): string {
   const fields = Object.entries(errors)

@@ -6,7 +6,7 @@
 /** A React element, as `@react-email/render` takes it. */
 export type ReactElement = object;
 
-/** The members of a message that the rules use. */
+/** The message members that these types check. */
 interface Ruled {
   from?: string;
   subject?: string;
@@ -48,8 +48,8 @@ type Addressed<Body extends Ruled> = Given<Body, "from" | "subject">;
 type WithReact<Body> = Body & { react?: ReactElement };
 
 /**
- * The last alternative accepts no content that the one before it refuses. It exists only because
- * the compiler's error for a message without any content names the last alternative.
+ * The last alternative accepts nothing new. It exists because the compiler's error for a message
+ * without any content names the last alternative.
  */
 type OwnBody<Body extends Ruled> =
   | (Given<WithReact<Body>, "react"> & Perhaps<Body, "text"> & Without<"html" | "template_id">)

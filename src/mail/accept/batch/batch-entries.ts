@@ -1,7 +1,7 @@
 // Checks a batch against every rule that needs no look-up (contract.md §Batch). Each entry, merged
 // with the defaults, is validated as a single send. In a strict batch, an error in one entry
 // refuses all entries, with one exception: if the defaults name an unknown IP pool, only the
-// entries that take it from them fail. In a permissive batch each entry collects its own errors.
+// entries that use this default fail. In a permissive batch each entry collects its own errors.
 // Pure.
 import { isJsonObject } from "../../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
@@ -68,8 +68,8 @@ interface BodyMembers {
 }
 
 /**
- * Returns the body members of the entries that are refused already. `entries`: the results of the
- * validation; undefined: the whole batch was refused, and all its entries with it.
+ * Returns, for each entry that validation refused, the members that decide whether the entry uses a
+ * template. `entries`: the results of the validation; undefined: the whole batch was refused.
  */
 export function refusedBodiesOf(
   { emails, defaults }: JsonObject,

@@ -1,6 +1,6 @@
-// Makes the items of a batch's call to the ledger from its entries (docs/architecture.md §Accept):
-// looks up each sender's domain, then prepares each message. If one item fails here, the other
-// items are still sent.
+// Makes an item for the call to the ledger from each entry of a batch (docs/architecture.md
+// §Accept): looks up each sender's domain, then prepares each message. If one item fails here, the
+// other items are still sent.
 import { newEmailId } from "../../../lib/ids.ts";
 import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
@@ -65,7 +65,7 @@ async function findDomains(
   return new Map(await Promise.all(found));
 }
 
-/** The message of an entry. Large content is made when it is stored, not here. */
+/** Makes the item of an entry. Large content is encoded later, when it is stored. */
 function toItem(
   { sender, now }: SendContext,
   email: RenderedEmail,
@@ -83,8 +83,8 @@ function toItem(
 }
 
 /**
- * Returns a minimum of the stored content's length: UTF-16 units of the text and HTML, and bytes of
- * the attachments.
+ * Returns a length that the stored content has at least: the UTF-16 units of the text and HTML,
+ * plus the bytes of the attachments.
  */
 function countContentUnits({ text, html, attachments }: RenderedEmail): number {
   return attachments.reduce(

@@ -46,8 +46,8 @@ export function* findMissingVariables(
 }
 
 /**
- * Returns the names in the object that lacks the path's last name. Empty: the path breaks off
- * before its last name. Undefined: the path has a value.
+ * Returns undefined if the path has a value. Otherwise returns the names in the object that should
+ * have the path's last name, or an empty list if the path breaks off earlier.
  */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
   let parent: unknown = variables;

@@ -1,6 +1,5 @@
-// Looks up the templates that refused sends name. A template that can't be sent makes the status a
-// 400 (contract.md §Statuses), so each template is looked up even if its send was already refused
-// for another error.
+// Looks up the templates of sends that were already refused for another error. If such a template
+// can't be sent, the status must be a 400 (contract.md §Statuses).
 import { coreFor } from "../../../db/client.ts";
 import type { Findings } from "../findings.ts";
 import type { JsonObject } from "../fields.ts";
@@ -30,7 +29,7 @@ export async function refuseUnknownTemplates(
 
 /**
  * Ignores a template if the send also has a text or HTML: that combination is a separate error,
- * because it is unclear which of the two the sender meant.
+ * because it is unclear whether the sender meant the template.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && text === undefined && html === undefined ? id : null;

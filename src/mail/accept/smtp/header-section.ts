@@ -17,7 +17,10 @@ export interface HeaderField {
   readonly lines: readonly string[];
   /** The field's value as text: unfolded, trimmed, and with spaces in place of tabs. */
   readonly value: string;
-  /** False only if the field is From and its octets are not UTF-8. */
+  /**
+   * False: the field is From, and its octets are not UTF-8. All other fields are repaired, so they
+   * are UTF-8.
+   */
   readonly isUtf8: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface SubmissionFrame {
   readonly message: Uint8Array;
 }
 
-/** Seconds after the message's arrival, or a date-time. */
+/** The value of HOLDFOR (seconds after the message's arrival) or of HOLDUNTIL (a date-time). */
 export type SubmittedHold = { readonly for: number } | { readonly until: string };
 
 const LENGTH_BYTES = 4;

@@ -58,8 +58,8 @@ export function applyTemplate(
 }
 
 /**
- * Tells whether a field describes the format of the body. Content-Language does not count, because
- * the sender declares the language, so this field stays.
+ * Tells whether a field describes the format of the body. Content-Language is not such a field: the
+ * sender declares the language, so this field stays.
  */
 function isContentField(lowerName: string): boolean {
   return lowerName.startsWith("content-") && lowerName !== "content-language";

@@ -7,16 +7,16 @@ import { LEDGER_MESSAGE_BYTES } from "../../../limits.ts";
 import { areSmall, type LargeItem, type SendItem } from "./content-storage.ts";
 
 /**
- * The result of all checks outside the ledger: a refusal, which the ledger keeps for replays, or
- * the items of the messages.
+ * The result of the checks before the ledger is asked: a refusal, which the ledger keeps for
+ * replays, or one item for each message.
  */
 export type Judgement =
   | Extract<PreliminaryDecision, { kind: "refused" }>
   | { readonly kind: "items"; readonly items: readonly SendItem[] };
 
 /**
- * A judgement for which one call to the ledger is enough: no content has to be stored in R2 before
- * the call.
+ * A judged request that needs only one call to the ledger, because none of its content has to be
+ * stored in R2 first.
  */
 export type WholeJudgement = Extract<PreliminaryDecision, { kind: "refused" | "items" }>;
 
@@ -57,9 +57,9 @@ export class CallRoom {
 }
 
 /**
- * Returns the large item with its content; null: they do not fit the ledger's row, or the message
- * is scheduled. The content of a scheduled message is kept in R2 (docs/storage.md §Scheduled
- * messages).
+ * Returns the item with its large content; null: the item does not fit a row of the ledger, or the
+ * message is scheduled. The content of a scheduled message is kept in R2 (docs/storage.md
+ * §Scheduled messages).
  */
 function bringAlong({ candidate, contentUnits, makeContent }: LargeItem): AdmitItem | null {
   if (candidate.scheduledAt !== undefined) return null;

@@ -12,7 +12,7 @@ import type { SendContext } from "../send-context.ts";
 export interface LargeItem {
   readonly kind: "large";
   readonly candidate: PreparedMessage["candidate"];
-  /** Minimum length of the content, in UTF-16 units or bytes. */
+  /** A length that the stored content has at least, in UTF-16 units or bytes. */
   readonly contentUnits: number;
   /**
    * Makes the content. Called only when the content is stored, because 100 entries of a batch may
@@ -21,7 +21,7 @@ export interface LargeItem {
   readonly makeContent: () => StoredContent;
 }
 
-/** One message of a request before the call to the ledger. */
+/** One message of a request, before the request goes to the ledger. */
 export type SendItem = AdmitItem | LargeItem;
 
 /** Maximum number of writes to R2 at one time: a worker has six connections. */

@@ -7,7 +7,10 @@ import { Buffer } from "node:buffer";
 
 /** The optional parts of a message's header that are kept. */
 export interface HeaderForm {
-  /** True: the Message-ID is kept. The platform replaces it, but a binding may demand one. */
+  /**
+   * True: the Message-ID is kept. The platform replaces every Message-ID, but a binding may refuse
+   * a message without one.
+   */
   readonly withMessageId: boolean;
   /**
    * True: the allowed custom headers are kept, in addition to sender, recipients, subject and
@@ -59,7 +62,7 @@ const ALLOWED: Readonly<Record<string, RegExp | null>> = {
   "reply-by": null,
   "archived-at": null,
 };
-/** Values that the platform refuses although they match the pattern. */
+/** Values that the platform refuses although they match the header's pattern. */
 const REFUSED: Readonly<Record<string, RegExp>> = { "list-unsubscribe": /<http:/i };
 const X_HEADER = /^x-[a-z0-9_-]+$/;
 
@@ -120,7 +123,10 @@ function splitFields(header: string): Field[] {
   });
 }
 
-/** String.trim would also remove the last byte of a character such as à. */
+/**
+ * Removes spaces and tabs at both ends. The text has one character per octet, and String.trim would
+ * also remove the last octet of a character such as à.
+ */
 function trimBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text[start])) start += 1;

@@ -68,7 +68,10 @@ const WORDINGS: readonly (readonly [RegExp, RefusalReply])[] = [
   ],
 ];
 
-/** The error code for sending too fast. No message is refused, and all are released again soon. */
+/**
+ * The error code for sending too fast. Messages with this error are not refused: they are released
+ * again soon.
+ */
 const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
 /** The error code for a used-up daily quota of the account. */
 const QUOTA_USED_UP = "E_DAILY_LIMIT_EXCEEDED";
@@ -116,7 +119,7 @@ export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
   };
 }
 
-/** Sends one copy; null: the copy was not carried, for a reason that is not the copy's own. */
+/** Sends one copy; null: the copy was not carried, for a reason that does not concern this copy. */
 async function outcomeOf(
   email: SendEmail,
   copy: OutboundCopy,

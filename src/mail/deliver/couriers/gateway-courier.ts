@@ -12,8 +12,8 @@ import { readOutcomeLine, readLines } from "./gateway-lines.ts";
  */
 export const STAY_SECONDS = 3;
 /**
- * Time without any read or write after which the request is ended, in addition to the wait for
- * outcomes. The gateway, or the connection to it, then hangs.
+ * Time without any read or write after which the request is ended, because the gateway or the
+ * connection to it hangs. The wait for outcomes is added to this time.
  */
 const STALL_MS = 10_000;
 /**
@@ -91,8 +91,8 @@ class Stall {
 }
 
 /**
- * An attempt that is under way is not reported to the caller, so the caller counts its copy as left
- * with the gateway.
+ * Reports an outcome to the caller. An attempt that is under way is not reported, so the caller
+ * counts the copy as left with the gateway.
  */
 function reportAnswer(line: string, onOutcome: OnOutcome): void {
   const { key, answer } = readOutcomeLine(line, Date.now()) ?? {};
@@ -131,8 +131,8 @@ function frameCopies(
 }
 
 /**
- * Yields chunks of frames, each of at least `wanted` bytes except for the last chunk. A frame is
- * its head, then its message.
+ * Yields chunks of frames, each of at least `wanted` bytes except for the last chunk. A frame
+ * consists of a head and a message.
  */
 async function nextFrames(
   copies: AsyncIterator<OutboundCopy>,

@@ -95,8 +95,9 @@ async function askGateway(
     });
     if (response.status === 200 && response.body) return await readAnswers(response.body);
     await response.body?.cancel();
-    // A gateway of an earlier version lacks this path, so it counts as one that never heard of the
-    // attempts. If it gets a copy again, the copy joins the attempt that is under way.
+    // A gateway of an earlier version does not know this path, so the answer counts as "never
+    // heard" for each attempt. If the gateway gets a copy again, the copy joins the attempt that is
+    // under way.
     if (response.status === 404) return new Map(keys.map((key) => [key, { kind: "never_heard" }]));
     logWarning("egress_refused", { gateway, status: response.status });
   } catch (error) {

@@ -21,13 +21,13 @@ const CONNECTIONS_PER_INVOCATION = 4;
 const MESSAGES_PER_CONNECTION = 100;
 /**
  * Time for which the courier takes copies, counted from its start. The last transactions must end
- * within the 15 minutes of the consumer.
+ * within 15 minutes, the time that a queue consumer has.
  */
 const TAKES_COPIES_MS = 5 * 60_000;
 
 /**
- * The relays that take fewer messages on a connection. The isolate learned this from their
- * refusals.
+ * The limits of relays that take fewer than MESSAGES_PER_CONNECTION messages on a connection. The
+ * isolate learned them from the relays' refusals.
  */
 const reuseLimits = new ReuseLimits(MESSAGES_PER_CONNECTION);
 
@@ -136,8 +136,8 @@ class Round {
   }
 
   /**
-   * Sends one copy. Returns the connection that the next copy may use. `refused`: the refusal that
-   * a used connection gave; a new connection has to confirm it.
+   * Sends one copy. Returns the connection that the next copy may use. `refused`: a refusal on a
+   * reused connection, which a new connection has to confirm.
    */
   async #send(
     connection: SmtpConnection | null,

@@ -48,8 +48,8 @@ export class WorkerdTransport implements SmtpTransport {
   }
 
   close(): void {
-    // The client does not wait for these calls: a socket in the middle of a handshake, or with
-    // unread bytes, never reports that it is closed.
+    // The client does not wait until the socket is closed: a socket in the middle of a handshake,
+    // or with unread bytes, never reports that it is closed.
     for (const end of [
       () => this.#reader.cancel(),
       () => this.#writer.abort(),
@@ -73,7 +73,8 @@ export const TLS = "TLS";
 function streamsOf(
   socket: Socket,
 ): [Socket, ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
-  // Errors of these promises are ignored, because reads and writes report how the socket ends.
+  // Errors of the socket's promises are ignored, because reads and writes report how the socket
+  // ends.
   void ignoreErrors(() => socket.closed);
   void ignoreErrors(() => socket.opened);
   const reader = (socket.readable as ReadableStream<Uint8Array>).getReader();

@@ -12,7 +12,7 @@ import type { EmailServiceEvent } from "./email-service-event.ts";
 interface AttemptFacts {
   readonly recipient: string;
   readonly attempt: number;
-  /** The message's start (mail/message-start.ts), Unix milliseconds. */
+  /** When the message's 72 hours begin (mail/message-start.ts), Unix milliseconds. */
   readonly startsAt: number;
   /** True: the attempt was never settled, so its `email.sent` is missing. */
   readonly isUnsettled: boolean;
@@ -100,8 +100,8 @@ function rejectedVerdict(
 }
 
 /**
- * If a bounce quotes no server, its text is the Email Service's own, which never suppresses the
- * address.
+ * Judges a bounce. If the event quotes no server's reply, the text is the Email Service's own, and
+ * such a text never suppresses the address.
  */
 function bouncedVerdict(
   { reply, reason, isHard }: EmailServiceEvent,

@@ -68,8 +68,8 @@ export function chooseAttempt(
       ...byAddress.map((grant) => ({ ...grant, teamId, isUnsettled: false })),
     ];
   });
-  // Repetitions are removed: one attempt is in the answers several times if it was made twice, or
-  // if an event named another id for it.
+  // An attempt occurs in the answers several times if it was made twice, or if an event named
+  // another id for it. Such repetitions are removed.
   const [only, ...more] = new Map(fitting.map((grant) => [attemptKey(grant), grant])).values();
   return only && more.length === 0 ? { ...only, found: null, by: "address" } : null;
 }

@@ -10,7 +10,7 @@ export type SimulatedReply = Pick<
   "code" | "enhanced" | "text" | "stage"
 >;
 
-/** Classes that come only from a report after the delivery. */
+/** Bounce classes that come only from a report after the delivery. */
 export type ReportedClass = "AutoReply" | "SpamRelated" | "Subscribe" | "Unsubscribe";
 
 const at = (

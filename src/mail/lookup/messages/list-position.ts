@@ -1,6 +1,6 @@
 // Writes and reads the position that a list of messages has reached (contract.md §List of
-// messages). Its text differs from the positions in lists of scheduled messages, so that a cursor
-// works only for its own list. Pure.
+// messages). Positions in lists of scheduled messages have another form, so that a cursor works
+// only for its own list. Pure.
 import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import { isBookmark } from "../../../db/shard-session.ts";
 
@@ -16,7 +16,7 @@ export interface MessageListPosition {
   readonly seen: Bookmarks;
 }
 
-/** The position before the newest message. */
+/** The position at the start of a list, before the newest message. */
 export const FIRST_POSITION: MessageListPosition = { before: "email_~", seen: {} };
 
 const PLACE = /^all (email_[0-9a-f-]{13,36})((?: \d{1,3}:[^ :]+)*)$/;
@@ -26,7 +26,7 @@ export function listPositionText({ before, seen }: MessageListPosition): string 
   return `all ${before}${bookmarks.join("")}`;
 }
 
-/** Undefined: the text is the position of another list. */
+/** Reads a position. Undefined: the text is the position of another list. */
 export function readListPosition(text: string): MessageListPosition | undefined {
   const [, before, bookmarks = ""] = PLACE.exec(text) ?? [];
   if (before === undefined) return undefined;

@@ -14,8 +14,8 @@ const EVENTS_PER_READ = 1_000;
  */
 const EVENTS_PER_LIST = 5_000;
 /**
- * Maximum time by which the clock that timed an event may be behind the clock of the machine that
- * accepted the message.
+ * Maximum difference between the clocks of two machines. An event and the acceptance of its message
+ * may be timed by different machines, so the event may seem to be earlier.
  */
 const CLOCK_SLACK_MS = 60_000;
 

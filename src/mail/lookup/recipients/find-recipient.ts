@@ -24,7 +24,7 @@ import { type Explainer, explainerOf, type KnownRecipient } from "../recipient-e
 import { recipientsIn } from "./mentioned-recipients.ts";
 import type { RecipientBody, RecipientCounts, RecipientMessage } from "./wire.ts";
 
-/** The events of the address that are read and counted. */
+/** Maximum number of the address's events that are read and counted. */
 const EVENTS = 500;
 
 /** A message to the address. */

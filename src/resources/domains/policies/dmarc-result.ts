@@ -38,7 +38,7 @@ export type DmarcResult =
        * rest of the mail.
        */
       readonly share: number;
-      /** The tag because of which `asked` is one step weaker than `published`. */
+      /** The tag that makes `asked` one step weaker than `published`. Null: both are the same. */
       readonly loweredBy: "t=y" | "pct=0" | null;
     }
   /** The record is void: receivers take it for p=none, or ignore it if it names no `rua`. */
@@ -88,8 +88,8 @@ export function resultBy9989({ domain, answers, doesExist }: DmarcDomain): Dmarc
   if (own.kind === "one") return readByTest(domain, own.tags, "p");
   const { records, organization, fault } = walkTree(answers, domain);
   if (fault) return fault;
-  // The public suffix's record comes last in the walk. It counts if the organizational domain has
-  // none.
+  // The record of the public suffix comes last in the tree walk. It counts if the organizational
+  // domain has no record.
   const record = records.find((one) => one.domain === organization) ?? records.at(-1);
   if (record === undefined) return severalOnTheWay(answers, domain);
   return readByTest(record.domain, record.tags, inheritedTag(record.tags, doesExist));

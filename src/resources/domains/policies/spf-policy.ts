@@ -140,8 +140,8 @@ function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierNa
       return spfRecordsIn(ours).includes(policy)
         ? null
         : wrong(
-            `${host} has an SPF record of its own, which may not admit the hosts that send this ` +
-              `domain's mail. ${remedy}`,
+            `${host} has an SPF record of its own, which possibly does not admit the hosts that ` +
+              `send this domain's mail. ${remedy}`,
           );
     },
   };

@@ -26,7 +26,7 @@ interface Spending {
 
 export const LOOKUPS_ALLOWED = 10;
 
-/** A qualifier, a name, and what follows it (RFC 7208 §4.6.1). */
+/** Matches a term: a qualifier, a name, and the text after the name (RFC 7208 §4.6.1). */
 const TERM = /^([+\-~?]?)([a-z][a-z0-9_.-]*)?(.*)$/is;
 const MECHANISMS = new Set(["all", "include", "a", "mx", "ptr", "ip4", "ip6", "exists"]);
 const NEEDS_DOMAIN = new Set(["include", "exists", "ip4", "ip6"]);

@@ -15,7 +15,7 @@ interface ElementStyle {
   readonly class?: string;
 }
 
-/** Styles by token type. */
+/** The styles of HTML elements, by the type of the Markdown token. */
 const ELEMENT_STYLES: Readonly<Record<string, ElementStyle>> = {
   paragraph_open: { style: "margin:0 0 16px" },
   heading_open_1: { style: "margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:700" },

@@ -88,8 +88,8 @@ function isClosedInTable(
 }
 
 /**
- * Returns the number of open blocks after tags with these roles. Undefined: a tag belongs to a
- * block that began earlier.
+ * Returns the number of open template blocks after tags with these roles; `before` were open before
+ * them. Undefined: a tag continues or closes a block that is not among these.
  */
 function depthAfter(roles: readonly MarkerRole[], before: number): number | undefined {
   let depth = before;

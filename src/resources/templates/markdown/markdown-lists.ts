@@ -96,8 +96,8 @@ class Container {
   }
 
   /**
-   * Returns the groups in this container. If a block is not closed in the container, the groups
-   * before the block and those inside it are not siblings.
+   * Returns the groups of siblings in this container. If a template block is not closed in the
+   * container, the parts before the block and the parts inside it are not siblings.
    */
   siblings(): Group[][] {
     const unclosed = new Set(this.#blocks);

@@ -10,9 +10,9 @@ import { BLOCK_TAG } from "./markdown-block-tags.ts";
  */
 const LEVELS_RENDERED = 100;
 /**
- * The parser's own limit on levels. Blocks never reach it: a list opens only two levels at a time,
- * and the rule below stops beyond LEVELS_RENDERED. The limit also applies to brackets in text:
- * beyond it, they are plain characters.
+ * The limit on levels that the parser is given. Blocks never reach it, because a list opens only
+ * two levels at a time, and the rule below stops beyond LEVELS_RENDERED. The parser also limits
+ * nested brackets in text: brackets beyond the limit are plain characters.
  */
 const NEVER_REACHED = LEVELS_RENDERED + 3;
 

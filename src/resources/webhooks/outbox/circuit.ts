@@ -26,7 +26,7 @@ export type Circuit =
 /** The outbox's knowledge of its circuit and of its webhook's row. */
 export interface CircuitState {
   readonly circuit: Circuit;
-  /** False if the row may not show the circuit's last change yet. */
+  /** True once the webhook's row shows the circuit's last change. False while this is uncertain. */
   readonly published: boolean;
   /** The row's `url` and `status` as last read; null: never read. */
   readonly url: string | null;
@@ -81,7 +81,7 @@ export function afterAttempt(
   }
 }
 
-/** Returns the circuit at a later time. */
+/** Returns the circuit at `now`: an open circuit is given up if its outage has become final. */
 export function afterTime(circuit: Circuit, now: number, speedup: number): Circuit {
   return circuit.kind === "open" && now >= outageEnd(circuit.since, speedup)
     ? { kind: "given_up" }
@@ -93,7 +93,7 @@ export function outageEnd(since: number, speedup: number): number {
   return since + Math.floor(WEBHOOK_OUTAGE_MS / speedup);
 }
 
-/** Returns the status that the row should have, unless the caller has disabled the webhook. */
+/** Returns the status that the row should have, unless a client has disabled the webhook. */
 export function statusOf(circuit: Circuit): Status {
   switch (circuit.kind) {
     case "closed":
@@ -106,9 +106,9 @@ export function statusOf(circuit: Circuit): Status {
 }
 
 /**
- * Compares the row just read with the state of the outbox. A change by the caller resets the
- * circuit. A change of the circuit counts as published once the row shows it. `released`: held
- * deliveries may now go out.
+ * Compares the webhook's row, which was just read, with the state of the outbox. If a client
+ * changed the row, the circuit is reset. A change of the circuit counts as published once the row
+ * shows it. `released`: held deliveries may now go out.
  */
 export function reconcile(
   state: CircuitState,
@@ -128,8 +128,8 @@ export function isStopped({ circuit, status }: CircuitState): boolean {
 }
 
 /**
- * Tells whether the caller changed the row's status after the circuit did. While a change of the
- * circuit is unpublished, `active` in the row is not the caller's change.
+ * Tells whether a client changed the status in the webhook's row after the circuit had changed it.
+ * Until the row shows the circuit's last change, a status of `active` is not a client's change.
  */
 function isSetByCaller({ circuit, published }: CircuitState, status: Status): boolean {
   const own = statusOf(circuit);

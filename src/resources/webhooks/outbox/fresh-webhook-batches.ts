@@ -21,13 +21,15 @@ const FRESH = "seq >= ? AND due_at IS NULL AND ended_at IS NULL";
 export class FreshWebhookBatches {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
-  /** Fresh batches by key, in the order of their keys. */
+  /** The batches in memory by key, in the order of their keys. */
   readonly #batches = new Map<number, WaitingWebhookBatch>();
   #characters = 0;
   /** Number of rows written since FRESH_FROM was last saved. */
   #unsavedRows = 0;
 
-  /** Indexes the batches that were fresh before a restart. `lastKey`: the key of the last batch. */
+  /**
+   * Indexes the batches that were in memory before a restart. `lastKey`: the key of the last batch.
+   */
   constructor({ sql, kv }: DurableObjectStorage, lastKey: number) {
     this.#sql = sql;
     this.#kv = kv;
@@ -42,12 +44,12 @@ export class FreshWebhookBatches {
     return this.#batches.size;
   }
 
-  /** The key of the oldest fresh batch. Infinity: no batch is fresh. */
+  /** The key of the oldest batch in memory. Infinity: memory has no batch. */
   get firstKey(): number {
     return this.#batches.keys().next().value ?? Number.POSITIVE_INFINITY;
   }
 
-  /** When the oldest fresh batch is due, Unix milliseconds. Infinity: no batch is fresh. */
+  /** When the oldest batch in memory is due, Unix milliseconds. Infinity: memory has no batch. */
   get firstDueAt(): number {
     return this.#batches.values().next().value?.dueAt ?? Number.POSITIVE_INFINITY;
   }
@@ -61,19 +63,19 @@ export class FreshWebhookBatches {
     this.#characters += batch.body.length;
   }
 
-  /** Counts a new row of any kind. */
+  /** Counts a new batch's row, even if the batch is not kept in memory. */
   countRow(lastKey: number): void {
     this.#unsavedRows += 1;
     if (this.#unsavedRows >= ROWS_PER_SAVE) this.#saveFrom(lastKey);
   }
 
-  /** Returns false if the batch was not fresh. */
+  /** Returns false if the batch was not in memory. */
   forget(seq: number): boolean {
     this.#characters -= this.#batches.get(seq)?.body.length ?? 0;
     return this.#batches.delete(seq);
   }
 
-  /** Returns the oldest fresh batches, except those in `exclude`, up to `limit`. */
+  /** Returns up to `limit` of the oldest batches in memory, except those in `exclude`. */
   list(exclude: ReadonlySet<number>, limit: number): WaitingWebhookBatch[] {
     const found: WaitingWebhookBatch[] = [];
     for (const batch of this.#batches.values()) {
@@ -83,7 +85,7 @@ export class FreshWebhookBatches {
     return found;
   }
 
-  /** Indexes all fresh batches by their due time, because they stay longer than expected. */
+  /** Indexes all batches in memory by their due time, because they are not posted immediately. */
   indexAll(): void {
     if (this.#batches.size === 0) return;
     this.#indexFrom(this.firstKey);

@@ -36,7 +36,7 @@ export class OutboxFormat {
     this.#storage.kv.put<Format>(FORMAT, format);
   }
 
-  /** Returns what to store for an arriving batch. Empty: the batch was stored before. */
+  /** Returns the batches to store for an arriving batch. Empty: the batch was stored before. */
   arriving(batch: NewWebhookBatch): readonly NewWebhookBatch[] {
     if (this.#kept === undefined) return [batch];
     const events = splitIntoEvents(batch);
@@ -45,7 +45,9 @@ export class OutboxFormat {
     return this.current === "resend" ? events : [batch];
   }
 
-  /** Returns up to `limit` requests for batches that may be posted now. */
+  /**
+   * Returns up to `limit` requests in the current format, made from batches that may be posted now.
+   */
   claimed(
     batches: readonly WaitingWebhookBatch[],
     now: number,

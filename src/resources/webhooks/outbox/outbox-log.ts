@@ -44,10 +44,9 @@ const SELECT_BATCH = `
 `;
 
 /**
- * Maximum distance between the keys of a batch and of its entry, if the entry is in the batch's
- * row. If more time passes between the arrival of a batch and an attempt, the attempt's entry gets
- * a row of its own. Rows are in the order of arrival, so this distance bounds the search for an
- * entry.
+ * Maximum time between the arrival of a batch and an attempt whose log entry is in the batch's row,
+ * as a difference of keys. After this time, an attempt's entry gets a row of its own. Rows are in
+ * the order of arrival, so this distance bounds the search for an entry.
  */
 const NEAR = keyAt(10_000);
 /**
@@ -117,15 +116,15 @@ export class OutboxLog {
   }
 
   /**
-   * Returns the position of an attempt that begins now. Attempts that begin later have later
-   * positions.
+   * Returns the position in the log of an attempt that begins now. Attempts that begin later have
+   * higher positions.
    */
   nextPosition(now: number): number {
     this.#lastPosition = Math.max(this.#lastPosition + 1, keyAt(now));
     return this.#lastPosition;
   }
 
-  /** Adds entries that are not stored in batches' rows. */
+  /** Stores log entries in rows of their own, apart from the batches' rows. */
   add(entries: readonly LogEntry[]): void {
     if (entries.length === 0) return;
     const rows = entries.map(
@@ -250,8 +249,8 @@ export class OutboxLog {
     );
     const first = apart ?? from;
     const high = Math.min(before, this.#lastInRow);
-    // Enough rows have an entry from this key on, and the position of each entry is at or after the
-    // key of its row. So no earlier entry is among the newest.
+    // The rows from this key on have enough entries. An entry is never older than its row, so no
+    // row before this key has one of the newest entries.
     const near = this.#number(
       "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun " +
         ">= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",

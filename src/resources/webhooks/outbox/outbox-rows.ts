@@ -24,13 +24,16 @@ const SELECT_DUE = `
     )
   ) CROSS JOIN bodies USING (seq) WHERE total - size < ?5 ORDER BY due_at, seq
 `;
-/** `value`: the batch's key and, if the batch's row stores the log entry, that entry. */
+/**
+ * Each `value` has the key of a batch that ends. If the batch's row stores the log entry, the facts
+ * of that entry follow the key.
+ */
 const END = `
   UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1,
     status = value ->> 2, latency = value ->> 3 FROM json_each(?)
   WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
-/** Maximum number of expired batches that one round drops. */
+/** Maximum number of expired batches that one sweep drops. */
 export const EXPIRIES_PER_ROUND = 2_000;
 /**
  * A batch's last attempt is planned for the end of the batch's time. It may begin this much later.
@@ -224,12 +227,12 @@ export class OutboxRows {
     this.#sql.exec("UPDATE batches SET due_at = ? WHERE due_at > ?", now, now);
   }
 
-  /** Indexes all fresh batches, because they stay longer than expected. */
+  /** Indexes all batches in memory by their due time, because they are not posted immediately. */
   indexFresh(): void {
     this.#fresh.indexAll();
   }
 
-  /** Returns waiting batches whose time is over, at most as many as one round drops. */
+  /** Returns waiting batches whose time is over, at most as many as one sweep drops. */
   expired(now: number): Pick<WaitingWebhookBatch, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
       .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(

@@ -38,8 +38,8 @@ export interface WaitingWebhookBatch {
    */
   readonly dueAt: number;
   /**
-   * Unix milliseconds. Before the first attempt: when the batch is dropped unsent. After it: when
-   * its retries end.
+   * Unix milliseconds. Before the first attempt, this is the time at which the batch is dropped
+   * unsent. After the first attempt, it is the time at which the retries end.
    */
   readonly expiresAt: number;
   readonly body: string;

@@ -61,7 +61,7 @@ export class OutboxSender {
   run(): Promise<void> {
     if (this.isIdle) {
       this.#idle = Promise.withResolvers();
-      // Batches that were claimed a while ago may have ended since.
+      // Batches that were taken for posting a while ago may have ended since.
       this.putBack();
     }
     this.#left = POSTS_PER_RUN;
@@ -70,7 +70,10 @@ export class OutboxSender {
     return this.#idle.promise;
   }
 
-  /** Drops claimed batches that are not being posted yet, because they must not be posted now. */
+  /**
+   * Gives up batches that were taken for posting, if their post has not begun, because they must
+   * not be posted now.
+   */
   putBack(): void {
     this.#ready = [];
   }

@@ -105,7 +105,7 @@ export class OutboxState {
     return this.#circuitState.circuit;
   }
 
-  /** True if the caller has disabled the webhook, as far as the outbox knows. */
+  /** True if a client of the API has disabled the webhook, as far as the outbox knows. */
   get isDisabled(): boolean {
     return this.#circuitState.status === "disabled";
   }
@@ -115,7 +115,7 @@ export class OutboxState {
     return isStopped(this.#circuitState);
   }
 
-  /** Returns how many of the batches are new. */
+  /** Adds batches that arrived. Returns how many of them are new. */
   accept(batches: readonly NewWebhookBatch[], now: number, speedup: number): number {
     const expiresAt = now + divide(WEBHOOK_STOPPED_MS, speedup);
     const isTaken = (batch: NewWebhookBatch) => this.#acceptOne(batch, now, expiresAt);
@@ -124,8 +124,8 @@ export class OutboxState {
   }
 
   /**
-   * Returns requests that may be posted now, except those in `exclude`: the due ones, or only the
-   * oldest as a probe.
+   * Returns batches that may be posted now, except those in `exclude`. Unless the circuit is
+   * closed, returns only the oldest batch, as a probe.
    */
   claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingWebhookBatch[] {
     if (this.circuit.kind === "closed")
@@ -252,8 +252,8 @@ export class OutboxState {
   }
 
   /**
-   * Changes the circuit. If it opens or closes, the row must show that. If it closes, held batches
-   * go out.
+   * Changes the circuit. If the circuit opens or closes, the webhook's row must show that. If it
+   * closes, held batches go out.
    */
   #moveCircuit(circuit: Circuit, now: number): void {
     if (circuit === this.circuit) return;

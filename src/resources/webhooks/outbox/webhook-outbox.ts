@@ -223,7 +223,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_claim");
     const begun = Date.now();
     const target = this.#row.target(begun);
-    // No target: the webhook was deleted meanwhile.
+    // The target is missing if the webhook was deleted meanwhile.
     if (!this.#state || !target) return { isSuccess: false, settled: Promise.resolve() };
     const isProbe = this.#state.circuit.kind === "open";
     const position = this.#state.log.nextPosition(begun);
@@ -273,7 +273,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#commit.run(() => {
       const before = this.#state?.format;
       const change = this.#state?.applyRow(row, Date.now()) ?? null;
-      // Batches that were claimed for posting in the previous format must be claimed again.
+      // Batches that were taken for posting have the previous format, so they must be taken again.
       if (this.#state?.format !== before) this.#sender.putBack();
       return change;
     });
@@ -296,8 +296,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Runs at the end of each commit. While deliveries are held, drops claimed batches, so that they
-   * are not posted. Sets the alarm early enough.
+   * Runs at the end of each commit. While deliveries are held, gives up batches that were taken for
+   * posting. Sets the alarm early enough.
    */
   #beforeCommit(): void {
     if (!this.#state) return;

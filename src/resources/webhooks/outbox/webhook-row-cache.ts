@@ -17,11 +17,14 @@ const USABLE_MS = 60_000;
  */
 const CHANGES_AT_ONCE = 3;
 
-/** The facts that the outbox writes into the row. */
+/** The facts that the outbox writes into its webhook's row. */
 export interface StatusChange {
-  /** The status to write. Null: the row has the right status already. */
+  /** The webhook's status to write. Null: the row has the right status already. */
   readonly status: WebhookRow["status"] | null;
-  /** The time to write, Unix milliseconds. Null: the row has the right time already. */
+  /**
+   * The time of the last delivery to write, Unix milliseconds. Null: the row has the right time
+   * already.
+   */
   readonly lastDeliveryAt: number | null;
 }
 

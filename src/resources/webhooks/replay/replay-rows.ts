@@ -1,5 +1,5 @@
 // Keeps a webhook's replays on disk (docs/webhooks.md §Replay): the position of each running
-// replay, and the facts that the API shows. Those are kept for a week after a replay's end.
+// replay, and the facts that the API shows. The facts are kept for a week after the replay's end.
 import type { EventType } from "../../../rpc/event-types.ts";
 import type { Position } from "../../../rpc/history-query.ts";
 import type { KnownReplay, Replay, ReplayStatus } from "../../../rpc/replay-calls.ts";

@@ -83,7 +83,7 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   const id = newId("rpl");
   const asked = body.event_types ?? body.events ?? body.event_type;
   const types = asked ?? (webhook.events as EventType[]);
-  // Later events are sent as they happen.
+  // The window ends now at the latest, because later events are sent as they happen.
   const end = Math.min(body.end ?? now, now);
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);
   const until = Math.max(end, position.start);
@@ -91,7 +91,9 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   if (!(await replays.begin(team.id, { id, types, position }, until, now)))
     throw refuse("invalid", {
       errors: {
-        replays: [`are ${WEBHOOK_REPLAYS} running already; a webhook may have no more`],
+        replays: [
+          `are limited to ${WEBHOOK_REPLAYS} at a time per webhook: wait until one has ended`,
+        ],
       },
     });
   const shown = { start: toTime(position.start), end: toTime(until) };

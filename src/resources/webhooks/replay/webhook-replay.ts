@@ -15,7 +15,7 @@ import type { KnownReplay, Replay, Replayer } from "../../../rpc/replay-calls.ts
 import { findWebhook } from "../store.ts";
 
 /**
- * A replay pauses while at least this many batches wait in the outbox. So many batches keep the
+ * A replay pauses while at least this many batches wait in the outbox, because they keep the
  * outbox's connections busy.
  */
 const BATCHES_WAITING = 10;

@@ -1,4 +1,4 @@
-// Times in words (docs/from-resend.md §Times in words).
+// Tests times in words, such as "in 1 hour" (docs/from-resend.md §Times in words).
 import { expect, it } from "vitest";
 import { spokenTime } from "../../../../src/api/resend/spoken-time.ts";
 

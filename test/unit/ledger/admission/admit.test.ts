@@ -184,8 +184,8 @@ describe("admission of a send", () => {
       await settle(instance as unknown as LedgerStub, grants, NOON);
       return rows.reduce((sum, count) => sum + count, 0);
     });
-    // Besides two rows for each message, the group writes one row of counters and one row of a new
-    // label. Events replace the rows of their messages.
+    // The sends write two rows for each message, one row of counters, and one row for the new
+    // label. An event replaces the row of its message.
     expect(written).toBe(101 * 2 + 1 + 1);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
   });

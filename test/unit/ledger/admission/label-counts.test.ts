@@ -12,7 +12,7 @@ function labels(over: Partial<Labels>): Labels {
   return { tags: [], topic: null, campaign: null, ...over };
 }
 
-/** Judges one item and uses its labels if it is accepted. */
+/** Judges the labels of one item. If they are accepted, counts them as used. */
 function tryUse(counts: LabelCounts, item: Labels, caps: Policy, now: number) {
   const [quota] = counts.judge([item], caps, now);
   if (!quota) counts.use([item], now);
@@ -62,7 +62,7 @@ describe("label caps", () => {
         retryAfterSeconds: hours * 3_600 - 20,
       });
       expect(tryUse(counts, of("a"), caps, NOON + 30_000)).toBeNull();
-      // "a" was used again, so the wait ends when "b" leaves the window.
+      // The label "a" was used again, so a new label must wait until "b" leaves the window.
       expect(tryUse(counts, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
         hours * 3_600 - 29,
       );
@@ -172,8 +172,8 @@ interface Use {
 }
 
 /**
- * States the rule: the distinct values in the window, this item's included, are at most the cap;
- * values already in the window are free.
+ * States the rule independently of the product: the number of distinct values in the window, with
+ * this item's, is at most the cap. An item without new values always fits.
  */
 function fits(uses: readonly Use[], item: Labels, caps: Policy, now: number): boolean {
   const campaigns = ({ campaign }: Labels) => (campaign === null ? [] : [campaign]);

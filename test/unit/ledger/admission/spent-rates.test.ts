@@ -1,4 +1,5 @@
-// Tests src/ledger/admission/spent-rates.ts: what an isolate knows of a rate that is used up.
+// Tests src/ledger/admission/spent-rates.ts: what an isolate remembers about a request rate that is
+// used up.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
@@ -11,7 +12,7 @@ const askerOf = (requestsPerSecond: number, session: string | null = null) => ({
   session,
 });
 
-/** A bucket that lacks `missing` thousandths of a token. */
+/** Makes the state of a token bucket that lacks `missing` thousandths of one token. */
 const spentBy = (missing: number) => ({
   limit: 10,
   remaining: 0,

@@ -7,7 +7,7 @@ import { Handing, HOUR, MINUTE } from "./handing.ts";
 import { NOON, send, sendOf } from "../ledger-harness.ts";
 
 const DAY = 24 * HOUR;
-/** Number of events that makes a chunk due. */
+/** Number of events from which the ledger writes a chunk. */
 const PAGE = 64;
 
 beforeEach(() => {
@@ -21,7 +21,7 @@ const isPaged = (handing: Handing, left = 0) =>
     expect(await handing.usage()).toMatchObject({ unpaged: left, undelivered: 0 }),
   );
 
-/** Reads the ids of the team's history page by page, oldest first. */
+/** Reads the team's history page by page. Returns the events' ids, oldest first. */
 async function history(handing: Handing, start: number, end: number): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;

@@ -1,4 +1,5 @@
-// A ledger whose outboxes and shard fail on command, for the tests of dispatch and of chunks.
+// Makes a ledger whose webhook outboxes and shard fail on command. Tests of event delivery and of
+// chunks use it.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../../src/env.ts";
 import type { AppendRequest, LoggedEvent } from "../../../../src/rpc/ledger-calls.ts";
@@ -16,15 +17,15 @@ const EVENTS = ["email.bounced", "email.delivered", "email.complained", "email.o
 export class Handing {
   readonly team: TestTeam;
   readonly ledger: LedgerStub;
-  /** Ids of webhooks whose outboxes can't be reached. */
+  /** Ids of the webhooks whose outboxes fail. */
   readonly deaf = new Set<string>();
-  /** The events' ids of each batch that a webhook's outbox took, by webhook. */
+  /** Maps a webhook to the batches that its outbox took. A batch is given as its events' ids. */
   readonly taken = new Map<string, string[][]>();
-  /** Number of times each batch was handed over, by batch id. */
+  /** Number of times that the ledger sent each batch to outboxes, by the batch's id. */
   readonly batches = new Map<string, number>();
   /**
-   * Runs each statement and batch for the shard. A test may replace this function by one that
-   * rejects or never answers.
+   * Runs each query of the ledger to the shard. A test may replace this function, so that queries
+   * fail or never end.
    */
   shard: (run: () => Promise<unknown>) => Promise<unknown> = (run) => run();
 
@@ -40,7 +41,10 @@ export class Handing {
     return handing;
   }
 
-  /** Connects the outboxes and the shard; must be called again after a restart. */
+  /**
+   * Replaces the ledger's outboxes and its shard by the test's. A test calls this again after a
+   * restart of the ledger.
+   */
   async connect(settings: Partial<Env> = {}): Promise<void> {
     const WEBHOOK_OUTBOX = {
       getByName: (id: string) => ({
@@ -61,7 +65,10 @@ export class Handing {
     ).id;
   }
 
-  /** Appends one event for each recipient, each of its own message. Returns the events' ids. */
+  /**
+   * Appends one event for each recipient to the ledger, each about another message. Returns the
+   * events' ids.
+   */
   async append(
     recipients: readonly string[],
     at: number,

@@ -54,8 +54,8 @@ describe("appended events", () => {
     await handing.connect();
     await handing.alarmAt(NOON + HOUR);
     await isDone(handing);
-    // The restart lost the cursor, which was only in memory. The same batches come again, and
-    // change nothing.
+    // The restart lost the cursor, which was only in memory. The ledger therefore sends the same
+    // batches again, and the webhooks ignore them.
     expect([...handing.batches.values()]).toEqual([2, 2]);
   });
 

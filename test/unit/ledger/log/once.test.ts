@@ -1,5 +1,5 @@
-// Tests events that may happen only once (docs/decisions/0008): the first append wins, also among
-// concurrent ones and after a restart.
+// Tests events that may happen only once (docs/decisions/0008): only the first append counts, also
+// if several come at the same time or after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { AppendRequest, Grant } from "../../../../src/rpc/ledger-calls.ts";
@@ -52,7 +52,7 @@ async function tablesOf(ledger: LedgerStub): Promise<string[]> {
   );
 }
 
-/** Makes a ledger with one message of two recipients, whose first attempts are granted. */
+/** Makes a ledger with one message to two recipients, and claims the first attempts at both. */
 async function granted(): Promise<{
   ledger: LedgerStub;
   emailId: string;

@@ -24,8 +24,8 @@ interface GroupFact extends Record<string, SqlStorageValue> {
 type Content = Candidate["content"];
 
 /**
- * Makes a ledger that accepted messages with these contents in one request. A null content is in
- * R2.
+ * Makes a ledger that accepted a request with one message for each of these contents. Null: the
+ * content is in R2.
  */
 async function accepted(
   contents: readonly Content[],
@@ -68,7 +68,7 @@ function inlineIn(ledger: LedgerStub): Promise<number> {
   );
 }
 
-/** Claims the messages' only jobs in that order. Returns contents by email id. */
+/** Claims the only job of each message in the given order. Returns the contents by email id. */
 async function claimed(
   ledger: LedgerStub,
   messages: readonly Candidate[],

@@ -54,7 +54,7 @@ function claimOf(
 }
 
 /**
- * Returns the bytes of large content that the ledger counts when it decides about the next message.
+ * Returns how many bytes of large content the ledger believes to hold when it checks a new message.
  */
 async function heldBy(ledger: LedgerStub): Promise<number> {
   const asked = vi.spyOn(LargeContent.prototype, "hasRoomFor");

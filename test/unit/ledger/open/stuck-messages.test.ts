@@ -24,7 +24,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let warned: Record<string, unknown>[];
-/** The reports that the Metrics object got, in order. */
+/** The gauges that the ledger reported to the Metrics object, in order. */
 let reports: (Gauges | null)[];
 
 beforeEach(() => {
@@ -42,7 +42,7 @@ async function watched(ledger: LedgerStub) {
   return recordQueue(ledger, { METRICS: { getByName: () => ({ report }) } as never });
 }
 
-/** Claims jobs and settles the grants. */
+/** Claims the jobs, and records an outcome for each grant. */
 async function attempt(
   ledger: LedgerStub,
   jobs: readonly JobRef[],

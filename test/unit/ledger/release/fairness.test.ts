@@ -26,7 +26,7 @@ interface Traffic {
   readonly ledger: LedgerStub;
   readonly perMinute: number;
   queue: Awaited<ReturnType<typeof recordQueue>>;
-  /** Number of the queue's jobs that a consumer has claimed. */
+  /** Number of the queue's jobs that the test's consumer has claimed. */
   claimed: number;
   now: number;
 }
@@ -45,10 +45,7 @@ async function newTraffic(perMinute: number, campaign = CAMPAIGN): Promise<Traff
   return traffic;
 }
 
-/**
- * Makes a team with a campaign. The campaign's messages of the first minute are released, the
- * others wait.
- */
+/** Makes a team with a campaign, of which the first minute's messages are released and claimed. */
 async function runningTraffic(perMinute: number, campaign = CAMPAIGN): Promise<Traffic> {
   const traffic = await newTraffic(perMinute, campaign);
   await claimUntil(traffic, () => traffic.claimed === Math.min(perMinute, campaign));
@@ -65,7 +62,7 @@ async function claimUntil(traffic: Traffic, isEnough: () => boolean): Promise<vo
   );
 }
 
-/** Claims the next jobs of the queue as a consumer does. */
+/** Claims the next jobs of the queue, as a consumer does. */
 async function claimBatch(traffic: Traffic): Promise<void> {
   const jobs = traffic.queue.jobs.slice(traffic.claimed, traffic.claimed + BATCH);
   await traffic.ledger.claim(jobs, traffic.now);
@@ -97,7 +94,7 @@ async function nextAlarm(traffic: Traffic): Promise<void> {
   await claimUntil(traffic, () => traffic.claimed === traffic.queue.jobs.length);
 }
 
-/** Returns the milliseconds from acceptance to release. */
+/** Admits the message, and returns the milliseconds until its release. */
 async function delayOf(traffic: Traffic, id: string): Promise<number> {
   const accepted = traffic.now;
   await admit(traffic, [id]);
@@ -115,7 +112,7 @@ describe("a single message behind another stream's ten thousand", () => {
         expect(await delayOf(traffic, `email_single_${single}`)).toBeLessThanOrEqual(
           ROUNDS * roundMs,
         );
-        // During these rounds, only the campaign has messages to release.
+        // Only the campaign has messages to release between two single messages.
         for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(traffic);
       }
       const campaign = new Set(
@@ -230,7 +227,7 @@ describe("a message of high priority (contract.md §Priority)", () => {
     const normal = released.filter((id) => !isHigh(id)).length;
     expect(normal / released.length).toBeGreaterThan(0.09);
     expect(normal / released.length).toBeLessThan(0.12);
-    // High priority borrows a tenth of a minute's rate.
+    // Messages of high priority may use the rate in advance, up to a tenth of a minute's messages.
     const minutes = (traffic.now - begun) / MINUTE_MS;
     expect(released.length).toBeLessThanOrEqual(600 * minutes + 60 + 1);
   });

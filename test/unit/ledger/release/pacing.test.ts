@@ -1,4 +1,5 @@
-// Tests src/ledger/release/pacing.ts: the rate of releases, and the turns of streams.
+// Tests src/ledger/release/pacing.ts: the rate at which messages are released, and how streams
+// (such as campaigns) take turns.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dealOut, nextRound, takeReleases } from "../../../../src/ledger/release/pacing.ts";

@@ -121,8 +121,8 @@ describe("release to the queue", () => {
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
     await alarmAt(ledger, NOON + 15 * SECOND);
-    // The round releases its own fifteen jobs. The ledger asks about the jobs of messages that were
-    // released in full before the restart.
+    // After the restart, the ledger releases fifteen further jobs at its usual rate. It also asks
+    // what became of the fifty jobs of the message that was released in full before.
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(15));
     expect(queue.asks.flatMap(({ keys }) => keys)).toHaveLength(50);
     await alarmAt(ledger, NOON + 40 * SECOND);

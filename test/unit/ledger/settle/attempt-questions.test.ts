@@ -41,7 +41,7 @@ async function claimed(recipients = 1): Promise<Scene> {
   return { ledger, queue, grants };
 }
 
-/** Makes a message, and leaves its claimed copies with a gateway as a consumer does. */
+/** Makes a message whose copies a consumer has claimed and handed over to a gateway. */
 async function handedOver(recipients = 1): Promise<Scene> {
   const scene = await claimed(recipients);
   const copies = scene.grants.map((grant) => ({ ...grant, host: HOST }));
@@ -49,7 +49,10 @@ async function handedOver(recipients = 1): Promise<Scene> {
   return scene;
 }
 
-/** Runs the alarm at `at` and returns the questions that it sends. */
+/**
+ * Runs the ledger's alarm at `at`, and returns the questions about attempts that the ledger then
+ * asks.
+ */
 async function asksAt({ ledger, queue }: Scene, at: number) {
   queue.asks = [];
   await alarmAt(ledger, at);
@@ -107,7 +110,7 @@ describe("a copy that was left with a gateway", () => {
       await answer(scene, { neverHeard: grants }, NOON + 6 * SECOND);
       return (await rowsWritten(scene.ledger)) - before;
     };
-    // The alarm writes the same number of rows for any number of copies.
+    // The ledger writes as many rows for fifty copies as for one.
     expect(await rowsOf(50)).toBe(await rowsOf(1));
   });
 
@@ -168,7 +171,7 @@ describe("a restart", () => {
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
     expect((await ledger.claim(jobs, NOON + SECOND, true)).grants).toEqual([]);
-    // The clock goes on while the object restarts, so the time is not exact.
+    // The clock goes on while the ledger restarts, so the alarm's time is known only within limits.
     const again = (await alarmOf(ledger)) ?? 0;
     expect(again - NOON).toBeGreaterThanOrEqual(INHERITED_MS);
     expect(again - NOON).toBeLessThan(2 * INHERITED_MS);

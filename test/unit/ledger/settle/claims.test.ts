@@ -1,4 +1,5 @@
-// Tests src/ledger/settle and open: claims, leases, settlements and look-ups.
+// Tests claims, leases, outcomes and look-ups of jobs in a ledger (src/ledger/settle,
+// src/ledger/open).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";

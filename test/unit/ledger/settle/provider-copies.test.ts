@@ -42,7 +42,7 @@ class Scene {
     return scene;
   }
 
-  /** Accepts a message at `now` and claims its first recipient. */
+  /** Accepts a message at `now`, and claims the job of its first recipient. */
   async claimed(now = NOON, over: Partial<Candidate> = {}): Promise<Grant> {
     const one = candidate({ meta: JSON.stringify({ to: RECIPIENT }), ...over });
     const items = [{ kind: "candidate" as const, candidate: one }];
@@ -51,7 +51,7 @@ class Scene {
     return grant!;
   }
 
-  /** Makes a message whose copy the provider took at `now`. */
+  /** Makes a message that the courier's provider (such as the Email Service) took at `now`. */
   async taken(
     providerId: string | null,
     now = NOON,
@@ -62,14 +62,17 @@ class Scene {
     return grant;
   }
 
-  /** Settles that the provider took the copy, and returns how many settlements counted. */
+  /**
+   * Records that the provider took the copy. Returns how many of the recorded outcomes the ledger
+   * applied.
+   */
   async take(
     ...args: [grant: Grant, providerId: string | null, now?: number, over?: Partial<ProviderCopy>]
   ): Promise<number> {
     return (await this.tell(...args)).applied.length;
   }
 
-  /** Settles that the provider took the copy. */
+  /** Tells the ledger that the provider took the copy. */
   tell(
     grant: Grant,
     providerId: string | null,
@@ -85,7 +88,7 @@ class Scene {
     });
   }
 
-  /** Settles an outcome, and returns how many settlements counted. */
+  /** Records an outcome for the grant. Returns how many outcomes the ledger applied. */
   async settle(grant: Grant, now: number, over: Partial<Settlement>): Promise<number> {
     return (await this.#settle(grant, now, over)).applied.length;
   }
@@ -118,7 +121,7 @@ class Scene {
     return (await this.match(over)).byAddress;
   }
 
-  /** Returns the days that have a table, as numbers of days after NOON. */
+  /** Returns the days for which the ledger has a table, as numbers of days after NOON. */
   async days(): Promise<number[]> {
     return runInDurableObject(this.ledger, (_, { storage }) =>
       storage.sql

@@ -1,4 +1,5 @@
-// Limits that stop a rendering which would never end or never stop growing.
+// Tests the limits that stop a rendering which would never end, or whose output would grow without
+// end.
 import { describe, expect, it } from "vitest";
 import { refusalOf, render } from "./rendered.ts";
 

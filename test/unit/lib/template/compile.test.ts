@@ -1,4 +1,4 @@
-// Templates that are refused at compile time, and the position in the error.
+// Tests templates that are refused at compile time, and the position that the error names.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { newMeter } from "../../../../src/lib/template/meter.ts";

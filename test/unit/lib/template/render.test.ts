@@ -1,4 +1,5 @@
-// Rendering: the table of cases, and behaviour that the table cannot express.
+// Tests how templates are rendered: the cases of the table, and behaviour that the table cannot
+// express.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { CASES } from "./cases.ts";

@@ -12,7 +12,7 @@ export function render(source: string, variables: Variables = {}, escape = true)
   return result.text;
 }
 
-/** Returns the message of the stage that refuses. */
+/** Returns the error message with which the template is refused, at compiling or at rendering. */
 export function refusalOf(source: string, variables: Variables = {}): string {
   const template = compileTemplate(source);
   const result =

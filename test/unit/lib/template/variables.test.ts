@@ -1,4 +1,4 @@
-// The variables that a template reads (src/lib/template/compile.ts, variable-names.ts).
+// Tests which variables a template reads (src/lib/template/compile.ts, variable-names.ts).
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { sampleVariables } from "../../../../src/resources/templates/sample-variables.ts";

@@ -1,5 +1,5 @@
-// Accepts one send, from its bytes to the ledger: what is answered and stored, what is kept for
-// replays, and in which order the checks decide.
+// Tests how one send is accepted, from its bytes to the ledger: what is answered and stored, what
+// is kept to repeat the answer, and in which order the checks decide.
 import { describe, expect, it } from "vitest";
 import { acceptedId, usageOf, insertDomain, makeSender, send } from "./sender-fixture.ts";
 

@@ -1,4 +1,4 @@
-// Files that a send names by URL (contract.md §Attachments).
+// Tests attachments that a send names by URL (contract.md §Attachments).
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ATTACHED_FILES_BYTES } from "../../../../src/limits.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";

@@ -1,5 +1,5 @@
-// Reads attachments: decodes base64 in every spelling, makes names and content ids harmless, and
-// fills in missing types.
+// Tests how a send's attachments are read: base64 in every spelling, unsafe file names and content
+// ids, and missing types.
 import { describe, expect, it } from "vitest";
 import { readAttachments } from "../../../../src/mail/accept/attachments.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";

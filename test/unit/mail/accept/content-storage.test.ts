@@ -37,13 +37,13 @@ function makeBucket(put: R2Bucket["put"]): Partial<Env> {
   return { CONTENT: { put, delete: (keys: string[]) => real.delete(keys) } as unknown as R2Bucket };
 }
 
-/** A body with an attachment of this many bytes. */
+/** Makes a send's body with an attachment of this many bytes. */
 function attached(sender: FixtureSender, bytes: number): Record<string, unknown> {
   const content = Buffer.alloc(bytes, "attached ").toString("base64");
   return sender.body({ attachments: [{ filename: "a.pdf", content }] });
 }
 
-/** Bytes of an accepted message's content and facts in the ledger's row. */
+/** Number of bytes of a message in the ledger's row: its content and its metadata together. */
 async function bytesOf(sender: FixtureSender, id: string): Promise<number> {
   const { content, meta } = await rowOf(sender, id);
   return Buffer.byteLength(content ?? "") + Buffer.byteLength(meta);

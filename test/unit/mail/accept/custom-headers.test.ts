@@ -1,4 +1,5 @@
-// Reads custom headers: drops those that the service sets, and lets none break out of its line.
+// Tests how a send's custom headers are read: those that the service itself sets are dropped, and
+// no value can begin a new header line.
 import { describe, expect, it } from "vitest";
 import { readHeaders } from "../../../../src/mail/accept/custom-headers.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";

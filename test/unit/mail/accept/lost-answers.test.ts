@@ -25,8 +25,8 @@ const HUGE = { text: "é".repeat(530_000) };
 const NOTHING = { messages: 0, jobs: 0, dailyUsed: 0 };
 
 /**
- * Returns real ledgers with some methods that always fail: a `failed` method fails before it does
- * anything, a `lost` method after it did everything.
+ * Returns real ledgers in which some methods always fail. A method marked `failed` does nothing; a
+ * method marked `lost` does its work, but its answer is lost.
  */
 function ledgersWith(fates: Readonly<Record<string, Fate | Method>>): Partial<Env> {
   const getByName = (name: string): object =>
@@ -45,7 +45,10 @@ function ledgersWith(fates: Readonly<Record<string, Fate | Method>>): Partial<En
   return { TEAM_LEDGER: { getByName } as unknown as Env["TEAM_LEDGER"] };
 }
 
-/** Replaces the ids in an answer, so that the answers to two sends can be compared. */
+/**
+ * Replaces the message ids in an answer, so that it can be compared with the answer to another
+ * send.
+ */
 function shapeOf(result: Result): unknown {
   if (result.kind === "thrown") return result;
   return { ...result, body: result.body.replace(/email_[0-9a-f-]{36}/g, "email_x") };
@@ -144,7 +147,8 @@ describe("a send that the ledger does not know", () => {
     });
     expect(await usageOf(sender)).toEqual(NOTHING);
     expect((await bindings.CONTENT.list()).objects).toEqual(before.objects);
-    // The lock of the idempotency key is free again.
+    // The repeated request is accepted: the failed one has released the lock of its idempotency
+    // key.
     expect(await send(sender, body, options)).toMatchObject({ status: 202 });
   });
 

@@ -9,7 +9,10 @@ const NAME = "must be named with 1 to 64 letters, digits, underscores or hyphens
 const LONG = "is longer than 256 characters";
 const pairs = (count: number, prefix = "p") =>
   mapOf(count, (index) => [`${prefix}${index}`, "v"] as [string, string]);
-/** Returns pairs whose JSON has exactly `bytes` bytes. Each of the 2,000 `é` has two bytes. */
+/**
+ * Returns metadata whose JSON has exactly `bytes` bytes. In UTF-8, each of its 2,000 `é` has two
+ * bytes.
+ */
 const weighing = (bytes: number): Record<string, string> => {
   const full = mapOf(8, (index) => [`p${index}`, "é".repeat(250)] as [string, string]);
   return {
@@ -19,7 +22,7 @@ const weighing = (bytes: number): Record<string, string> => {
 };
 const own = (json: string): unknown => JSON.parse(json);
 
-/** A message whose header has these pairs, in ASCII as mail programs write JSON. */
+/** Makes a message with this metadata in its header, in JSON that is escaped to ASCII. */
 function submission(metadata: unknown): string {
   const json = JSON.stringify(metadata).replace(
     /[^ -~]/g,

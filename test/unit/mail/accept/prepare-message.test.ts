@@ -1,4 +1,4 @@
-// Prepares a send: checks the stored message member by member.
+// Tests how a send becomes a stored message, member by member.
 import { expect, it } from "vitest";
 import { decodeContent } from "../../../../src/mail/stored-content.ts";
 import { prepareEmail } from "../../../../src/mail/accept/prepare-message.ts";

@@ -1,4 +1,5 @@
-// Reads the addresses of a send as people write them (src/mail/accept/recipients.ts).
+// Tests how the recipients of a send are read from addresses as people write them
+// (src/mail/accept/recipients.ts).
 import { describe, expect, it } from "vitest";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";

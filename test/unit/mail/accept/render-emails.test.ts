@@ -1,5 +1,5 @@
-// Renders variables into a send's subject, text, HTML and header values: what changes, what stays,
-// and how each error is answered.
+// Tests how variables are rendered into a send's subject, text, HTML and header values: what
+// changes, what stays, and how each error is answered.
 import { describe, expect, it } from "vitest";
 import { LINK_PLACEHOLDER, type Members, renderRefused, renderOne } from "./rendered-sends.ts";
 

@@ -1,4 +1,5 @@
-// Holds rendered parts to the limits of a send, and all templates of one request to one budget.
+// Tests that rendered parts keep to the limits of a send, and that all templates of one request
+// share one budget.
 import { describe, expect, it } from "vitest";
 import { many, type Members, renderRefused, render, renderOne } from "./rendered-sends.ts";
 

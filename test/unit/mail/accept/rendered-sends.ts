@@ -27,7 +27,9 @@ export const LINK_PLACEHOLDER =
 
 export const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 
-/** Renders the sends of one request, and returns them with the findings. */
+/**
+ * Renders the sends of one request. Returns the rendered emails, and the findings about templates.
+ */
 export async function render(
   ...changes: Members[]
 ): Promise<{ emails: RenderedEmail[] | undefined; findings: Findings }> {

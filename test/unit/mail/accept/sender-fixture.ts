@@ -1,4 +1,4 @@
-// Makes a team with a verified domain, and sends as the API hands its requests to accept.
+// Makes a team with a verified domain. Passes send requests to the acceptance code as the API does.
 import { runInDurableObject } from "cloudflare:test";
 import { bindings } from "../../../support/api.ts";
 import { errorReply } from "../../../../src/api/errors.ts";
@@ -17,7 +17,7 @@ import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 export interface FixtureSender {
   readonly team: Team;
   readonly domain: { readonly id: string; readonly name: string };
-  /** A valid body, with some members changed. */
+  /** Makes the body of a valid send. `change` replaces some members. */
   readonly body: (change?: Record<string, unknown>) => Record<string, unknown>;
 }
 
@@ -44,7 +44,7 @@ export type Result =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** Makes a team with delivery rate 0, so that its messages stay in the ledger's backlog. */
+/** Makes a team with a domain. Its delivery rate is 0, so that its messages wait in the ledger. */
 export async function makeSender(change: Partial<Team> = {}): Promise<FixtureSender> {
   const id = `team_${crypto.randomUUID()}`;
   const domain = {
@@ -96,7 +96,10 @@ export async function insertDomain(
     .run();
 }
 
-/** Messages and jobs in the sender's ledger, and today's used quota. */
+/**
+ * Returns the number of messages and jobs in the sender's ledger, and how much of the day's quota
+ * is used.
+ */
 export async function usageOf(
   sender: FixtureSender,
 ): Promise<{ messages: number; jobs: number; dailyUsed: number }> {
@@ -106,7 +109,7 @@ export async function usageOf(
   return { messages, jobs, dailyUsed };
 }
 
-/** An accepted message as the ledger's rows have it. */
+/** Returns the ledger's row of an accepted message. */
 export async function rowOf(
   sender: FixtureSender,
   id: string,
@@ -129,14 +132,18 @@ export async function rowOf(
   };
 }
 
-/** Returns the content of an accepted message as it is in the ledger's own row. */
+/**
+ * Reads an accepted message's content from the ledger's row of the message. Fails if it is in R2.
+ */
 export async function contentOf(sender: FixtureSender, id: string): Promise<MessageContent> {
   const { content } = await rowOf(sender, id);
   if (content === null) throw new Error("the content is in R2");
   return decodeContent(content);
 }
 
-/** Sends a body (an object as JSON, anything else unchanged) and waits for deferred work. */
+/**
+ * Sends a body, and waits for deferred work. An object is sent as JSON, anything else unchanged.
+ */
 export async function send(
   sender: FixtureSender,
   body: Body,
@@ -154,7 +161,7 @@ export async function sendBatch(
   return ask(acceptBatch, "/v1/email/batch", sender, body, options);
 }
 
-/** Sends frames, each behind its length, to POST /gateway/message-bundles. */
+/** Sends frames to POST /gateway/message-bundles. Before each frame stands its length. */
 export async function sendBundle(
   sender: FixtureSender,
   bundle: Uint8Array<ArrayBuffer>,
@@ -189,7 +196,7 @@ async function ask(
   }
 }
 
-/** The id in a 202. Throws for every other result. */
+/** Returns the id in a response with 202. Throws for any other response. */
 export function acceptedId(result: Result): string {
   if (result.kind !== "reply" || result.status !== 202) throw new Error(JSON.stringify(result));
   return (JSON.parse(result.body) as { id: string }).id;

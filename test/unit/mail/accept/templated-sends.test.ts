@@ -1,5 +1,5 @@
-// Accepts sends that use a template: what is stored, how often a template is looked up, and how a
-// batch reports an entry that can't be rendered.
+// Tests how sends with a template are accepted: what is stored, how often a template is looked up,
+// and how a batch reports an entry that can't be rendered.
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";

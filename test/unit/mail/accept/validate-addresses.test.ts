@@ -1,5 +1,5 @@
-// Validates a send's sender, recipients and reply addresses: which are refused, and how the others
-// are stored.
+// Tests how a send's sender, recipients and reply addresses are validated: which are refused, and
+// how the others are stored.
 import { describe, expect, it } from "vitest";
 import { accept, expectRefused, times } from "./validated-sends.ts";
 

@@ -1,5 +1,5 @@
-// Validates a send's subject, bodies, headers and attachments: which are refused, and how an empty
-// body counts.
+// Tests how a send's subject, bodies, headers and attachments are validated: which are refused, and
+// whether an empty body counts as a body.
 import { describe, expect, it } from "vitest";
 import { accept, expectRefused, file, mapOf, times } from "./validated-sends.ts";
 

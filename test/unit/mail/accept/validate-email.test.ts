@@ -1,5 +1,5 @@
-// Validates a send as a whole: the smallest, the fullest, one at every limit, and one with errors
-// of both statuses, 400 and 422.
+// Tests how a send is validated as a whole: the smallest send, the fullest, one at every limit, and
+// one with errors of both statuses, 400 and 422.
 import { describe, expect, it } from "vitest";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";

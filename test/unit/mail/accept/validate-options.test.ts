@@ -1,5 +1,5 @@
-// Validates a send's labels, link options and variables: which are refused, and how the others are
-// stored.
+// Tests how a send's labels, link options and variables are validated: which are refused, and how
+// the others are stored.
 import { describe, expect, it } from "vitest";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";

@@ -26,7 +26,10 @@ export function file(change: Record<string, unknown>): Record<string, unknown> {
   return { filename: "a.txt", content: "aGk=", ...change };
 }
 
-/** The valid send with some members changed. Undefined members are left out, as in JSON. */
+/**
+ * Returns a valid send in which `change` replaces some members. A member that becomes undefined is
+ * left out.
+ */
 export function send(change: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(JSON.stringify({ ...GOOD, ...change })) as Record<string, unknown>;
 }

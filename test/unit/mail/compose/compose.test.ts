@@ -1,5 +1,5 @@
-// Composed messages as a whole: no string injects a header, all copies of a message are the same
-// bytes, and any Unicode comes out as it went in.
+// Tests composed messages as a whole: no string injects a header, all copies of a message have the
+// same bytes, and any Unicode text is read as it was given.
 import * as fc from "fast-check";
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";

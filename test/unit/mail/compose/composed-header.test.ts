@@ -1,4 +1,4 @@
-// The header of a composed message (RFC 5322, RFC 2047): subject, display names and the other
+// Tests the header of a composed message (RFC 5322, RFC 2047): subject, display names and the other
 // fields, whatever their strings hold.
 import PostalMime, { decodeWords } from "postal-mime";
 import { describe, expect, it } from "vitest";

@@ -19,7 +19,7 @@ const encoded = (text: string): string =>
 const headerOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes).toString("utf8").split("\r\n\r\n")[0] ?? "";
 
-/** A field as a reader decodes its ASCII form. */
+/** Encodes a header field in ASCII, and decodes it as a mail reader does. */
 const readField = (text: string): string => {
   const out = encoded(`A: b\r\n${text}\r\n\r\nbody é\r\n`);
   expect(out.startsWith("A: b\r\n")).toBe(true);

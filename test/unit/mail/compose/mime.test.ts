@@ -270,14 +270,14 @@ describe("the structure", () => {
   });
 });
 
-/** The two leaves of a multipart/alternative, with their headers. */
+/** Returns the two parts of a multipart/alternative message, each with its headers. */
 function partsOf(message: string): string[] {
   const boundary = /boundary="([^"]+)"/.exec(message)?.[1] ?? "";
   const [, ...parts] = message.split(`--${boundary}`);
   return parts.slice(0, -1).map((part) => part.slice(2, -2));
 }
 
-/** Decodes a part by its own transfer encoding. */
+/** Decodes the body of a MIME part by the part's Content-Transfer-Encoding. */
 function contentOf(part: string): string {
   const split = part.indexOf("\r\n\r\n");
   const body = part.slice(split + 4);

@@ -74,7 +74,7 @@ describe("a link that is tracked", () => {
       '<a href="{https://a.example/?x=1&y=2&copy=3}">',
     ],
     ['<a href="https&#58;//a.example&#x2F;q">', '<a href="{https://a.example/q}">'],
-    // Syntax that browsers correct
+    // Syntax errors in HTML that browsers correct
     ['<a href="  https://a.example/x\n">', '<a href="{https://a.example/x}">'],
     ['<a href="https://a.exam\nple/x y">', '<a href="{https://a.example/x%20y}">'],
     ['<a href="https:\\\\a.example\\x">', '<a href="{https://a.example/x}">'],
@@ -90,12 +90,12 @@ describe("a link that is tracked", () => {
     ],
     ['<a href="https://[2001:db8::1]/">', '<a href="{https://[2001:db8::1]/}">'],
     ['<a href="https://a.example/#top">', '<a href="{https://a.example/#top}">'],
-    // Two `href`: the first counts
+    // A link with two `href` attributes: only the first counts
     [
       '<a href="https://a.example/" href="https://b.example/">',
       '<a href="{https://a.example/}" href="https://b.example/">',
     ],
-    // Links in any element that is shown
+    // Links in any element that a mail reader shows
     [
       '<!--[if !mso]><!--><a href="https://a.example/"><!--<![endif]-->',
       '<!--[if !mso]><!--><a href="{https://a.example/}"><!--<![endif]-->',
@@ -272,7 +272,8 @@ describe("any HTML", () => {
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const html = pieces.join("");
         const output = await trackHtml(html, tracking({ opens: true }), { targets: [] });
-        // All text around the links must be found in the original HTML, in the same order.
+        // The text around the links must stay as it was: all of it is found in the original HTML,
+        // in the same order.
         const around = output
           .replace(PIXEL_TAG, "")
           .split(TRACKED)

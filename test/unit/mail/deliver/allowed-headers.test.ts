@@ -8,7 +8,7 @@ import { keepAllowedHeaders } from "../../../../src/mail/deliver/couriers/allowe
 
 const ALL = { withMessageId: false, withCustomHeaders: true };
 
-/** Returns those of the header lines that the message keeps. */
+/** Returns the given header lines that stay in the message when it goes to the Email Service. */
 function keptOf(lines: readonly string[], form = ALL): string[] {
   const message = Buffer.from(`${lines.join("\r\n")}\r\n\r\nHi.\r\n`, "utf8");
   const [header, body] = Buffer.from(keepAllowedHeaders(message, form))
@@ -249,7 +249,10 @@ const ENUMS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   ]),
 );
 
-/** Returns the reasons for which the platform would refuse a message with this header. */
+/**
+ * Returns why the platform would refuse a message with this header. An empty list: the platform
+ * accepts it.
+ */
 function refusalsOf(header: Buffer): string[] {
   const fields = header
     .toString("latin1")
@@ -308,7 +311,7 @@ describe("whatever headers come in", () => {
   it("the platform accepts the headers that go out, and its own fields stay", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), fc.uint8Array(), (lines, body) => {
-        // A first line that begins with a blank would continue the From line.
+        // A header line that begins with a blank continues the line before it, which is From here.
         fc.pre(!/^[ \t]/.test(lines[0] ?? ""));
         const header = `From: a@example.com\r\n${lines.map((one) => `${one}\r\n`).join("")}\r\n`;
         const before = Buffer.from(header, "utf8");

@@ -25,7 +25,9 @@ const copyOf = (index: number): OutboundCopy => ({
   bytes: MESSAGE,
 });
 
-/** Carries `count` copies by an Email Service with this `send`, and returns the outcomes by key. */
+/**
+ * Sends `count` copies through an Email Service whose `send` is given. Returns the outcomes by key.
+ */
 async function carryCopies(
   send: SendEmail["send"],
   count = 1,

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM dead_letters").run();
 });
 
-/** A team whose ledger puts no jobs into the queue. */
+/** Makes a harness whose ledger puts no jobs into the queue. */
 async function makeQuietHarness(): Promise<Harness> {
   const harness = await Harness.make();
   await runInDurableObject(bindings.TEAM_LEDGER.getByName(harness.team.id), (instance) => {
@@ -49,8 +49,8 @@ function consume(
 const POISON = "email_poison";
 
 /**
- * Returns an environment whose ledger fails every claim with the poison job, and no other claim.
- * The ledger also fails to tell which messages are open.
+ * Returns an environment whose ledger fails each claim that contains the poison job. The ledger
+ * also cannot tell which messages are open.
  */
 function poisonLedger(harness: Harness): Env {
   const real = bindings.TEAM_LEDGER.getByName(harness.team.id);

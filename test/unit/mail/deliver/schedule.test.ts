@@ -7,7 +7,10 @@ import { nextAttempt } from "../../../../src/mail/deliver/schedule.ts";
 const MINUTE_MS = HOUR_MS / 60;
 const ACCEPTED_AT = 1_760_000_000_000;
 
-/** The times of all attempts, counted from acceptance, if each fails after `takes` milliseconds. */
+/**
+ * Returns the times of all attempts at a message, counted from its acceptance. Each attempt fails
+ * after `takes` milliseconds.
+ */
 function attempts(jitter: (attempt: number) => number, speedup = 1, takes = 0): number[] {
   const times: number[] = [];
   let at: number | null = ACCEPTED_AT;

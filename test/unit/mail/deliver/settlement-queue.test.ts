@@ -1,5 +1,5 @@
-// Tests how outcomes reach the ledger when it fails or is slow (src/mail/deliver/settlement-queue.ts), for
-// couriers that deduplicate and for those that do not.
+// Tests how outcomes reach the ledger when it fails or is slow
+// (src/mail/deliver/settlement-queue.ts), for couriers that deduplicate and for those that do not.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import type { Grant, SettleResult } from "../../../../src/rpc/ledger-calls.ts";
@@ -16,7 +16,7 @@ beforeEach(() => {
     vi.spyOn(console, method).mockImplementation(() => undefined);
 });
 
-/** Settles one outcome in a ledger that has these two methods. */
+/** Settles one outcome with a fake ledger that has only the methods `settle` and `hold`. */
 async function settleOne(
   settle: () => Promise<SettleResult>,
   hold: (grants: readonly Grant[]) => Promise<void>,

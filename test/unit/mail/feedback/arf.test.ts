@@ -1,5 +1,5 @@
-// Complaints field by field (RFC 5965): which feedback types count, whose complaint it is, and
-// which details are kept.
+// Tests how the fields of a complaint are read (RFC 5965): which feedback types count, whose
+// complaint it is, and which details are kept.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";
 

@@ -1,5 +1,5 @@
-// Classifying visitors (src/mail/feedback/bots.ts): people with any mail client, image proxies by
-// name, and machines, which never make an event.
+// Tests how visitors are classified (src/mail/feedback/bots.ts): people with any mail client, image
+// proxies by name, and machines, whose visits never make an event.
 import { describe, expect, it } from "vitest";
 import { agentOf, visitorOf } from "../../../../src/mail/feedback/bots.ts";
 

@@ -1,5 +1,6 @@
-// Delivery statuses field by field (RFC 3464, RFC 6533), by vectors/delivery-status.json: which
-// address counts, in which spelling, and which action is a failure.
+// Tests how the fields of a delivery status are read (RFC 3464, RFC 6533), with
+// vectors/delivery-status.json: which address counts, in which spelling, and which action is a
+// failure.
 import { describe, expect, it } from "vitest";
 import { compareAddresses } from "../../../../src/mail/feedback/same-address.ts";
 import vectors from "../../../../vectors/delivery-status.json" with { type: "json" };

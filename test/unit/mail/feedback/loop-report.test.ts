@@ -1,5 +1,5 @@
-// Complaints from a provider's feedback loop: which reports count, and where the message's token is
-// found (contract.md §Feedback loops).
+// Tests complaints from a provider's feedback loop: which reports count, and where the message's
+// token is found (contract.md §Feedback loops).
 import { describe, expect, it } from "vitest";
 import { readLoopReport } from "../../../../src/mail/feedback/loop-report.ts";
 

@@ -1,5 +1,5 @@
-// The recipients' pages (src/mail/feedback/recipient-page.ts, unsubscribe-page.ts): readable for
-// everyone without a script, and safe whatever names they contain.
+// Tests the pages for recipients (src/mail/feedback/recipient-page.ts, unsubscribe-page.ts):
+// everyone can read them without a script, and names in them can do no harm.
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { PAGE_LANGUAGES, textsFor } from "../../../../src/mail/feedback/page-texts.ts";
@@ -182,7 +182,7 @@ describe("the unsubscribe page", () => {
   });
 });
 
-/** Contrast of WCAG 2.2 for two colours as hex digits. */
+/** Returns the contrast of two colours by WCAG 2.2. A colour is given as hex digits. */
 function contrast(one: string, other: string): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted(
     (left, right) => left - right,

@@ -1,4 +1,4 @@
-// Bounces without a machine-readable part (contract.md §Bounce reports): which recipient they
+// Tests bounces without a machine-readable part (contract.md §Bounce reports): which recipient they
 // concern, and how they differ from other mail of mail daemons.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";

@@ -1,5 +1,5 @@
-// The text of a refusal in an event (contract.md §Bounces): the same for an attempt's reply and for
-// a reply quoted in a report.
+// Tests the text of a refusal in an event (contract.md §Bounces). A reply to an attempt and the
+// same reply quoted in a report give the same text.
 import { describe, expect, it } from "vitest";
 import { bounceOf, readQuotedReply } from "../../../../src/mail/feedback/quoted-reply.ts";
 

@@ -16,10 +16,10 @@ import { CHROME, trackOn } from "../../../support/recipient.ts";
 import { GENERATE, linkTo } from "../../../pipeline/unsubscribe-sends.ts";
 
 const ADDRESS = "203.0.113.177";
-/** Every header by which a platform or a proxy tells the client's address. */
+/** Every header in which a platform or a proxy reports the client's address. */
 const NAMES = ["CF-Connecting-IP", "True-Client-IP", "X-Forwarded-For", "X-Real-IP", "Forwarded"];
 
-/** Settings by which the worker logs every request. */
+/** Settings with which the worker logs every request. */
 const LOGGING = { LOG_LEVEL: "info", ACCESS_LOG: "true" };
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -28,7 +28,10 @@ afterAll(() => {
   configureLog("warning", []);
 });
 
-/** Visits a link with the access log on. Every header that may name an address has the reader's. */
+/**
+ * Visits a link while the access log is on. Every header that can name the client's address has the
+ * reader's address.
+ */
 async function visit(url: string, body?: URLSearchParams): Promise<number> {
   const context = createExecutionContext();
   const headers = { "User-Agent": CHROME, ...Object.fromEntries(NAMES.map((n) => [n, ADDRESS])) };
@@ -39,7 +42,7 @@ async function visit(url: string, body?: URLSearchParams): Promise<number> {
   return response.status;
 }
 
-/** Reads every table that `query` finds, as text. */
+/** Returns all rows of every table that `query` names, as text. */
 async function tablesOf(query: (sql: string) => Promise<Rows>): Promise<string> {
   const tables = await query(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'",
@@ -96,7 +99,8 @@ it("a reader's address is kept nowhere: in no table, no object and no line of th
   const findIn = (text: string) =>
     Object.entries(places).flatMap(([name, kept]) => (kept.includes(text) ? [name] : []));
   expect(findIn(ADDRESS)).toEqual([]);
-  // The search works: it finds values that the service does keep, such as the mail program.
+  // The search can find values: it finds those that the service does store, such as the mail
+  // program.
   expect(findIn(CHROME)).toEqual(["ledger", "events"]);
   expect(findIn(to)).toEqual(["databases", "ledger", "events"]);
   expect(findIn("/c/:token")).toEqual(["log"]);

@@ -15,7 +15,7 @@ declare global {
 const RECIPIENT = "ann@example.com";
 const SENDER = "hello@shop.example";
 
-/** Reports of the vectors by file name without its extension. */
+/** The bounce reports in vectors/reports, by file name without the extension. */
 export const FIXTURES: ReadonlyMap<string, string> = new Map(
   Object.entries(
     import.meta.glob("../../../../vectors/reports/*.eml", {
@@ -32,7 +32,10 @@ export function fixture(name: string): string {
   return text;
 }
 
-/** The verdict on a report, and the statuses in it, in the form of vectors/reports.json. */
+/**
+ * Returns the verdict on a bounce report and the statuses in the report, in the form of
+ * vectors/reports.json.
+ */
 export function readAs(text: string | Uint8Array, recipient = RECIPIENT) {
   const report = readReport(typeof text === "string" ? new TextEncoder().encode(text) : text);
   const finding = report && judgeReport(report, { recipient, sender: SENDER });
@@ -71,7 +74,10 @@ function verdictOf(finding: NonNullable<ReturnType<typeof judgeReport>>) {
   };
 }
 
-/** Sums up the verdict on a report. `text` is a string in UTF-8, or octets. */
+/**
+ * Describes in a few words what the service concludes from a bounce or complaint report. `text`: a
+ * string or the octets.
+ */
 export function outcomeOf(text: string | Uint8Array, recipient = RECIPIENT): string {
   const { verdict } = readAs(text, recipient);
   if (verdict === null) return "nothing";

@@ -1,5 +1,5 @@
-// Reading reports at return-paths (contract.md §Bounce reports): those of vectors/reports.json, in
-// many mail servers' formats, and their common defects.
+// Tests how reports at return-paths are read (contract.md §Bounce reports): those of
+// vectors/reports.json, in the formats of many mail servers, and reports with common defects.
 import { describe, expect, it } from "vitest";
 import vectors from "../../../../vectors/reports.json" with { type: "json" };
 import { FIXTURES, fixture, outcomeOf, readAs } from "./reading.ts";

@@ -1,5 +1,5 @@
-// The collection of mail that came back to return-paths (test/fixtures/returned): each message of a
-// file with its name and its expected verdict.
+// Reads the collection of mail that came back to return-paths (test/fixtures/returned): each
+// message with its name and its expected verdict.
 
 export interface Returned {
   readonly file: string;

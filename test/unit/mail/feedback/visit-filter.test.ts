@@ -1,5 +1,5 @@
-// Counting visits (src/mail/feedback/visit-filter.ts): repeated visits count once, and a burst over
-// many links does not count.
+// Tests how visits are counted (src/mail/feedback/visit-filter.ts): repeated visits count once, and
+// a burst of visits to many links does not count.
 import { describe, expect, it } from "vitest";
 import { bindings } from "../../../support/api.ts";
 

@@ -1,5 +1,6 @@
-// Lists a team's messages page by page (contract.md §List of messages) while they move from the
-// ledger into chunks. Chunks are in the order of attempts, not of acceptance.
+// Tests the list of a team's messages page by page (contract.md §List of messages), while messages
+// move from the ledger into chunks. Chunks are in the order of attempts, but the list is in the
+// order of acceptance.
 import { describe, expect, it } from "vitest";
 import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
 import type { MessageFilters } from "../../../../src/rpc/history-query.ts";
@@ -59,7 +60,10 @@ function numbers(seed: number): () => number {
 class History {
   readonly team = newTeam(30) as unknown as Team;
   readonly #sent: readonly Sent[];
-  /** Attempts before the first moment are made. Events before the second moment are in chunks. */
+  /**
+   * Time in the test: attempts that begin before `#madeUntil` have been made, and events before
+   * `#pagedUntil` are in chunks.
+   */
   #madeUntil = 0;
   #pagedUntil = 0;
 
@@ -67,7 +71,7 @@ class History {
     this.#sent = sent(this.team);
   }
 
-  /** Lets time pass. Events that were recent are in chunks afterwards. */
+  /** Lets time pass until `until`. Events that were recent before are in chunks after it. */
   async goOn(until: number): Promise<void> {
     const [from, to] = [this.#pagedUntil, this.#madeUntil];
     [this.#pagedUntil, this.#madeUntil] = [to, until];
@@ -130,8 +134,8 @@ const idsIn = (lists: readonly MessageList[]) =>
   lists.flatMap(({ messages }) => messages.map(({ message }) => message.emailId));
 
 /**
- * Makes a message that was accepted and first attempted at these moments, and opened nine hours
- * after its first attempt.
+ * Makes a message that was accepted at `acceptedAt`, first attempted at `begunAt`, and opened nine
+ * hours after that attempt.
  */
 function sentAt(team: Team, acceptedAt: number, begunAt: number, given = {}): Sent {
   const message = aMessage(team.id, { emailId: newEmailId(acceptedAt), ...given });
@@ -144,8 +148,8 @@ function sentAt(team: Team, acceptedAt: number, begunAt: number, given = {}): Se
 }
 
 /**
- * Makes messages of three days. Most begin at once, some begin hours or days after their
- * acceptance.
+ * Makes messages that were accepted over three days. The first attempt of most follows at once; for
+ * some it follows hours or days later.
  */
 function someSent(team: Team, count: number, random: () => number): Sent[] {
   return Array.from({ length: count }, (_, index) => {

@@ -1,5 +1,5 @@
-// Tests which bounces suppress their address (contract.md §Reasons and topics), by their class,
-// type and stage. What follows from the words of a refusal is in vectors/refusals.json.
+// Tests which bounces suppress the recipient's address (contract.md §Reasons and topics), by class,
+// type and stage of the bounce. vectors/refusals.json has the effect of a refusal's words.
 import { describe, expect, it } from "vitest";
 import type { BounceDetails } from "../../../../src/mail/message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";

@@ -1,5 +1,5 @@
-// Caching keys in an isolate for a limited time (src/resources/api-keys/credentials.ts, contract.md
-// §API keys).
+// Tests how an isolate caches API keys for a limited time (src/resources/api-keys/credentials.ts,
+// contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import {
   getCachedCredential,
@@ -25,8 +25,8 @@ describe("a look-up", () => {
   it("is not cached when the key changes meanwhile", async () => {
     const { key, id } = await makeTeam();
     const prepare = (sql: string) => {
-      // The change is committed after the look-up began, and the cache is cleared before the
-      // look-up ends.
+      // Clears the cache during the look-up, as if the key's change was committed just after the
+      // look-up had begun.
       if (sql.startsWith("select")) forgetCredentials(id);
       return bindings.DB.prepare(sql);
     };

@@ -1,4 +1,4 @@
-// API key secrets (src/resources/api-keys/key-secret.ts, contract.md §API keys).
+// Tests the secrets of API keys (src/resources/api-keys/key-secret.ts, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import {
   hasSecretFormat,

@@ -1,5 +1,5 @@
-// Giving up jobs (src/resources/dead-letters): nothing is given up without a record, each job has
-// one row, and a row holds ids only.
+// Tests how jobs are given up (src/resources/dead-letters). Each job that is given up has exactly
+// one row, and the row has only ids.
 import { createMessageBatch } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";

@@ -23,7 +23,7 @@ const deferred: Happening = {
 };
 const complained: Happening = { type: "email.complained" };
 
-/** Repeats a happening; each repetition is a second later than the one before. */
+/** Returns `count` copies of an event, each one second later than the copy before. */
 const times = (count: number, one: Happening, from = NOON): Happening[] =>
   Array.from({ length: count }, (_, index) => ({ ...one, occurredAt: from + index * 1_000 }));
 
@@ -191,7 +191,8 @@ describe("a rate", () => {
     const { searchParams: events } = new URL(found[0]!.evidence.events, "https://api.test");
     expect(events.get("start")).toBe("2026-10-19T13:00:00.000Z");
     expect(events.get("bounce_classification")).toBe(happenings[0]!.bounce?.classification ?? null);
-    // More accepted mail brings the share below this threshold, so the severity drops by one step.
+    // The added accepted mail lowers the share of refusals below a threshold, so the finding
+    // becomes less severe.
     const [less] = findings([...happenings, ...accepted, ...times(950, taken, NOON + 1_900_000)]);
     if (severity === "critical") expect(less?.severity).toBe("warning");
     else expect(less).toBeUndefined();

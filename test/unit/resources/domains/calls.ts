@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly env?: Env;
 }
 
-/** `courier`: the courier chosen for this team. */
+/** Makes a team. `courier`: the courier that the operator chose for it. */
 export function newTeam(courier: CourierName | null = null): Caller {
   const team = {
     id: newId("team"),
@@ -44,8 +44,8 @@ export function newTeam(courier: CourierName | null = null): Caller {
 }
 
 /**
- * Calls an endpoint named like `POST /v1/domains/:id/verify`. A body that its schema refuses throws
- * the zod error.
+ * Calls an endpoint by its method and path, such as `POST /v1/domains/:id/verify`. Throws a zod
+ * error if the endpoint's schema refuses the body.
  */
 export async function call(caller: Caller, name: string, options: CallOptions = {}) {
   const found = domainEndpoints.find(({ method, path }) => `${method} ${path}` === name);
@@ -87,7 +87,7 @@ export async function create(
   return domainOf(call(caller, "POST /v1/domains", { ...options, body: { name } }));
 }
 
-/** Returns the code and errors of the refusal that a call ends with. */
+/** Returns the code and the errors with which the endpoint refused the call. */
 export async function refusalOf(
   work: Promise<unknown>,
 ): Promise<{ code: string; errors?: FieldErrors }> {

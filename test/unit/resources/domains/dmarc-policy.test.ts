@@ -25,7 +25,7 @@ async function examine(domain: string, zone: Zone, doesExist = true) {
 const judge = (domain: string, records: Readonly<Record<string, readonly string[]>>) =>
   examine(domain, new Map(Object.entries(records)));
 
-/** Writes a verdict as the table does. */
+/** Writes a DMARC result in the short form of the table test/fixtures/dmarc/records.txt. */
 function short(verdict: DmarcResult): string {
   if (verdict.kind === "absent") return "absent";
   if (verdict.kind === "several" || verdict.kind === "unknown")

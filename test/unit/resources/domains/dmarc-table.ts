@@ -5,11 +5,11 @@ export interface DmarcCase {
   readonly title: string;
   readonly domain: string;
   readonly doesExist: boolean;
-  /** Texts by whole name, such as `_dmarc.example.com`. */
+  /** The TXT records by full name, such as `_dmarc.example.com`. */
   readonly zone: ReadonlyMap<string, readonly string[]>;
   readonly by7489: string;
   readonly by9989: string;
-  /** Our status, whether DMARC is enforced, and our message. */
+  /** The service's own verdict: the status, whether DMARC is enforced, and the message. */
   readonly ours: string;
 }
 
@@ -46,7 +46,7 @@ function toCase(block: string): DmarcCase {
   };
 }
 
-/** Answers for a zone like DNS, and notes each question. */
+/** Answers queries about the zone as DNS would, and records the names that were asked for. */
 export function serveZone(
   zone: ReadonlyMap<string, readonly string[]>,
   existing: readonly string[],

@@ -1,5 +1,6 @@
-// GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts): the state of each record agrees with
-// the verification of the same zone. Other files test the policies.
+// Tests GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts): the state of each record
+// agrees with the result of verifying the domain. Other files test the domain's policies, such as
+// DMARC.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, domainOf, newTeam } from "./calls.ts";
 import { dnsOf } from "./domain-dns.ts";

@@ -1,4 +1,5 @@
-// Asks for a domain as DNS shows it, and checks the answer against the published schema.
+// Calls the endpoint that shows a domain's present DNS records, and checks the answer against the
+// published schema.
 import type * as z from "zod";
 import { DomainDns } from "../../../../src/resources/domains/dns-view-json.ts";
 import { call, type newTeam } from "./calls.ts";

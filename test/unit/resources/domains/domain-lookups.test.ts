@@ -1,4 +1,4 @@
-// The pipeline's look-ups of domains (src/resources/domains/domain-lookups.ts).
+// Tests how the pipeline looks up domains (src/resources/domains/domain-lookups.ts).
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { env } from "./calls.ts";

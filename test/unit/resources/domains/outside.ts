@@ -25,19 +25,22 @@ const SERVICE_RECORDS: readonly TestZoneRecord[] = [
 ];
 
 export class Outside {
-  /** Records published through the records API, by id. */
+  /** Records published through the records API, by their ids. */
   readonly published = new Map<string, { type: string; name: string; content: string }>();
-  /** All other records in DNS. */
+  /** All DNS records that were not made through the records API. */
   zone: TestZoneRecord[] = [...SERVICE_RECORDS];
   /** Calls of the records API, as `METHOD path`. */
   readonly apiCalls: string[] = [];
   readonly questions: string[] = [];
-  /** A returned response replaces the answer of the records API, or of the resolver. */
+  /**
+   * If one of these functions returns a response, that response replaces the answer of the records
+   * API, or of the DNS resolver.
+   */
   onApi: (request: Request, nth: number) => Response | Promise<Response> | undefined = () =>
     undefined;
   onQuestion: (name: string, type: string) => Response | Promise<Response> | undefined = () =>
     undefined;
-  /** When true, the resolver follows aliases itself, like public resolvers. */
+  /** True: the resolver follows aliases itself, as public resolvers do. */
   recursive = true;
 
   /** Replaces fetch until vi.restoreAllMocks(). */
@@ -50,7 +53,7 @@ export class Outside {
     return this;
   }
 
-  /** Publishes records like a customer, as the API shows them. */
+  /** Publishes records in DNS as the API shows them, as a customer would. */
   publish(registrable: string, records: readonly { name: string; value: string }[]): void {
     this.zone.push(
       ...records.map(({ name, value }) => ({
@@ -191,7 +194,7 @@ function toAnswer(name: string, record: TestZoneRecord): Answer {
   return { name, type: record.type, ttl: 60, data: record.data };
 }
 
-/** Parses strings quoted as in RFC 1035, or one plain string. */
+/** Parses a TXT value: strings in quotes as in RFC 1035, or one string without quotes. */
 function characterStrings(content: string): string[] {
   const strings = [...content.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? "");
   return strings.length > 0 ? strings : [content];

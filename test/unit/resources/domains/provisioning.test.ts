@@ -1,4 +1,4 @@
-// Creating and deleting domains (src/resources/domains/provisioning.ts).
+// Tests how domains are created and deleted (src/resources/domains/provisioning.ts).
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { call, create, env, newTeam, randomName, refusalOf } from "./calls.ts";
@@ -205,7 +205,7 @@ describe("a publication that fails", () => {
       });
       expect(outside.published.size).toBe(0);
       expect(await rowsOf(team.team.id)).toEqual({ domains: 0, keys: 0 });
-      // If the API may have created the record despite its error, the queue looks for it by name.
+      // An API error can hide that the record was created, so the cleanup job looks for it by name.
       expect(queue.jobs).toEqual(
         unclear
           ? [{ recordIds: [], names: [expect.stringMatching(/^ps[12]\..*\.dkim\.postern\.test$/)] }]

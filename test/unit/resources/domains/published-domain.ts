@@ -5,7 +5,10 @@ import type { Outside } from "./outside.ts";
 export const verify = (team: ReturnType<typeof newTeam>, id: string, now = Date.now()) =>
   domainOf(call(team, "POST /v1/domains/:id/verify", { id, now }));
 
-/** Makes a domain whose customer published all records, for tests that break its zone. */
+/**
+ * Makes a domain for which the customer has published all DNS records. Tests then break records of
+ * its zone.
+ */
 export async function publishDomain(outside: Outside, team = newTeam()) {
   const name = randomName("example");
   const domain = await create(team, name);

@@ -1,5 +1,5 @@
-// Ways to spoil the records of a fully published domain, each with the failure code that
-// verification reports.
+// Ways to break the DNS records of a completely published domain, each with the failure code that
+// verification then reports.
 import { dnsReply, type Outside } from "./outside.ts";
 import type { PublishedDomain } from "./published-domain.ts";
 
@@ -180,7 +180,7 @@ export const SPOILED_ZONES: readonly [code: string, how: string, spoil: Spoil][]
   ],
 ];
 
-/** `at`: label of the spoiled name. */
+/** `at`: the label before the domain, at which the records are wrong. */
 export const SPOILED_AT_CLOUDFLARE: readonly [
   code: string,
   how: string,

@@ -1,4 +1,4 @@
-// Changing a domain's tracking (src/resources/domains/tracking.ts).
+// Tests how a domain's tracking is changed (src/resources/domains/tracking.ts).
 import { beforeEach, describe, expect, it } from "vitest";
 import { nextTracking } from "../../../../src/resources/domains/tracking.ts";
 import { UpdateDomain } from "../../../../src/resources/domains/wire.ts";
@@ -15,7 +15,7 @@ beforeEach(() => {
 const patch = (id: string, tracking: unknown) =>
   call(team, "PATCH /v1/domains/:id", { id, body: { tracking } });
 
-/** Stores the state after a successful check. */
+/** Marks the domain and its tracking as verified, as a successful check does. */
 async function markVerified(id: string): Promise<void> {
   await env.DB.prepare(
     "UPDATE domains SET status = 'verified', tracking_status = 'verified', " +

@@ -1,4 +1,4 @@
-// Verifying domains of a team whose mail Cloudflare's Email Service carries
+// Tests how domains are verified for a team whose mail Cloudflare's Email Service carries
 // (src/resources/domains/email-service-checks.ts).
 import { beforeEach, describe, expect, it } from "vitest";
 import { newTeam } from "./calls.ts";
@@ -12,7 +12,7 @@ beforeEach(() => {
   outside = new Outside().install();
 });
 
-/** Makes a domain with all records of its customer and of Cloudflare. */
+/** Makes a domain for which the customer and Cloudflare have published all their DNS records. */
 async function onboardDomain() {
   const zone = await publishDomain(outside, newTeam("cloudflare"));
   outside.onboard(zone.name);

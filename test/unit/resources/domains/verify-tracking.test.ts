@@ -1,4 +1,4 @@
-// Verifying a domain's tracking (src/resources/domains/verify.ts).
+// Tests how a domain's tracking host is verified (src/resources/domains/verify.ts).
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, type DomainJson, domainOf } from "./calls.ts";
 import { Outside } from "./outside.ts";

@@ -69,11 +69,11 @@ describe("a scan", () => {
   const anyLog = fc.record({
     messages: fc.array(anyMessage, { minLength: 1, maxLength: 6 }),
     rows: fc.array(anyRow, { minLength: 1, maxLength: 150, size: "max" }),
-    /** Number of rows in each chunk, in turn. */
+    /** Number of rows in each chunk. The list starts again after its last number. */
     pages: fc.array(fc.constantFrom(1, 1, 1, 2, 6), { minLength: 1, maxLength: 4 }),
     /**
-     * Number of the last rows that are in no chunk. Then the number of rows that are in a chunk and
-     * still among the recent events.
+     * `unpaged`: the number of newest rows that are not yet in a chunk. `overlap`: the number of
+     * rows that are already in a chunk, but also still among the recent events.
      */
     unpaged: fc.nat(6),
     overlap: fc.nat(4),
@@ -170,8 +170,8 @@ describe("a scan", () => {
   }
 
   /**
-   * The meaning of filters by contract.md §Pulled history, stated apart from the code. The words of
-   * subjects have tests of their own.
+   * Decides whether an event passes the filters, by contract.md §Pulled history and independently
+   * of the product's code. Other tests cover the words of subjects.
    */
   function isAskedFor(event: EventRecord, { tags, subject, ...exact }: WholeEventFilters): boolean {
     const { topic, campaign, templateId: template_id } = event;

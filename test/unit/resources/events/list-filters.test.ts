@@ -133,8 +133,8 @@ describe("listEvents: teams", () => {
     );
     await write(team, [...wanted, ...others[0]!], { perPage: 1 });
     await write(neighbour, others[1]!, { perPage: 1 });
-    // The index sees a collision like this: every chunk of the day has a token that another value
-    // made.
+    // Imitates a collision of tokens: to the index, every chunk of the day has a token that comes
+    // from another value.
     const day = dayOf(NOON);
     const sql =
       `INSERT INTO page_index_${day} (rowid, tokens) SELECT key, ?1 FROM pages_${day} ORDER BY ` +

@@ -14,7 +14,10 @@ export interface Ask {
   readonly bound?: Env;
 }
 
-/** Returns every page of a request, as ids. `between` runs before each page but the first. */
+/**
+ * Reads all pages of an events list, and returns the ids on each. `between` runs before every page
+ * but the first.
+ */
 export async function pages(
   team: SampleTeam,
   {

@@ -12,10 +12,13 @@ import type { Day } from "../../../../src/rpc/shard-types.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { byMessage, env, type SampleTeam } from "./sample-events.ts";
 
-/** Events of one UTC day, appended together. */
+/** Events of one UTC day that the ledger appended together, as one row. */
 export interface TestLogRow {
   readonly seq: number;
-  /** Unix milliseconds; each row is later than the one before. */
+  /**
+   * The time at which the row was appended, in Unix milliseconds. Each row is later than the row
+   * before it.
+   */
   readonly at: number;
   readonly events: readonly EventRecord[];
 }
@@ -44,8 +47,8 @@ export async function writeRows(
 }
 
 /**
- * Makes an environment whose ledgers have these recent events, and return at most `most` of
- * them per call.
+ * Makes an environment in which ledgers have these recent events, and return at most `most` of them
+ * in a call.
  */
 export function withRecentEvents(
   events: readonly EventRecord[],

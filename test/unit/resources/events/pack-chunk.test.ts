@@ -255,7 +255,7 @@ describe("a chunk with metadata", () => {
         return { message, events: [anEvent(TEAM, { emailId: message.emailId })] };
       }),
     );
-  /** Returns the columns for the labels of the chunk's messages. */
+  /** Returns the label columns in the packed bytes of a chunk. */
   const labelsOf = (page: Uint8Array) =>
     (JSON.parse(inflateRawSync(page).toString()) as [number, unknown[]])[1].at(-1);
 

@@ -1,6 +1,6 @@
-// Tests reads that replicas may answer (src/resources/events, src/mail/lookup, docs/scaling.md
-// §Read replication). Local D1 sessions have no replica, so a test session stands in where one
-// matters.
+// Tests reads that a database replica may answer (src/resources/events, src/mail/lookup,
+// docs/scaling.md §Read replication). Local D1 has no replicas, so some tests use a fake session
+// that behaves like one.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ApiRequest, ListPage, Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
@@ -27,16 +27,19 @@ import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 const BOOKMARK = /^\d+\.\d+\.evt_[0-9a-f]+\.0:[0-9a-f-]+$/;
 const MINUTE = 60_000;
 
-/** Shard 0 with its sessions and round trips recorded. */
+/** Shard 0 of a test, with a record of its sessions and round trips. */
 interface Watched {
   readonly env: Env;
-  /** The constraint or bookmark that each session was begun with. */
+  /** The D1 constraint or the bookmark with which each session was begun. */
   readonly begun: string[];
-  /** Number of round trips, in sessions and outside of them. */
+  /** Number of round trips to the database, in sessions and outside of sessions. */
   readonly trips: { session: number; plain: number };
 }
 
-/** Records the calls of a shard. `session` may replace a session that was begun. */
+/**
+ * Records which sessions and queries a shard gets. `session` may return a fake in place of a real
+ * session.
+ */
 function watch(
   session: (begun: string, real: D1DatabaseSession) => Reads = (_, real) => real,
 ): Watched {
@@ -129,7 +132,8 @@ describe("GET /v1/events", () => {
   });
 
   it("costs a round trip, and one more for a day that was never seen", async () => {
-    // Gives every day of the window its tables, which are then looked up once.
+    // The write creates the tables of every day in the window. The first read looks each table up,
+    // and later reads need not.
     await write(team, [anEvent(team.id, { occurredAt: NOON - DAY })]);
     const { env: bound, trips } = watch();
     const first = await page(bound, null);
@@ -212,7 +216,7 @@ describe("GET /v1/events", () => {
     const second = await page(bound, first.next);
     expect(second.ids).toEqual(idsOf(2, 4));
     expect(trips.plain).toBeGreaterThan(0);
-    // The scan goes on with what the primary shows.
+    // After the fault, the scan continues with the primary's data, and no longer with a replica's.
     expect(second.next).not.toMatch(BOOKMARK);
     expect((await page(bound, second.next)).ids).toEqual(idsOf(4));
     expect(begun).toEqual([

@@ -21,17 +21,17 @@ export const env = bindings as unknown as Env;
 
 export const DAY = 86_400_000;
 
-/** A moment that no test's window includes by accident. */
+/** A fixed time, in no time window that begins or ends with the current time. */
 export const NOON = Date.UTC(2026, 9, 20, 12);
 
 export type SampleTeam = Pick<Team, "id" | "number" | "shards" | "eventRetentionDays">;
 
 /**
- * The number of the last team. It is larger than the numbers of teams that a test file makes
+ * The number given to the last test team. It begins above the numbers of teams that tests create
  * through the API.
  */
 let teams = 1_000_000;
-/** When each team's last chunk was begun. */
+/** The time at which each team's last chunk was begun. */
 const appended = new Map<string, number>();
 
 export function newTeam(eventRetentionDays = 30, shards = ON_SHARD_0): SampleTeam {
@@ -97,7 +97,10 @@ export function aMessage(teamId: string, given: Partial<MessageRecord> = {}): Me
   };
 }
 
-/** Makes an event of a message, with the facts of the message as a chunk returns them. */
+/**
+ * Makes an event of the message. It has the same facts about the message as an event read from a
+ * chunk.
+ */
 export function ofMessage(message: MessageRecord, given: Partial<OwnEvent> = {}): EventRecord {
   const { domainId: _domainId, recipients, roles: _roles, ...facts } = message;
   return anEvent(message.teamId, { recipient: recipients[0]!, ...facts, ...given });
@@ -140,8 +143,8 @@ export function byMessage(
 }
 
 /**
- * Writes events as a ledger does: each day in chunks of at most `perPage` events, appended in the
- * given order at the time they happened.
+ * Writes events into chunks of one day each, with at most `perPage` events, as a ledger does. Each
+ * event is appended at the time when it happened.
  */
 export async function write(
   team: Pick<Team, "id" | "number" | "shards">,

@@ -12,7 +12,7 @@ import { DAY, NOON, type SampleTeam } from "./sample-events.ts";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** Two shards, the second one added the day before the last. */
+/** The team's shards: shard 0 at first, and shard 1 too since the day before NOON. */
 export const SPANS: readonly ShardSpan[] = [
   { from: "20200101", shards: [0] },
   { from: dayOf(NOON - DAY), shards: [0, 1] },
@@ -26,8 +26,8 @@ export interface Asked {
 }
 
 /**
- * Reads all pages like a client that follows the cursors to the end. Each cursor becomes text
- * between two pages.
+ * Reads all pages like a client that follows the cursors to the end. Between two pages, each cursor
+ * is converted to text and back.
  */
 export async function pagesOf(
   given: Env,

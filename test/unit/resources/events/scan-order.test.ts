@@ -1,12 +1,12 @@
-// Tests the order and the end of a scan (src/resources/events/chunk-scan.ts), wherever its chunks
-// lie.
+// Tests the order of a scan's events, and where the scan ends (src/resources/events/chunk-scan.ts),
+// wherever its chunks lie.
 import { describe, expect, it } from "vitest";
 import { withRecentEvents, writeRows } from "./logged-events.ts";
 import { anEvent, DAY, newTeam, NOON, type SampleTeam, write } from "./sample-events.ts";
 import { type Asked, HOUR, MINUTE, pagesOf } from "./scan-harness.ts";
 
 describe("a scan", () => {
-  /** Writes a chunk for each row, with events at these moments, appended at `at`. */
+  /** Writes one chunk for each row. The chunk has events at `times`, and was appended at `at`. */
   async function pagesAt(
     team: SampleTeam,
     rows: readonly { readonly at: number; readonly times: readonly number[] }[],
@@ -52,7 +52,8 @@ describe("a scan", () => {
 
   it("returns after some 200 chunks: the events so far, or none, and a cursor", async () => {
     const team = newTeam();
-    // Each chunk has the topic and the campaign of the filter, but no event has both.
+    // Each chunk has events with the filter's topic and events with its campaign, but no single
+    // event has both.
     const decoys = Array.from({ length: 450 }, (_, index) => NOON - index * 1_000).map(
       (at, seq) => ({
         seq,

@@ -27,7 +27,7 @@ const KINDS = [
   ["security", "Your sign-in code is N"],
 ] as const;
 const DOMAIN = "mail.customer.example";
-/** The length of a server's answer to a delivery, as the service keeps it. */
+/** The length of a mail server's reply to an accepted message, as the service stores it. */
 const RECEIPT_CHARACTERS = 103;
 
 class Chance {
@@ -136,7 +136,7 @@ function ownEvent(
   };
 }
 
-/** Returns a server's host and its answer. */
+/** Returns the host of a mail server, and its reply to an accepted message. */
 function receipt(uuid: string, chance: Chance): [mxHost: string, response: string] {
   const which = chance.next();
   const digits = (count: number) => chance.some(count, DIGITS);

@@ -1,5 +1,5 @@
-// Tests writing chunks (src/resources/events/write-chunk.ts, store.ts): each chunk is written once
-// and whole, and only values in the chunk find it.
+// Tests how chunks are written (src/resources/events/write-chunk.ts, store.ts): each chunk is
+// written once and completely, and the index finds it only by values that it has.
 import { describe, expect, it } from "vitest";
 import { dayOf, startOf } from "../../../../src/db/days.ts";
 import { openChunk } from "../../../../src/resources/events/open-chunk.ts";

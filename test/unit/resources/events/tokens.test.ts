@@ -41,8 +41,8 @@ describe("tokens", () => {
     const tokens = tokensOf(TEAM, byMessage(events), PLAIN).split(" ");
     expect(tokens.every((token) => /^[a-z0-9]{8}$/.test(token))).toBe(true);
     expect(new Set(tokens).size).toBe(tokens.length);
-    // The team, the rules' version, a type, a recipient and its domain, six labels, two words, and
-    // forty emails.
+    // 13 tokens: the team, the version of the rules, an event type, a recipient, the recipient's
+    // domain, six labels and two words of the subject. The other 40 are the emails' ids.
     expect(tokens).toHaveLength(13 + 40);
   });
 

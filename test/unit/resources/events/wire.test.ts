@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 
-/** Returns the paths and messages of a query's errors. */
+/** Returns the errors of an events query: the message for each parameter. */
 function problems(query: Record<string, unknown>): Record<string, string> {
   const result = EventQuery.safeParse(query);
   return Object.fromEntries(

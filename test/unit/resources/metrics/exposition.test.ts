@@ -1,4 +1,4 @@
-// The exposition in text format 0.0.4, for all kinds of samples
+// Tests the metrics' exposition in text format 0.0.4, for all kinds of samples
 // (src/resources/metrics/exposition.ts).
 import { describe, expect, it } from "vitest";
 import { BUCKETS, DEFINITIONS, series } from "../../../../src/metrics/definitions.ts";

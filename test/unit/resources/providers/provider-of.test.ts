@@ -1,5 +1,5 @@
-// Tests src/resources/providers/provider-of.ts: which mail server, and which domain without one,
-// belongs to which provider.
+// Tests src/resources/providers/provider-of.ts: which mail servers belong to which provider, and
+// which recipient domains if no mail server is known.
 import { describe, expect, it } from "vitest";
 import {
   eventProvider,

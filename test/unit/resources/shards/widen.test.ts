@@ -1,4 +1,4 @@
-// The day from which a team's events are on other shards (src/resources/shards/widen.ts,
+// Tests from which day a team's events are on other shards (src/resources/shards/widen.ts,
 // docs/scaling.md §A team on several shards).
 import { describe, expect, it } from "vitest";
 import { addSpan } from "../../../../src/resources/shards/widen.ts";

@@ -1,4 +1,5 @@
-// Tests src/resources/stats/count-window.ts: whole intervals, within the retention and up to now.
+// Tests src/resources/stats/count-window.ts: a window has whole intervals, begins within the
+// retention time, and ends now at the latest.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { RefusalError } from "../../../../src/refusal.ts";

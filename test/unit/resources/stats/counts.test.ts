@@ -1,5 +1,5 @@
-// Tests src/resources/stats/hour-counts.ts: every event counts once, and the largest domains are
-// named in bounded room.
+// Tests src/resources/stats/hour-counts.ts: every event counts once, and an hour names only its
+// largest domains, so that its size is limited.
 import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { describe, expect, it } from "vitest";
 import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
@@ -7,7 +7,7 @@ import { COUNTED, Counts } from "../../../../src/resources/stats/type-counts.ts"
 import { aCounted } from "./sample-counts.ts";
 import { seedRandom } from "../../../node/templates/random-template.ts";
 
-/** The number of domains that an hour names. */
+/** The number of recipient domains that an hour's row counts by name. */
 const DOMAINS_PER_HOUR = 64;
 
 const sent = (recipient: string) => aCounted({ type: "email.sent", recipient });
@@ -24,7 +24,10 @@ function hourOf(events: readonly CountedEvent[]): HourCounts {
   return hour;
 }
 
-/** Returns the hour as its row holds it after these chunks. */
+/**
+ * Counts the events of these chunks, stores the hour in its row after each chunk, and reads it
+ * back.
+ */
 function written(pages: readonly (readonly CountedEvent[])[]): HourCounts {
   let hour = new HourCounts();
   for (const page of pages) {
@@ -115,7 +118,7 @@ describe("an hour's domains", () => {
     "undercount by at most a sixty-fifth of the hour's events, in any order (seed %i)",
     (seed) => {
       const next = seedRandom(seed);
-      // The third power gives a few domains most of the mail.
+      // The third power of a random number is mostly small, so a few domains get most of the mail.
       const any = () => Math.floor((next(1_000) / 1_000) ** 3 * 400);
       const pages = Array.from({ length: 60 }, () =>
         Array.from({ length: 1 + next(128) }, () => sent(`a@${domain(any())}`)),

@@ -11,7 +11,7 @@ import type { StatsEntry } from "../../../../src/resources/stats/wire.ts";
 
 const MIDNIGHT = Date.UTC(2026, 9, 20);
 
-/** Makes an hour with that many events for each domain, as its row keeps it. */
+/** Makes the row of one hour, with the given number of events for each domain. */
 function anHour(
   domains: Readonly<Record<string, number>>,
   type: EventType = "email.sent",

@@ -1,5 +1,5 @@
-// Tests src/resources/stats/hour-outcomes.ts: what a row keeps of a provider's answers, in bounded
-// room.
+// Tests src/resources/stats/hour-outcomes.ts: what the row of an hour stores about a provider's
+// replies, and that its size is limited.
 import { describe, expect, it } from "vitest";
 import { BOUNCE_CLASSIFICATIONS, EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { PROVIDERS } from "../../../../src/resources/providers/provider-of.ts";
@@ -17,7 +17,10 @@ const refused = (smtpResponse: string, at = NOON, classification: string | null 
 const taken = (seconds: number) =>
   aCounted({ provider: "google", occurredAt: NOON + seconds * 1_000, startedAt: NOON });
 
-/** Returns the hour as its row holds it after these chunks. */
+/**
+ * Counts the events of these chunks, stores the hour in its row after each chunk, and reads it
+ * back.
+ */
 function written(...pages: readonly (readonly CountedEvent[])[]): HourCounts {
   let hour = new HourCounts();
   for (const page of pages) {

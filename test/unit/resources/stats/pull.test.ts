@@ -23,10 +23,7 @@ function asTeam(team: Pick<Team, "id" | "number">, shards = ON_SHARD_0): Team {
   return { ...team, shards } as Team;
 }
 
-/**
- * Makes an environment whose ledgers have those recent events, and that records their
- * calls.
- */
+/** Makes an environment in which ledgers return these recent events and record the calls. */
 function withRecentEvents(
   events: readonly EventRecord[],
   {
@@ -198,7 +195,7 @@ describe("the counted events", () => {
     const of = { ...withRecentEvents([]).env, SHARD_1: env.DB } as unknown as Env;
     const days = [0, 1, 2, 3].map((later) => NOON + later * DAY_MS);
     const shards = [...ON_SHARD_0, { from: dayOf(days[1]!), shards: [0, 1] }];
-    // A shard that is not bound is named in the error.
+    // The error names a shard for which the worker has no binding.
     await expect(
       sums({ ...of, SHARD_1: undefined } as unknown as Env, asTeam(team, shards), {
         ...day(),

@@ -20,7 +20,9 @@ export interface SampleEvent extends Partial<
 /** The domain of the simulator's addresses in the tests' deployment. */
 export const SIMULATED = "simulator.postern.test";
 
-/** Makes a chunk for the day of its events, appended at the time of the last event. */
+/**
+ * Makes a chunk for the day of its events. The chunk was appended at the time of the last event.
+ */
 export function aPage(
   team: Pick<Team, "id" | "number">,
   happenings: readonly SampleEvent[],
@@ -41,7 +43,7 @@ export function aPage(
   };
 }
 
-/** Makes an event to count, sent and settled at noon. */
+/** Makes an event for the statistics. Its attempt began at noon, and it occurred at noon. */
 export function aCounted(given: Partial<CountedEvent>): CountedEvent {
   const facts = { exchange: null, occurredAt: NOON, startedAt: NOON, provider: null };
   return { type: "email.delivered", recipient: "a@x.example", bounce: null, ...facts, ...given };

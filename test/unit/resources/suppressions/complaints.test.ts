@@ -1,5 +1,5 @@
-// Suppressions by complaints (contract.md §Reasons and topics): they never expire, and nothing
-// later shortens them.
+// Tests suppressions by complaints (contract.md §Reasons and topics): they never expire, and
+// nothing later shortens them.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";

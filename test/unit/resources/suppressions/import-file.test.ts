@@ -1,5 +1,5 @@
-// Reading an import's file (src/resources/suppressions/import-file.ts): the slices equal the whole
-// text read at once, wherever a window ends.
+// Tests how the file of a suppression import is read (src/resources/suppressions/import-file.ts):
+// the slices together have the same rows as the whole file, wherever a window of bytes ends.
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../src/lib/csv.ts";
 import type { ImportRowError } from "../../../../src/rpc/import-calls.ts";
@@ -12,7 +12,7 @@ import {
 const WINDOW = 64 * 1024;
 const encoder = new TextEncoder();
 
-/** A bucket with one file, which records how many bytes each read returned. */
+/** Makes a fake R2 bucket with one file. It records how many bytes each read returned. */
 function bucketOf(bytes: Uint8Array): { bucket: R2Bucket; reads: number[] } {
   const reads: number[] = [];
   const get = async (_key: string, { range }: { range: { offset: number; length: number } }) => {
@@ -47,7 +47,7 @@ async function readAll(bytes: Uint8Array): Promise<{
   };
 }
 
-/** Rows with everything that the end of a window could split. */
+/** Rows of a CSV file with all characters and sequences that the end of a window could split. */
 const ROWS = [
   '"é@example.org","say ""hi"" 😀",news\r\n',
   "a@example.org,\ufeffnote,\r",

@@ -1,6 +1,7 @@
-// Running imports of suppressions (src/resources/suppressions/{suppression-imports,imports}.ts): an
-// import continues after a kill at any moment, counts nothing twice, leaves pauses for other users
-// of the database, and ends. The clock is far ahead, so alarms only run when the test runs them.
+// Tests how imports of suppressions run
+// (src/resources/suppressions/{suppression-imports,imports}.ts): an import continues after a kill
+// at any moment, counts nothing twice, leaves pauses for other users of the database, and ends. The
+// clock is far ahead, so alarms only run when the test runs them.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
@@ -47,8 +48,8 @@ const storedRows = () =>
     .first<number>("n");
 
 /**
- * Copies the object's rows of imports. Restoring the copy gives the state after a kill before the
- * end of a slice.
+ * Copies the rows about imports in the Durable Object. A test restores the copy to imitate a kill
+ * in the middle of a slice.
  */
 function copyRows(): Promise<Record<string, SqlStorageValue>[]> {
   return runInDurableObject(imports(), (_, { storage }) =>

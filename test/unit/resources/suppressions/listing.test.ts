@@ -1,5 +1,6 @@
-// The cost of a team's list and of its count in the database (src/resources/suppressions/store.ts):
-// an index gives each order, and a page reads no more rows than it needs.
+// Tests how many rows the database reads to list and count a team's suppressions
+// (src/resources/suppressions/store.ts). An index gives each order, and a page reads no more rows
+// than it needs.
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   countSuppressions,
@@ -28,7 +29,7 @@ async function planOf({ sql, values }: Watched = { sql: "", values: [], rowsRead
   return results.map(({ detail }) => detail).filter((one) => one.startsWith("SEARCH"));
 }
 
-/** Wraps a database to record its statements. */
+/** Wraps a database, and records the statements that it runs. */
 function watchDatabase() {
   const statements: Watched[] = [];
   const db = {

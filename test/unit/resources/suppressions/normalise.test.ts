@@ -1,5 +1,5 @@
-// Normalizing suppressions (src/resources/suppressions/normalise.ts, contract.md §Reasons and
-// topics).
+// Tests how the members of a suppression are normalized (src/resources/suppressions/normalise.ts,
+// contract.md §Reasons and topics).
 import { describe, expect, it } from "vitest";
 import {
   addressKey,

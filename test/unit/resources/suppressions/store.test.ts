@@ -1,5 +1,5 @@
-// Suppressions that stop sends and that bounces add (contract.md §Reasons and topics), against a
-// real database.
+// Tests that suppressions stop sends and that bounces add suppressions (contract.md §Reasons and
+// topics), with a real database.
 import { describe, expect, it } from "vitest";
 import type { SuppressionReason } from "../../../../src/rpc/recipient-states.ts";
 import type { Scope } from "../../../../src/db/client.ts";

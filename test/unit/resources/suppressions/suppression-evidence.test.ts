@@ -1,5 +1,5 @@
-// The evidence of a suppression (contract.md §Explanations): the latest cause in force, and no more
-// of a reply than is kept.
+// Tests the evidence that explains a suppression (contract.md §Explanations): the latest cause that
+// is still in force, with a reply that is cut to its stored length.
 import { describe, expect, it } from "vitest";
 import {
   suppressForBounce,

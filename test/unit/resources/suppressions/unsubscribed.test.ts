@@ -1,5 +1,5 @@
-// Suppressions by unsubscribing (src/resources/suppressions/automatic-suppressions.ts): one
-// permanent row, unless another is in force already.
+// Tests suppressions by unsubscribing (src/resources/suppressions/automatic-suppressions.ts): a
+// permanent row is written, unless a suppression is already in force.
 import { describe, expect, it } from "vitest";
 import { suppressForUnsubscribe } from "../../../../src/resources/suppressions/automatic-suppressions.ts";
 import { getSuppression } from "../../../../src/resources/suppressions/store.ts";

@@ -1,4 +1,4 @@
-// Tells an alias from an id, in requests and in paths.
+// Tests that the service tells a template's alias from an id, in requests and in paths.
 import { expect, it } from "vitest";
 import { isAlias } from "../../../../src/resources/templates/template-alias.ts";
 import { UpdateTemplate } from "../../../../src/resources/templates/wire.ts";

@@ -1,4 +1,4 @@
-// Templates for sends, and how long the isolate caches them.
+// Tests how a send gets its template, and how long the isolate caches a template.
 import { describe, expect, it, vi } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";

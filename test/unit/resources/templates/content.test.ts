@@ -1,4 +1,4 @@
-// Checking a template's content (src/resources/templates/template-content.ts).
+// Tests how a template's content is checked (src/resources/templates/template-content.ts).
 import { describe, expect, it } from "vitest";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import {

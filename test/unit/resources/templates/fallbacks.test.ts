@@ -1,4 +1,4 @@
-// Fills in the variables that a send leaves out.
+// Tests how the variables that a send leaves out are filled in.
 import { expect, it } from "vitest";
 import { withFallbacks } from "../../../../src/resources/templates/fallbacks.ts";
 

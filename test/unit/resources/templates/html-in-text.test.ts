@@ -1,4 +1,5 @@
-// HTML values in the text of a template (src/resources/templates/html-in-text.ts).
+// Tests variables that hold HTML, in the text part of a template
+// (src/resources/templates/html-in-text.ts).
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";

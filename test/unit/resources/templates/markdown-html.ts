@@ -1,4 +1,4 @@
-// Renders Markdown for tests: the whole page, or the content of its column.
+// Renders Markdown for tests. Returns the whole page, or only the content of the page's column.
 import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";
 
 export function htmlOf(source: string): string {

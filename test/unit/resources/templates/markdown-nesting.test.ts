@@ -1,4 +1,4 @@
-// Deeply nested Markdown is either rendered completely or refused.
+// Tests that deeply nested Markdown is either rendered completely or refused.
 import { describe, expect, it } from "vitest";
 import { readChange } from "../../../../src/resources/templates/template-content.ts";
 import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";
@@ -8,8 +8,8 @@ const TOO_DEEP = "is nested deeper than 100 levels (a quote is one, a list two)"
 const DEPTHS = [1, 2, 9, 10, 11, 19, 20, 21, 49, 50, 51, 98, 99, 100, 101, 102, 103, 200, 1_000];
 
 /**
- * Each source has `word1` … innermost and `end` after everything. `levels`: how many levels of the
- * limit one depth takes.
+ * Sources of nested Markdown. `word1` is at the innermost level, and `end` follows the nested
+ * blocks. `levels`: the number of levels by which each nested construct counts.
  */
 const CONSTRUCTS: readonly [name: string, levels: number, sourceOf: (depth: number) => string][] = [
   ["quotes", 1, (depth) => `${"> ".repeat(depth)}word\n\nend`],

@@ -1,4 +1,4 @@
-// Template tags in email Markdown (src/resources/templates/markdown).
+// Tests template tags in email Markdown (src/resources/templates/markdown).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
@@ -217,8 +217,8 @@ describe("renderMarkdown of a template", () => {
         const html = htmlOf(source);
         const compiled = compileTemplate(html);
         expect(compiled.kind === "error" ? compiled.message : "", source).toBe("");
-        // A template block inside a code block may repeat the code's tags unevenly. All other
-        // blocks close the elements that they open.
+        // A template block inside a Markdown code block may open and close the code's tags
+        // unevenly. A template block anywhere else closes every element that it opens.
         if (!source.includes("```") && !source.includes("    i"))
           expect(findUnevenBlocks(html), source).toEqual([]);
       }),

@@ -1,4 +1,4 @@
-// Naming copies of templates (src/resources/templates/template-names.ts).
+// Tests the names of copied templates (src/resources/templates/template-names.ts).
 import { describe, expect, it } from "vitest";
 import { makeCopyNames } from "../../../../src/resources/templates/template-names.ts";
 

@@ -1,4 +1,5 @@
-// Checking the defaults that a template gives to its sends (contract.md §Template defaults).
+// Tests how the defaults that a template gives to its sends are checked (contract.md §Template
+// defaults).
 import { expect, it } from "vitest";
 import {
   readSendDefaults,

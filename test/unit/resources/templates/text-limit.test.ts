@@ -1,4 +1,4 @@
-// Shortening derived texts (src/resources/templates/text-limit.ts).
+// Tests how derived texts are shortened (src/resources/templates/text-limit.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";

@@ -1,4 +1,4 @@
-// Converting HTML to plain text (src/resources/templates/html-to-text.ts).
+// Tests how HTML is converted to plain text (src/resources/templates/html-to-text.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markersOf } from "../../../../src/lib/html/html-markers.ts";

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await env.DB.prepare("DELETE FROM dead_letters").run();
 });
 
-/** Makes outboxes that record their calls; the outbox of `broken` does not answer. */
+/** Makes outboxes that record which of them were woken. The outbox named `broken` throws. */
 function outboxes(broken: string): Env["WEBHOOK_OUTBOX"] {
   const getByName = (name: string) => {
     const answer = async () => {

@@ -44,8 +44,8 @@ const SPELLING = {
 };
 
 /**
- * Each event type with two sets of members: those of its record, without the message's, and those
- * of its `data`.
+ * Each event type with two sets of members: those that its record adds to the message's, and those
+ * of its `data` in a webhook.
  */
 const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, unknown>][] = [
   ["email.sent", { attempt: 1 }, { attempt: 1 }],

@@ -45,7 +45,7 @@ beforeEach(async () => {
   ({ team, webhook, outbox, receiver } = await outboxAtNoon());
 });
 
-/** Makes batches of up to three events each, as the fan-out does. */
+/** Makes batches of at most three events, like those that a ledger sends to an outbox. */
 function newBatches(count: number, size = 3): NewWebhookBatch[] {
   return Array.from({ length: count }, (_, index) => {
     const emailId = newEmailId(NOON);
@@ -67,8 +67,8 @@ async function setFormat(format: Format): Promise<void> {
 }
 
 /**
- * Opens the circuit by ten failures, adds six batches of three events that wait, and returns all
- * batches.
+ * Opens the circuit by ten failed batches, adds six batches of three events that must wait, and
+ * returns all sixteen batches.
  */
 async function hold(): Promise<NewWebhookBatch[]> {
   receiver.answer = NO;

@@ -1,6 +1,7 @@
-// Tests the log of a webhook's attempts beside its batches
-// (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), over the storage of an unused
-// object. The log must be the same as if every entry were a row in the order of time.
+// Tests the log of a webhook's attempts and the rows of its batches
+// (src/resources/webhooks/outbox/outbox-log.ts, outbox-rows.ts), over the storage of an otherwise
+// unused object. An entry can be in either. Together they must give the same log as one row for
+// each attempt, in the order of time.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
@@ -17,7 +18,7 @@ const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const NEVER = NOON + 365 * DAY;
 
-/** Rows and log together, as an outbox has them. */
+/** The rows and the log of an outbox, over the same storage. */
 class Outbox {
   readonly #storage: DurableObjectStorage;
   rows!: OutboxRows;
@@ -34,7 +35,10 @@ class Outbox {
     this.log = new OutboxLog(this.#storage);
   }
 
-  /** Takes a batch at `takenAt` and delivers it by an attempt that begins at `begunAt`. */
+  /**
+   * Puts a batch into the outbox at `takenAt`, and delivers it by an attempt that begins at
+   * `begunAt`.
+   */
   deliver(takenAt: number, begunAt: number, isHeld = false): LogEntry {
     return this.post(this.take(takenAt, isHeld), begunAt);
   }
@@ -97,8 +101,8 @@ describe("the delivery log", () => {
       let now = NOON;
       for (let count = 0; count < 400; count += 1) {
         now += 1_700;
-        // Steps repeat every seven rounds and delays every three and five, so that every step meets
-        // every delay.
+        // Seven steps alternate with delays that repeat every three and five rounds, so that each
+        // step occurs with each delay.
         switch (count % 7) {
           case 0:
             outbox.take(now, count % 2 === 0);
@@ -194,7 +198,7 @@ describe("the delivery log", () => {
       );
       outbox.restart();
       expect(oldest()).toEqual([]);
-      // Batches that have left the log are still known for three days.
+      // The outbox still knows a batch for three days after the batch's entries have left the log.
       expect(outbox.rows.insert({ id: "wb_b1", eventCount: 1, body: "" }, now, NEVER, false)).toBe(
         "known",
       );

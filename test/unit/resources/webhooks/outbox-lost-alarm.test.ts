@@ -26,7 +26,7 @@ let receiver: FakeReceiver;
 let team: TestTeam;
 let outbox: TestOutbox;
 
-/** The time at which the failed batch is due again. */
+/** The time of the next attempt at the failed batch. */
 let due: number;
 
 beforeEach(async () => {

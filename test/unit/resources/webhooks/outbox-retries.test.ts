@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 let receiver: FakeReceiver;
 let outbox: TestOutbox;
 let due: number;
-/** Jobs that the outbox sent; none of them arrives. */
+/** Queue jobs that the outbox sent. The queue never delivers them. */
 let jobs: unknown[];
 let isQueueDown: boolean;
 

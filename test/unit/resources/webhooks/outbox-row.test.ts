@@ -52,7 +52,8 @@ describe("a rotation", () => {
     await post(outbox, team, newBatches(1));
     await logged(outbox, 3);
     expect(signatures(2)).toBe(3);
-    // The row is not read again meanwhile, so the clock alone ends the window.
+    // The outbox does not read the webhook's row again, so the end of the secret's grace period
+    // comes by the clock alone.
     setClock(end);
     await post(outbox, team, newBatches(1));
     await logged(outbox, 4);

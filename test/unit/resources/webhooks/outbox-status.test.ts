@@ -1,6 +1,6 @@
-// Tests how a webhook's status and its deliveries depend on each other
-// (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md §Circuit): the circuit over time,
-// and a PATCH in every state, whether the outbox hears of it or not.
+// Tests how a webhook's status and its deliveries affect each other
+// (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md §Circuit): when the circuit breaker
+// opens and closes, and what a PATCH does in every state, even if the outbox is not told of it.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import {

@@ -1,5 +1,5 @@
-// Tests one attempt at a delivery (src/resources/webhooks/post.ts): the request, and the outcome of
-// whatever a receiver does.
+// Tests one attempt at a webhook delivery (src/resources/webhooks/post.ts): the request, and the
+// outcome for everything that a receiver may do.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/settings.ts";
 import { type PostAttempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
@@ -26,7 +26,8 @@ const attempt = (url = URL_TEXT, settings = STRICT): Promise<PostAttempt> =>
   });
 
 /**
- * Makes a body that comes in pieces. The body ends after the last piece, unless `goesOn` is true.
+ * Makes a response body of several chunks. After the last chunk the body ends, or stays open if
+ * `goesOn` is true.
  */
 function pieces(
   chunks: readonly string[],

@@ -27,7 +27,8 @@ beforeEach(async () => {
 });
 
 /**
- * Writes events with their messages that no webhook got, each a second older than the one before.
+ * Writes delivered events, with their messages, that the webhook has not received. Each event is a
+ * second older than the event before it.
  */
 async function past(
   count: number,

@@ -22,7 +22,7 @@ const team = newId("team");
 const emailId = newEmailId(NOON - MINUTE);
 const templateId = newId("template");
 
-/** The members that `data` has in every event of the message below. */
+/** The members that `data` has in every event of this message. */
 const MESSAGE = {
   created_at: new Date(NOON - MINUTE).toISOString(),
   email_id: emailId.slice("email_".length),

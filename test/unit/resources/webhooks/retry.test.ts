@@ -12,7 +12,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const wait = (attempt: number, random: number, speedup = 1): number =>
   (nextAttempt(attempt, NEVER, NOON, random, speedup) ?? 0) - NOON;
 
-/** Returns the times of all attempts of a batch that always fails, the first at 0. */
+/** Returns the times of all attempts at a batch that always fails. The first attempt is at 0. */
 function attempts(random: () => number, speedup = 1): number[] {
   const end = retriesEnd(NOON, speedup);
   const times = [NOON];

@@ -51,8 +51,8 @@ export const LOOPBACK_URLS = [
 ];
 
 /**
- * URLs that no setting allows. For some of them the platform's parser decides that they are not
- * URLs.
+ * URLs that are refused under any setting. Some of them are not even URLs for the platform's
+ * parser.
  */
 export const HOSTILE_URLS = [
   // Unspecified and "this network", which many systems take for loopback
@@ -145,7 +145,8 @@ export const HOSTILE_URLS = [
   "https://[ff0e::1]/",
   "https://[4000::1]/",
   "https://[5f00::1]/",
-  // Global unicast that embeds, tunnels or documents
+  // Global unicast addresses that embed an IPv4 address, belong to a tunnel, or are for
+  // documentation
   "https://[2002:7f00:1::]/",
   "https://[2002:0808:0808::1]/",
   "https://[2002:a9fe:a9fe::1]/",
@@ -157,7 +158,7 @@ export const HOSTILE_URLS = [
   "https://[2001:db8::1]/",
   "https://[3fff::1]/",
   "https://[3fff:fff::1]/",
-  // Names of private networks
+  // Host names of private networks
   "https://intranet/",
   "https://router/",
   "https://com/",
@@ -183,7 +184,7 @@ export const HOSTILE_URLS = [
   "https://printer.ｌｏｃａｌ/",
   "https://printer。local/",
   "https://printer%2elocal/",
-  // User information, which hides the host from a reader
+  // URLs with user information before the host, which hides the real host from a reader
   "https://user@hooks.example.com/",
   "https://user:secret@hooks.example.com/",
   "https://:secret@hooks.example.com/",
@@ -214,7 +215,7 @@ export const HOSTILE_URLS = [
   "https://hooks.example.com:port/",
   "https://",
   "https://?",
-  // Other schemes, and http without a setting that allows it
+  // URLs with another scheme than https, and with http although no setting allows it
   "http://hooks.example.com/",
   "HTTP://hooks.example.com/",
   "http://8.8.8.8/",

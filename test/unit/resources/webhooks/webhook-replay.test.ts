@@ -27,7 +27,8 @@ let receiver: FakeReceiver;
 let team: TestTeam;
 let now: number;
 /**
- * Each test has its own URL, so that deliveries still under way from the test before go elsewhere.
+ * The webhook's URL. Each test has another one, so that late deliveries of the test before do not
+ * reach its receiver.
  */
 let url: string;
 
@@ -56,7 +57,8 @@ const arrived = (events: readonly EventRecord[]) =>
   vi.waitFor(() => expect(sorted(receivedIds())).toEqual(idsOf(events)), { interval: 50 });
 
 /**
- * Writes events with their messages that no webhook got, each a second older than the one before.
+ * Writes delivered events, with their messages, that the webhook has not received. Each event is a
+ * second older than the event before it.
  */
 async function past(
   count: number,
@@ -235,10 +237,10 @@ describe("a replay", () => {
 });
 
 describe("a replay to a receiver that is slow", () => {
-  /** More events than a replay reads ahead. */
+  /** More events than a replay reads from the history in advance. */
   const MANY = 1_500;
 
-  /** Withholds answers until the returned function is called. */
+  /** Lets the receiver wait with its answers until the test calls the returned function. */
   function holdBack(): () => void {
     const gate = Promise.withResolvers<void>();
     receiver.answer = async () => {

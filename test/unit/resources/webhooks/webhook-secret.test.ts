@@ -14,7 +14,8 @@ it("mints `whsec_` and the standard, padded base64 of 32 bytes, never twice the 
     expect(secretPrefix).toBe(secret.slice(0, 12));
   }
   expect(new Set(minted.map(({ secret }) => secret)).size).toBe(100);
-  // The two characters that the URL-safe alphabet replaces.
+  // A secret in plain base64 may have these two characters. The URL-safe alphabet would replace
+  // them.
   const all = minted.map(({ secret }) => secret.slice(6)).join("");
   expect(all).toContain("+");
   expect(all).toContain("/");

@@ -140,7 +140,7 @@ function singlesRow(work: string, alone: Singles, beside: Singles, isOurs: boole
     measured: `p50 ${p50}, max ${milliseconds(most)}${missing}`,
     against: `alone: max ${milliseconds(least)}`,
     ratio: null,
-    goal: isOurs ? `max ≤ ${LATER_AT_MOST_MS} ms more` : null,
+    goal: isOurs ? `max ≤ ${LATER_AT_MOST_MS} ms more than alone` : null,
     met: isOurs ? beside.missing === 0 && most <= least + LATER_AT_MOST_MS : null,
   };
 }
@@ -150,7 +150,7 @@ function refusalsRow(name: string, figures: RunFigures, isOurs: boolean): BenchR
   const share = (metRefusal + turnedAway) / Math.max(1, messages);
   return {
     work: `${name}the provider's 421 from the sixth connection on, after its limit should be known`,
-    measured: `${turnedAway} of ${taken + turnedAway} connections; ${metRefusal} messages met the 421`,
+    measured: `${turnedAway} of ${taken + turnedAway} connections were refused; ${metRefusal} messages met the 421`,
     against: `${messages} messages delivered meanwhile`,
     ratio: null,
     goal: isOurs ? `< ${REFUSED_AT_MOST * 100} % of attempts` : null,

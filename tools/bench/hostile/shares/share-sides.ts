@@ -18,7 +18,7 @@ export interface ShareSide {
   readonly offer: (team: string, recipients: readonly string[]) => Promise<void>;
   /** Number of messages whose outcome was the provider's refusal of a connection. */
   readonly metRefusal: () => number;
-  /** Stops the offers that still run. */
+  /** Stops offering messages that were not taken yet. */
   readonly end: () => void;
 }
 

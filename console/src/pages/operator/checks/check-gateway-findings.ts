@@ -7,7 +7,7 @@ import { type Check, plural, UNKNOWN } from "./operator-check.ts";
 export type GatewayWatch = NonNullable<Gateway["gateways"][number]["watch"]>;
 export type GatewayFinding = GatewayWatch["findings"][number];
 
-/** The label and tone of each status, the worst first. */
+/** The label and the tone (colour) of each status of a finding. The worst status comes first. */
 const STATUSES: Readonly<
   Record<GatewayFinding["status"], readonly [word: string, tone: Check["tone"] & Tone]>
 > = {
@@ -47,7 +47,8 @@ export function checkGatewayFindings({ gateways }: Gateway): Check[] {
         name: `Gateway ${hostOf(url)} as receivers see it`,
         value: tone === "mute" ? UNKNOWN : plural(count, "problem", "problems"),
         tone,
-        means: "Reverse DNS, the name in EHLO, SPF, the certificate and block lists.",
+        means:
+          "Problems with the gateway’s reverse DNS, EHLO name, SPF, certificate or block lists.",
         says: isConcern && worst ? `The gateway ${hostOf(url)}: ${worst.message}.` : "",
         evidence: `GET /admin/gateways (checked at ${watch.checked_at})`,
         to: "/operator/delivery",

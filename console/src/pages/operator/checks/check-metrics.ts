@@ -17,7 +17,7 @@ export function checkMetrics(looks: readonly MetricsSample[]): Check[] {
   ];
 }
 
-/** Returns the names of the checks without data, because their data source did not answer. */
+/** Returns the names of the checks that have no data because their data source did not answer. */
 export function unknownAmong(checks: readonly Check[]): string[] {
   return checks.filter(({ value }) => value === UNKNOWN).map(({ name }) => name);
 }

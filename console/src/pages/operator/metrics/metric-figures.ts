@@ -72,7 +72,7 @@ export function quantileOf({ buckets }: Pick<Distribution, "buckets">, share: nu
   return before.bound + ((bucket.bound - before.bound) * (rank - before.count)) / inside;
 }
 
-/** One reading of the metrics. */
+/** All metrics as read at one time. */
 export interface MetricsSample {
   /** Unix milliseconds. */
   readonly at: number;

@@ -20,7 +20,7 @@ const SUBJECTS: readonly (readonly [title: string, names: RegExp])[] = [
 ];
 const REST = "Other";
 
-/** Returns the subjects that have families, in a fixed order. */
+/** Groups the metrics by subject, in a fixed order. Subjects without metrics are left out. */
 export function groupBySubject(families: readonly Family[]): Subject[] {
   const titleOf = ({ name }: Family): string =>
     SUBJECTS.find(([, names]) => names.test(name))?.[0] ?? REST;

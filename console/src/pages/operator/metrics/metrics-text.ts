@@ -1,5 +1,5 @@
-// Parses the service's Prometheus text format 0.0.4: families with their help, type and samples.
-// Pure.
+// Parses the service's metrics (Prometheus text format 0.0.4) into families, each with its help
+// text, its type and its samples. Pure.
 
 export interface MetricSample {
   readonly name: string;
@@ -44,7 +44,10 @@ export function parseMetrics(text: string): Family[] {
   return [...families.values()];
 }
 
-/** Returns the family of a sample. A histogram's samples have name suffixes of their own. */
+/**
+ * Returns the name of a sample's family. The samples of a histogram add a suffix to it, such as
+ * `_sum`.
+ */
 function baseOf(name: string, families: ReadonlyMap<string, Family>): string {
   const base = name.replace(PART, "");
   return families.get(base)?.type === "histogram" ? base : name;

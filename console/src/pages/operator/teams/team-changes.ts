@@ -15,26 +15,26 @@ export const LIMIT_SETTINGS = [
   {
     field: "limits.daily",
     name: "Recipients per day",
-    means: "Beyond this, sends fail with 429 until midnight UTC.",
+    means: "Sends over this limit fail with 429 until midnight UTC.",
     least: 0,
   },
   {
     field: "limits.monthly",
     name: "Recipients per month",
     means:
-      "Beyond this, overage credits are used. Without credits, sends fail with 429 until the end of the month.",
+      "Recipients over this limit use up overage credits. Without credits, sends fail with 429 until the end of the month.",
     least: 0,
   },
   {
     field: "limits.delivery_rate_per_minute",
     name: "Deliveries per minute",
-    means: "Beyond this, mail waits. It is not refused.",
+    means: "Mail over this rate waits. It is not refused.",
     least: 1,
   },
   {
     field: "limits.requests_per_second",
     name: "Requests per second",
-    means: "Beyond this, requests fail with 429. Short bursts may have twice this rate.",
+    means: "Requests over this rate fail with 429. Short bursts may have twice this rate.",
     least: 1,
   },
   {

@@ -13,7 +13,7 @@ import { TeamFields } from "./team-fields.tsx";
 
 interface Patch {
   readonly changes: UpdateTeamRequest;
-  /** Null: this change is itself an undo. */
+  /** The changes that would undo this change. Null: this change is itself an undo. */
   readonly undo: UpdateTeamRequest | null;
   readonly said: readonly string[];
 }

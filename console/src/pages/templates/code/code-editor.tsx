@@ -55,8 +55,8 @@ export function CodeEditor(props: CodeEditorProps) {
   const typed = useRef<string[]>([]);
   const view = useView(host, props, typed);
   useEffect(() => {
-    // A person may type on before the page returns an earlier text of the editor. Inserting that
-    // text would undo the newer typing.
+    // `value` can be an earlier text of the editor, if the person typed on before the page returned
+    // it. Inserting that text would undo the newer typing.
     const at = typed.current.lastIndexOf(value);
     if (at !== -1) typed.current.splice(0, at + 1);
     else if (view.current) replaceText(view.current, value);
@@ -145,7 +145,7 @@ function replaceText(view: EditorView, text: string): void {
   });
 }
 
-/** Positions from an older text may lie beyond the end of the current text. */
+/** Shows the marks. A mark made for an older text may lie beyond the end of the current text. */
 function showMarks(view: EditorView, marks: readonly Mark[]): void {
   const { length } = view.state.doc;
   const diagnostics = marks.map(({ from, to, message }) => ({

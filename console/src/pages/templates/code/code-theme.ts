@@ -1,4 +1,5 @@
-// The theme of the code editor. Its colours are the page's tokens, so it follows the page's theme.
+// The theme of the code editor. It uses the page's colour variables, so it changes with the page's
+// theme.
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import {

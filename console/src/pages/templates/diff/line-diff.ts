@@ -6,7 +6,7 @@ import { diffWords, type DiffWord } from "./word-diff.ts";
 export interface DiffLine {
   readonly change: "same" | "removed" | "added";
   readonly text: string;
-  /** The words of a line that replaces another line. Absent: the whole line differs. */
+  /** The line's words, with the changed ones marked, if the line replaces a similar line. */
   readonly words?: readonly DiffWord[];
 }
 

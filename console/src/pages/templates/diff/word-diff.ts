@@ -12,10 +12,10 @@ interface WordLines {
 }
 
 /**
- * The largest number of changed words. If there are more, the lines are shown as wholly different.
+ * The comparison stops after this many changed words. The lines are then shown as wholly different.
  */
 const MOST_CHANGES = 500;
-/** The smallest share of characters that two related lines have in common. */
+/** Lines that share less than this part of their characters are shown as wholly different. */
 const LEAST_SHARED = 0.3;
 
 /** Returns the words of each line; null: the lines have too little in common. */
@@ -44,7 +44,7 @@ function inkOf(text: string): number {
   return text.replace(/\s/g, "").length;
 }
 
-/** Divides the words into lines, and joins changes that only a space separates. */
+/** Divides the words into lines. A space between two changed words counts as changed. */
 function linesOf(words: readonly DiffWord[]): DiffWord[][] {
   const lines: DiffWord[][] = [[]];
   for (const { text, isChanged } of joined(words)) {

@@ -31,14 +31,14 @@ export const EMAILS_COMMAND: CommandGroup = {
         scheduled: {
           summary: "Only scheduled messages, sorted by send time",
         },
-        recipient: { value: "<address>", summary: "Only to this recipient" },
-        campaign: { value: "<campaign>", summary: "Only of this campaign" },
-        topic: { value: "<topic>", summary: "Only of this topic" },
-        template: { value: "<id>", summary: "Only of this template" },
+        recipient: { value: "<address>", summary: "Filter by recipient" },
+        campaign: { value: "<campaign>", summary: "Filter by campaign" },
+        topic: { value: "<topic>", summary: "Filter by topic" },
+        template: { value: "<id>", summary: "Filter by template" },
         tag: {
           multiple: true,
           value: "<tag>",
-          summary: "Only with one of these tags",
+          summary: "Filter by any of these tags",
         },
       },
       run: listRun<ListedEmail>(

@@ -101,8 +101,8 @@ async function post(
 
 /**
  * Returns the headers that protocol version 2026-07-28 introduced. They repeat members of the
- * message. Returns none if the message gives no version, or gives one that a header cannot carry.
- * The deployment refuses a message with such a version because of its body.
+ * message. Returns no headers if the message gives no version. If a header cannot carry the
+ * version, returns none too: the deployment then refuses the version in the message's body.
  */
 function headersFor({ method, params }: RpcMessage): Record<string, string> {
   const version = params?._meta?.[VERSION_KEY];

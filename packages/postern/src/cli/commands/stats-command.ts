@@ -21,7 +21,7 @@ export const STATS_COMMAND: SingleCommand = {
   options: {
     ...WINDOW_OPTIONS,
     interval: { value: "<interval>", summary: "hour or day" },
-    by: { value: "<group>", summary: "Also by the recipients' domain or provider" },
+    by: { value: "<group>", summary: "Group by recipients' domain or provider" },
     "without-simulator": { summary: "Leave out mail to the simulator" },
   },
   examples: [

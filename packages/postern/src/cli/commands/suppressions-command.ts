@@ -14,7 +14,7 @@ const TOPIC: OptionTable = {
 };
 const FILTERS: OptionTable = {
   ...TOPIC,
-  reason: { value: "<reason>", summary: "Only for this reason" },
+  reason: { value: "<reason>", summary: "Filter by reason" },
   contains: { value: "<text>", summary: "Only addresses that contain this text" },
 };
 

@@ -98,7 +98,7 @@ export function writeTemplate(root: string, template: LocalTemplate): string {
   return folder;
 }
 
-/** Two template names can give the same folder name, so the second gets a number. */
+/** Two template names can give the same folder name, so the second folder gets a number. */
 function freshFolder(root: string, name: string): string {
   const slug = name
     .toLowerCase()

@@ -11,9 +11,7 @@ import { buffer } from "node:stream/consumers";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
 
 const HOST = "127.0.0.1";
-/**
- * Headers that belong to one connection, and headers that the sender sets anew (RFC 9110 §7.6.1).
- */
+/** Headers that are not passed on: they are about one connection (RFC 9110 §7.6.1) or set anew. */
 const NOT_HANDED_ON = new Set([
   "connection",
   "content-length",

@@ -1,5 +1,5 @@
-// Accepts a batch, from its bytes to the ledger: the answer for each item, the status of the whole
-// answer, and what is kept for replays.
+// Tests how a batch is accepted, from its bytes to the ledger: the answer for each item, the status
+// of the response, and what is stored to repeat the response for the same idempotency key.
 import { describe, expect, it } from "vitest";
 import { bindings } from "../../../../support/api.ts";
 import { usageOf, insertDomain, makeSender, sendBatch } from "../sender-fixture.ts";

@@ -38,7 +38,7 @@ export interface BatchBody {
   readonly data: readonly BatchItem[];
 }
 
-/** Sends a batch of valid entries with the given changes. */
+/** Sends a batch of valid entries. `changes` has the changes to each entry. */
 export function batch(
   sender: FixtureSender,
   changes: readonly Record<string, unknown>[],
@@ -52,7 +52,7 @@ export function bodyOf(result: Result): BatchBody {
   return JSON.parse(result.body) as BatchBody;
 }
 
-/** The errors of a 400 in the error envelope. */
+/** Returns the member `errors` of a response with status 400. */
 export function errorsOf(result: Result): Record<string, string[]> {
   if (result.kind !== "reply" || result.status !== 400) throw new Error(JSON.stringify(result));
   return (JSON.parse(result.body) as { error: { errors: Record<string, string[]> } }).error.errors;
@@ -81,7 +81,10 @@ export async function makeCapped(
   return makeSender({ labelCaps: { ...team.labelCaps, ...caps } });
 }
 
-/** Expects a repetition to get the same status and bytes, and to accept nothing again. */
+/**
+ * Repeats a request, and expects the same status and bytes. The repetition must accept no further
+ * message.
+ */
 export async function expectReplay(
   sender: FixtureSender,
   first: Result,

@@ -1,5 +1,6 @@
-// Tests the contents of a batch that the ledger does not take. A few of them at once are stored in
-// R2 before their messages are accepted. The contents of refused messages are removed again.
+// Tests how a batch's contents are stored if the ledger has no room for them. They go to R2, a few
+// at the same time, before their messages are accepted. If a message is refused, its content is
+// removed again.
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
@@ -38,8 +39,8 @@ function batch(
 }
 
 /**
- * Returns a bucket that records the contents it got, how many it got at once, and which it still
- * has.
+ * Returns a fake R2 bucket. It records which contents it got, how many at the same time, and which
+ * it still has.
  */
 function watchBucket(fails: (put: number) => boolean = () => false) {
   const keys: string[] = [];
@@ -108,7 +109,7 @@ describe("large contents of a batch", () => {
     expect([some.seen.atOnce, some.seen.keys.length]).toEqual([6, 20]);
     const huge = watchBucket();
     const emails = Array.from({ length: 6 }, () => sender.body());
-    // Each content has 3.3 MB, so five contents have 16 MB.
+    // Each attachment has 3.3 MB, so five messages have 16 MB of content.
     const attachments = [{ filename: "a", content: "A".repeat(4_400_000) }];
     expect(
       await sendBatch(sender, { emails, defaults: { attachments } }, { env: huge.env }),

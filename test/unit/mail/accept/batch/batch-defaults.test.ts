@@ -1,4 +1,5 @@
-// Merges an entry of a batch with the defaults, before it is validated as a single send.
+// Tests how an entry of a batch is merged with the batch's defaults, before it is validated like a
+// single send.
 import { describe, expect, it } from "vitest";
 import { attachment, ENTRY, errorsOf, mergeOne, people } from "./validated-batches.ts";
 

@@ -1,5 +1,5 @@
-// Validates a batch before any look-up: which errors refuse the whole batch, and under which path
-// each error is reported.
+// Tests how a batch is validated before the service looks anything up: which errors refuse the
+// whole batch, and under which path each error is reported.
 import { describe, expect, it } from "vitest";
 import { type ValidEntry } from "../../../../../src/mail/accept/batch/batch-entries.ts";
 import { attachment, ENTRY, errorsOf, judge, mergeOne } from "./validated-batches.ts";

@@ -36,7 +36,7 @@ export function errorsOf(defaults: unknown, ...emails: unknown[]): Record<string
   return errors as Record<string, string[]>;
 }
 
-/** The entry of a batch of one, merged with the defaults. */
+/** Validates a batch of one entry, and returns the entry merged with the defaults. */
 export function mergeOne(
   defaults: Record<string, unknown>,
   entry: Record<string, unknown>,

@@ -1,5 +1,5 @@
-// Validates header sections that real programs write, and sections that lie about their sender
-// (test/fixtures/headers).
+// Tests how headers of submitted messages are validated: those that real programs write, and those
+// that lie about their sender (test/fixtures/headers).
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { SECTIONS } from "./header-sections.ts";

@@ -7,7 +7,10 @@ export interface Section {
   readonly name: string;
   /** The message as it is submitted, one character per octet. */
   readonly message: string;
-  /** The header section as it goes out, or the path and the problem of the refusal. */
+  /**
+   * The result for the message: the header section of the mailed copy, or the refusal with its path
+   * and problem.
+   */
   readonly result:
     | { readonly kind: "taken"; readonly header: string }
     | { readonly kind: "refused"; readonly reason: string };

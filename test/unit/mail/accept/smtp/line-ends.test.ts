@@ -1,4 +1,5 @@
-// Rewrites the line ends of submitted messages: only CRLF ends a line, and nothing else changes.
+// Tests how the line ends of submitted messages are rewritten: only CRLF ends a line, and nothing
+// else changes.
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { toCrlfLines } from "../../../../../src/mail/accept/smtp/line-ends.ts";

@@ -16,7 +16,7 @@ export const TEMPLATE = {
   fallbacks: null,
 };
 
-/** The octets of a text in UTF-8, one character per octet. */
+/** Encodes a text in UTF-8. The result has one character for each octet. */
 export const utf8 = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 export const withVariables = (variables: unknown) =>

@@ -1,5 +1,5 @@
-// Refuses submitted messages for their sender, recipients and options, and accepts the rest
-// whatever its octets.
+// Tests how submitted messages are refused for their sender, recipients or options, and that all
+// others are accepted, whatever octets they have.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";

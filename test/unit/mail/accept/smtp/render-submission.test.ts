@@ -1,5 +1,5 @@
-// Renders variables into submitted messages: fields and parts whose text changes are rewritten, all
-// other octets stay.
+// Tests how variables are rendered into submitted messages: only fields and parts whose text
+// changes are rewritten, and all other octets stay.
 import { describe, expect, it } from "vitest";
 import {
   CALENDAR,

@@ -1,5 +1,5 @@
-// Repairs the headers of real mail: too many, too long, repeated or wrongly encoded fields still go
-// out.
+// Tests how the headers of real mail are repaired: fields that are too many, too long, repeated or
+// wrongly encoded still go out.
 import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
 import { FROM, octets, OWNED, acceptMessage, WHOLE } from "./submissions.ts";

@@ -9,7 +9,7 @@ const BOSS = "boss@bank.example";
 const BODY = "From: body@elsewhere.example";
 const REST = `To: ann@example.org\r\nSubject: Hi\r\n\r\n${BODY}\r\n`;
 
-/** The octets of a text in UTF-8, one character per octet. */
+/** Encodes a text in UTF-8. The result has one character for each octet. */
 const utf8 = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 const words = (text: string) => `=?utf-8?B?${btoa(utf8(text))}?=`;
@@ -117,8 +117,8 @@ const HOSTILE: readonly (readonly [name: string, header: string])[] = [
 ];
 
 /**
- * Tricks in other fields and lines. The message is accepted, and goes out with one From that can't
- * be mistaken.
+ * Headers with tricks in other fields and lines than From. The message is accepted. The mailed copy
+ * has one unambiguous From.
  */
 const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["a space before the name, at the top", ` From: ${BOSS}\r\nFrom: ${ME}\r\n`],
@@ -148,7 +148,10 @@ const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["an encoded word that is no UTF-8", `From: =?utf-8?Q?=FF=FE?= <${ME}>\r\n`],
 ];
 
-/** Returns the From that a simple mail reader takes: the first or the last line of that name. */
+/**
+ * Returns the senders that a simple mail reader might show: those in the first and in the last From
+ * line.
+ */
 function naiveSenders(content: string): string[] {
   const header = content.slice(0, content.indexOf("\r\n\r\n"));
   return Array.from(

@@ -18,16 +18,16 @@ export type CheckedSubmission =
     };
 
 export const OWNED = "owned.example";
-/** The From of a good message. */
+/** The From field of a message that is accepted. */
 export const FROM = `From: Me <me@${OWNED}>`;
-/** The header of a good message. */
+/** The header of a message that is accepted. */
 export const WHOLE =
   `Message-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n${FROM}\r\nTo: ` +
   "ann@example.org\r\nSubject: Hi\r\n";
 export const ID = "email_01890000-0000-7000-8000-000000000000";
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** The octets of a text that has one character per octet. */
+/** Converts a string with one character for each octet into its octets. */
 export function octets(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
@@ -39,7 +39,10 @@ export function textOf(bytes: Uint8Array): string {
   });
 }
 
-/** A TextDecoder reads the label "latin1" as windows-1252. This map leads back to the octets. */
+/**
+ * Maps the characters of windows-1252 to their octets, because TextDecoder treats "latin1" as
+ * windows-1252.
+ */
 const bytesOfWindows1252 = new Map(
   Array.from({ length: 128 }, (_, index) => [
     new TextDecoder("latin1").decode(Uint8Array.of(index + 128)),
@@ -48,8 +51,8 @@ const bytesOfWindows1252 = new Map(
 );
 
 /**
- * Judges a message, given with one character per octet. Every domain counts as the team's. The
- * message uses `template` if one is given.
+ * Judges a submitted message, given as a string with one character for each octet. The team may
+ * send from every domain. The message uses `template` if one is given.
  */
 export function judgeMessage(
   message: string,

@@ -1,4 +1,5 @@
-// Replaces the text and HTML of a submitted message with a template's, and keeps everything else.
+// Tests that a template replaces the text and HTML of a submitted message, and that everything else
+// stays.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// Validates submitted messages: which octets stay, which fields are removed and added, and what the
-// service stores about them.
+// Tests how submitted messages are validated: which octets stay, which fields are removed and
+// added, and what the service stores about them.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FROM, ID, NOW, OWNED, acceptMessage, WHOLE } from "./submissions.ts";

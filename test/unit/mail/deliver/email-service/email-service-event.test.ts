@@ -20,7 +20,10 @@ const RECEIVED_AT = EVENT_AT + 2_000;
 
 const read = (body: unknown) => readEmailServiceEvent(body, RECEIVED_AT);
 
-/** Reads a bounce with these members beside the ones that every event has. */
+/**
+ * Reads a bounce event of the Email Service. `payload` is added to the members that every event
+ * has.
+ */
 const readBounce = (payload: Readonly<Record<string, unknown>>) =>
   read(documentedEvent("bounced", true, payload));
 

@@ -35,8 +35,8 @@ function judge(body: Json, over: Partial<AttemptFacts> = {}) {
 }
 
 /**
- * Judges an Email Service event that settles an attempt, and returns what the attempt's last event
- * says.
+ * Judges an Email Service event that settles an attempt. Returns the members of the attempt's last
+ * recorded event.
  */
 function settlementOf(body: Json, over: Partial<AttemptFacts> = {}) {
   const verdict = judge(body, over);

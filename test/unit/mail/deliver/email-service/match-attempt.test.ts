@@ -26,7 +26,10 @@ const underWay = (emailId: string, from: string, recipients: readonly string[]) 
   grants: recipients.map((_, recipientIndex) => grant(emailId, { recipientIndex })),
 });
 
-/** Chooses an attempt when only one team's ledger finds a match. */
+/**
+ * Chooses the attempt when the ledger of one team finds a match and the ledger of another team
+ * finds nothing.
+ */
 const choose = (match: Partial<CopyMatch>) =>
   chooseAttempt(EVENT, [
     { teamId: "team_0", match: NONE },

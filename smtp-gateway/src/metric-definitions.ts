@@ -34,7 +34,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_delivery_seconds: {
     type: "histogram",
-    help: "Seconds from a message's arrival from the worker to its outcome.",
+    help: "Seconds from the arrival of a message at the gateway to the message's outcome.",
   },
   postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way." },
   postern_gateway_behind_dot: {

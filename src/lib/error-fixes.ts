@@ -25,8 +25,8 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
 }
 
 /**
- * Names the command that fixes the fault. Without local secrets, the worker may run in a deployment
- * or on a developer's machine, so the text names a command for each of the two.
+ * Names the command that fixes the fault. Secrets that are not local ones do not show whether the
+ * worker runs in a deployment or on a developer's machine, so the text then names both commands.
  */
 function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
   return isLocal

@@ -41,8 +41,9 @@ async function cancel(target: ChaosTarget, message: SentMessage): Promise<void> 
 }
 
 /**
- * If the service says that the message was already released, the message may come at the old or the
- * new time. The lost answer of an earlier try may hide that the message was moved.
+ * Moves a message to another time. If the service says that the message was already released, the
+ * message may come at the old or the new time, because an earlier try may have moved the message
+ * although its answer was lost.
  */
 async function move(target: ChaosTarget, message: SentMessage, to: number): Promise<void> {
   const body = { scheduled_at: new Date(to).toISOString() };

@@ -13,6 +13,8 @@ const document = readDocument("https://api.postern.test");
 const broken = existsSync(FROZEN_FILE) ? breakingChanges(readFrozen(), document) : [];
 if (broken.length === 0) writeFileSync(FROZEN_FILE, frozenText(version, document));
 else {
-  process.stderr.write(`not frozen, because the document breaks: ${broken.join("\\n")}`);
+  process.stderr.write(
+    `the document was not frozen, because these changes would break clients: ${broken.join("\\n")}`,
+  );
   process.exitCode = 1;
 }

@@ -6,8 +6,8 @@ import { formatUuid, parseUuid } from "../../lib/ids.ts";
 import type { Settings } from "../../settings.ts";
 
 /**
- * The content of a team's session or sign-in link. Deleting the API key also ends the session or
- * link.
+ * The content of a team's session or sign-in link. Deleting the API key that opened the session or
+ * made the link also ends it.
  */
 export interface SealedKey {
   /** The UUID of the session or of the link. */

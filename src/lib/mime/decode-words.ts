@@ -16,7 +16,7 @@ interface Run {
   readonly start: number;
   end: number;
   readonly charset: string;
-  /** The octets of the words. Undefined: the octets cannot be decoded. */
+  /** The octets that the words encode. Undefined: the words' encoding is broken. */
   readonly bytes: Uint8Array[] | undefined;
 }
 

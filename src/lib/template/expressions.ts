@@ -62,7 +62,7 @@ export function compileInline(call: Mustache | SubExpression, body: ProgramBody)
   return compileLookup(call, callee.path, body);
 }
 
-/** Compiles `lookup object key`: a member whose name is a value. */
+/** Compiles `lookup object key`, which reads the member of `object` that `key` names. */
 export function compileLookup(call: Call, path: Path, body: ProgramBody): Evaluate {
   const [object, key] = compileParams(call, path, 2, body);
   return (frame, run) => {

@@ -1,5 +1,5 @@
-// Reads a team's mail by the hour and reports on it (contract.md §Deliverability), for the team,
-// the operator and the team's own ledger.
+// Reads a team's hourly counts of mail, and makes the report on deliverability from them
+// (contract.md §Deliverability). The team, the operator and the team's own ledger get the report.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { windowOf } from "../stats/count-window.ts";

@@ -13,7 +13,7 @@ export const Shards = z.object({
   shards: z.array(
     z.object({
       shard: z.int(),
-      /** Number of teams that have this shard in their current span. */
+      /** Number of teams that use this shard now. A team with several shards counts on each of them. */
       teams: z.int(),
       /** Size in bytes. Null: the shard does not answer. */
       size: z.int().nullable(),

@@ -43,7 +43,8 @@ export function splitIntoEvents({
 }
 
 /**
- * Renders a batch as a request in the given format. A batch of several events always stays a batch.
+ * Renders a batch as a request in the given format. The formats for single events apply only to a
+ * batch with one event; several events are always sent as a batch.
  */
 export function requestContent(
   format: WebhookRow["format"],

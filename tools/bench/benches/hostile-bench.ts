@@ -51,8 +51,8 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
       `beside it: the same team's mail to bad servers (${Object.values(BAD_KINDS).join("; ")}); ` +
         "or another team's list, in batches of 100. A share is the part of all recipients that " +
         "are at bad servers",
-      `each run has its own worker and gateway, ${plan.span.seconds} s after ` +
-        `${plan.span.warmUpSeconds} s of warming up, default limits (500 connections, 10 to a ` +
+      `each run has its own worker and gateway, and lasts ${plan.span.seconds} s after ` +
+        `${plan.span.warmUpSeconds} s of warming up; default limits (500 connections, 10 to a ` +
         "destination), no webhook",
       "the cases about shares send frames to a gateway without a worker; the gateway's DNS " +
         "gives each domain its own server; each of three teams sends one message a second. The campaign " +

@@ -1,6 +1,6 @@
-// Adds an endpoint to the worker for this bench. It fills webhooks' outboxes by the RPC that
-// fan-out calls, because batches made from real messages would measure everything else too. It also
-// reports how many batches are still open.
+// Adds an endpoint to the worker for this bench. The endpoint fills webhooks' outboxes by the RPC
+// that fan-out calls. If real messages filled them, the bench would measure everything else too.
+// The endpoint also reports how many batches are still open.
 import { EVENTS, readyBody } from "./webhook-batch.ts";
 
 /** Asks for the batches `<run>-0`, `<run>-1` and so on for one webhook. */

@@ -267,7 +267,7 @@ function wasCutShort({ facts: { mail, gatewayKills } }: Context, taken: MailFact
   return gatewayKills.some(({ at, by }) => by === taken.by && at >= from && at <= to);
 }
 
-/** Returns how many copies the courier knows to be taken by the mail server. */
+/** Returns the number of copies that the mail server took, as far as the courier knows. */
 function countKnown(
   context: Context,
   emailId: string,

@@ -1,7 +1,7 @@
 // Answers one question to the local DNS server. It knows exact names, wildcards (RFC 4592), and
-// aliases, which it follows within the answer. If a name does not exist, the answer differs from
-// the one for a name without such a record. The server is authoritative for every name, so a record
-// that it does not store does not exist.
+// aliases, which it follows within the answer. A name that does not exist gets NXDOMAIN; a name
+// without a record of the requested type gets an empty answer. The server is authoritative for every
+// name, so a record that it does not store does not exist.
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,

@@ -73,7 +73,7 @@ function note(context: Context, set: RecordSet): void {
 }
 
 /**
- * Replaces existing records by the set. Records of the same type are changed in place, so that the
+ * Replaces existing records by the given records. Records of the same type are changed in place, so that the
  * name is without an answer as briefly as possible.
  */
 async function overwrite(

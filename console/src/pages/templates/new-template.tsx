@@ -87,7 +87,8 @@ export function NewTemplate() {
           </label>
         </fieldset>
         <p className="muted">
-          A plain-text version is generated automatically. Publish the template to send with it.
+          A plain-text version is generated automatically. Publish the template before you send with
+          it.
         </p>
         {error && <ErrorNotice error={error} />}
         <div className="buttons">

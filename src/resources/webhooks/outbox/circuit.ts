@@ -81,7 +81,10 @@ export function afterAttempt(
   }
 }
 
-/** Returns the circuit at `now`: an open circuit is given up if its outage has become final. */
+/**
+ * Returns the circuit at `now`: if its outage has lasted so long that it counts as final, an open
+ * circuit becomes `given_up`.
+ */
 export function afterTime(circuit: Circuit, now: number, speedup: number): Circuit {
   return circuit.kind === "open" && now >= outageEnd(circuit.since, speedup)
     ? { kind: "given_up" }

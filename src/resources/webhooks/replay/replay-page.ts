@@ -24,7 +24,7 @@ export interface ReplayPage {
 }
 
 /**
- * Reads a page. `now` (Unix milliseconds) becomes the bodies' timestamp. Events that are now beyond
+ * Reads a page of events as webhook bodies, with the timestamp `now` (Unix milliseconds). Events that are now beyond
  * the team's retention are left out.
  */
 export async function readReplayPage(

@@ -91,9 +91,7 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   if (!(await replays.begin(team.id, { id, types, position }, until, now)))
     throw refuse("invalid", {
       errors: {
-        replays: [
-          `are limited to ${WEBHOOK_REPLAYS} at a time per webhook: wait until one has ended`,
-        ],
+        replays: [`are ${WEBHOOK_REPLAYS} running already; a webhook may have no more`],
       },
     });
   const shown = { start: toTime(position.start), end: toTime(until) };

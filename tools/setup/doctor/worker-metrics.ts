@@ -27,7 +27,7 @@ export function judgeMetrics(text: string): Finding[] {
         "queues.source",
         `${label(labels)} does not answer the worker`,
         "npx wrangler tail shows why; then docs/troubleshooting.md, " +
-          (isQueue(labels) ? "A queue is missing" : "Sends are 500 or 502"),
+          (isQueue(labels) ? "The worker cannot reach a queue" : "Sends are 500 or 502"),
       ),
     ),
     old.length === 0

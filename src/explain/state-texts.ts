@@ -4,6 +4,11 @@ import type { WaitReason } from "../rpc/recipient-states.ts";
 import type { Advice, StateText } from "./explanation.ts";
 
 const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };
+/** A part of the service may be down, and these states look the same then. */
+const WAIT_TEN_MINUTES: Advice = {
+  kind: "wait",
+  text: "Wait. If this lasts longer than ten minutes, tell the operator of this service.",
+};
 
 /** Texts on a message that waits and has no event yet, for each reason why it waits. */
 export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
@@ -19,14 +24,14 @@ export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
     ],
   },
   queue: {
-    summary: "The message is about to be sent to {domain}.",
+    summary: "The message is waiting to be sent to {domain}.",
     next: "It will be sent shortly.",
-    actions: [WAIT],
+    actions: [WAIT_TEN_MINUTES],
   },
   attempt: {
-    summary: "The message is being sent to {domain} now.",
+    summary: "The message is being sent to {domain}.",
     next: "The server's answer is recorded as soon as it comes.",
-    actions: [WAIT],
+    actions: [WAIT_TEN_MINUTES],
   },
   courier: {
     summary: "The message is waiting: this service cannot send mail right now.",

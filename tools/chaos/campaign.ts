@@ -106,8 +106,8 @@ export class Campaign {
       const reports = await this.#storm(Array.from({ length: count }, (_, index) => round + index));
       this.#reports.push(...reports);
       if (reports.map(onReport).includes(false)) return;
+      await this.harness.departure.ended();
     }
-    await this.harness.departure.ended();
   }
 
   /**

@@ -160,14 +160,15 @@ export class ChaosHarness {
   /** Prepares a storm of these rounds. Both hosts of the gateway run, in the planned versions. */
   async beginStorm(plans: readonly RoundPlan[]): Promise<void> {
     await this.departure.undo();
-    // A host that leaves must answer questions by key, so it can't be of an earlier version.
     const old = plans[0]?.oldHosts ?? [];
     const leaves = plans.some(({ kills }) =>
       kills.some(({ victims }) => victims.includes("gateway_b_leaves")),
     );
-    this.hosts.makeOld(old.filter((host) => host !== "b" || !(leaves || this.departure.isLeaving)));
+    // A worker must be able to ask a host that leaves about copies by key. So neither the host nor
+    // the worker is of an earlier version then.
+    this.hosts.makeOld(leaves ? old.filter((host) => host !== "b") : old);
     this.relay.beginStorm();
-    this.faults.begin(plans);
+    this.faults.begin(leaves ? plans.map(withoutEarlierWorker) : plans);
   }
 
   /** Kills the victim and restarts it at once. */
@@ -271,6 +272,10 @@ export class ChaosHarness {
     if (this.workerLines.length > 2 * LINES_KEPT)
       this.workerLines = this.workerLines.slice(-LINES_KEPT);
   }
+}
+
+function withoutEarlierWorker(plan: RoundPlan): RoundPlan {
+  return { ...plan, odds: plan.odds.filter(({ fault }) => fault !== "earlier_worker") };
 }
 
 function at(port: number): string {

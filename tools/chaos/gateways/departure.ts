@@ -35,10 +35,6 @@ export class Departure {
     this.#urls = urls;
   }
 
-  get isLeaving(): boolean {
-    return this.#state === "leaving";
-  }
-
   /** Begins a departure. A call has no effect while a host leaves, or after a host has left. */
   begin(): void {
     if (this.#state !== "none") return;

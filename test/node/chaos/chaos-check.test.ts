@@ -205,8 +205,9 @@ describe("the check", () => {
         }),
       );
 
+    const told = (time: number) => [{ ...hook, firstAt: new Map([[delivered.id, time]]) }];
+
     it("finds an event whose time is after its report, and accepts the time of the reply", () => {
-      const told = (time: number) => [{ ...hook, firstAt: new Map([[delivered.id, time]]) }];
       expect(repliedAt(at, { hooks: told(at) })).toEqual([]);
       expect(repliedAt(at, { hooks: told(at - 1_000) })).toEqual(["times"]);
     });
@@ -225,6 +226,9 @@ describe("the check", () => {
       expect(repliedAt(at - 60_000)).toEqual(["times"]);
       expect(repliedAt(at - 60_000, { gatewayRestarts: [at - 61_000] })).toEqual(["times"]);
       expect(repliedAt(at - 60_000, { gatewayRestarts: [at - 1] })).toEqual([]);
+      const [toldAt, hooks] = [at + 5_000, told(at + 5_000)];
+      expect(repliedAt(at - 60_000, { hooks, gatewayRestarts: [toldAt - 1] })).toEqual([]);
+      expect(repliedAt(at - 60_000, { hooks, gatewayRestarts: [toldAt + 1] })).toEqual(["times"]);
       expect(repliedAt(at - 60_000, { gatewayRestarts: null })).toEqual([]);
     });
   });

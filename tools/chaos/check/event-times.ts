@@ -33,7 +33,7 @@ export function findWrongTimes(
       ...(repliedAt < Infinity && at < repliedAt - CLOCK_MS
         ? [`${event.type} is ${repliedAt - at} ms earlier than the reply`]
         : []),
-      ...findLateTime(facts, event, at, taken),
+      ...findLateTime(facts, event, { at, toldAt }, taken),
     ];
   });
 }
@@ -56,19 +56,19 @@ function replyTimes(
 
 /**
  * Finds a delivery whose time is that of the worker's question instead of the reply. A host that
- * was restarted in between does not know how long it was down.
+ * was restarted between the reply and the webhook does not know how long it was down.
  */
 function findLateTime(
   { mail, emailService, gatewayRestarts }: RoundFacts,
   { type }: EventFact,
-  at: number,
+  { at, toldAt }: { readonly at: number; readonly toldAt: number },
   taken: readonly MailFact[],
 ): string[] {
   if (type !== "email.delivered" || emailService || !gatewayRestarts) return [];
   const numbers = new Set(taken.map(({ n }) => n));
   const answers = mail.filter(({ what, n }) => what === "answered" && numbers.has(n));
   const answeredAt = Math.max(...answers.map((answer) => answer.at));
-  const isExcused = gatewayRestarts.some((restart) => restart >= answeredAt && restart <= at);
+  const isExcused = gatewayRestarts.some((restart) => restart >= answeredAt && restart <= toldAt);
   return at > answeredAt + READ_MS && answers.length > 0 && !isExcused
     ? [`${type} is ${at - answeredAt} ms later than the reply`]
     : [];

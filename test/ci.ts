@@ -4,6 +4,7 @@
 // tests are left out.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { findLastVersion } from "./e2e/last-version.ts";
+import { ENDING_SIGNALS } from "../tools/harness/process-table.ts";
 import { expectLoad } from "../tools/harness/slowness.ts";
 import { type Command, runSideBySide } from "./side-by-side.ts";
 
@@ -38,7 +39,7 @@ if (findLastVersion() === null)
   );
 expectLoad(LOAD);
 let isInterrupted = false;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+for (const signal of ENDING_SIGNALS)
   process.once(signal, () => {
     isInterrupted = true;
   });

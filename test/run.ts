@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandOf, signalGroup } from "../tools/harness/process-table.ts";
+import { commandOf, ENDING_SIGNALS, signalGroup } from "../tools/harness/process-table.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
 
 const PREFIX = "postern-test-";
@@ -41,7 +41,7 @@ const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
   stdio: ["ignore", "inherit", "inherit"],
 });
 const group = vitest.pid ?? 0;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+for (const signal of ENDING_SIGNALS)
   process.on(signal, () => {
     signalGroup(group, signal);
     setTimeout(() => signalGroup(group, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();

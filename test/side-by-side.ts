@@ -3,7 +3,7 @@
 // ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import { signalGroup } from "../tools/harness/process-table.ts";
+import { ENDING_SIGNALS, signalGroup } from "../tools/harness/process-table.ts";
 
 export interface Command {
   readonly name: string;
@@ -29,15 +29,14 @@ export async function runSideBySide(
     pass(signal);
     setTimeout(() => pass("SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
   };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, interrupt);
+  for (const signal of ENDING_SIGNALS) process.on(signal, interrupt);
   try {
     const codes = await Promise.all(
       commands.map((command, index) => run(command, index === commands.length - 1, running, print)),
     );
     return commands.filter((_, index) => codes[index] !== 0).map(({ name }) => name);
   } finally {
-    for (const signal of signals) process.off(signal, interrupt);
+    for (const signal of ENDING_SIGNALS) process.off(signal, interrupt);
   }
 }
 

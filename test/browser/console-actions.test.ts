@@ -280,6 +280,7 @@ describe("the main actions", () => {
     await page.getByText("no such table: orders").first().waitFor();
     await page.getByText("Request body").click();
     await page.getByText("told-to-a-webhook@example.net").first().waitFor();
+    expect(await page.getByText("told-to-a-webhook@example.net").count()).toBeGreaterThan(0);
     await callApi("DELETE", `/v1/webhooks/${id}`);
     endpoint.closeAllConnections();
     endpoint.close();

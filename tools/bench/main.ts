@@ -13,6 +13,7 @@ import { events } from "./benches/events-bench.ts";
 import { hostile } from "./benches/hostile-bench.ts";
 import { isolation } from "./benches/isolation-bench.ts";
 import { describeMachine } from "../harness/machine.ts";
+import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { memory } from "./benches/memory-bench.ts";
 import { render } from "./benches/render-bench.ts";
 import { type BenchResult, renderResult } from "./harness/bench-result.ts";
@@ -151,7 +152,7 @@ async function main(args: readonly string[]): Promise<number> {
     return refuse(`--minutes must be a number above 0, and at most ${MOST_MINUTES}`);
   console.log(describeMachine());
   const stopped = Promise.withResolvers<never>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  for (const signal of ENDING_SIGNALS)
     process.on(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
   let code = 0;
   for (const name of names.length > 0 ? names : Object.keys(BENCHES))

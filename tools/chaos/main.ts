@@ -2,6 +2,7 @@
 // (tools/chaos/README.md). Exits with 0 if everything held, else with 1.
 import { parseArgs } from "node:util";
 import { patience } from "../harness/slowness.ts";
+import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { Cleanup } from "../harness/cleanup.ts";
 import { Campaign } from "./campaign.ts";
 import {
@@ -38,7 +39,7 @@ class Stopped extends Error {}
 async function main(args: Arguments): Promise<number> {
   const cleanup = new Cleanup();
   const stopped = Promise.withResolvers<never>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  for (const signal of ENDING_SIGNALS)
     process.on(signal, () => stopped.reject(new Stopped(`stopped by ${signal}`)));
   const limitMs = START_MS + args.rounds * ROUND_MS;
   const deadline = setTimeout(

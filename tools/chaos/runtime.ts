@@ -10,6 +10,7 @@ import { patience } from "../harness/slowness.ts";
 import { type Bundle } from "../harness/worker-bundle.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { childrenNamed } from "../harness/machine.ts";
+import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { Stores, storesBeside } from "../harness/stores.ts";
 import { EVENTS_BINDING } from "../dev/email-service/wrapped-worker.ts";
 
@@ -29,7 +30,6 @@ export interface RuntimeSettings {
 
 const NAME = "chaos";
 const EVENTS_QUEUE = "postern-email-events";
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const RESTART_MS = patience(60_000);
 
@@ -71,10 +71,10 @@ export class Runtime {
     bundle: Bundle,
     settings: RuntimeSettings,
   ): Promise<Runtime> {
-    const listeners = SIGNALS.map((signal) => process.listeners(signal));
+    const listeners = ENDING_SIGNALS.map((signal) => process.listeners(signal));
     const runtime = new Runtime(bundle, settings);
     // Miniflare's listeners would end this process at a signal and leave other processes behind.
-    for (const [index, signal] of SIGNALS.entries())
+    for (const [index, signal] of ENDING_SIGNALS.entries())
       for (const added of process
         .listeners(signal)
         .filter((one) => !listeners[index]!.includes(one)))

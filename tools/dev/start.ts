@@ -27,6 +27,7 @@ import { loadSecrets, type Secrets } from "./dev-secrets.ts";
 import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { writeStateFile } from "./state-file.ts";
 import { Child } from "../harness/child.ts";
+import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { type ChildSpec, SupervisedChild } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
@@ -46,8 +47,7 @@ const stop = new AbortController();
 let endingSince: number | null = null;
 
 dropLostOutput();
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.on(signal, () => void end(0, signal));
+for (const signal of ENDING_SIGNALS) process.on(signal, () => void end(0, signal));
 onNpmGone(process.env, () => void end(0));
 process.on("uncaughtException", (error) => void fail(error));
 process.on("exit", () => {

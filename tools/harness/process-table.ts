@@ -2,6 +2,9 @@
 // signals whole groups. On systems without /proc it finds no process, but signals still work.
 import { readdirSync, readFileSync } from "node:fs";
 
+/** The signals that ask a program to end. */
+export const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 export interface Process {
   readonly pid: number;
   readonly name: string;

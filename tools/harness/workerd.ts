@@ -7,6 +7,7 @@ import { type Bundle } from "./worker-bundle.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { IsolateInspector } from "./isolate-inspector.ts";
 import { childrenNamed } from "./machine.ts";
+import { ENDING_SIGNALS } from "./process-table.ts";
 import { Stores, storesBeside } from "./stores.ts";
 
 export interface Worker {
@@ -148,10 +149,9 @@ function besideObjects(
  * they are removed.
  */
 function noteSignals(): () => void {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const before = signals.map((signal) => process.listeners(signal));
+  const before = ENDING_SIGNALS.map((signal) => process.listeners(signal));
   return () => {
-    for (const [index, signal] of signals.entries()) {
+    for (const [index, signal] of ENDING_SIGNALS.entries()) {
       const added = process
         .listeners(signal)
         .filter((listener) => !before[index]!.includes(listener));

@@ -129,7 +129,8 @@ export async function cost(
         "not counted: the deletions in a webhook's log after three days; rows: as D1's meta and " +
         "the objects' cursors report them",
       "one message an hour: a day of one team, with the page of its events, on a clock that the " +
-        "bench advances; the metrics object gets counts every 10 s of real time, so several messages share a report",
+        "bench advances; the metrics object gets counts every 10 s of real time, so several " +
+        "messages share a report",
       "setAlarm counts as a row of its object; not counted: calls of setAlarm by alarms " +
         "more than 12 s after the last message",
       `rows that one SQL statement writes for each message, in these loads: ${compared.map(({ name }) => name).join(" · ")}`,

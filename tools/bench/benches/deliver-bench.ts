@@ -32,8 +32,8 @@ const GOAL = 1.5;
 const DELIVERY_RATE = 1_000_000_000;
 const PRELOAD_CALLERS = 16;
 /**
- * Number of messages at the start of a round that are not counted. The service and its peer may each
- * compose a queue batch of this size before the sink opens, so these messages arrive too fast.
+ * Number of messages at the start of a round that are not counted. The service and its peer may
+ * each compose a queue batch of this size before the sink opens, so these messages arrive too fast.
  */
 const UNCOUNTED = 100;
 const ROUND_TIMEOUT_MS = 90_000;

@@ -55,8 +55,8 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
         `${plan.span.warmUpSeconds} s of warming up; default limits (500 connections, 10 to a ` +
         "destination), no webhook",
       "the cases about shares send frames to a gateway without a worker; the gateway's DNS " +
-        "gives each domain its own server; each of three teams sends one message a second. The campaign " +
-        "goes through a worker, and its team may release 6,000 messages a minute",
+        "gives each domain its own server; each of three teams sends one message a second. The " +
+        "campaign goes through a worker, and its team may release 6,000 messages a minute",
       "the queue has one consumer at a time, because Miniflare has only one (the platform has " +
         "up to 250)",
       ...firstRefusals(ours),

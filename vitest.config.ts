@@ -1,15 +1,14 @@
-// The projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its files
-// run one after the other in a few workerds that they share, and test/support/setup.ts gives each
-// of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up)
-// in a few shared processes, `stack` and `e2e` run whole stacks, `memory` measures what the worker
-// holds at worst, and `browser` opens the console in the machine's Chromium.
+// The inner ring (CONTRIBUTING.md §The rings): every rule of the product in a few shared processes.
+// `worker` runs inside workerd against real D1, Durable Objects and queues: its files run one after
+// the other in a workerd for each processor, and test/support/setup.ts gives each file an empty
+// store. `node` runs what lives beside the worker (gateway, local stack, set-up), and starts no
+// program. The stacks ring has a configuration of its own, test/rings/stacks.config.ts.
 import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
-import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { patience } from "./tools/harness/slowness.ts";
-import { Tally } from "./test/support/tally.ts";
+import { LIMITS, WAITS } from "./test/rings/test-limits.ts";
+import { Tally } from "./test/rings/tally.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
 /**
@@ -33,22 +32,6 @@ const BUNDLED = [
   "tldts",
   "zod",
 ];
-
-/**
- * The limits of all tests. They only end what hangs. So each is wide, grows with the slowness of
- * the machine, and stands nowhere else.
- */
-const POLL_MS = patience(60_000);
-const LIMITS = {
-  testTimeout: patience(300_000),
-  hookTimeout: patience(300_000),
-  expect: { poll: { timeout: POLL_MS } },
-  provide: { pollMs: POLL_MS },
-};
-const CLIENT = fileURLToPath(new URL("packages/postern/src/client/postern.ts", import.meta.url));
-const WAITS = "./test/support/waits.ts";
-/** Files whose workerd trusts a relay's authority, which Miniflare reads when it is loaded. */
-const RELAYED = ["test/node/smtp-courier*.test.ts"];
 
 // Vitest and a workerd send each other every module and result by a WebSocket of this machine. To
 // compress those costs both sides more than all else that they do for it.
@@ -120,13 +103,11 @@ async function worker() {
 
 export default defineConfig({
   test: {
-    // Much of the time that a test takes is waiting.
-    maxWorkers: 5,
     // A passing run prints a line for each file. The logs of a test that fails are shown.
     silent: "passed-only",
     slowTestThreshold: 600_000,
     sequence: { sequencer: LongestFirst },
-    reporters: process.env.CI ? ["default", new Tally()] : ["default"],
+    reporters: ["default", new Tally()],
     projects: [
       {
         plugins: [await worker()],
@@ -145,59 +126,14 @@ export default defineConfig({
       },
       {
         test: {
-          name: "browser",
-          environment: "node",
-          include: ["test/browser/**/*.test.ts"],
-          globalSetup: ["./test/browser/browser-setup.ts"],
-          // The files of a worker share its connection to the one browser.
-          isolate: false,
-          setupFiles: [WAITS],
-          ...LIMITS,
-        },
-      },
-      {
-        // The examples import the package by its name.
-        resolve: { alias: { postern: CLIENT } },
-        test: {
-          name: "stack",
-          environment: "node",
-          include: ["test/stack/**/*.test.ts"],
-          globalSetup: ["./test/stack/stack-setup.ts"],
-          setupFiles: [WAITS],
-          ...LIMITS,
-        },
-      },
-      {
-        test: {
-          name: "e2e",
-          environment: "node",
-          include: ["test/e2e/**/*.test.ts", ...RELAYED],
-          setupFiles: [WAITS],
-          ...LIMITS,
-        },
-      },
-      {
-        test: {
-          name: "memory",
-          environment: "node",
-          include: ["test/memory/**/*.test.ts"],
-          setupFiles: [WAITS],
-          ...LIMITS,
-        },
-      },
-      {
-        test: {
           name: "node",
           environment: "node",
-          // Vitest's workers would print Node's warning of node:v8's queryObjects.
-          execArgv: ["--disable-warning=ExperimentalWarning"],
           include: [
             "test/tidy.test.ts",
             "test/gateway/**/*.test.ts",
             "test/dev/**/*.test.ts",
             "test/setup/**/*.test.ts",
-            "test/node/!(smtp-courier*).test.ts",
-            "test/node/*/**/*.test.ts",
+            "test/node/**/*.test.ts",
           ],
           // A process of its own costs each small file more than its tests.
           isolate: false,

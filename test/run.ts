@@ -1,25 +1,25 @@
-// `npm test [-- <vitest arguments>]`: runs Vitest. It leaves out test/memory and test/browser
-// unless a path or a project names them. A run has its own temporary folder. When the run ends,
-// fails or is interrupted, it removes the folder and ends the remaining processes. The next run
-// removes the remains of a killed run.
+// `npm test [-- <vitest arguments>]` runs the inner ring, and `npm run test:stacks` the stacks ring
+// (rings/rings.ts). Arguments go to Vitest; a path runs the step of its folder. A run has its own
+// temporary folder. When the run ends, fails or is interrupted, it removes the folder and ends the
+// remaining processes. A ring that ran whole prints what it cost.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandOf, ENDING_SIGNALS, signalGroup } from "../tools/harness/process-table.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
+import { costLine, measureLoop, Stopwatch } from "../tools/harness/run-cost.ts";
+import { ALLOWED_COST, INNER, type Ring, type RingStep, STACKS } from "./rings/rings.ts";
+import { type Count, TALLY } from "./rings/tally.ts";
 
 const PREFIX = "postern-test-";
-/**
- * The names of all projects to run. Vitest runs a project that matches any given name, so two
- * negated names would exclude nothing.
- */
-const PROJECTS = ["worker", "node", "stack", "e2e"];
 const INTERRUPTED_WITHIN_MS = 10_000;
 const VITEST = join(fileURLToPath(import.meta.resolve("vitest/package.json")), "..", "vitest.mjs");
 /** Node keeps compiled programs in this folder, because the tests start hundreds of programs. */
 const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
+/** If this variable is "all", a skipped test fails the ring: CI installs what the tests need. */
+const TOOLS = "POSTERN_CI_TOOLS";
 
 for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
   const [, run = ""] = /-(\d+)-[^-]+$/.exec(left) ?? [];
@@ -27,27 +27,114 @@ for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX
     rmSync(join(tmpdir(), left), { recursive: true, force: true });
 }
 const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-const given = process.argv.slice(2);
-const asked = given.some(
-  (argument) => argument.startsWith("test/") || argument.startsWith("--project"),
-)
-  ? given
-  : [...PROJECTS.map((name) => `--project=${name}`), ...given];
-const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
-  cwd: ROOT,
-  // A separate process group, so that the run can end everything that a test started.
-  detached: true,
-  env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
-  stdio: ["ignore", "inherit", "inherit"],
-});
-const group = vitest.pid ?? 0;
+const tally = join(folder, "tally.ndjson");
+const isStacks = process.argv[2] === "--stacks";
+const given = process.argv.slice(isStacks ? 3 : 2);
+const ring = isStacks ? STACKS : INNER;
+let group = 0;
+let isInterrupted = false;
+
 for (const signal of ENDING_SIGNALS)
   process.on(signal, () => {
+    isInterrupted = true;
     signalGroup(group, signal);
     setTimeout(() => signalGroup(group, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
   });
-vitest.once("exit", (code, signal) => {
-  signalGroup(group, "SIGKILL");
+try {
+  process.exitCode = given.length > 0 ? await runGiven() : await runRing(ring);
+} finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-  process.exitCode = code ?? 128 + constants.signals[signal ?? "SIGKILL"];
-});
+}
+
+/** Runs Vitest with the given arguments, with the configuration of the ring whose path they name. */
+async function runGiven(): Promise<number> {
+  const found = [INNER, STACKS].flatMap((one) =>
+    one.steps.flatMap((step) => (isNamed(step) ? [{ one, step }] : [])),
+  );
+  const [first = { one: ring, step: null }] = found;
+  if (found.some(({ one }) => one !== first.one)) {
+    process.stderr.write("name tests of one ring: npm test, or npm run test:stacks\n");
+    return 1;
+  }
+  return vitest(first.one, [...(first.step?.args.slice(-1) ?? []), ...given]);
+}
+
+function isNamed({ folders }: RingStep): boolean {
+  return given.some((path) => folders.some((name) => `${path}/`.startsWith(`${name}/`)));
+}
+
+/** Runs all steps, even if one fails, and prints the ring's tests, its skipped tests and its cost. */
+async function runRing({ name, steps }: Ring): Promise<number> {
+  const before = measureLoop();
+  const codes: number[] = [];
+  const skipped: string[] = [];
+  const watch = new Stopwatch();
+  for (const step of steps) {
+    if (isInterrupted) break;
+    const lack = step.lacks?.() ?? null;
+    if (lack !== null) {
+      skipped.push(`test/${step.name}: ${lack}`);
+      continue;
+    }
+    const stepWatch = new Stopwatch();
+    codes.push(await vitest(ring, step.args));
+    if (steps.length > 1) print(costLine(step.name, stepWatch.read(), before));
+  }
+  const count = totalCount();
+  skipped.push(...count.skipped);
+  for (const title of skipped) print(`skipped: ${title}`);
+  const cost = watch.read();
+  const loop = (before + measureLoop()) / 2;
+  print(costLine(`the ${name} ring`, cost, loop));
+  const problems = [
+    ...(codes.some((code) => code !== 0) ? ["a test failed"] : []),
+    ...(isInterrupted ? ["the run was interrupted"] : []),
+    ...(skipped.length > 0 && process.env[TOOLS] === "all"
+      ? [`${TOOLS} is "all", and tests were skipped`]
+      : []),
+    ...(name === "inner" && process.env.CI && (cost.processorSeconds ?? 0) > ALLOWED_COST * loop
+      ? [`the ring cost more than ${ALLOWED_COST.toFixed(0)} L of processor time (rings/rings.ts)`]
+      : []),
+  ];
+  for (const problem of problems) print(`failed: ${problem}`);
+  print(`${count.passed} passed, ${count.failed} failed, ${skipped.length} skipped`);
+  return problems.length > 0 ? 1 : 0;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function totalCount(): Count {
+  const counts = existsSync(tally)
+    ? readFileSync(tally, "utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Count)
+    : [];
+  const sum = (of: (count: Count) => number) =>
+    counts.reduce((total, count) => total + of(count), 0);
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: counts.flatMap(({ skipped }) => skipped),
+  };
+}
+
+/** Returns Vitest's exit code. Ends everything that its tests started. */
+function vitest({ config }: Ring, args: readonly string[]): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const child = spawn(process.execPath, [VITEST, "run", `--config=${config}`, ...args], {
+    cwd: ROOT,
+    // A separate process group, so that the run can end everything that a test started.
+    detached: true,
+    env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED, [TALLY]: tally },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  group = child.pid ?? 0;
+  child.once("exit", (code, signal) => {
+    signalGroup(group, "SIGKILL");
+    resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]);
+  });
+  return promise;
+}

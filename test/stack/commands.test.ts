@@ -2,13 +2,13 @@
 // one local stack and checks its output. For a command that can't run here, a table says why, and
 // which test covers it. The test fails if neither table knows a command, or if no page uses an
 // entry of a table.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
-import { hasSwaks } from "../support/installed-swaks.ts";
+import { hasTool } from "../support/outside-tools.ts";
 import { STATE, sharedStack } from "./shared-stack.ts";
 import type { StackClient } from "./stack-client.ts";
 
@@ -128,7 +128,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npx postern templates", "writes into this folder: test/stack/package.test.ts"],
   ["claude mcp add", "needs an agent: test/stack/package.test.ts has the protocol's own client"],
   ["cloudflared tunnel", "needs an account and the network"],
-  ["npm test", "is what runs this"],
+  ["npm test", "runs the inner ring: .ci/run"],
   ["npm run check", "takes minutes: .ci/run"],
   ["npm run stamp", "changes files: test/node/release/release-command.test.ts has what it writes"],
   [
@@ -136,8 +136,8 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     "commits and tags: test/node/release/release-command.test.ts, and npm run ci has the dry run",
   ],
   ["npm run fix", "changes files: .ci/run checks the same"],
-  ["npm run test:quick", "is part of npm test"],
-  ["npm run test:chaos", "takes minutes: test/e2e/chaos.test.ts runs a part"],
+  ["npm run test:stacks", "is what runs this"],
+  ["npm run test:chaos", "takes minutes: test/chaos/chaos.test.ts runs a part"],
   ["npm run bench ", "takes minutes and a quiet machine"],
   ["npx wrangler ", "needs a Cloudflare account: test/setup/setup.test.ts"],
   ["npm run setup", "needs a Cloudflare account: test/setup/setup.test.ts"],
@@ -179,8 +179,6 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ],
 ];
 
-const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
-const swaks = hasSwaks();
 const commands = PAGES.flatMap((page) => commandsIn(page));
 
 /**
@@ -302,14 +300,12 @@ describe("at a local stack", () => {
     return output.trim();
   }
 
-  // Tests the first sends of README.md as programs. The Python program runs if Python is installed.
-  const programs = [
-    ["ts", "node", "send.ts"],
-    ["python", "python3", "send.py"],
-  ] as const;
-  it.each(programs.filter(([, program]) => isThere(program)))(
-    "README.md: the first send in %s arrives",
-    async (language, program, name) => {
+  // Tests the first sends of README.md as programs.
+  describe.each([
+    ["ts", "node", "send.ts", true],
+    ["python", "python3", "send.py", hasTool("python")],
+  ] as const)("README.md: the first send in %s", (language, program, name, canRun) => {
+    it.runIf(canRun)("arrives", async () => {
       const [, text = ""] =
         new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(
           readFileSync(join(ROOT, "README.md"), "utf8"),
@@ -325,16 +321,15 @@ describe("at a local stack", () => {
         interval: 100,
       });
       rmSync(directory, { recursive: true });
-    },
-  );
+    });
+  });
 
   // Runs the commands in the order of the pages, because a later command may use the result of an
-  // earlier one. Leaves out commands of swaks if it is not installed.
-  // test/stack/smtp-clients.test.ts still tests other mail programs then.
-  const possible = commands.filter(
-    ({ text }) => isRun(text) && (!text.startsWith("swaks ") || swaks),
-  );
-  it.each(possible.map(({ page, text }) => [page, text] as const))("%s: %s", async (_, text) => {
-    expect(await run(text)).toMatch(entryFor(RUN, text)?.[1] ?? /$^/);
+  // earlier one.
+  const canSwaks = hasTool("swaks");
+  describe.each(commands.filter(({ text }) => isRun(text)))("$page: $text", ({ text }) => {
+    it.runIf(canSwaks || !text.startsWith("swaks "))("runs", async () => {
+      expect(await run(text)).toMatch(entryFor(RUN, text)?.[1] ?? /$^/);
+    });
   });
 });

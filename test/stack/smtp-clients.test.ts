@@ -2,13 +2,14 @@
 // docs/recipes.md, and a program that writes beyond ASCII. If this machine has the program's
 // language, the program sends, and the mail must arrive. Only the ports, the recipient and the
 // certificate's path differ from the example. commands.test.ts runs the commands of curl and swaks.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
+import { hasTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { StackClient } from "./stack-client.ts";
 
@@ -24,9 +25,6 @@ beforeAll(async () => {
   stack = await sharedStack();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
-
-const isThere = (program: string, how = "--version") =>
-  spawnSync(program, [how]).error === undefined;
 
 /** Returns the text of an example, with the ports and files of this stack. */
 function example(name: string): string {
@@ -71,13 +69,13 @@ describe("the example of sending by SMTP", () => {
     );
   });
 
-  it.runIf(isThere("python3"))("in Python", async () => {
+  it.runIf(hasTool("python"))("in Python", async () => {
     expect(await arrives(() => run("python3", ["-"], example("send.py")))).toMatch(
       /^Subject: Hello\r\n[^]*It works\./m,
     );
   });
 
-  it.runIf(isThere("go", "version"))("in Go", async () => {
+  it.runIf(hasTool("go"))("in Go", async () => {
     const program = join(folder, "send.go");
     writeFileSync(program, example("send.go"));
     const trust = `SSL_CERT_FILE=${stack.dev.smtp.ca}`;
@@ -86,14 +84,14 @@ describe("the example of sending by SMTP", () => {
     );
   });
 
-  it.runIf(isThere("ruby"))("in Ruby", async () => {
+  it.runIf(hasTool("ruby"))("in Ruby", async () => {
     const raw = await arrives(async () =>
       expect(await run("ruby", ["-"], example("send.rb"))).toMatch(/^250 2\.0\.0 email_/),
     );
     expect(raw).toMatch(/^Subject: Hello\r\n[^]*It works\./m);
   });
 
-  it.runIf(isThere("msmtp"))("with msmtp", async () => {
+  it.runIf(hasTool("msmtp"))("with msmtp", async () => {
     const settings = join(folder, "msmtprc");
     writeFileSync(settings, example("msmtprc"), { mode: 0o600 });
     const mail = "Subject: Hello\n\nIt works.\n";
@@ -134,7 +132,7 @@ with smtplib.SMTP("127.0.0.1", int(sys.argv[1])) as client:
 `;
 
 describe("an address beyond ASCII", () => {
-  it.runIf(isThere("python3"))(
+  it.runIf(hasTool("python"))(
     "gets mail from Python's smtplib, with the header in UTF-8",
     async () => {
       const { port, ca } = stack.dev.smtp;

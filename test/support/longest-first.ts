@@ -10,21 +10,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * last.
  */
 const ORDER = [
-  "test/memory/",
   "test/e2e/email-service-scenarios",
   "test/e2e/scenarios",
-  "test/browser/",
   "test/pipeline/expiry",
   "test/unit/resources/webhooks/webhook-replay",
   "test/pipeline/",
   "test/api/",
   "test/unit/",
-  "test/e2e/",
-  "test/node/smtp-courier",
-  "test/stack/",
-  "test/setup/",
-  "test/dev/",
-  "test/node/",
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -82,22 +82,30 @@ function commentsOf({ text, tree }: SourceFile): Comment[] {
     .filter((comment) => !/^(?:oxlint|@ts-|\/ <reference)/.test(comment.text));
 }
 
-function rangesOf(text: string, tree: ts.SourceFile): ts.CommentRange[] {
-  const found = new Map<number, ts.CommentRange>();
+/** Finds the comments: what looks like one and is not inside a text or a regular expression. */
+function rangesOf(text: string, tree: ts.SourceFile): ts.TextRange[] {
+  const literals: ts.TextRange[] = [];
   const visit = (node: ts.Node): void => {
-    const ranges = [
-      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
-      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
-    ];
-    for (const range of ranges) found.set(range.pos, range);
-    node.getChildren(tree).forEach(visit);
+    if (ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node))
+      literals.push({ pos: node.getStart(tree), end: node.end });
+    ts.forEachChild(node, visit);
   };
   visit(tree);
-  return [...found.values()].sort((a, b) => a.pos - b.pos);
+  const found: ts.TextRange[] = [];
+  const comments = /\/\/.*|\/\*[^]*?\*\//g;
+  let at = 0;
+  for (let match = comments.exec(text); match !== null; match = comments.exec(text)) {
+    const { index: pos } = match;
+    while ((literals[at]?.end ?? Infinity) <= pos) at += 1;
+    const literal = literals[at];
+    if (literal && literal.pos <= pos) comments.lastIndex = literal.end;
+    else found.push({ pos, end: comments.lastIndex });
+  }
+  return found;
 }
 
 /** Joins lines of `//` that stand directly below each other. */
-function blocksOf(text: string, ranges: readonly ts.CommentRange[]): ts.TextRange[] {
+function blocksOf(text: string, ranges: readonly ts.TextRange[]): ts.TextRange[] {
   const blocks: { pos: number; end: number; isLine: boolean }[] = [];
   for (const { pos, end } of ranges) {
     const isLine = text.startsWith("//", pos) && startsItsLine(text, pos);

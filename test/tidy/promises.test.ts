@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { INNER, STACKS } from "../rings/rings.ts";
 import { ROOT } from "./source-files.ts";
 
 const PROMISES_MIN = 15;
@@ -62,6 +63,20 @@ describe("the promises of docs/threat-model.md", () => {
     expect(rows.map((row) => Number(row.split(" | ")[0]?.slice(2)))).toEqual(
       rows.map((_, index) => index + 1),
     );
+  });
+
+  it("say which ring runs their tests", () => {
+    const ringsOf = (row: string) =>
+      [INNER, STACKS]
+        .filter(({ steps }) =>
+          namedIn(row).some(({ path }) =>
+            steps.some(({ folders }) => folders.some((folder) => path.startsWith(`${folder}/`))),
+          ),
+        )
+        .map(({ name }) => name)
+        .join(", ");
+    const said = (row: string) => row.replace(/ \|$/, "").split(" | ")[3];
+    expect(rows.map(said)).toEqual(rows.map(ringsOf));
   });
 
   it("name tests that are in their files under these titles and are not skipped", () => {

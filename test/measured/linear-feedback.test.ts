@@ -1,13 +1,13 @@
 // Tests that reading foreign servers' replies and reports takes linear time, whatever they contain.
 // Runs in Node, because a Worker can't measure its processor time.
 import { describe, it } from "vitest";
-import type { BounceRule } from "../../../src/classify/bounce-class.ts";
-import { WORDING_RULES } from "../../../src/classify/wording-rules.ts";
-import { classify } from "../../../src/classify/classify.ts";
-import { readLoopReport } from "../../../src/mail/feedback/loop-report.ts";
-import { bounceOf, readQuotedReply } from "../../../src/mail/feedback/quoted-reply.ts";
-import { expectBounded, expectLinear } from "../../support/processor-time.ts";
-import { outcomeOf } from "../../unit/mail/feedback/reading.ts";
+import type { BounceRule } from "../../src/classify/bounce-class.ts";
+import { WORDING_RULES } from "../../src/classify/wording-rules.ts";
+import { classify } from "../../src/classify/classify.ts";
+import { readLoopReport } from "../../src/mail/feedback/loop-report.ts";
+import { bounceOf, readQuotedReply } from "../../src/mail/feedback/quoted-reply.ts";
+import { expectBounded, expectLinear } from "../support/processor-time.ts";
+import { outcomeOf } from "../unit/mail/feedback/reading.ts";
 
 const BYTES = 256 * 1024;
 

@@ -1,10 +1,10 @@
 // Tests that deriving text from a hostile template takes linear time. Runs in Node, because a
 // Worker can't measure its processor time.
 import { describe, expect, it } from "vitest";
-import { renderMarkdown } from "../../../src/resources/templates/markdown/markdown.ts";
-import { byteLength, limitText } from "../../../src/resources/templates/text-limit.ts";
-import { htmlToText } from "../../../src/resources/templates/html-to-text.ts";
-import { expectLinear } from "../../support/processor-time.ts";
+import { renderMarkdown } from "../../src/resources/templates/markdown/markdown.ts";
+import { byteLength, limitText } from "../../src/resources/templates/text-limit.ts";
+import { htmlToText } from "../../src/resources/templates/html-to-text.ts";
+import { expectLinear } from "../support/processor-time.ts";
 
 const flood = (piece: string, length: number) => piece.repeat(Math.floor(length / piece.length));
 

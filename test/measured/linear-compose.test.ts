@@ -1,14 +1,14 @@
 // Tests that composing a copy takes linear time, whatever the customer or the customer's program
 // wrote. Runs in Node, because a Worker can't measure its processor time.
 import { describe, it } from "vitest";
-import { runToEnd } from "../../../src/lib/step-scheduler.ts";
-import { newEmailId } from "../../../src/lib/ids.ts";
-import { surveyHtml } from "../../../src/mail/compose/html-survey.ts";
-import { withAsciiHeaders } from "../../../src/mail/compose/raw-ascii.ts";
-import { withShortLines } from "../../../src/mail/compose/raw-lines.ts";
-import { type CopyTracking, trackHtml } from "../../../src/mail/compose/track.ts";
-import { withListUnsubscribe } from "../../../src/mail/compose/unsubscribe-headers.ts";
-import { expectLinear } from "../../support/processor-time.ts";
+import { runToEnd } from "../../src/lib/step-scheduler.ts";
+import { newEmailId } from "../../src/lib/ids.ts";
+import { surveyHtml } from "../../src/mail/compose/html-survey.ts";
+import { withAsciiHeaders } from "../../src/mail/compose/raw-ascii.ts";
+import { withShortLines } from "../../src/mail/compose/raw-lines.ts";
+import { type CopyTracking, trackHtml } from "../../src/mail/compose/track.ts";
+import { withListUnsubscribe } from "../../src/mail/compose/unsubscribe-headers.ts";
+import { expectLinear } from "../support/processor-time.ts";
 
 const flood = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);

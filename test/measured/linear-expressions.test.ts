@@ -8,13 +8,13 @@ import {
   FOREIGN_QUOTA,
   FOREIGN_REFUSAL,
   FOREIGN_SENDER,
-} from "../../../src/classify/foreign-language-rules.ts";
-import { ABSENT_ADDRESS, INACTIVE } from "../../../src/classify/address-rules.ts";
-import type { BounceRule } from "../../../src/classify/bounce-class.ts";
+} from "../../src/classify/foreign-language-rules.ts";
+import { ABSENT_ADDRESS, INACTIVE } from "../../src/classify/address-rules.ts";
+import type { BounceRule } from "../../src/classify/bounce-class.ts";
 import { expressionsIn } from "./regular-expressions.ts";
 import { slownessOf } from "./linear-expression.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
+const ROOT = join(import.meta.dirname, "../..");
 const FOLDERS = ["src", "smtp-gateway/src", "tools/setup", "tools/dev", "tools/harness/smtp"];
 
 /** Files that build expressions from others by functions. The test checks the built expressions. */

@@ -1,12 +1,12 @@
 // Tests that the parsers in src/lib take linear time for any input. Runs in Node, because a Worker
 // can't measure its processor time.
 import { describe, expect, it } from "vitest";
-import { decodeWords } from "../../../src/lib/mime/decode-words.ts";
-import { markersOf } from "../../../src/lib/html/html-markers.ts";
-import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
-import { tokenizeHtml } from "../../../src/lib/html/html-tokens.ts";
-import { redact } from "../../../src/lib/redact.ts";
-import { expectLinear } from "../../support/processor-time.ts";
+import { decodeWords } from "../../src/lib/mime/decode-words.ts";
+import { markersOf } from "../../src/lib/html/html-markers.ts";
+import { OpenElements } from "../../src/lib/html/html-open-elements.ts";
+import { tokenizeHtml } from "../../src/lib/html/html-tokens.ts";
+import { redact } from "../../src/lib/redact.ts";
+import { expectLinear } from "../support/processor-time.ts";
 
 const flood = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
 

@@ -2,13 +2,13 @@
 // contains, and that all templates of a request together take bounded time. Runs in Node, because a
 // Worker can't measure its processor time.
 import { describe, expect, it } from "vitest";
-import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
-import { Findings } from "../../../src/mail/accept/findings.ts";
-import { renderEmails } from "../../../src/mail/accept/render/render-emails.ts";
-import type { SendContext } from "../../../src/mail/accept/send-context.ts";
-import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
-import { expectBounded, expectLinear } from "../../support/processor-time.ts";
-import { judgeMessage, OWNED } from "../../unit/mail/accept/smtp/submissions.ts";
+import { validateBatch } from "../../src/mail/accept/batch/batch-entries.ts";
+import { Findings } from "../../src/mail/accept/findings.ts";
+import { renderEmails } from "../../src/mail/accept/render/render-emails.ts";
+import type { SendContext } from "../../src/mail/accept/send-context.ts";
+import { validateEmail } from "../../src/mail/accept/validate-email.ts";
+import { expectBounded, expectLinear } from "../support/processor-time.ts";
+import { judgeMessage, OWNED } from "../unit/mail/accept/smtp/submissions.ts";
 
 const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 

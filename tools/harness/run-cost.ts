@@ -1,0 +1,59 @@
+// Measures what a run costs: seconds by the wall clock, and the processor time of all processes that
+// it started and waited for. L, the processor time of a fixed loop, makes the numbers of different
+// machines comparable.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** The program whose processor time is L. */
+const LOOP = "for(let i=0;i<2e9;i++);";
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+/** Indexes of `cutime` and `cstime` after the name, in proc_pid_stat(5). */
+const CHILDREN = [13, 14] as const;
+
+export interface Cost {
+  readonly seconds: number;
+  /** Null: this system does not tell the processor time of ended children. */
+  readonly processorSeconds: number | null;
+}
+
+/** Measures from the moment in which it is made. */
+export class Stopwatch {
+  readonly #begun = performance.now();
+  readonly #before = childrenSeconds();
+
+  read(): Cost {
+    const now = childrenSeconds();
+    return {
+      seconds: (performance.now() - this.#begun) / 1_000,
+      processorSeconds: now === null || this.#before === null ? null : now - this.#before,
+    };
+  }
+}
+
+/** Returns L: the processor seconds that LOOP takes on this machine now. */
+export function measureLoop(): number {
+  const script = `${LOOP}const{user,system}=process.cpuUsage();console.log((user+system)/1e6)`;
+  return Number(spawnSync(process.execPath, ["-e", script], { encoding: "utf8" }).stdout);
+}
+
+/** Formats a line such as `the inner ring: 201 s (134 L), 330 processor seconds (220 L), L 1.50 s`. */
+export function costLine(name: string, { seconds, processorSeconds }: Cost, loop: number): string {
+  const inLoops = (time: number) => `${(time / loop).toFixed(0)} L`;
+  const processor =
+    processorSeconds === null
+      ? "processor time unknown"
+      : `${processorSeconds.toFixed(0)} processor seconds (${inLoops(processorSeconds)})`;
+  return `${name}: ${seconds.toFixed(0)} s (${inLoops(seconds)}), ${processor}, L ${loop.toFixed(2)} s`;
+}
+
+function childrenSeconds(): number | null {
+  let stat: string;
+  try {
+    stat = readFileSync("/proc/self/stat", "latin1");
+  } catch {
+    return null;
+  }
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return CHILDREN.reduce((sum, at) => sum + Number(fields[at]), 0) / TICKS_PER_SECOND;
+}

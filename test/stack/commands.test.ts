@@ -7,7 +7,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { patience } from "../../tools/harness/slowness.ts";
 import { hasTool } from "../support/outside-tools.ts";
 import { STATE, sharedStack } from "./shared-stack.ts";
 import type { StackClient } from "./stack-client.ts";
@@ -289,7 +288,6 @@ describe("at a local stack", () => {
     const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
       cwd: ROOT,
       env: { ...process.env, ...variables },
-      timeout: patience(60_000),
     });
     let [output, complaint] = ["", ""];
     child.stdout.on("data", (data: Buffer) => (output += data.toString()));

@@ -18,7 +18,6 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
 import { freePort, listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { patience } from "../../tools/harness/slowness.ts";
 import { hasTool, type OutsideTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { StackClient } from "./stack-client.ts";
@@ -119,7 +118,6 @@ async function run({ name, driver }: Program, to: string, order: string) {
       POSTERN_SMTP_PORT: String(stack.dev.smtp.port),
       SSL_CERT_FILE: stack.dev.smtp.ca,
     },
-    timeout: patience(120_000),
   });
   let [output, complaint] = ["", ""];
   child.stdout.on("data", (data: Buffer) => (output += data.toString()));

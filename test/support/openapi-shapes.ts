@@ -123,19 +123,22 @@ export function problemsOf(
   key = JSON.stringify(schema),
 ): string[] {
   const name = `${closed} ${key}`;
-  let validator = validators.get(name);
-  if (!validator) {
-    const whole = { ...schema, components: { schemas: document.components.schemas } };
-    validator = new Validator(
-      closed ? (close(whole) as Schema) : structuredClone(whole),
-      "2020-12",
-      false,
-    );
-    validators.set(name, validator);
-  }
-  return validator
+  const validator = validators.get(name) ?? validatorOf(document, schema, closed, true);
+  validators.set(name, validator);
+  if (validator.validate(value).valid) return [];
+  return validatorOf(document, schema, closed, false)
     .validate(value)
     .errors.map(({ instanceLocation, error }: OutputUnit) => `${instanceLocation}: ${error}`);
+}
+
+/**
+ * Makes a validator. `isQuick`: each alternative of a schema ends at its first problem, so a value
+ * that fits one of many costs little.
+ */
+function validatorOf(document: OpenApi, schema: Schema, closed: boolean, isQuick: boolean) {
+  const whole = { ...schema, components: { schemas: document.components.schemas } };
+  const own = closed ? (close(whole) as Schema) : structuredClone(whole);
+  return new Validator(own, "2020-12", isQuick);
 }
 
 export function resolve(

@@ -1,14 +1,14 @@
 // Controls a webhook's outbox for tests: its batches, clock and alarm, its contents, and the
 // requests that its receiver got.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { vi } from "vitest";
+import { beforeEach, expect, vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import type { WebhookDeliveryEntry, NewWebhookBatch } from "../../src/rpc/outbox-calls.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import { bindings, type TestTeam } from "./api.ts";
 import type { ReceivedRequest } from "./delivery-harness.ts";
 import { FakeReceiver } from "./fakes/fake-receiver.ts";
-import { busyTeam, create, type WebhookWithSecret } from "./test-webhooks.ts";
+import { busyTeam, create, shown, type WebhookWithSecret } from "./test-webhooks.ts";
 
 export type TestOutbox = DurableObjectStub<WebhookOutbox>;
 
@@ -19,18 +19,65 @@ export function outboxOf({ id }: { readonly id: string }): TestOutbox {
   return bindings.WEBHOOK_OUTBOX.getByName(id);
 }
 
-/** Makes a team with one webhook, installs its receiver, and sets the clock to NOON. */
-export async function outboxAtNoon(): Promise<{
-  readonly team: TestTeam;
-  readonly webhook: WebhookWithSecret;
-  readonly outbox: TestOutbox;
-  readonly receiver: FakeReceiver;
-}> {
-  const team = await busyTeam();
-  const webhook = await create(team);
-  const receiver = new FakeReceiver().install();
-  setClock(NOON);
-  return { team, webhook, outbox: outboxOf(webhook), receiver };
+/** Answers a webhook's delivery with `status`. */
+export const answering = (status: number) => () =>
+  new Response(status === 204 ? null : "said", { status });
+
+/** A team with one webhook: its outbox, its receiver, and a clock that stands at NOON. */
+export class OutboxAtNoon {
+  team!: TestTeam;
+  webhook!: WebhookWithSecret;
+  outbox!: TestOutbox;
+  receiver!: FakeReceiver;
+
+  async begin(): Promise<void> {
+    vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    this.team = await busyTeam();
+    this.webhook = await create(this.team);
+    this.receiver = new FakeReceiver().install();
+    this.outbox = outboxOf(this.webhook);
+    setClock(NOON);
+  }
+
+  /** Forgets the stub of an object that was aborted, and the requests so far. */
+  restart(): void {
+    this.outbox = outboxOf(this.webhook);
+    this.receiver.received.length = 0;
+  }
+
+  answer(status: number): void {
+    this.receiver.answer = answering(status);
+  }
+
+  enqueue(batches: readonly NewWebhookBatch[]) {
+    return this.outbox.enqueue(this.team.id, batches);
+  }
+
+  post(batches: readonly NewWebhookBatch[]): Promise<void> {
+    return post(this.outbox, this.team, batches);
+  }
+
+  /** Posts new batches, and returns the log once it has `entries` entries. */
+  async postNew(count: number, entries = count): Promise<WebhookDeliveryEntry[]> {
+    await this.post(newBatches(count));
+    return this.entries(entries);
+  }
+
+  alarmAt = (now: number): Promise<void> => alarmAt(this.outbox, now);
+  alarm = (): Promise<number | null> => alarmOf(this.outbox);
+  rows = () => rowsOf(this.outbox);
+  entries = (count: number): Promise<WebhookDeliveryEntry[]> => logged(this.outbox, count);
+  requests = (count: number) => sent(this.receiver, count);
+  shown = () => shown(this.team, this.webhook.id);
+  statusIs = (status: string) =>
+    vi.waitFor(async () => expect(await this.shown()).toMatchObject({ status }), { interval: 20 });
+}
+
+/** Returns an outbox that begins anew before each test. */
+export function outboxOfEachTest(): OutboxAtNoon {
+  const own = new OutboxAtNoon();
+  beforeEach(() => own.begin());
+  return own;
 }
 
 let made = 0;
@@ -115,7 +162,7 @@ export async function logged(outbox: TestOutbox, count: number): Promise<Webhook
 }
 
 /** Waits until the receiver got `count` requests. Returns the requests. */
-export async function sent(
+async function sent(
   receiver: FakeReceiver,
   count: number,
 ): Promise<readonly ReceivedRequest[]> {

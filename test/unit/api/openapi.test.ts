@@ -11,25 +11,15 @@ const handle = () => Promise.resolve(json(200, {}));
 const Parcel = z.object({ id: z.string(), weight: z.int().nullable() });
 const shape = { summary: "Something with parcels", permission: "full", handle } as const;
 
-const list = endpoint({
-  ...shape,
-  method: "GET",
-  path: "/v1/parcels",
-  responses: { 200: Parcel },
-  paginated: true,
-});
-const one = endpoint({
-  ...shape,
-  method: "GET",
-  path: "/v1/parcels/:id",
-  responses: { 200: Parcel },
-});
-const drop = endpoint({
-  ...shape,
-  method: "DELETE",
-  path: "/v1/parcels/:id",
-  responses: { 204: null },
-});
+/** Makes an endpoint of a method and a path such as `GET /v1/parcels`. */
+function at(place: string, given: Pick<Endpoint, "responses"> & Partial<Endpoint>): Endpoint {
+  const [method, path] = place.split(" ") as [Endpoint["method"], string];
+  return endpoint({ ...shape, method, path, ...given });
+}
+
+const list = at("GET /v1/parcels", { responses: { 200: Parcel }, paginated: true });
+const one = at("GET /v1/parcels/:id", { responses: { 200: Parcel } });
+const drop = at("DELETE /v1/parcels/:id", { responses: { 204: null } });
 
 const documentOf = (...table: Endpoint[]) => openApiDocument(table) as unknown as OpenApi;
 const statusesOf = (table: Endpoint) =>
@@ -55,68 +45,28 @@ describe("the document", () => {
     const body = z.object({});
     expect(statusesOf(list)).toEqual(["200", "401", "402", "403", "422", "429", "500", "502"]);
     expect(statusesOf(drop)).toEqual(["204", "401", "402", "403", "404", "429", "500", "502"]);
-    expect(
-      statusesOf(
-        endpoint({
-          ...shape,
-          method: "POST",
-          path: "/v1/parcels",
-          body,
-          responses: { 201: Parcel },
-          errors: [409],
-        }),
-      ),
-    ).toEqual(["201", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500", "502"]);
-    expect(
-      statusesOf(
-        endpoint({
-          ...shape,
-          method: "PATCH",
-          path: "/admin/x",
-          permission: "operator",
-          body,
-          responses: { 200: Parcel },
-        }),
-      ),
-    ).toEqual(["200", "400", "401", "403", "404", "413", "415", "422", "500"]);
-    expect(
-      statusesOf(
-        endpoint({
-          ...shape,
-          method: "POST",
-          path: "/v1/x",
-          body,
-          admitsItself: true,
-          responses: { 202: Parcel },
-        }),
-      ),
-    ).toEqual(["202", "400", "401", "402", "403", "409", "413", "415", "422", "429", "500", "502"]);
+    const common = "400 401 402 403 409 413 415 422 429 500 502".split(" ");
+    const create = at("POST /v1/parcels", { body, responses: { 201: Parcel }, errors: [409] });
+    expect(statusesOf(create)).toEqual(["201", ...common]);
+    const operator = { permission: "operator", body, responses: { 200: Parcel } } as const;
+    const change = statusesOf(at("PATCH /admin/x", operator));
+    expect(change).toEqual("200 400 401 403 404 413 415 422 500".split(" "));
+    const send = at("POST /v1/x", { body, admitsItself: true, responses: { 202: Parcel } });
+    expect(statusesOf(send)).toEqual(["202", ...common]);
   });
 
   it("allows an endpoint's own body besides the error's", () => {
-    const mixed = endpoint({
-      ...shape,
-      method: "POST",
-      path: "/v1/parcels",
-      body: z.object({}),
-      responses: { 200: Parcel, 422: Parcel },
-    });
-    expect(
-      JSON.stringify(documentOf(mixed).paths["/v1/parcels"]?.["post"]?.responses["422"]),
-    ).toContain(
+    const responses = { 200: Parcel, 422: Parcel };
+    const mixed = at("POST /v1/parcels", { body: z.object({}), responses });
+    const refused = documentOf(mixed).paths["/v1/parcels"]?.["post"]?.responses["422"];
+    expect(JSON.stringify(refused)).toContain(
       '{"anyOf":[{"$ref":"#/components/schemas/ValidationError"},{"$ref":"#/components/schemas/CreateParcelResponse"}]}',
     );
   });
 
   it("has two components for a schema whose input and output differ", () => {
     const Wish = z.object({ size: z.string().default("small") }).meta({ id: "Wish" });
-    const create = endpoint({
-      ...shape,
-      method: "POST",
-      path: "/v1/parcels",
-      body: Wish,
-      responses: { 201: Wish },
-    });
+    const create = at("POST /v1/parcels", { body: Wish, responses: { 201: Wish } });
     const { schemas } = documentOf(create).components;
     expect(schemas["CreateParcelRequest"]).not.toHaveProperty("required");
     expect(schemas["Wish"]).toMatchObject({ required: ["size"] });
@@ -124,12 +74,7 @@ describe("the document", () => {
 
   it("makes a named object inside another a component", () => {
     const Label = z.object({ text: z.string() }).meta({ id: "Label" });
-    const labelled = endpoint({
-      ...shape,
-      method: "GET",
-      path: "/v1/boxes/:id",
-      responses: { 200: z.object({ label: Label }) },
-    });
+    const labelled = at("GET /v1/boxes/:id", { responses: { 200: z.object({ label: Label }) } });
     const { schemas } = documentOf(labelled).components;
     expect(schemas["Box"] ?? schemas["Boxe"]).toMatchObject({
       properties: { label: { $ref: "#/components/schemas/Label" } },
@@ -139,8 +84,8 @@ describe("the document", () => {
 
   it("shows a query parameter's alias as deprecated, with the same schema", () => {
     const query = z.object({ kind: z.enum(["a", "b"]).optional(), name: z.string().optional() });
-    const parameters = documentOf(endpoint({ ...list, query, queryAliases: { type: "kind" } }))
-      .paths["/v1/parcels"]?.["get"]?.parameters;
+    const aliased = endpoint({ ...list, query, queryAliases: { type: "kind" } });
+    const { parameters } = documentOf(aliased).paths["/v1/parcels"]!["get"]!;
     expect(parameters?.slice(0, 3)).toEqual([
       { in: "query", name: "kind", schema: { type: "string", enum: ["a", "b"] } },
       { in: "query", name: "name", schema: { type: "string" } },

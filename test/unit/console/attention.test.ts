@@ -10,6 +10,7 @@ import {
 import { NOTHING } from "../../../console/src/pages/overview/overview-figures.ts";
 import type { Deliverability } from "../../../packages/postern/src/generated/types.ts";
 import { usageWith } from "./usage-answer.ts";
+import { webhookWith } from "./webhook-answer.ts";
 
 const CALM: Evidence = { rates: null, domains: [], webhooks: [], usage: null, zone: "UTC" };
 
@@ -32,19 +33,7 @@ const DOMAIN: Evidence["domains"][number] = {
   verified_at: "2026-11-01T00:00:00.000Z",
 };
 
-const WEBHOOK: Evidence["webhooks"][number] = {
-  id: "webhook_1",
-  name: "orders",
-  url: "https://example.com/",
-  events: [],
-  status: "active",
-  format: "batch",
-  signing_secret_prefix: "whsec_",
-  signing_secret_previous_prefix: null,
-  signing_secret_grace_expires_at: null,
-  last_delivery_at: null,
-  created_at: "2026-11-01T00:00:00.000Z",
-};
+const WEBHOOK = webhookWith({ id: "webhook_1" });
 
 const sentences = (evidence: Partial<Evidence>) =>
   concernsOf({ ...CALM, ...evidence }).map(({ name, says }) =>
@@ -59,10 +48,8 @@ describe("a concern besides refused mail", () => {
 
   it("quotes why a domain is not verified, and links to it", () => {
     const failure = { code: "dkim_cname_missing", message: "ps2 has no CNAME." } as const;
-    const [concern] = concernsOf({
-      ...CALM,
-      domains: [{ ...DOMAIN, status: "pending", verification_failure: failure }],
-    });
+    const pending = { ...DOMAIN, status: "pending", verification_failure: failure } as const;
+    const [concern] = concernsOf({ ...CALM, domains: [pending] });
     expect(concern).toMatchObject({
       says: "is not verified",
       evidence: "dkim_cname_missing: ps2 has no CNAME.",
@@ -78,11 +65,9 @@ describe("a concern besides refused mail", () => {
   });
 
   it("distinguishes a paused webhook from a disabled webhook", () => {
-    const webhooks = (["disabled", "circuit_disabled"] as const).map((status) => ({
-      ...WEBHOOK,
-      id: status,
-      status,
-    }));
+    const webhooks = (["disabled", "circuit_disabled"] as const).map((status) =>
+      webhookWith({ id: status, status }),
+    );
     expect(sentences({ webhooks })).toEqual([
       "orders is disabled and receives no events",
       "orders is paused after failed deliveries; its events are queued",
@@ -172,22 +157,12 @@ describe("the cards of providers", () => {
   });
 
   it("quote the refusals that a finding counts", () => {
-    const refusal = (
-      kind: "bounced" | "deferred",
-      classification: string | null,
-      text: string,
-    ) => ({
-      kind,
-      classification,
-      text,
-      count: 1,
-      first_at: FINDING.since,
-    });
+    const once = { count: 1, first_at: FINDING.since };
     const refusals = [
-      refusal("deferred", null, "a"),
-      refusal("bounced", null, "b"),
-      refusal("bounced", "SpamBlock", "c"),
-    ];
+      { kind: "deferred", classification: null, text: "a", ...once },
+      { kind: "bounced", classification: null, text: "b", ...once },
+      { kind: "bounced", classification: "SpamBlock", text: "c", ...once },
+    ] satisfies Deliverability["providers"][number]["refusals"];
     const quoted = (events: string) =>
       refusalsOf({ ...FINDING, evidence: { ...FINDING.evidence, events } }, { refusals }).map(
         ({ text }) => text,

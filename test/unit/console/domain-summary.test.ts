@@ -64,12 +64,8 @@ it("finds the zone from the record that every domain has", () => {
 });
 
 it("tells records of one name apart by their values", () => {
-  const servers = ["r1.mx", "r2.mx"].map((value) => ({
-    type: "MX" as const,
-    name: "cf-bounce",
-    value,
-    purpose: "bounces",
-  }));
+  const server = { type: "MX", name: "cf-bounce", purpose: "bounces" } as const;
+  const servers = ["r1.mx", "r2.mx"].map((value) => ({ ...server, value }));
   const rows = recordRows({ ...DOMAIN, courier_dns_records: servers }, [
     { ...seen(BOUNCES, "ok"), type: "MX", name: "cf-bounce", expected: "r2.mx" },
   ]);
@@ -84,27 +80,17 @@ it("tells records of one name apart by their values", () => {
 it("begins with what verification found, until DNS says more", () => {
   const failure = { code: "dkim_cname_missing", message: "ps1 has no CNAME." };
   const failed = { ...DOMAIN, verification_failure: failure };
-  expect(summarizeDomain(failed, recordRows(failed, null))).toEqual({
-    tone: "bad",
-    sentence: "ps1 has no CNAME.",
-    code: "dkim_cname_missing",
-  });
+  const said = { sentence: "ps1 has no CNAME.", code: "dkim_cname_missing" };
+  expect(summarizeDomain(failed, recordRows(failed, null))).toEqual({ tone: "bad", ...said });
   const rows = recordRows(failed, [
     seen(BOUNCES, "mismatch", "bounces leads elsewhere."),
     seen(KEY, "missing", "ps1 has no CNAME. Publish one."),
   ]);
-  expect(summarizeDomain(failed, rows)).toMatchObject({
-    sentence: "ps1 has no CNAME. Publish one.",
-    code: "dkim_cname_missing",
-  });
-  const moved = recordRows(failed, [
-    seen(BOUNCES, "mismatch", "bounces leads elsewhere."),
-    seen(KEY, "ok"),
-  ]);
-  expect(summarizeDomain(failed, moved)).toMatchObject({
-    sentence: "bounces leads elsewhere.",
-    code: null,
-  });
+  const more = { ...said, sentence: "ps1 has no CNAME. Publish one." };
+  expect(summarizeDomain(failed, rows)).toMatchObject(more);
+  const elsewhere = "bounces leads elsewhere.";
+  const moved = recordRows(failed, [seen(BOUNCES, "mismatch", elsewhere), seen(KEY, "ok")]);
+  expect(summarizeDomain(failed, moved)).toMatchObject({ sentence: elsewhere, code: null });
   expect(stateOf(failed, moved).words).toBe("1 of 2 records found");
 });
 
@@ -139,10 +125,7 @@ it("waits for the tracking of a verified domain too", () => {
 });
 
 it("sees no problem in a tracking record while tracking is off", () => {
-  const off = {
-    ...TRACKED,
-    tracking: { ...TRACKED.tracking, status: "disabled" as const },
-  };
+  const off = { ...TRACKED, tracking: { ...TRACKED.tracking, status: "disabled" as const } };
   const rows = recordRows(off, [seen(CLICK, "missing", "click has no CNAME.")]);
   expect(rows.map((row) => [row.isNeeded, isProblem(row)])).toEqual([
     [true, false],
@@ -154,9 +137,9 @@ it("sees no problem in a tracking record while tracking is off", () => {
 it("says of a verified domain that a record is gone", () => {
   const verified = { ...DOMAIN, status: "verified" as const };
   expect(summarizeDomain(verified, recordRows(verified, null))).toMatchObject({ tone: "ok" });
-  expect(
-    summarizeDomain(verified, recordRows(verified, [seen(KEY, "missing", "ps1 has no CNAME.")])),
-  ).toMatchObject({ tone: "wait", sentence: expect.stringContaining("ps1 has no CNAME.") });
+  const gone = recordRows(verified, [seen(KEY, "missing", "ps1 has no CNAME.")]);
+  const sentence: unknown = expect.stringContaining("ps1 has no CNAME.");
+  expect(summarizeDomain(verified, gone)).toMatchObject({ tone: "wait", sentence });
 });
 
 it("finds the names in a sentence, and neither its end nor a number", () => {
@@ -167,9 +150,6 @@ it("finds the names in a sentence, and neither its end nor a number", () => {
     "k.svc.dev",
   ]);
   expect(names("TLS 1.3 for jo@acme.shop (p=none). Forged mail passes.")).toEqual([]);
-  expect(
-    namesIn("a.b, or c")
-      .map(({ words }) => words)
-      .join(""),
-  ).toBe("a.b, or c");
+  const parts = namesIn("a.b, or c").map(({ words }) => words);
+  expect(parts.join("")).toBe("a.b, or c");
 });

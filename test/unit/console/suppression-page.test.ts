@@ -19,18 +19,12 @@ import { formatBytes } from "../../../console/src/parts/byte-figures.ts";
 import { suppressionWith } from "./suppression-answer.ts";
 
 it("keeps known filters in the page's URL, but not the text of the search field", () => {
-  expect(
-    suppressionsSearch({ reason: "complaint", origin: "auto", topic: "news", open: "sup_1" }),
-  ).toEqual({ reason: "complaint", origin: "auto", topic: "news", open: "sup_1" });
-  expect(["newest", "oldest", "email", "x"].map((sort) => suppressionsSearch({ sort }))).toEqual([
-    {},
-    { sort: "oldest" },
-    { sort: "email" },
-    {},
-  ]);
-  expect(
-    suppressionsSearch({ reason: "x", origin: 1, topic: "", email_contains: "jo@example.com" }),
-  ).toEqual({});
+  const known = { reason: "complaint", origin: "auto", topic: "news", open: "sup_1" };
+  expect(suppressionsSearch(known)).toEqual(known);
+  const sorts = ["newest", "oldest", "email", "x"].map((sort) => suppressionsSearch({ sort }));
+  expect(sorts).toEqual([{}, { sort: "oldest" }, { sort: "email" }, {}]);
+  const unknown = { reason: "x", origin: 1, topic: "", email_contains: "jo@example.com" };
+  expect(suppressionsSearch(unknown)).toEqual({});
 });
 
 it("asks the API for the filters and the typed text", () => {
@@ -40,11 +34,8 @@ it("asks the API for the filters and the typed text", () => {
 
 it("begins the list at an address only where it is sorted by address", () => {
   const texts = { contains: "", from: "jo@" };
-  expect(listQuery({ sort: "email", topic: "*" }, texts)).toEqual({
-    sort: "email",
-    topic: "*",
-    email_from: "jo@",
-  });
+  const byAddress = { sort: "email", topic: "*" } as const;
+  expect(listQuery(byAddress, texts)).toEqual({ ...byAddress, email_from: "jo@" });
   expect(listQuery({ sort: "oldest" }, texts)).toEqual({ sort: "oldest" });
 });
 
@@ -87,15 +78,10 @@ describe("a list that is loaded", () => {
   it("gets no row that its filters exclude, or that comes after the loaded rows", () => {
     const byEmail = [{ data: [ann, bob], next_cursor: "next" }];
     expect(emailsOf(withRow(byEmail, cleo, { sort: "email" }))).toEqual(["ab"]);
-    for (const query of [
-      { reason: "complaint" },
-      { topic: "news" },
-      { email_contains: "zz" },
-    ] as const)
-      expect(emailsOf(withRow(newest, bob, query))).toEqual(["a", "c"]);
-    expect(
-      emailsOf(withRow(byEmail, rowOf("aa@x", 5), { sort: "email", email_from: "an" })),
-    ).toEqual(["ab"]);
+    const others = [{ reason: "complaint" }, { topic: "news" }, { email_contains: "zz" }] as const;
+    for (const query of others) expect(emailsOf(withRow(newest, bob, query))).toEqual(["a", "c"]);
+    const fromAn = { sort: "email", email_from: "an" } as const;
+    expect(emailsOf(withRow(byEmail, rowOf("aa@x", 5), fromAn))).toEqual(["ab"]);
   });
 });
 
@@ -108,12 +94,9 @@ it("counts the rows of an export that arrives in parts", () => {
 it("says how many match", () => {
   const some = { total: 2, has_more: false };
   expect(suppressionCountText("2", some, false)).toBe("2 suppressions");
-  expect(suppressionCountText("1", { total: 1, has_more: false }, true)).toBe(
-    "1 suppression found",
-  );
-  expect(suppressionCountText("2", { ...some, has_more: true }, true)).toBe(
-    "2 suppressions among the newest 200,000",
-  );
+  expect(suppressionCountText("1", { ...some, total: 1 }, true)).toBe("1 suppression found");
+  const among = "2 suppressions among the newest 200,000";
+  expect(suppressionCountText("2", { ...some, has_more: true }, true)).toBe(among);
 });
 
 it.each([
@@ -154,12 +137,7 @@ it("says what lifting a suppression does, and names no topic that a path can't c
   expect(liftText({ ...suppression, topic: "news" }).failed).toBe(
     "jo@example.com for topic news is still suppressed.",
   );
-  expect([canBeNamed("*"), canBeNamed("a.b"), canBeNamed("."), canBeNamed("..")]).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+  expect(["*", "a.b", ".", ".."].map(canBeNamed)).toEqual([true, true, false, false]);
 });
 
 it.each([

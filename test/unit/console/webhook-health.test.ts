@@ -1,6 +1,5 @@
 // Tests the sentences of a webhook's page: its state, what waits, the next retry, the last answer.
 import { describe, expect, it } from "vitest";
-import type { Webhook } from "../../../packages/postern/src/generated/types.ts";
 import {
   describeResponse,
   cellTitle,
@@ -11,24 +10,14 @@ import {
   plannedIds,
   webhookHealth,
 } from "../../../console/src/pages/webhooks/webhook-health.ts";
+import { webhookWith } from "./webhook-answer.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
 const CLOCK = { now: NOW, zone: "UTC" };
 const MINUTE_MS = 60_000;
 
-const WEBHOOK: Webhook = {
-  id: "wh_1",
-  name: "orders",
-  url: "https://shop.example.com/hook",
-  events: ["email.sent"],
-  status: "active",
-  format: "batch",
-  signing_secret_prefix: "whsec_abc",
-  signing_secret_previous_prefix: null,
-  signing_secret_grace_expires_at: null,
-  last_delivery_at: null,
-  created_at: at(-100),
-};
+const WEBHOOK = webhookWith({});
+const PAUSED = webhookWith({ status: "circuit_disabled" });
 
 function at(minutes: number): string {
   return new Date(NOW + minutes * MINUTE_MS).toISOString();
@@ -50,12 +39,8 @@ function entry(changes: Partial<ListedWebhookDelivery>): ListedWebhookDelivery {
   };
 }
 
-function failed(
-  batch: string,
-  changes: Partial<ListedWebhookDelivery> = {},
-): ListedWebhookDelivery {
-  return entry({ batch_id: batch, outcome: "failed", status_code: 500, ...changes });
-}
+const failed = (batch: string, changes: Partial<ListedWebhookDelivery> = {}) =>
+  entry({ batch_id: batch, outcome: "failed", status_code: 500, ...changes });
 
 describe("the figures of a log", () => {
   it("count the failures since the newest delivery", () => {
@@ -72,19 +57,15 @@ describe("the figures of a log", () => {
       entry({ batch_id: "c", outcome: "dropped", event_count: 7 }),
       failed("c"),
     ];
-    expect(figuresOf(log, NOW)).toMatchObject({
-      waitingBatches: 1,
-      waitingEvents: 2,
-      droppedEvents: 7,
-      nextAt: NOW + 3 * MINUTE_MS,
-    });
+    const counts = { waitingBatches: 1, waitingEvents: 2, droppedEvents: 7 };
+    expect(figuresOf(log, NOW)).toMatchObject({ ...counts, nextAt: NOW + 3 * MINUTE_MS });
   });
 });
 
 describe("the summary of a webhook", () => {
   it("names the next retry, what is queued and the last answer when it paused itself", () => {
     const log = [failed("a", { next_attempt_at: at(9) }), failed("b", { event_count: 1_202 })];
-    expect(webhookHealth({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK)).toEqual({
+    expect(webhookHealth(PAUSED, log, CLOCK)).toEqual({
       tone: "wait",
       word: "Paused",
       answer: "Paused automatically after 10 failures in a row.",
@@ -95,16 +76,14 @@ describe("the summary of a webhook", () => {
 
   it("ignores plans from before the pause", () => {
     const log = [failed("a"), failed("b", { next_attempt_at: at(1) })];
-    expect(webhookHealth({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK).rest).toMatch(
+    expect(webhookHealth(PAUSED, log, CLOCK).rest).toMatch(
       /^The first retry follows 5 to 15 minutes/,
     );
   });
 
   it("says that a retry is due when its time has come", () => {
     const log = [failed("a", { next_attempt_at: at(0.05) })];
-    expect(webhookHealth({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK).rest).toMatch(
-      /^The next retry is due\./,
-    );
+    expect(webhookHealth(PAUSED, log, CLOCK).rest).toMatch(/^The next retry is due\./);
   });
 
   it("says that a failing webhook will pause itself, and how many events wait", () => {
@@ -126,36 +105,27 @@ describe("the summary of a webhook", () => {
   });
 
   it("says that nothing was sent when the log is empty", () => {
-    expect(webhookHealth(WEBHOOK, [], CLOCK)).toMatchObject({
-      answer: "Nothing has been sent yet.",
-      said: null,
-    });
-    expect(webhookHealth({ ...WEBHOOK, last_delivery_at: at(-9_000) }, [], CLOCK).answer).toBe(
-      "Nothing was sent in the last 3 days.",
-    );
+    const nothing = { answer: "Nothing has been sent yet.", said: null };
+    expect(webhookHealth(WEBHOOK, [], CLOCK)).toMatchObject(nothing);
+    const { answer } = webhookHealth(webhookWith({ last_delivery_at: at(-9_000) }), [], CLOCK);
+    expect(answer).toBe("Nothing was sent in the last 3 days.");
   });
 
   it("says that events are not kept when the webhook is disabled", () => {
-    expect(webhookHealth({ ...WEBHOOK, status: "disabled" }, [], CLOCK)).toMatchObject({
-      tone: "bad",
-      answer: "Disabled: no events are sent.",
-    });
+    const disabled = webhookHealth(webhookWith({ status: "disabled" }), [], CLOCK);
+    expect(disabled).toMatchObject({ tone: "bad", answer: "Disabled: no events are sent." });
   });
 });
 
 describe("an answer", () => {
   it("is the status with its time, or the reason without one", () => {
     expect(describeResponse(entry({}))).toBe("200 in 84 ms");
-    expect(
-      describeResponse({
-        status_code: null,
-        latency_ms: 5_000,
-        error: "No response within 5 seconds.",
-      }),
-    ).toBe("No response within 5 seconds (5.0 s)");
-    expect(
-      describeResponse({ status_code: null, latency_ms: null, error: "dropped: too late." }),
-    ).toBe("dropped: too late.");
+    const without = (latency_ms: number | null, error: string) =>
+      describeResponse({ status_code: null, latency_ms, error });
+    expect(without(5_000, "No response within 5 seconds.")).toBe(
+      "No response within 5 seconds (5.0 s)",
+    );
+    expect(without(null, "dropped: too late.")).toBe("dropped: too late.");
   });
 
   it("is in the title of its cell", () => {

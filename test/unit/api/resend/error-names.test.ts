@@ -6,16 +6,9 @@ import { SEND_NAMES } from "../../../../src/api/resend/send-members.ts";
 const encoder = new TextEncoder();
 
 function inItsWords(status: number, body: unknown, options: object = {}) {
-  return toResendError(
-    {
-      status,
-      body: encoder.encode(typeof body === "string" ? body : JSON.stringify(body)),
-      hasRetryAfter: false,
-      hasKey: true,
-      ...options,
-    },
-    SEND_NAMES,
-  );
+  const bytes = encoder.encode(typeof body === "string" ? body : JSON.stringify(body));
+  const reply = { status, body: bytes, hasRetryAfter: false, hasKey: true, ...options };
+  return toResendError(reply, SEND_NAMES);
 }
 
 const envelope = (type: string, errors?: Record<string, string[]>) => ({
@@ -36,11 +29,8 @@ it.each([
   [409, "not_cancelable", {}, 422, "validation_error"],
   [502, "internal_error", {}, 502, "internal_server_error"],
 ])("names a %i %s of %j", (status, type, options, statusCode, name) => {
-  expect(inItsWords(status, envelope(type), options)).toEqual({
-    statusCode,
-    name,
-    message: "Our sentence.",
-  });
+  const error = { statusCode, name, message: "Our sentence." };
+  expect(inItsWords(status, envelope(type), options)).toEqual(error);
 });
 
 it.each([
@@ -48,21 +38,13 @@ it.each([
   ["monthly", "monthly_quota_exceeded"],
   ["tag_cardinality", "rate_limit_exceeded"],
 ])("names the quota %s", (scope, name) => {
-  expect(inItsWords(429, { error: "quota_exceeded", message: "Full.", scope })).toEqual({
-    statusCode: 429,
-    name,
-    message: "Full.",
-  });
+  const full = { error: "quota_exceeded", message: "Full.", scope };
+  expect(inItsWords(429, full)).toEqual({ statusCode: 429, name, message: "Full." });
 });
 
-it.each([
+it.each<[Record<string, string[]>, number, string, string]>([
   [{ to: ["is required"] }, 422, "missing_required_field", "`to` is required."],
-  [
-    { from: ["is not an email address"] },
-    422,
-    "invalid_from_address",
-    "`from` is not an email address.",
-  ],
+  [{ from: ["is no address"] }, 422, "invalid_from_address", "`from` is no address."],
   [
     { "attachments.0.content": ["is not valid base64"] },
     422,
@@ -84,28 +66,20 @@ it.each([
   ],
   [{ emails: ["must be an array"] }, 422, "validation_error", "`body` must be an array."],
 ])("says %j", (errors, statusCode, name, message) => {
-  expect(inItsWords(422, invalid(errors as unknown as Record<string, string[]>))).toEqual({
-    statusCode,
-    name,
-    message,
-  });
+  const said = inItsWords(422, invalid(errors));
+  expect(said).toEqual({ statusCode, name, message });
 });
 
 it("keeps the status of a body that can't be read, and of one that is too large", () => {
-  expect(inItsWords(400, invalid({ body: ["is not valid JSON"] }))).toMatchObject({
-    statusCode: 400,
-    name: "validation_error",
-  });
-  expect(inItsWords(413, { error: "payload_too_large" })).toEqual({
-    statusCode: 413,
-    name: "validation_error",
-    message: "The request body is too large.",
-  });
+  const name = "validation_error";
+  const unread = inItsWords(400, invalid({ body: ["is not valid JSON"] }));
+  expect(unread).toMatchObject({ statusCode: 400, name });
+  const message = "The request body is too large.";
+  const large = inItsWords(413, { error: "payload_too_large" });
+  expect(large).toEqual({ statusCode: 413, name, message });
 });
 
 it("answers a fault that is not JSON", () => {
-  expect(inItsWords(503, "<html>")).toMatchObject({
-    statusCode: 503,
-    name: "internal_server_error",
-  });
+  const error = { statusCode: 503, name: "internal_server_error" };
+  expect(inItsWords(503, "<html>")).toMatchObject(error);
 });

@@ -27,6 +27,7 @@ beforeEach(async () => {
     vi.spyOn(console, method).mockImplementation(() => undefined);
 });
 
+const deliveryOf = (teamId: string, emailId: string) => ({ teamId, emailId, recipientIndex: 0 });
 const rows = (): Promise<DeadLetterRow[]> => listDeadLetters(env.DB, undefined, 100, null);
 
 function job(body: unknown, attempts = 1) {
@@ -56,6 +57,14 @@ const brokenDatabase = (): Env => ({
   } as unknown as D1Database,
 });
 
+/** An environment whose ledgers do not answer. */
+const SILENT: Env = {
+  ...env,
+  TEAM_LEDGER: {
+    getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
+  } as unknown as Env["TEAM_LEDGER"],
+};
+
 describe("a job that fails", () => {
   it("is retried with growing delays and becomes a dead letter with its error after the last", async () => {
     const waits = [1, 2, 3].map((attempts) => job({ recordIds: ["a"] }, attempts));
@@ -68,14 +77,8 @@ describe("a job that fails", () => {
     const last = job({ recordIds: ["a"] }, QUEUE_ATTEMPTS[DNS]);
     await retryOrGiveUp(env, DNS, last.message, new Error("no answer for ada@example.net"), 60);
     expect(last.said).toEqual(["ack"]);
-    expect(await rows()).toMatchObject([
-      {
-        queue: DNS,
-        body: '{"recordIds":["a"]}',
-        error: "no answer for ***@example.net",
-        attempts: QUEUE_ATTEMPTS[DNS],
-      },
-    ]);
+    const row = { body: '{"recordIds":["a"]}', error: "no answer for ***@example.net" };
+    expect(await rows()).toMatchObject([{ queue: DNS, ...row, attempts: QUEUE_ATTEMPTS[DNS] }]);
   });
 
   it("is left to the platform's dead-letter queue when its row cannot be written", async () => {
@@ -86,21 +89,14 @@ describe("a job that fails", () => {
 
   it("is one row however often it is given up, with all its attempts, its last error and both times", async () => {
     const body = { recordIds: ["once", "more"] };
-    await giveUp(
-      env,
-      DNS,
-      { ...job(body, 3).message, timestamp: new Date(1_000) },
-      new Error("first"),
-    );
+    const first = { ...job(body, 3).message, timestamp: new Date(1_000) };
+    await giveUp(env, DNS, first, new Error("first"));
     await consume(DNS, [body]);
     await giveUp(env, DNS, job(body, 2).message, new Error("second"));
     const [row, ...others] = await rows();
     expect(others).toEqual([]);
-    expect(row).toMatchObject({
-      attempts: 5 + QUEUE_ATTEMPTS[DNS],
-      error: "second",
-      firstAt: 1_000,
-    });
+    const attempts = 5 + QUEUE_ATTEMPTS[DNS];
+    expect(row).toMatchObject({ attempts, error: "second", firstAt: 1_000 });
     expect(row?.lastAt).toBeGreaterThan(1_000);
     expect(row?.id).toMatch(/^dead_[0-9a-f-]{36}$/);
   });
@@ -114,12 +110,8 @@ describe("a dead letter's body", () => {
     expect(idsOf(DNS, { ...cleanup, domainId: undefined })).toEqual(cleanup);
   });
 
-  it.each([
-    [null],
-    ["text"],
-    [7],
-    [[]],
-    [{}],
+  it.each<[unknown]>([
+    ...[null, "text", 7, [], {}].map((body): [unknown] => [body]),
     [{ subject: "Ada" }],
     [{ teamId: "team_1", recordIds: ["a"] }],
     [{ domainId: "Dear Ada" }],
@@ -146,47 +138,33 @@ describe("a dead letter's body", () => {
 
 describe("a dead-letter queue", () => {
   it("is recorded job by job, and a job that cannot be recorded is retried", async () => {
-    expect(await consume(DNS, [{ recordIds: ["a"] }, { recordIds: ["b"] }, null])).toEqual({
-      acked: ["m0", "m1", "m2"],
-      retried: [],
-    });
+    const recorded = await consume(DNS, [{ recordIds: ["a"] }, { recordIds: ["b"] }, null]);
+    expect(recorded).toEqual({ acked: ["m0", "m1", "m2"], retried: [] });
     expect(await rows()).toHaveLength(3);
-    expect(await consume(DNS, [{ recordIds: ["c"] }], brokenDatabase())).toEqual({
-      acked: [],
-      retried: ["m0"],
-    });
+    const failed = await consume(DNS, [{ recordIds: ["c"] }], brokenDatabase());
+    expect(failed).toEqual({ acked: [], retried: ["m0"] });
   });
 
   it("drops a delivery that was done in another way, and keeps one that is open or unknown", async () => {
     const teamId = `team_${crypto.randomUUID()}`;
     const emailId = `email_${crypto.randomUUID()}`;
     await env.TEAM_LEDGER.getByName(teamId).admit(sendOf([{ id: emailId }], { now: Date.now() }));
-    const [open, done] = [emailId, "email_done"].map((id) => ({
-      teamId,
-      emailId: id,
-      recipientIndex: 0,
-    }));
+    const [open, done] = [emailId, "email_done"].map((id) => deliveryOf(teamId, id));
     expect(await consume(DELIVER, [open, done])).toEqual({ acked: ["m0", "m1"], retried: [] });
     expect((await rows()).map(({ body }) => body)).toEqual([JSON.stringify(open)]);
-    const silent = {
-      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
-    } as unknown as Env["TEAM_LEDGER"];
-    await consume(DELIVER, [done], { ...env, TEAM_LEDGER: silent });
+    await consume(DELIVER, [done], SILENT);
     expect(await rows()).toHaveLength(2);
   });
 
   it("stores each delivery of a message with several in its own row", async () => {
     const jobs = ["a", "b"].map((name) => ({ emailId: `email_${name}`, recipientIndex: 0 }));
-    const silent = {
-      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
-    } as unknown as Env["TEAM_LEDGER"];
     const bodies = [
       { teamId: "team_x", jobs },
       { teamId: "team_x", ...jobs[0] },
       { teamId: "team_x", jobs: [] },
       { teamId: "team_x", jobs: [7] },
     ];
-    const { acked } = await consume(DELIVER, bodies, { ...env, TEAM_LEDGER: silent });
+    const { acked } = await consume(DELIVER, bodies, SILENT);
     expect(acked).toEqual(["m0", "m1", "m2", "m3"]);
     const six = QUEUE_ATTEMPTS[DELIVER];
     expect((await rows()).map(({ body, attempts }) => `${attempts} ${body}`).toSorted()).toEqual(
@@ -200,9 +178,8 @@ describe("a dead-letter queue", () => {
   });
 
   it("is the only kind of queue that its consumer accepts", async () => {
-    await expect(
-      consumeDeadLetters(createMessageBatch("postern-other-dead", []), env),
-    ).rejects.toThrow("holds no dead letters");
+    const other = consumeDeadLetters(createMessageBatch("postern-other-dead", []), env);
+    await expect(other).rejects.toThrow("holds no dead letters");
   });
 });
 
@@ -214,15 +191,7 @@ describe("the sweep", () => {
     await env.DB.prepare("UPDATE dead_letters SET last_at = ? WHERE body LIKE '%old%'")
       .bind(now - 30 * DAY_MS - 1)
       .run();
-    const silent = {
-      getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
-    } as unknown as Env["TEAM_LEDGER"];
-    await giveUp(
-      { ...env, TEAM_LEDGER: silent },
-      DELIVER,
-      job({ teamId: "team_x", emailId: "email_x", recipientIndex: 0 }).message,
-      "no",
-    );
+    await giveUp(SILENT, DELIVER, job(deliveryOf("team_x", "email_x")).message, "no");
     expect(await rows()).toHaveLength(3);
     await sweepDeadLetters(env, now);
     expect((await rows()).map(({ body }) => body)).toEqual(['{"recordIds":["young"]}']);

@@ -1,5 +1,5 @@
 // Tests the consumer in src/resources/domains/cleanup-consumer.ts.
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
@@ -7,21 +7,14 @@ import { publishTxt, removeRecord } from "../../../../src/resources/domains/publ
 import { create, env, newTeam, randomName, settings } from "./calls.ts";
 import type { DnsCleanupJob } from "../../../../src/rpc/queue-jobs.ts";
 import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
-import { Outside } from "./outside.ts";
+import { outsideOfEachTest } from "./outside.ts";
 
-let outside: Outside;
-
-beforeEach(() => {
-  outside = new Outside().install();
-});
+const QUEUE = "postern-dns-cleanup";
+const ACKED = { acked: ["m0"], retried: [] };
+const outside = outsideOfEachTest();
 
 function consume(jobs: readonly DnsCleanupJob[], attempts = 1) {
-  return consumeBatch(
-    "postern-dns-cleanup",
-    jobs,
-    (batch) => consumeDnsCleanup(batch, env),
-    attempts,
-  );
+  return consumeBatch(QUEUE, jobs, (batch) => consumeDnsCleanup(batch, env), attempts);
 }
 
 async function publish(name: string): Promise<string> {
@@ -33,41 +26,27 @@ async function publish(name: string): Promise<string> {
 it("removes the records of a deleted domain", async () => {
   const recordIds = [await publish("a.example"), await publish("b.example")];
   const other = await publish("c.example");
-  expect(await consume([{ recordIds, domainId: newId("domain") }])).toEqual({
-    acked: ["m0"],
-    retried: [],
-  });
+  expect(await consume([{ recordIds, domainId: newId("domain") }])).toEqual(ACKED);
   expect([...outside.published.keys()]).toEqual([other]);
 });
 
 it("counts a record that is already gone as removed", async () => {
-  expect(await consume([{ recordIds: ["0123456789abcdef"] }])).toEqual({
-    acked: ["m0"],
-    retried: [],
-  });
+  expect(await consume([{ recordIds: ["0123456789abcdef"] }])).toEqual(ACKED);
 });
 
 it("acknowledges and retries each job on its own", async () => {
   const [stuck, free] = [await publish("a.example"), await publish("b.example")];
   outside.onApi = (request) =>
     request.url.endsWith(stuck) ? new Response(null, { status: 500 }) : undefined;
-  expect(await consume([{ recordIds: [stuck] }, { recordIds: [free] }])).toEqual({
-    acked: ["m1"],
-    retried: ["m0"],
-  });
+  const answer = await consume([{ recordIds: [stuck] }, { recordIds: [free] }]);
+  expect(answer).toEqual({ acked: ["m1"], retried: ["m0"] });
 });
 
 it("gives up an unknown body at once, without its content, and does the other jobs", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const free = await publish("b.example");
-  const poison = [
-    null,
-    "text",
-    {},
-    { recordIds: "a" },
-    { recordIds: [1] },
-    { recordIds: [], names: "Dear Ada" },
-  ] as unknown as DnsCleanupJob[];
+  const malformed = [{ recordIds: "a" }, { recordIds: [1] }, { recordIds: [], names: "Dear Ada" }];
+  const poison = [null, "text", {}, ...malformed] as unknown as DnsCleanupJob[];
   expect(await consume([...poison, { recordIds: [free] }])).toEqual({
     acked: ["m0", "m1", "m2", "m3", "m4", "m5", "m6"].toSorted(),
     retried: [],
@@ -86,63 +65,44 @@ it("makes a dead letter of a job that fails on its last attempt, so that it can 
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   const stuck = await publish("a.example");
   outside.onApi = () => new Response(null, { status: 500 });
-  expect(await consume([{ recordIds: [stuck] }], QUEUE_ATTEMPTS["postern-dns-cleanup"])).toEqual({
-    acked: ["m0"],
-    retried: [],
-  });
+  expect(await consume([{ recordIds: [stuck] }], QUEUE_ATTEMPTS[QUEUE])).toEqual(ACKED);
   const row = await env.DB.prepare("SELECT error, attempts FROM dead_letters WHERE body = ?")
     .bind(JSON.stringify({ recordIds: [stuck] }))
     .first();
-  expect(row).toEqual({
-    error: "not all records could be removed",
-    attempts: QUEUE_ATTEMPTS["postern-dns-cleanup"],
-  });
+  const error = "not all records could be removed";
+  expect(row).toEqual({ error, attempts: QUEUE_ATTEMPTS[QUEUE] });
 });
 
 it("keeps the records of an existing domain and drops the job after several attempts", async () => {
   const { id } = await create(newTeam(), randomName());
   const job = { recordIds: [...outside.published.keys()], domainId: id };
   expect(await consume([job])).toEqual({ acked: [], retried: ["m0"] });
-  expect(await consume([job], 4)).toEqual({ acked: ["m0"], retried: [] });
+  expect(await consume([job], 4)).toEqual(ACKED);
   expect(outside.published.size).toBe(2);
 });
 
 it("removes possibly published records by name, and nothing else of the zone", async () => {
   await publish("ps1.abc.dkim.postern.test");
   const other = await publish("ps1.abd.dkim.postern.test");
-  expect(
-    await consume([
-      { recordIds: [], names: ["ps1.abc.dkim.postern.test", "ps2.abc.dkim.postern.test"] },
-    ]),
-  ).toEqual({
-    acked: ["m0"],
-    retried: [],
-  });
+  const names = ["ps1.abc.dkim.postern.test", "ps2.abc.dkim.postern.test"];
+  expect(await consume([{ recordIds: [], names }])).toEqual(ACKED);
   expect([...outside.published.keys()]).toEqual([other]);
 });
 
 it("is not misled by an API that lists the whole zone", async () => {
   const other = await publish("www.postern.test");
-  outside.onApi = (request) =>
-    request.method === "GET"
-      ? Response.json({
-          success: true,
-          result: [{ id: other, type: "TXT", name: "www.postern.test" }, null, { id: 7 }],
-        })
-      : undefined;
-  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({
-    acked: ["m0"],
-    retried: [],
-  });
+  const result = [{ id: other, type: "TXT", name: "www.postern.test" }, null, { id: 7 }];
+  outside.onApi = ({ method }) =>
+    method === "GET" ? Response.json({ success: true, result }) : undefined;
+  const names = ["ps1.abc.dkim.postern.test"];
+  expect(await consume([{ recordIds: [], names }])).toEqual(ACKED);
   expect(outside.published.size).toBe(1);
 });
 
 it("retries while the API cannot list records", async () => {
   outside.onApi = () => new Response("oops", { status: 502 });
-  expect(await consume([{ recordIds: [], names: ["ps1.abc.dkim.postern.test"] }])).toEqual({
-    acked: [],
-    retried: ["m0"],
-  });
+  const names = ["ps1.abc.dkim.postern.test"];
+  expect(await consume([{ recordIds: [], names }])).toEqual({ acked: [], retried: ["m0"] });
 });
 
 it("gives up waiting for a silent API with the right outcome", async () => {

@@ -1,21 +1,22 @@
 // Tests DKIM keys (src/resources/domains/dkim-keys.ts).
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { decodeBase64 } from "../../../../src/lib/crypto/base64.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import { generateKeys, signingKeyFor } from "../../../../src/resources/domains/dkim-keys.ts";
 import { call, create, env, newTeam, randomName, settings } from "./calls.ts";
-import { Outside } from "./outside.ts";
+import { outsideOfEachTest } from "./outside.ts";
 
 const encryptionKey = crypto.getRandomValues(new Uint8Array(32));
 const domainId = newId("domain");
 
-let outside: Outside;
+const outside = outsideOfEachTest();
 
-beforeEach(() => {
-  outside = new Outside().install();
-});
+const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+const importPublic = (base64: string) =>
+  crypto.subtle.importKey("spki", decodeBase64(base64)!, RSA, true, ["verify"]);
 
 it("generates one RSA-2048 key per selector, the first active", async () => {
+  vi.restoreAllMocks();
   const keys = await generateKeys(encryptionKey, domainId, ["one", "two"]);
   expect(keys.map(({ selector, active }) => [selector, active])).toEqual([
     ["one", true],
@@ -23,13 +24,7 @@ it("generates one RSA-2048 key per selector, the first active", async () => {
   ]);
   expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(2);
   for (const { publicKey, privateKeyEncrypted } of keys) {
-    const key = await crypto.subtle.importKey(
-      "spki",
-      decodeBase64(publicKey) ?? new Uint8Array(),
-      { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
-      true,
-      ["verify"],
-    );
+    const key = await importPublic(publicKey);
     expect((key.algorithm as { modulusLength?: number }).modulusLength).toBe(2048);
     expect(privateKeyEncrypted).not.toContain("MII");
   }
@@ -46,16 +41,8 @@ it("signs with the key in the first selector's record", async () => {
   const record = [...outside.published.values()].find((candidate) =>
     candidate.name.startsWith("ps1."),
   );
-  const published =
-    decodeBase64(/p=(.*)$/.exec(record?.content.replaceAll(/"( ")?/g, "") ?? "")?.[1] ?? "") ??
-    new Uint8Array();
-  const publicKey = await crypto.subtle.importKey(
-    "spki",
-    published,
-    { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
-    false,
-    ["verify"],
-  );
+  const [, published] = /p=(.*)$/.exec(record!.content.replaceAll(/"( ")?/g, ""))!;
+  const publicKey = await importPublic(published!);
   expect(await crypto.subtle.verify("RSASSA-PKCS1-v1_5", publicKey, signature, data)).toBe(true);
   expect(signing.key.extractable).toBe(false);
 });
@@ -71,26 +58,22 @@ it("returns no key for an unknown or deleted domain", async () => {
 
 it("fails under another encryption key", async () => {
   const { id } = await create(newTeam(), randomName());
-  await expect(
-    signingKeyFor(env, { ...settings, keyEncryptionKey: encryptionKey }, id),
-  ).rejects.toThrow();
+  const others = { ...settings, keyEncryptionKey: encryptionKey };
+  await expect(signingKeyFor(env, others, id)).rejects.toThrow();
 });
 
 it("fails when a key was copied to another domain's row, or to another selector's", async () => {
-  const [own, other] = [
-    await create(newTeam(), randomName()),
-    await create(newTeam(), randomName()),
-  ];
-  await env.DB.prepare(
-    "UPDATE dkim_keys SET private_key_encrypted = (SELECT private_key_encrypted FROM dkim_keys " +
-      "WHERE domain_id = ?1 AND active = 1) WHERE domain_id = ?2 AND active = 1",
-  )
-    .bind(own.id, other.id)
-    .run();
+  const own = await create(newTeam(), randomName());
+  const other = await create(newTeam(), randomName());
+  const change = (set: string, ...ids: string[]) =>
+    env.DB.prepare(`UPDATE dkim_keys SET ${set} WHERE domain_id = ?1 AND active = 1`)
+      .bind(...ids)
+      .run();
+  const copied =
+    "(SELECT private_key_encrypted FROM dkim_keys WHERE domain_id = ?2 AND active = 1)";
+  await change(`private_key_encrypted = ${copied}`, other.id, own.id);
   await expect(signingKeyFor(env, settings, other.id)).rejects.toThrow();
-  await env.DB.prepare("UPDATE dkim_keys SET selector = 'ps9' WHERE domain_id = ? AND active = 1")
-    .bind(own.id)
-    .run();
+  await change("selector = 'ps9'", own.id);
   await expect(signingKeyFor(env, settings, own.id)).rejects.toThrow();
 });
 

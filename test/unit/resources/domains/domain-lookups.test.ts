@@ -1,15 +1,11 @@
 // Tests how the pipeline looks up domains (src/resources/domains/domain-lookups.ts).
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { env } from "./calls.ts";
-import { Outside } from "./outside.ts";
+import { outsideOfEachTest } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
 
-let outside: Outside;
-
-beforeEach(() => {
-  outside = new Outside().install();
-});
+const outside = outsideOfEachTest();
 
 describe("findSendingDomain", () => {
   it("asks the database once, and again after a minute", async () => {

@@ -14,13 +14,15 @@ export async function publishDomain(outside: Outside, team = newTeam()) {
   const domain = await create(team, name);
   outside.publish(name, domain.dns_records);
   const [returnPath, first] = domain.dns_records;
-  return {
-    team,
-    name,
-    domain,
-    returnPathTarget: returnPath?.value ?? "",
-    keyTarget: first?.value ?? "",
-  };
+  const targets = { returnPathTarget: returnPath?.value ?? "", keyTarget: first?.value ?? "" };
+  return { team, name, domain, ...targets };
+}
+
+/** Makes a domain for which the customer and Cloudflare have published all their DNS records. */
+export async function onboardDomain(outside: Outside) {
+  const zone = await publishDomain(outside, newTeam("cloudflare"));
+  outside.onboard(zone.name);
+  return zone;
 }
 
 export type PublishedDomain = Awaited<ReturnType<typeof publishDomain>>;

@@ -3,40 +3,35 @@ import * as fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
 import { settings } from "./calls.ts";
-import { dnsReply, Outside } from "./outside.ts";
+import { dnsReply, outsideOfEachTest } from "./outside.ts";
 
 const LONG_TEXT = "x".repeat(700);
 
-let outside: Outside;
+const outside = outsideOfEachTest();
+const answerOf = (...values: string[]) => ({ kind: "answer", values });
 const resolver = () => dnsResolver(settings.dnsResolverUrl);
 
 beforeEach(() => {
-  outside = new Outside().install();
+  const strings = [LONG_TEXT.slice(0, 255), LONG_TEXT.slice(255, 510), LONG_TEXT.slice(510)];
   outside.zone.push(
-    { type: "CNAME", name: "alias.example.com", data: "Next.Example.NET" },
-    { type: "CNAME", name: "next.example.net", data: "end.example.org" },
-    { type: "CNAME", name: "Next.Example.NET", data: "end.example.org" },
     { type: "TXT", name: "end.example.org", data: "hello" },
     { type: "TXT", name: "end.example.org", data: '"split " "in two"' },
     { type: "MX", name: "end.example.org", data: "MX.example.org" },
     { type: "AAAA", name: "six.example.org", data: "2001:db8::1" },
-    { type: "CNAME", name: "dangling.example.com", data: "gone.example.com" },
-    { type: "CNAME", name: "a.loop.example", data: "b.loop.example" },
-    { type: "CNAME", name: "b.loop.example", data: "a.loop.example" },
-    { type: "CNAME", name: "self.loop.example", data: "self.loop.example" },
-    {
-      type: "TXT",
-      name: "long.example.org",
-      data: `"${LONG_TEXT.slice(0, 255)}" "${LONG_TEXT.slice(255, 510)}" "${LONG_TEXT.slice(510)}"`,
-    },
+    { type: "TXT", name: "long.example.org", data: strings.map((one) => `"${one}"`).join(" ") },
+    { type: "TXT", name: "h12.far.example", data: "far away" },
   );
-  for (let hop = 0; hop < 12; hop += 1)
-    outside.zone.push({
-      type: "CNAME",
-      name: `h${hop}.far.example`,
-      data: `h${hop + 1}.far.example`,
-    });
-  outside.zone.push({ type: "TXT", name: "h12.far.example", data: "far away" });
+  const hops = Array.from({ length: 13 }, (_, hop) => `h${hop}.far.example`);
+  for (const chain of [
+    ["alias.example.com", "Next.Example.NET", "end.example.org"],
+    ["next.example.net", "end.example.org"],
+    ["dangling.example.com", "gone.example.com"],
+    ["a.loop.example", "b.loop.example", "a.loop.example"],
+    ["self.loop.example", "self.loop.example"],
+    hops,
+  ])
+    for (const [at, data] of chain.slice(1).entries())
+      outside.zone.push({ type: "CNAME", name: chain[at]!, data });
 });
 
 describe.each([true, false])("with a server that follows aliases itself: %s", (recursive) => {
@@ -45,30 +40,20 @@ describe.each([true, false])("with a server that follows aliases itself: %s", (r
   });
 
   it("distinguishes one hop from the end of the chain", async () => {
-    expect((await resolver().aliases("Alias.example.com.", "next.example.net")).names).toEqual([
-      "next.example.net",
-    ]);
-    expect(await resolver().texts("alias.example.com")).toEqual({
-      kind: "answer",
-      values: ["hello", "split in two"],
-    });
-    expect(await resolver().mailServers("alias.example.com")).toEqual({
-      kind: "answer",
-      values: ["mx.example.org"],
-    });
-    expect(await resolver().texts("h6.far.example")).toEqual({
-      kind: "answer",
-      values: ["far away"],
-    });
+    const next = "next.example.net";
+    expect((await resolver().aliases("Alias.example.com.", next)).names).toEqual([next]);
+    const texts = answerOf("hello", "split in two");
+    expect(await resolver().texts("alias.example.com")).toEqual(texts);
+    const servers = answerOf("mx.example.org");
+    expect(await resolver().mailServers("alias.example.com")).toEqual(servers);
+    expect(await resolver().texts("h6.far.example")).toEqual(answerOf("far away"));
   });
 
   it("distinguishes a missing name from a missing record", async () => {
     expect(await resolver().texts("nowhere.example.com")).toEqual({ kind: "nxdomain" });
     expect(await resolver().texts("six.example.org")).toEqual({ kind: "nodata" });
-    expect(await resolver().aliases("end.example.org", "elsewhere.example")).toEqual({
-      names: [],
-      end: { kind: "nodata" },
-    });
+    const end = await resolver().aliases("end.example.org", "elsewhere.example");
+    expect(end).toEqual({ names: [], end: { kind: "nodata" } });
     expect(await resolver().texts("dangling.example.com")).toEqual({ kind: "nxdomain" });
   });
 
@@ -82,19 +67,13 @@ describe.each([true, false])("with a server that follows aliases itself: %s", (r
 
   it("finds an address of either family", async () => {
     expect((await resolver().addresses("x.track.postern.test")).kind).toBe("answer");
-    expect(await resolver().addresses("six.example.org")).toEqual({
-      kind: "answer",
-      values: ["2001:db8::1"],
-    });
+    expect(await resolver().addresses("six.example.org")).toEqual(answerOf("2001:db8::1"));
     expect(await resolver().addresses("end.example.org")).toEqual({ kind: "nodata" });
   });
 });
 
 it("the strings of a long TXT record are joined", async () => {
-  expect(await resolver().texts("long.example.org")).toEqual({
-    kind: "answer",
-    values: [LONG_TEXT],
-  });
+  expect(await resolver().texts("long.example.org")).toEqual(answerOf(LONG_TEXT));
 });
 
 describe("an unusable answer", () => {
@@ -125,21 +104,14 @@ describe("an unusable answer", () => {
           init?.signal?.addEventListener("abort", () => reject(new Error("aborted"))),
         ),
     );
-    expect(await dnsResolver(settings.dnsResolverUrl, 20).texts("x.example")).toEqual({
-      kind: "failed",
-      reason: "no answer in time",
-    });
+    const late = dnsResolver(settings.dnsResolverUrl, 20).texts("x.example");
+    expect(await late).toEqual({ kind: "failed", reason: "no answer in time" });
   });
 
   it("never crashes the resolver, whatever its bytes", async () => {
-    const genuine = new Uint8Array(
-      await dnsReply(
-        0,
-        [{ name: "x.example", type: "CNAME", ttl: 1, data: "y.example" }],
-        "x.example",
-        "TXT",
-      ).arrayBuffer(),
-    );
+    const alias = { name: "x.example", type: "CNAME", ttl: 1, data: "y.example" } as const;
+    const reply = dnsReply(0, [alias], "x.example", "TXT");
+    const genuine = new Uint8Array(await reply.arrayBuffer());
     const mangled = fc
       .tuple(fc.nat(genuine.length - 1), fc.nat(255))
       .map(([at, byte]) => Uint8Array.from(genuine, (old, index) => (index === at ? byte : old)));

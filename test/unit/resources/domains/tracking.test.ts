@@ -3,14 +3,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { nextTracking } from "../../../../src/resources/domains/tracking.ts";
 import { UpdateDomain } from "../../../../src/resources/domains/wire.ts";
 import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./calls.ts";
-import { Outside } from "./outside.ts";
+import { outsideOfEachTest } from "./outside.ts";
 
 let team: ReturnType<typeof newTeam>;
 
+outsideOfEachTest();
 beforeEach(() => {
-  new Outside().install();
   team = newTeam();
 });
+
+const TAKEN = { "tracking.subdomain": [expect.any(String)] };
 
 const patch = (id: string, tracking: unknown) =>
   call(team, "PATCH /v1/domains/:id", { id, body: { tracking } });
@@ -26,12 +28,15 @@ async function markVerified(id: string): Promise<void> {
 }
 
 describe("nextTracking", () => {
+  const LONG = `${"a".repeat(60)}.`.repeat(3) + "b".repeat(59);
+  const pending = (label: string) => ({ status: "pending", host: `${label}.example.com` });
+  const disabled = { status: "disabled", host: null };
+  const untracked = { opensEnabled: false, clicksEnabled: false } as const;
+  const nowhere = { trackingSubdomain: null, trackingHost: null } as const;
   const off = {
     name: "example.com",
-    opensEnabled: false,
-    clicksEnabled: false,
-    trackingSubdomain: null,
-    trackingHost: null,
+    ...untracked,
+    ...nowhere,
     trackingStatus: "disabled",
   } as const;
   const on = {
@@ -45,82 +50,40 @@ describe("nextTracking", () => {
 
   it.each([
     ["nothing, while off", off, {}, undefined],
-    [
-      "off, while off",
-      off,
-      { opensEnabled: false, clicksEnabled: false, subdomain: null },
-      undefined,
-    ],
+    ["off, while off", off, { ...untracked, subdomain: null }, undefined],
     ["a flag, without a subdomain", off, { opensEnabled: true }, "refused"],
-    ["a subdomain, while off", off, { subdomain: "t" }, { status: "disabled", host: null }],
-    [
-      "a flag and a subdomain",
-      off,
-      { clicksEnabled: true, subdomain: "t" },
-      { status: "pending", host: "t.example.com" },
-    ],
+    ["a subdomain, while off", off, { subdomain: "t" }, disabled],
+    ["a flag and a subdomain", off, { clicksEnabled: true, subdomain: "t" }, pending("t")],
     ["the same again", on, { opensEnabled: true, clicksEnabled: false, subdomain: "t" }, undefined],
-    ["another flag", on, { clicksEnabled: true }, { status: "pending", host: "t.example.com" }],
-    [
-      "one flag for the other",
-      on,
-      { opensEnabled: false, clicksEnabled: true },
-      { status: "pending", host: "t.example.com" },
-    ],
-    ["another subdomain", on, { subdomain: "u" }, { status: "pending", host: "u.example.com" }],
+    ["another flag", on, { clicksEnabled: true }, pending("t")],
+    ["one flag for the other", on, { opensEnabled: false, clicksEnabled: true }, pending("t")],
+    ["another subdomain", on, { subdomain: "u" }, pending("u")],
     ["no subdomain, while on", on, { subdomain: null }, "refused"],
-    ["the last flag off", on, { opensEnabled: false }, { status: "disabled", host: null }],
-    [
-      "the last flag and the subdomain off",
-      on,
-      { opensEnabled: false, subdomain: null },
-      { status: "disabled", host: null },
-    ],
-    [
-      "a host of 254 characters",
-      on,
-      { subdomain: `${"a".repeat(60)}.`.repeat(3) + "b".repeat(59) },
-      "refused",
-    ],
+    ["the last flag off", on, { opensEnabled: false }, disabled],
+    ["all off", on, { opensEnabled: false, subdomain: null }, disabled],
+    ["a host of 254 characters", on, { subdomain: LONG }, "refused"],
   ] as const)("%s", (_name, from, change, expected) => {
     const result = nextTracking(from, { ...nothing, ...change });
     if (expected === undefined) expect(result.kind).toBe("unchanged");
-    else if (expected === "refused")
-      expect(result).toEqual({
-        kind: "refused",
-        errors: { "tracking.subdomain": [expect.any(String)] },
-      });
-    else
-      expect(result).toMatchObject({
-        kind: "changed",
-        to: { trackingStatus: expected.status, trackingHost: expected.host },
-      });
+    else if (expected === "refused") expect(result).toEqual({ kind: "refused", errors: TAKEN });
+    else {
+      const to = { trackingStatus: expected.status, trackingHost: expected.host };
+      expect(result).toMatchObject({ kind: "changed", to });
+    }
   });
 });
 
 describe("PATCH /v1/domains/:id", () => {
   it("shows the CNAME to publish and waits for its verification", async () => {
     const { id } = await create(team, "shop.example.co.uk");
-    const { tracking, status } = await domainOf(
-      patch(id, { opens_enabled: true, clicks_enabled: true, subdomain: "Track" }),
-    );
+    const flags = { opens_enabled: true, clicks_enabled: true };
+    const { tracking, status } = await domainOf(patch(id, { ...flags, subdomain: "Track" }));
     expect(status).toBe("pending");
-    expect(tracking).toEqual({
-      opens_enabled: true,
-      clicks_enabled: true,
-      subdomain: "track",
-      dns_records: [
-        {
-          type: "CNAME",
-          name: "track.shop",
-          value: expect.stringMatching(/^[a-z2-7]{16}\.track\.postern\.test$/) as string,
-          purpose: "tracking",
-        },
-      ],
-      status: "pending",
-      verification_failure: null,
-      verified_at: null,
-    });
+    const value = expect.stringMatching(/^[a-z2-7]{16}\.track\.postern\.test$/) as string;
+    const record = { type: "CNAME", name: "track.shop", value, purpose: "tracking" };
+    const unseen = { status: "pending", verification_failure: null, verified_at: null };
+    const named = { ...flags, subdomain: "track", dns_records: [record] };
+    expect(tracking).toEqual({ ...named, ...unseen });
   });
 
   it("clears the verification on a real change only, and never that of the mail flow", async () => {
@@ -131,9 +94,8 @@ describe("PATCH /v1/domains/:id", () => {
       status: "verified",
       verified_at: "1970-01-01T00:00:00.001Z",
     });
-    expect(
-      (await domainOf(patch(id, { opens_enabled: true, subdomain: "T" }))).tracking.status,
-    ).toBe("verified");
+    const same = await domainOf(patch(id, { opens_enabled: true, subdomain: "T" }));
+    expect(same.tracking.status).toBe("verified");
     const changed = await domainOf(patch(id, { clicks_enabled: true }));
     expect(changed).toMatchObject({
       status: "verified",
@@ -145,11 +107,8 @@ describe("PATCH /v1/domains/:id", () => {
       status: "verified",
       tracking: { status: "disabled", verified_at: null, subdomain: "t" },
     });
-    expect((await domainOf(patch(id, { subdomain: null }))).tracking).toMatchObject({
-      status: "disabled",
-      subdomain: null,
-      dns_records: [],
-    });
+    const cleared = { status: "disabled", subdomain: null, dns_records: [] };
+    expect((await domainOf(patch(id, { subdomain: null }))).tracking).toMatchObject(cleared);
   });
 
   it("refuses a host that another domain of the team tracks on, until it is released", async () => {
@@ -157,15 +116,11 @@ describe("PATCH /v1/domains/:id", () => {
     const parent = await create(team, name);
     const child = await create(team, `mail.${name}`);
     await patch(child.id, { opens_enabled: true, subdomain: "t" });
-    const taken = { code: "invalid", errors: { "tracking.subdomain": [expect.any(String)] } };
-    expect(await refusalOf(patch(parent.id, { opens_enabled: true, subdomain: "t.mail" }))).toEqual(
-      taken,
-    );
+    const taken = { code: "invalid", errors: TAKEN };
+    const same = { opens_enabled: true, subdomain: "t.mail" };
+    expect(await refusalOf(patch(parent.id, same))).toEqual(taken);
     await patch(child.id, { opens_enabled: false });
-    expect(
-      (await domainOf(patch(parent.id, { opens_enabled: true, subdomain: "t.mail" }))).tracking
-        .status,
-    ).toBe("pending");
+    expect((await domainOf(patch(parent.id, same))).tracking.status).toBe("pending");
     expect(await refusalOf(patch(child.id, { opens_enabled: true }))).toEqual(taken);
   });
 
@@ -199,25 +154,8 @@ describe("PATCH /v1/domains/:id", () => {
     [{ tracking: { opens_enabled: "yes" } }, "tracking.opens_enabled"],
     [{ tracking: { clicks_enabled: null } }, "tracking.clicks_enabled"],
   ];
-  const names = [
-    "",
-    "-a",
-    "a-",
-    "a_b",
-    "a..b",
-    ".a",
-    "a.",
-    "a b",
-    "é",
-    "bounces",
-    "Bounces",
-    "x.bounces",
-    "_domainkey",
-    "*",
-    "a".repeat(64),
-    "a.".repeat(1_000_000),
-    7,
-  ];
+  const odd = "-a a- a_b a..b .a a. é bounces Bounces x.bounces _domainkey *".split(" ");
+  const names = [...odd, "", "a b", "a".repeat(64), "a.".repeat(1_000_000), 7];
 
   const all = [
     ...malformed,

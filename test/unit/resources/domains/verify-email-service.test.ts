@@ -1,30 +1,19 @@
 // Tests how domains are verified for a team whose mail Cloudflare's Email Service carries
 // (src/resources/domains/email-service-checks.ts).
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newTeam } from "./calls.ts";
-import { dnsReply, Outside } from "./outside.ts";
-import { publishDomain, verify } from "./published-domain.ts";
+import { dnsReply, outsideOfEachTest } from "./outside.ts";
+import { onboardDomain, publishDomain, verify } from "./published-domain.ts";
 import { setKey, setPolicy, setServers, SPOILED_AT_CLOUDFLARE } from "./spoiled-zones.ts";
 
-let outside: Outside;
-
-beforeEach(() => {
-  outside = new Outside().install();
-});
-
-/** Makes a domain for which the customer and Cloudflare have published all their DNS records. */
-async function onboardDomain() {
-  const zone = await publishDomain(outside, newTeam("cloudflare"));
-  outside.onboard(zone.name);
-  return zone;
-}
+const outside = outsideOfEachTest();
 
 describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
   it.each([true, false])(
     "verifies a domain with its own records and Cloudflare's (resolver follows aliases: %s)",
     async (recursive) => {
       outside.recursive = recursive;
-      const { team, domain } = await onboardDomain();
+      const { team, domain } = await onboardDomain(outside);
       expect(await verify(team, domain.id, 5_000)).toEqual({
         ...domain,
         status: "verified",
@@ -34,7 +23,7 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
   );
 
   it.each(SPOILED_AT_CLOUDFLARE)("reports %s for %s", async (code, _how, at, spoil) => {
-    const { team, domain, name } = await onboardDomain();
+    const { team, domain, name } = await onboardDomain(outside);
     spoil(outside, name);
     const after = await verify(team, domain.id);
     expect(after).toEqual({
@@ -61,7 +50,7 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
     ["TXT", "cf-bounce"],
     ["TXT", "cf-bounce._domainkey"],
   ])("reports chain_broken for SERVFAIL for the %s at %s", async (type, at) => {
-    const { team, domain, name } = await onboardDomain();
+    const { team, domain, name } = await onboardDomain(outside);
     outside.onQuestion = (asked, askedType) =>
       asked === `${at}.${name}` && askedType === type ? dnsReply(2, [], asked, type) : undefined;
     expect((await verify(team, domain.id)).verification_failure).toEqual({
@@ -71,7 +60,7 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
   });
 
   it("verifies with one server, an SPF record in other letters, and a key among other texts", async () => {
-    const { team, domain, name } = await onboardDomain();
+    const { team, domain, name } = await onboardDomain(outside);
     setServers(outside, name, "mx.example.net", "Route9.MX.cloudflare.net");
     setPolicy(outside, name, "v=spf1 a +Include:_SPF.mx.cloudflare.net -all", "hello");
     setKey(outside, name, "hello", "p=MIIB");
@@ -86,7 +75,7 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
   });
 
   it("keeps a domain verified when Cloudflare's records go", async () => {
-    const { team, domain, name } = await onboardDomain();
+    const { team, domain, name } = await onboardDomain(outside);
     const verified = await verify(team, domain.id);
     expect(verified.status).toBe("verified");
     for (const type of ["MX", "TXT"] as const) outside.remove(type, `cf-bounce.${name}`);

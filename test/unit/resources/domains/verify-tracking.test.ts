@@ -1,23 +1,18 @@
 // Tests how a domain's tracking host is verified (src/resources/domains/verify.ts).
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { call, type DomainJson, domainOf } from "./calls.ts";
-import { Outside } from "./outside.ts";
+import { outsideOfEachTest } from "./outside.ts";
+import { repoint } from "./spoiled-zones.ts";
 import { type PublishedDomain, publishDomain, verify } from "./published-domain.ts";
 
-let outside: Outside;
-
-beforeEach(() => {
-  outside = new Outside().install();
-});
+const outside = outsideOfEachTest();
 
 describe("POST /v1/domains/:id/verify with tracking", () => {
   async function publishTracking(): Promise<PublishedDomain & { withTracking: DomainJson }> {
     const zone = await publishDomain(outside);
     const body = { tracking: { opens_enabled: true, subdomain: "track" } };
-    const withTracking = await domainOf(
-      call(zone.team, "PATCH /v1/domains/:id", { id: zone.domain.id, body }),
-    );
-    return { ...zone, withTracking };
+    const patched = call(zone.team, "PATCH /v1/domains/:id", { id: zone.domain.id, body });
+    return { ...zone, withTracking: await domainOf(patched) };
   }
 
   it("verifies tracking by its own CNAME, whatever the mail flow is", async () => {
@@ -26,25 +21,18 @@ describe("POST /v1/domains/:id/verify with tracking", () => {
     outside.publish(name, withTracking.tracking.dns_records);
     const after = await verify(team, domain.id, 7_000);
     expect(after.status).toBe("pending");
-    expect(after.tracking).toEqual({
-      ...withTracking.tracking,
-      status: "verified",
-      verified_at: "1970-01-01T00:00:07.000Z",
-    });
+    const seen = { status: "verified", verified_at: "1970-01-01T00:00:07.000Z" };
+    expect(after.tracking).toEqual({ ...withTracking.tracking, ...seen });
   });
 
   it.each([
     ["tracking_cname_missing", () => undefined],
-    [
-      "tracking_cname_mismatch",
-      (name: string) =>
-        void outside.zone.push({ type: "CNAME", name: `track.${name}`, data: "x.example" }),
-    ],
+    ["tracking_cname_mismatch", (name: string) => repoint(outside, `track.${name}`, "x.example")],
     [
       "chain_broken",
       (name: string, target: string) => {
-        outside.zone.push({ type: "CNAME", name: `track.${name}`, data: target });
-        outside.zone = outside.zone.filter((record) => record.name !== "*.track.postern.test");
+        repoint(outside, `track.${name}`, target);
+        outside.remove("A", "*.track.postern.test");
       },
     ],
   ])("reports %s and leaves the mail flow verified", async (code, spoil) => {
@@ -66,19 +54,14 @@ describe("POST /v1/domains/:id/verify with tracking", () => {
     outside.remove("CNAME", `track.${name}`);
     const after = await verify(team, domain.id);
     expect(after.status).toBe("verified");
-    expect(after.tracking).toMatchObject({
-      status: "pending",
-      verified_at: null,
-      verification_failure: { code: "tracking_cname_missing" },
-    });
+    const failure = { verification_failure: { code: "tracking_cname_missing" } };
+    expect(after.tracking).toMatchObject({ status: "pending", verified_at: null, ...failure });
   });
 
   it("queries nothing while tracking is disabled", async () => {
     const { team, domain, name } = await publishDomain(outside);
-    await call(team, "PATCH /v1/domains/:id", {
-      id: domain.id,
-      body: { tracking: { subdomain: "track" } },
-    });
+    const body = { tracking: { subdomain: "track" } };
+    await call(team, "PATCH /v1/domains/:id", { id: domain.id, body });
     expect((await verify(team, domain.id)).tracking.status).toBe("disabled");
     expect(outside.questions.filter((question) => question.endsWith(`track.${name}`))).toEqual([]);
   });

@@ -1,17 +1,13 @@
 // Verifying domains (src/resources/domains/verify.ts).
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { env } from "./calls.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { coreFor } from "../../../../src/db/client.ts";
-import { dnsReply, Outside } from "./outside.ts";
+import { dnsReply, outsideOfEachTest } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
 import { repoint, SPOILED_ZONES } from "./spoiled-zones.ts";
 
-let outside: Outside;
-
-beforeEach(() => {
-  outside = new Outside().install();
-});
+const outside = outsideOfEachTest();
 
 describe("POST /v1/domains/:id/verify", () => {
   it.each([true, false])(
@@ -31,44 +27,25 @@ describe("POST /v1/domains/:id/verify", () => {
   it("accepts a target in any case and with a final dot", async () => {
     const { team, domain } = await publishDomain(outside);
     outside.onQuestion = (name, type) => {
-      const record = outside.zone.find(
-        (candidate) => candidate.type === "CNAME" && candidate.name === name,
-      );
-      return type === "CNAME" && record
-        ? dnsReply(
-            0,
-            [
-              {
-                name: name.toUpperCase(),
-                type: "CNAME",
-                ttl: 1,
-                data: `${record.data.toUpperCase()}.`,
-              },
-            ],
-            name,
-            type,
-          )
-        : undefined;
+      const record = outside.zone.find((one) => one.type === "CNAME" && one.name === name);
+      if (type !== "CNAME" || !record) return undefined;
+      const data = `${record.data.toUpperCase()}.`;
+      return dnsReply(0, [{ name: name.toUpperCase(), type: "CNAME", ttl: 1, data }], name, type);
     };
     expect((await verify(team, domain.id)).status).toBe("verified");
   });
 
   it("verifies a domain whose aliases reach their targets through other aliases", async () => {
     const { team, domain, name } = await publishDomain(outside);
-    for (const record of outside.zone.filter(
-      (one) => one.type === "CNAME" && one.name.endsWith(name),
-    )) {
+    const own = outside.zone.filter((one) => one.type === "CNAME" && one.name.endsWith(name));
+    for (const record of own) {
       const detour = `detour.${record.name}`;
       repoint(outside, record.name, detour);
-      outside.zone.push(
-        { type: "CNAME", name: detour, data: `second.${detour}` },
-        { type: "CNAME", name: `second.${detour}`, data: record.data },
-      );
+      repoint(outside, detour, `second.${detour}`);
+      repoint(outside, `second.${detour}`, record.data);
     }
-    expect(await verify(team, domain.id)).toMatchObject({
-      status: "verified",
-      verification_failure: null,
-    });
+    const after = await verify(team, domain.id);
+    expect(after).toMatchObject({ status: "verified", verification_failure: null });
   });
 
   it.each(SPOILED_ZONES)("reports %s for %s", async (code, _how, spoil) => {
@@ -94,10 +71,9 @@ describe("POST /v1/domains/:id/verify", () => {
     const { team, domain, name } = await publishDomain(outside);
     outside.onQuestion = (asked, type) =>
       asked === `bounces.${name}` ? dnsReply(2, [], asked, type) : undefined;
-    expect((await verify(team, domain.id)).verification_failure).toEqual({
-      code: "chain_broken",
-      message: `DNS could not be queried for bounces.${name}: SERVFAIL.`,
-    });
+    const message = `DNS could not be queried for bounces.${name}: SERVFAIL.`;
+    const { verification_failure: failure } = await verify(team, domain.id);
+    expect(failure).toEqual({ code: "chain_broken", message });
   });
 
   it("verifies a domain after a failure, and keeps it verified when DNS fails later", async () => {
@@ -106,11 +82,8 @@ describe("POST /v1/domains/:id/verify", () => {
     expect((await verify(team, domain.id)).verification_failure?.code).toBe("apex_cname_mismatch");
     repoint(outside, `bounces.${name}`, returnPathTarget);
     const verified = await verify(team, domain.id, 5_000);
-    expect(verified).toMatchObject({
-      status: "verified",
-      verification_failure: null,
-      verified_at: "1970-01-01T00:00:05.000Z",
-    });
+    const seen = { verification_failure: null, verified_at: "1970-01-01T00:00:05.000Z" };
+    expect(verified).toMatchObject({ status: "verified", ...seen });
     outside.zone = [];
     expect(await verify(team, domain.id, 9_000)).toEqual(verified);
   });

@@ -1,6 +1,7 @@
 // Tests src/resources/events/chunked-message.ts: finding a message in the chunks.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
+import type { MessageRecord } from "../../../../src/rpc/event-records.ts";
 import { findChunkedMessage } from "../../../../src/resources/events/chunked-message.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample-events.ts";
@@ -12,15 +13,12 @@ describe("findChunkedMessage", () => {
         { from: "20200101", shards: [0] },
         { from: dayOf(NOON - 3 * DAY), shards: [0, 1] },
       ]);
-      const message = aMessage(team.id, { emailId: newEmailId(NOON - 34 * DAY) });
-      const other = aMessage(team.id, {
-        emailId: newEmailId(NOON - 34 * DAY),
-        recipients: ["other@example.org"],
-      });
-      const events = [message, other].map((one) =>
-        ofMessage(one, { occurredAt: NOON - age * DAY }),
-      );
-      await write(team, events, { messages: [message, other] });
+      const [message, other] = [["ada@example.org"], ["other@example.org"]].map((recipients) =>
+        aMessage(team.id, { emailId: newEmailId(NOON - 34 * DAY), recipients }),
+      ) as [MessageRecord, MessageRecord];
+      const messages = [message, other];
+      const events = messages.map((one) => ofMessage(one, { occurredAt: NOON - age * DAY }));
+      await write(team, events, { messages });
       expect(await findChunkedMessage(env, team, message.emailId, NOON)).toEqual(message);
       expect(await findChunkedMessage(env, newTeam(), message.emailId, NOON)).toBeUndefined();
     }

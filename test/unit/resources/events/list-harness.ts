@@ -32,13 +32,8 @@ export async function pages(
   const all: string[][] = [];
   for (let after: string | null = null, first = true; first || after !== null; first = false) {
     if (!first) await between?.();
-    const page = await listEvents(
-      bound,
-      team,
-      filters,
-      positionOf(window, after, team.eventRetentionDays, now),
-      limit,
-    );
+    const position = positionOf(window, after, team.eventRetentionDays, now);
+    const page = await listEvents(bound, team, filters, position, limit);
     all.push(page.events.map(({ id }) => id));
     after = page.next && formatPosition(page.next);
   }

@@ -19,9 +19,8 @@ describe("listEvents: window", () => {
     const [after, now, edge, before] = at.map(({ id }) => id);
     expect(await idsOf(team, { window: {}, now: NOON })).toEqual([edge]);
     expect(await idsOf(team, { window: {}, now: NOON + 1 })).toEqual([now]);
-    expect(
-      await idsOf(team, { window: { start: NOON - DAY - 1, end: NOON + 2 }, now: NOON }),
-    ).toEqual([after, now, edge, before]);
+    const window = { start: NOON - DAY - 1, end: NOON + 2 };
+    expect(await idsOf(team, { window, now: NOON })).toEqual([after, now, edge, before]);
     expect(await idsOf(team, { window: { start: NOON, end: NOON } })).toEqual([]);
     expect(await idsOf(team, { window: { end: NOON - DAY }, now: NOON })).toEqual([before]);
   });
@@ -41,18 +40,11 @@ describe("listEvents: window", () => {
         trips += 1;
         return session.batch(statements);
       };
-      return {
-        batch,
-        prepare: (sql: string) => session.prepare(sql),
-        getBookmark: () => session.getBookmark(),
-      };
+      const prepare = (sql: string) => session.prepare(sql);
+      return { batch, prepare, getBookmark: () => session.getBookmark() };
     };
-    const bound = withRecentEvents(
-      [],
-      1_000,
-      {},
-      { ...env, SHARD_0: { withSession } as unknown as D1Database },
-    );
+    const SHARD_0 = { withSession } as unknown as D1Database;
+    const bound = withRecentEvents([], 1_000, {}, { ...env, SHARD_0 });
     expect(await idsOf(team, { bound })).toEqual(newestFirst(events).map(({ id }) => id));
     expect(trips).toBe(3);
   });
@@ -91,13 +83,8 @@ describe("listEvents: pages", () => {
     );
     const older = anEvent(team.id, { occurredAt: NOON - DAY - 1 });
     await write(team, [...events, older]);
-    const first = await listEvents(
-      withRecentEvents([]),
-      team,
-      {},
-      positionOf({}, null, 30, NOON),
-      1,
-    );
+    const begun = positionOf({}, null, 30, NOON);
+    const first = await listEvents(withRecentEvents([]), team, {}, begun, 1);
     const later = positionOf({ start: 0 }, formatPosition(first.next!), 30, NOON + DAY);
     const rest = await listEvents(withRecentEvents([]), team, {}, later, 100);
     expect([first.events[0]?.id, ...rest.events.map(({ id }) => id)]).toEqual(

@@ -55,11 +55,8 @@ function watch(
       getBookmark: () => opened.getBookmark(),
     };
   };
-  return {
-    env: { ...env, SHARD_0: { ...db, withSession } as unknown as D1Database },
-    begun,
-    trips,
-  };
+  const SHARD_0 = { ...db, withSession } as unknown as D1Database;
+  return { env: { ...env, SHARD_0 }, begun, trips };
 }
 
 function counting(real: Reads, trip: () => void) {
@@ -97,13 +94,8 @@ async function page(
   limit = 2,
   query = {},
 ): Promise<{ ids: string[]; next: string | null }> {
-  const request = {
-    env: bound,
-    caller: { team },
-    query: EventQuery.parse(query),
-    page: { limit, after },
-    now: NOON,
-  };
+  const asked = { query: EventQuery.parse(query), page: { limit, after } };
+  const request = { env: bound, caller: { team }, ...asked, now: NOON };
   const { list } = await eventEndpoints[0]!.handle(request as unknown as ApiRequest);
   return { ids: list!.data.map((event) => PulledEvent.parse(event).id), next: list!.next };
 }
@@ -150,15 +142,14 @@ describe("GET /v1/events", () => {
     const { env: real, begun } = watch(of(late));
     const { next } = await page(env, null);
     const from = (bookmark: string) => next!.replace(/:.*/, `:${bookmark}`);
-    expect((await page(withRecentEvents([], 1_000, { 0: late }, real), null)).ids).toEqual(
-      idsOf(0, 2),
-    );
-    expect((await page(withRecentEvents([], 1_000, { 0: late }, real), from(early))).ids).toEqual(
-      idsOf(2, 4),
-    );
-    expect((await page(withRecentEvents([], 1_000, { 0: early }, real), from(late))).ids).toEqual(
-      idsOf(2, 4),
-    );
+    for (const [bookmark, after, ids] of [
+      [late, null, idsOf(0, 2)],
+      [late, from(early), idsOf(2, 4)],
+      [early, from(late), idsOf(2, 4)],
+    ] as const)
+      expect((await page(withRecentEvents([], 1_000, { 0: bookmark }, real), after)).ids).toEqual(
+        ids,
+      );
     expect(begun).toEqual([late, late, late]);
   });
 
@@ -167,10 +158,8 @@ describe("GET /v1/events", () => {
       anEvent(team.id, { occurredAt: NOON - DAY - minute * MINUTE }),
     );
     const own = newTeam(30, [ON_SHARD_0[0]!, { from: "20261020", shards: [1] }]);
-    await write(
-      own,
-      [...events, ...dayBefore].map((event) => ({ ...event, teamId: own.id })),
-    );
+    const all = [...events, ...dayBefore].map((event) => ({ ...event, teamId: own.id }));
+    await write(own, all);
     team = own as SampleTeam & Team;
     const shardsIn = (next: string | null) =>
       next
@@ -207,11 +196,8 @@ describe("GET /v1/events", () => {
     ["has not got the day yet", "no such table: pages_20261020"],
     ["is not there", "Network connection lost."],
   ])("has the primary answer if a replica %s", async (_, fault) => {
-    const {
-      env: bound,
-      begun,
-      trips,
-    } = watch((text, real) => (text === "first-primary" ? real : failing(fault)));
+    const watched = watch((text, real) => (text === "first-primary" ? real : failing(fault)));
+    const { env: bound, begun, trips } = watched;
     const first = await page(bound, null);
     const second = await page(bound, first.next);
     expect(second.ids).toEqual(idsOf(2, 4));
@@ -219,26 +205,14 @@ describe("GET /v1/events", () => {
     // After the fault, the scan continues with the primary's data, and no longer with a replica's.
     expect(second.next).not.toMatch(BOOKMARK);
     expect((await page(bound, second.next)).ids).toEqual(idsOf(4));
-    expect(begun).toEqual([
-      "first-primary",
-      expect.stringMatching(/^[0-9a-f-]+$/),
-      "first-primary",
-    ]);
+    const bookmark = expect.stringMatching(/^[0-9a-f-]+$/) as string;
+    expect(begun).toEqual(["first-primary", bookmark, "first-primary"]);
   });
 
   it("refuses a domain without mail by what the primary says", async () => {
     const { env: bound, begun, trips } = watch();
-    const query = EventQuery.parse({ domain: "nowhere.example" });
-    const request = {
-      env: bound,
-      caller: { team },
-      query,
-      page: { limit: 2, after: null },
-      now: NOON,
-    };
-    await expect(eventEndpoints[0]!.handle(request as unknown as ApiRequest)).rejects.toThrow(
-      "malformed",
-    );
+    const refused = page(bound, null, 2, { domain: "nowhere.example" });
+    await expect(refused).rejects.toThrow("malformed");
     expect([begun, trips.plain]).toEqual([["first-primary", "first-primary"], 0]);
   });
 });

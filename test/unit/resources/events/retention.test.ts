@@ -1,12 +1,10 @@
 // Tests src/resources/events/day-retention.ts: which days have tables.
 import { beforeEach, describe, expect, it } from "vitest";
 import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/day-retention.ts";
-import { listEvents } from "../../../../src/resources/events/history.ts";
 import { findChunkedMessage } from "../../../../src/resources/events/chunked-message.ts";
 import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
-import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { withRecentEvents } from "./logged-events.ts";
+import { idsOf } from "./list-harness.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import {
   aMessage,
@@ -50,19 +48,11 @@ describe("prepareDays", () => {
         return env.SHARD_0.batch(statements);
       },
     } as unknown as D1Database;
-    for (const at of [NOW, NOW + DAY])
-      await writeChunk(
-        db,
-        {
-          team,
-          day: dayOf(at),
-          at,
-          lastSeq: 1,
-          messages: byMessage([anEvent(team.id, { occurredAt: at })]),
-          isStray: false,
-        },
-        [],
-      );
+    for (const at of [NOW, NOW + DAY]) {
+      const messages = byMessage([anEvent(team.id, { occurredAt: at })]);
+      const chunk = { team, day: dayOf(at), at, lastSeq: 1, messages, isStray: false };
+      await writeChunk(db, chunk, []);
+    }
     expect(trips).toBe(2);
   });
 });
@@ -83,14 +73,7 @@ describe("dropExpiredDays", () => {
     const event = anEvent(team.id, { occurredAt: NOW - 30 * DAY });
     await write(team, [event]);
     await dropExpiredDays(env.SHARD_0, NOW);
-    const { events } = await listEvents(
-      withRecentEvents([]),
-      team,
-      {},
-      positionOf({ start: 0 }, null, 30, NOW),
-      10,
-    );
-    expect(events.map(({ id }) => id)).toEqual([event.id]);
+    expect(await idsOf(team, { now: NOW })).toEqual([event.id]);
   });
 
   it("removes all events of a dropped day, and a late chunk creates the day again", async () => {

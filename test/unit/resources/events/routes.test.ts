@@ -23,13 +23,8 @@ async function get(
     now = NOON + 1,
   }: { after?: string | null; limit?: number; now?: number } = {},
 ): Promise<HttpReply> {
-  const request = {
-    env,
-    caller: { team },
-    query: EventQuery.parse(query),
-    page: { limit, after },
-    now,
-  };
+  const asked = { query: EventQuery.parse(query), page: { limit, after } };
+  const request = { env, caller: { team }, ...asked, now };
   return pull.handle(request as unknown as ApiRequest);
 }
 
@@ -67,20 +62,14 @@ describe("GET /v1/events", () => {
   );
 
   it("accepts a removed domain as long as that domain has events, whatever the other filters", async () => {
-    await write(team, [
-      anEvent(team.id, {
-        fromDomain: "gone.example",
-        occurredAt: NOON - 20 * DAY,
-        topic: "receipts",
-      }),
-    ]);
-    expect((await get({ domain: "gone.example" })).list?.data).toEqual([]);
-    expect(
-      (await get({ domain: "gone.example", topic: "security", start: "2026-09-25" })).list?.data,
-    ).toEqual([]);
-    expect(
-      (await get({ domain: "gone.example", topic: "receipts", start: "2026-09-25" })).list?.data,
-    ).toHaveLength(1);
+    const labels = { fromDomain: "gone.example", topic: "receipts" };
+    await write(team, [anEvent(team.id, { ...labels, occurredAt: NOON - 20 * DAY })]);
+    for (const [query, count] of [
+      [{}, 0],
+      [{ topic: "security", start: "2026-09-25" }, 0],
+      [{ topic: "receipts", start: "2026-09-25" }, 1],
+    ] as const)
+      expect((await get({ domain: "gone.example", ...query })).list?.data).toHaveLength(count);
     team = { ...team, eventRetentionDays: 7 };
     await expect(get({ domain: "gone.example" })).rejects.toThrow("malformed");
   });

@@ -114,23 +114,14 @@ export function byMessage(
   return Array.from(
     Map.groupBy(events, ({ emailId }) => emailId),
     ([emailId, own]) => {
+      const { id: _id, type: _type, occurredAt: _at, recipient, attempt: _nth, ...rest } = own[0]!;
+      const { smtpCode: _code, bounce: _bounce, complaint: _complaint, ...others } = rest;
       const {
-        id: _id,
-        type: _type,
-        occurredAt: _at,
-        recipient,
-        attempt: _attempt,
-        smtpCode: _code,
-        ...rest
-      } = own[0]!;
-      const {
-        bounce: _bounce,
-        complaint: _complaint,
         suppression: _suppression,
         tracking: _tracking,
         exchange: _exchange,
         ...facts
-      } = rest;
+      } = others;
       const made: MessageRecord = {
         ...facts,
         domainId: "domain_00000000-0000-4000-8000-000000000000",

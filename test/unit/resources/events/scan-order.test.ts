@@ -11,15 +11,11 @@ describe("a scan", () => {
     team: SampleTeam,
     rows: readonly { readonly at: number; readonly times: readonly number[] }[],
   ): Promise<void> {
-    await Promise.all(
-      rows.map(({ at, times }, seq) =>
-        writeRows(
-          team,
-          [{ seq, at, events: times.map((occurredAt) => anEvent(team.id, { occurredAt })) }],
-          [],
-        ),
-      ),
-    );
+    const written = rows.map(({ at, times }, seq) => {
+      const events = times.map((occurredAt) => anEvent(team.id, { occurredAt }));
+      return writeRows(team, [{ seq, at, events }], []);
+    });
+    await Promise.all(written);
   }
 
   async function timesOf(team: SampleTeam, asked: Asked): Promise<number[]> {
@@ -29,14 +25,9 @@ describe("a scan", () => {
 
   it("waits for an earlier chunk, if that chunk may have events up to a second later", async () => {
     const team = newTeam();
+    const others = Array.from({ length: 12 }, (_, index) => NOON - index).toSpliced(7, 1);
     const late = { at: NOON - 7, times: [NOON + 993] };
-    await pagesAt(team, [
-      ...Array.from({ length: 12 }, (_, index) => ({
-        at: NOON - index,
-        times: [NOON - index],
-      })).toSpliced(7, 1),
-      late,
-    ]);
+    await pagesAt(team, [...others.map((at) => ({ at, times: [at] })), late]);
     expect(await timesOf(team, { limit: 3 })).toEqual([993, 0, -1]);
   });
 
@@ -54,25 +45,18 @@ describe("a scan", () => {
     const team = newTeam();
     // Each chunk has events with the filter's topic and events with its campaign, but no single
     // event has both.
-    const decoys = Array.from({ length: 450 }, (_, index) => NOON - index * 1_000).map(
-      (at, seq) => ({
-        seq,
-        at,
-        events: [
-          anEvent(team.id, { occurredAt: at, topic: "receipts" }),
-          anEvent(team.id, { occurredAt: at - 1, campaign: "spring" }),
-        ],
-      }),
-    );
-    const wanted = anEvent(team.id, {
-      occurredAt: NOON - HOUR,
-      topic: "receipts",
-      campaign: "spring",
+    const decoys = Array.from({ length: 450 }, (_, seq) => {
+      const at = NOON - seq * 1_000;
+      const topical = anEvent(team.id, { occurredAt: at, topic: "receipts" });
+      const other = anEvent(team.id, { occurredAt: at - 1, campaign: "spring" });
+      return { seq, at, events: [topical, other] };
     });
+    const labels = { topic: "receipts", campaign: "spring" };
+    const wanted = anEvent(team.id, { occurredAt: NOON - HOUR, ...labels });
     await Promise.all(decoys.map((row) => writeRows(team, [row], [])));
     await write(team, [wanted]);
-    const filters = { topic: "receipts", campaign: "spring" };
-    const pages = await pagesOf(withRecentEvents([]), team, { filters, start: NOON - DAY });
+    const asked = { filters: labels, start: NOON - DAY };
+    const pages = await pagesOf(withRecentEvents([]), team, asked);
     expect(pages.map((page) => page.map(({ id }) => id))).toEqual([[], [], [wanted.id]]);
   });
 });

@@ -32,12 +32,8 @@ async function rowsOf(
   const sql =
     `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM pages_${day} WHERE key >= ?1 ` +
     "AND key < ?2 ORDER BY key";
-  return (
-    await db
-      .prepare(sql)
-      .bind(number * 2 ** 32, (number + 1) * 2 ** 32)
-      .all<ChunkRow & { last_seq: number }>()
-  ).results;
+  const query = db.prepare(sql).bind(number * 2 ** 32, (number + 1) * 2 ** 32);
+  return (await query.all<ChunkRow & { last_seq: number }>()).results;
 }
 
 /** Counts the index entries of the team's chunks. */
@@ -56,9 +52,8 @@ describe("writeChunk", () => {
     const team = newTeam();
     const at = NOON - 400 * DAY;
     const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
-    expect(
-      await writeChunk(db, aPage(team, { day: dayOf(at), at, messages: byMessage(events) }), []),
-    ).toEqual({ lastSeq: 7 });
+    const page = aPage(team, { day: dayOf(at), at, messages: byMessage(events) });
+    expect(await writeChunk(db, page, [])).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team, dayOf(at));
     expect(rows).toMatchObject([{ last_seq: 7, oldest: at - 9_000, newest: at - 5_000 }]);
     expect(eventsIn(team, rows[0]!)).toEqual(events.map(({ id }) => id));
@@ -68,10 +63,8 @@ describe("writeChunk", () => {
   it("leaves an existing chunk as it is, and returns its last row number", async () => {
     const team = newTeam();
     const first = aPage(team);
-    const grown = aPage(team, {
-      lastSeq: 12,
-      messages: [...first.messages, ...byMessage([anEvent(team.id, { campaign: "late" })])],
-    });
+    const late = byMessage([anEvent(team.id, { campaign: "late" })]);
+    const grown = aPage(team, { lastSeq: 12, messages: [...first.messages, ...late] });
     await writeChunk(db, first, []);
     expect(await writeChunk(db, grown, [])).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team);
@@ -83,39 +76,26 @@ describe("writeChunk", () => {
 
   it("writes one chunk if several are written with the same key at once", async () => {
     const team = newTeam();
-    const day = NOON - 401 * DAY;
-    const page = (lastSeq: number) =>
-      aPage(team, {
-        day: dayOf(day),
-        at: day,
-        lastSeq,
-        messages: byMessage([anEvent(team.id, { occurredAt: day })]),
-      });
+    const at = NOON - 401 * DAY;
+    const day = dayOf(at);
+    const messages = byMessage([anEvent(team.id, { occurredAt: at })]);
     const answers = await Promise.all(
-      [1, 2, 3].map((lastSeq) => writeChunk(db, page(lastSeq), [])),
+      [1, 2, 3].map((lastSeq) => writeChunk(db, aPage(team, { day, at, lastSeq, messages }), [])),
     );
     expect(new Set(answers.map(({ lastSeq }) => lastSeq)).size).toBe(1);
-    expect([(await rowsOf(team, dayOf(day))).length, await indexed(team, {}, dayOf(day))]).toEqual([
-      1, 1,
-    ]);
+    expect([(await rowsOf(team, day)).length, await indexed(team, {}, day)]).toEqual([1, 1]);
   });
 
   it("runs the caller's statements before the chunk exists, and writes nothing if one of them fails", async () => {
     const team = newTeam();
     const key = chunkKey(team, dayOf(NOON), NOON);
     await db.prepare("CREATE TABLE IF NOT EXISTS notes (note INTEGER)").run();
-    const note = () =>
-      db
-        .prepare(
-          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} ` +
-            "WHERE key = ?1)",
-        )
-        .bind(key);
+    const isNew = `NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} WHERE key = ?1)`;
+    const note = () => db.prepare(`INSERT INTO notes SELECT ?1 WHERE ${isNew}`).bind(key);
     const noted = () =>
       db.prepare("SELECT count(*) AS n FROM notes WHERE note = ?1").bind(key).first("n");
-    await expect(
-      writeChunk(db, aPage(team), [note(), db.prepare("INSERT INTO nowhere VALUES (1)")]),
-    ).rejects.toThrow("nowhere");
+    const failing = db.prepare("INSERT INTO nowhere VALUES (1)");
+    await expect(writeChunk(db, aPage(team), [note(), failing])).rejects.toThrow("nowhere");
     expect([await noted(), await rowsOf(team), await indexed(team)]).toEqual([0, [], 0]);
     for (const _ of [1, 2]) await writeChunk(db, aPage(team), [note()]);
     expect([await noted(), (await rowsOf(team)).length]).toEqual([1, 1]);
@@ -141,16 +121,10 @@ describe("writeChunk", () => {
     } as unknown as D1Database;
     const size = async () => (await db.prepare("SELECT 1").run()).meta.size_after;
     const before = await size();
-    for (let page = 0; page < 40; page += 1)
-      await writeChunk(
-        counting,
-        aPage(team, {
-          day,
-          at: at + page * 64_000,
-          messages: shop.slice(page * 64, (page + 1) * 64),
-        }),
-        [],
-      );
+    for (let page = 0; page < 40; page += 1) {
+      const messages = shop.slice(page * 64, (page + 1) * 64);
+      await writeChunk(counting, aPage(team, { day, at: at + page * 64_000, messages }), []);
+    }
     expect(written / 40).toBeLessThanOrEqual(3);
     expect(((await size()) - before) / (40 * 128)).toBeLessThanOrEqual(90);
   });

@@ -1,6 +1,8 @@
 // Tests src/resources/events/tokens.ts: a chunk is found by everything that its events match.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
+import type { EventType } from "../../../../src/rpc/event-types.ts";
 import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
 import { matchOf, markedMatchOf, tokensOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
@@ -26,12 +28,23 @@ const labels = {
   fromDomain: "a.example",
   tags: ["red", "blue"],
 };
-const asked = {
-  topic: "receipts",
-  campaign: "spring",
-  template_id: "template_1",
-  domain: "a.example",
-};
+const { topic, campaign, templateId: template_id, fromDomain: domain } = labels;
+const asked = { topic, campaign, template_id, domain };
+
+/** Expects a bounce to be found by the filter only if the bounce itself has the labels. */
+function expectTogether(
+  filter: object,
+  own: Partial<EventRecord>,
+  bounced: Partial<EventRecord>,
+): void {
+  const [apart, together] = [
+    [anEvent(TEAM, own), anEvent(TEAM, bounced)],
+    [anEvent(TEAM, { ...own, type: "email.bounced" })],
+  ].map((events) => tokensOf(TEAM, byMessage(events), PLAIN));
+  const asking = (type: EventType) => matchOf(TEAM, { event_type: type, ...filter });
+  const found = [apart, together].map((page) => finds(page!, asking("email.bounced")));
+  expect([...found, finds(apart!, asking("email.delivered"))]).toEqual([false, true, true]);
+}
 
 describe("tokens", () => {
   it("are few, short and unique", () => {
@@ -70,21 +83,7 @@ describe("tokens", () => {
     "of a rare type and %s do not find a chunk that has both in different events",
     (name, value) => {
       const bounced = { type: "email.bounced" as const, fromDomain: "b.example" };
-      const apart = tokensOf(
-        TEAM,
-        byMessage([anEvent(TEAM, labels), anEvent(TEAM, bounced)]),
-        PLAIN,
-      );
-      const together = tokensOf(
-        TEAM,
-        byMessage([anEvent(TEAM, { ...labels, type: "email.bounced" })]),
-        PLAIN,
-      );
-      const query = matchOf(TEAM, { event_type: "email.bounced", [name]: value });
-      expect([finds(apart, query), finds(together, query)]).toEqual([false, true]);
-      expect(finds(apart, matchOf(TEAM, { event_type: "email.delivered", [name]: value }))).toBe(
-        true,
-      );
+      expectTogether({ [name]: value }, labels, bounced);
     },
   );
 
@@ -95,17 +94,7 @@ describe("tokens", () => {
   ] as const)(
     "of a rare type and %s %j find a chunk only if one event has both",
     (name, value, recipient) => {
-      const [apart, together] = [
-        [anEvent(TEAM, { recipient }), anEvent(TEAM, { type: "email.bounced" })],
-        [anEvent(TEAM, { recipient, type: "email.bounced" })],
-      ].map((events) => tokensOf(TEAM, byMessage(events), PLAIN));
-      const asking = (type: "email.bounced" | "email.delivered") =>
-        matchOf(TEAM, { event_type: type, [name]: value });
-      expect([apart, together].map((page) => finds(page!, asking("email.bounced")))).toEqual([
-        false,
-        true,
-      ]);
-      expect(finds(apart!, asking("email.delivered"))).toBe(true);
+      expectTogether({ [name]: value }, { recipient }, { type: "email.bounced" });
     },
   );
 
@@ -183,20 +172,15 @@ describe("the subject's words", () => {
 
   it("are the first twelve, so that a whole subject always finds itself", () => {
     const words = Array.from({ length: 20 }, (_, index) => `word${index}`);
-    expect([
-      found(words.join(" "), words.join(" ")),
-      found(words.join(" "), "word11"),
-      found(words.join(" "), "word12"),
-    ]).toEqual([true, true, false]);
+    const all = words.join(" ");
+    const finding = [all, "word11", "word12"].map((wanted) => found(all, wanted));
+    expect(finding).toEqual([true, true, false]);
   });
 
   it("of one character are the first twenty, and displace no longer word", () => {
     const letters = "a b c d e f g h i j k l m n o p q r s t u".split(" ");
     const subject = [...letters, "order"].join(" ");
-    expect([found(subject, "order t"), found(subject, "u"), found(subject, subject)]).toEqual([
-      true,
-      false,
-      true,
-    ]);
+    const finding = ["order t", "u", subject].map((wanted) => found(subject, wanted));
+    expect(finding).toEqual([true, false, true]);
   });
 });

@@ -28,56 +28,34 @@ describe("a window", () => {
   });
 
   it("ends now if only its start is given, and begins a day before its end if only that is given", () => {
-    expect(shown({ start: "2026-10-20T09:30:00Z" })).toEqual([
-      "hour",
-      "2026-10-20T09:00",
-      "2026-10-20T13:00",
-    ]);
-    expect(shown({ end: "2026-10-10T09:00:00Z" })).toEqual([
-      "hour",
-      "2026-10-09T09:00",
-      "2026-10-10T09:00",
-    ]);
+    const started = ["hour", "2026-10-20T09:00", "2026-10-20T13:00"];
+    expect(shown({ start: "2026-10-20T09:30:00Z" })).toEqual(started);
+    const ended = ["hour", "2026-10-09T09:00", "2026-10-10T09:00"];
+    expect(shown({ end: "2026-10-10T09:00:00Z" })).toEqual(ended);
   });
 
   it("is kept if it is whole, and otherwise rounded out in UTC", () => {
     const whole = { start: "2026-10-10", end: "2026-10-12" };
-    expect(shown({ ...whole, interval: "day" })).toEqual([
-      "day",
-      "2026-10-10T00:00",
-      "2026-10-12T00:00",
-    ]);
-    expect(
-      shown({
-        start: "2026-10-10T23:00:00-02:00",
-        end: "2026-10-12T00:00:00.001Z",
-        interval: "day",
-      }),
-    ).toEqual(["day", "2026-10-11T00:00", "2026-10-13T00:00"]);
+    const kept = ["day", "2026-10-10T00:00", "2026-10-12T00:00"];
+    expect(shown({ ...whole, interval: "day" })).toEqual(kept);
+    const odd = { start: "2026-10-10T23:00:00-02:00", end: "2026-10-12T00:00:00.001Z" };
+    const rounded = ["day", "2026-10-11T00:00", "2026-10-13T00:00"];
+    expect(shown({ ...odd, interval: "day" })).toEqual(rounded);
   });
 
   it("has days beyond seven days, unless hours are asked for", () => {
     expect(shown({ start: "2026-10-01", end: "2026-10-08" })[0]).toBe("hour");
     expect(shown({ start: "2026-10-01", end: "2026-10-08T00:00:00.001Z" })[0]).toBe("day");
-    expect(shown({ start: "2026-09-25", interval: "hour" })).toEqual([
-      "hour",
-      "2026-09-25T00:00",
-      "2026-10-20T13:00",
-    ]);
+    const hours = ["hour", "2026-09-25T00:00", "2026-10-20T13:00"];
+    expect(shown({ start: "2026-09-25", interval: "hour" })).toEqual(hours);
     expect(shown({ start: "2026-10-07", end: "2026-10-08", interval: "day" })[0]).toBe("day");
   });
 
   it("is cut to the team's retention and to now", () => {
-    expect(shown({ start: "2020-01-01", end: "2030-01-01" })).toEqual([
-      "day",
-      "2026-09-20T00:00",
-      "2026-10-21T00:00",
-    ]);
-    expect(shown({ start: "2020-01-01" }, 3)).toEqual([
-      "hour",
-      "2026-10-17T12:00",
-      "2026-10-20T13:00",
-    ]);
+    const month = ["day", "2026-09-20T00:00", "2026-10-21T00:00"];
+    expect(shown({ start: "2020-01-01", end: "2030-01-01" })).toEqual(month);
+    const days = ["hour", "2026-10-17T12:00", "2026-10-20T13:00"];
+    expect(shown({ start: "2020-01-01" }, 3)).toEqual(days);
   });
 
   it.each([
@@ -99,20 +77,15 @@ describe("a window", () => {
   it("is refused, naming its interval, if it has too many hours by domain after clamping", () => {
     const query = { group_by: "recipient_domain", interval: "hour" };
     const words = "must be day for a window of more than 7 days by recipient_domain";
-    expect(refused({ ...query, start: "2026-10-01" })).toEqual({
-      code: "invalid",
-      errors: { interval: [words] },
-    });
+    const refusal = { code: "invalid", errors: { interval: [words] } };
+    expect(refused({ ...query, start: "2026-10-01" })).toEqual(refusal);
     expect(shown({ ...query, start: "2026-10-01" }, 7)[0]).toBe("hour");
     expect(shown({ group_by: "recipient_domain", start: "2026-10-01" })[0]).toBe("day");
   });
 
   it("has at most as many intervals as hours are kept", () => {
-    const { start, end } = windowOf(
-      StatsQuery.parse({ start: "0000-01-01", end: "9999-12-31", interval: "hour" }),
-      30,
-      NOW,
-    );
+    const asked = { start: "0000-01-01", end: "9999-12-31", interval: "hour" };
+    const { start, end } = windowOf(StatsQuery.parse(asked), 30, NOW);
     expect((end - start) / HOUR_MS).toBe((30 * DAY_MS) / HOUR_MS + 1);
   });
 });

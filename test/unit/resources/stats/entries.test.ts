@@ -23,6 +23,8 @@ function anHour(
   return HourCounts.parse(hour.toText());
 }
 
+const hours = (count: number) =>
+  new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT + count * HOUR_MS });
 const totalOf = ({ counts }: StatsEntry) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 const brief = (entries: readonly StatsEntry[]) =>
@@ -34,11 +36,7 @@ const brief = (entries: readonly StatsEntry[]) =>
 
 describe("entries", () => {
   it("are one for each interval in order, with zeros for empty ones", () => {
-    const counts = new WindowCounts({
-      interval: "hour",
-      start: MIDNIGHT,
-      end: MIDNIGHT + 3 * HOUR_MS,
-    });
+    const counts = hours(3);
     counts.add(MIDNIGHT + HOUR_MS, anHour({ "x.example": 2 }, "email.opened"));
     expect(brief(counts.entries())).toEqual([
       ["20T00", undefined, 0],
@@ -50,40 +48,28 @@ describe("entries", () => {
   });
 
   it("for days are the sums of their hours, without hours outside of the window", () => {
-    const counts = new WindowCounts({
-      interval: "day",
-      start: MIDNIGHT,
-      end: MIDNIGHT + 2 * DAY_MS,
-    });
+    const end = MIDNIGHT + 2 * DAY_MS;
+    const counts = new WindowCounts({ interval: "day", start: MIDNIGHT, end });
     for (const hour of [-1, 0, 23, 24, 47, 48])
       counts.add(MIDNIGHT + hour * HOUR_MS, anHour({ "x.example": 1 }));
     expect(brief(counts.entries())).toEqual([
       ["20T00", undefined, 2],
       ["21T00", undefined, 2],
     ]);
-    expect(counts.total()).toMatchObject({
-      start: "2026-10-20T00:00:00.000Z",
-      counts: { sent: 4 },
-    });
+    const total = { start: "2026-10-20T00:00:00.000Z", counts: { sent: 4 } };
+    expect(counts.total()).toMatchObject(total);
   });
 
   it("of an empty window are none", () => {
-    const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT });
-    expect([counts.entries(), counts.entriesByDomain(), totalOf(counts.total())]).toEqual([
-      [],
-      [],
-      0,
-    ]);
+    const counts = hours(0);
+    const all = [counts.entries(), counts.entriesByDomain(), totalOf(counts.total())];
+    expect(all).toEqual([[], [], 0]);
   });
 });
 
 describe("entries by recipient domain", () => {
   it("name each domain that occurs, the largest first", () => {
-    const counts = new WindowCounts({
-      interval: "hour",
-      start: MIDNIGHT,
-      end: MIDNIGHT + 3 * HOUR_MS,
-    });
+    const counts = hours(3);
     counts.add(MIDNIGHT, anHour({ "small.example": 1, "large.example": 3, "also.example": 1 }));
     counts.add(MIDNIGHT + 2 * HOUR_MS, anHour({ "small.example": 2 }));
     expect(brief(counts.entriesByDomain())).toEqual([
@@ -95,7 +81,7 @@ describe("entries by recipient domain", () => {
   });
 
   it("end with everything that no hour named, as other", () => {
-    const counts = new WindowCounts({ interval: "hour", start: MIDNIGHT, end: MIDNIGHT + HOUR_MS });
+    const counts = hours(1);
     const domains = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`d${index}.example`, index === 70 ? 9 : 1]),
     );
@@ -107,29 +93,17 @@ describe("entries by recipient domain", () => {
   });
 
   it("name at most 200 domains of a window, the largest, with sums that stay exact", () => {
-    const counts = new WindowCounts({
-      interval: "hour",
-      start: MIDNIGHT,
-      end: MIDNIGHT + 10 * HOUR_MS,
-    });
+    const counts = hours(10);
     for (let hour = 0; hour < 10; hour += 1) {
-      const domains = Array.from({ length: 60 }, (_, index): [string, number] => [
-        `d${hour}-${index}.example`,
-        index + 1,
-      ]);
-      counts.add(
-        MIDNIGHT + hour * HOUR_MS,
-        anHour(Object.fromEntries([...domains, ["all.example", 1]])),
-      );
+      const domains: Record<string, number> = { "all.example": 1 };
+      for (let index = 0; index < 60; index += 1) domains[`d${hour}-${index}.example`] = index + 1;
+      counts.add(MIDNIGHT + hour * HOUR_MS, anHour(domains));
     }
     const entries = counts.entriesByDomain();
     const names = new Set(entries.map(({ recipient_domain: name }) => name));
     expect(names.size).toBe(200 + 1);
-    expect([
-      names.has("all.example"),
-      names.has("d3-59.example"),
-      names.has("d3-0.example"),
-    ]).toEqual([false, true, false]);
+    const named = ["all.example", "d3-59.example", "d3-0.example"].map((name) => names.has(name));
+    expect(named).toEqual([false, true, false]);
     const sum = entries.reduce((total, entry) => total + totalOf(entry), 0);
     expect(sum).toBe(totalOf(counts.total()));
   });

@@ -3,9 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { BOUNCE_CLASSIFICATIONS, EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { PROVIDERS } from "../../../../src/resources/providers/provider-of.ts";
-import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
+import type { CountedEvent } from "../../../../src/resources/stats/hour-counts.ts";
 import { NOON } from "../events/sample-events.ts";
-import { aCounted } from "./sample-counts.ts";
+import { aCounted, writtenHour } from "./sample-counts.ts";
 
 const refused = (smtpResponse: string, at = NOON, classification: string | null = "SpamBlock") =>
   aCounted({
@@ -17,18 +17,7 @@ const refused = (smtpResponse: string, at = NOON, classification: string | null 
 const taken = (seconds: number) =>
   aCounted({ provider: "google", occurredAt: NOON + seconds * 1_000, startedAt: NOON });
 
-/**
- * Counts the events of these chunks, stores the hour in its row after each chunk, and reads it
- * back.
- */
-function written(...pages: readonly (readonly CountedEvent[])[]): HourCounts {
-  let hour = new HourCounts();
-  for (const page of pages) {
-    for (const event of page) hour.count(event);
-    hour = HourCounts.parse(hour.toText());
-  }
-  return hour;
-}
+const written = (...pages: readonly (readonly CountedEvent[])[]) => writtenHour(pages);
 
 describe("a provider's hour", () => {
   it("has the steps in which mail was accepted, and the last acceptance", () => {
@@ -53,17 +42,16 @@ describe("a provider's hour", () => {
       [refused("550 no [192.0.2.3]", NOON + 7_000), refused("550 no", NOON, null)],
       [aCounted({ type: "email.delayed", provider: "microsoft", exchange: reply("451 later") })],
     );
+    const counts = (total: number, first: number) => ({
+      total,
+      first,
+      late: total,
+      lateFirst: first,
+    });
     expect(hour.outcomes.get("microsoft")!.refusals).toEqual([
-      {
-        className: "SpamBlock",
-        text: "550 no […]",
-        total: 3,
-        first: 7_000,
-        late: 3,
-        lateFirst: 7_000,
-      },
-      { className: "none", text: "550 no", total: 1, first: 0, late: 1, lateFirst: 0 },
-      { className: "deferred", text: "451 later", total: 1, first: 0, late: 1, lateFirst: 0 },
+      { className: "SpamBlock", text: "550 no […]", ...counts(3, 7_000) },
+      { className: "none", text: "550 no", ...counts(1, 0) },
+      { className: "deferred", text: "451 later", ...counts(1, 0) },
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { type NewChunk, chunkKey } from "../../../../src/resources/events/store.ts";
 import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";
-import type { CountedEvent } from "../../../../src/resources/stats/hour-counts.ts";
+import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { anEvent, byMessage, NOON } from "../events/sample-events.ts";
 
 export interface SampleEvent extends Partial<
@@ -32,21 +32,24 @@ export function aPage(
   const events = happenings.map(({ at: occurredAt, ...own }) =>
     anEvent(team.id, { occurredAt, ...own }),
   );
-  return {
-    team,
-    day: dayOf(at),
-    at,
-    lastSeq: events.length,
-    messages: byMessage(events),
-    isStray: true,
-    ...given,
-  };
+  const page = { team, day: dayOf(at), at, lastSeq: events.length, isStray: true };
+  return { ...page, messages: byMessage(events), ...given };
 }
 
 /** Makes an event for the statistics. Its attempt began at noon, and it occurred at noon. */
 export function aCounted(given: Partial<CountedEvent>): CountedEvent {
   const facts = { exchange: null, occurredAt: NOON, startedAt: NOON, provider: null };
   return { type: "email.delivered", recipient: "a@x.example", bounce: null, ...facts, ...given };
+}
+
+/** Counts the events of chunks, and after each chunk stores the hour in its row and reads it. */
+export function writtenHour(pages: readonly (readonly CountedEvent[])[]): HourCounts {
+  let hour = new HourCounts();
+  for (const page of pages) {
+    for (const event of page) hour.count(event);
+    hour = HourCounts.parse(hour.toText());
+  }
+  return hour;
 }
 
 export const keyOf = ({ team, day, at }: NewChunk): number => chunkKey(team, day, at);

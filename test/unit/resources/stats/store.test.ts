@@ -29,15 +29,8 @@ describe("the counts of a chunk", () => {
   it("are those of its hours, also of a day that had no tables", async () => {
     const team = newTeam();
     const at = NOON - 40 * DAY_MS;
-    await writeCounted(
-      db,
-      aPage(team, [
-        { at },
-        { at: at + 1, type: "email.sent" },
-        { at: at - 1 },
-        { at: at + 11 * HOUR_MS },
-      ]),
-    );
+    const sent = { at: at + 1, type: "email.sent" } as const;
+    await writeCounted(db, aPage(team, [{ at }, sent, { at: at - 1 }, { at: at + 11 * HOUR_MS }]));
     expect(await countsOf(team, [dayOf(at)])).toEqual({
       "09-10T11:00": { delivered: 1 },
       "09-10T12:00": { delivered: 1, sent: 1 },
@@ -47,11 +40,9 @@ describe("the counts of a chunk", () => {
 
   it("are added to those of earlier chunks", async () => {
     const team = newTeam();
+    const opened = { at: NOON, type: "email.opened" } as const;
     for (const minute of [1, 2, 3])
-      await writeCounted(
-        db,
-        aPage(team, [{ at: NOON + minute * 60_000 }, { at: NOON, type: "email.opened" }]),
-      );
+      await writeCounted(db, aPage(team, [{ at: NOON + minute * 60_000 }, opened]));
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 3, opened: 3 } });
   });
 
@@ -68,11 +59,8 @@ describe("the counts of a chunk", () => {
 
   it("do not mix with other teams' counts, not even with those of neighbouring numbers", async () => {
     const [one, other, third] = [newTeam(), newTeam(), newTeam()];
-    for (const team of [one, third])
-      await writeCounted(
-        db,
-        aPage(team, [{ at: startOf(DAY) }, { at: startOf(DAY) + DAY_MS - 1 }]),
-      );
+    const edges = [{ at: startOf(DAY) }, { at: startOf(DAY) + DAY_MS - 1 }];
+    for (const team of [one, third]) await writeCounted(db, aPage(team, edges));
     expect(await countsOf(other)).toEqual({});
     expect(await countsOf(third)).toEqual({
       "10-20T00:00": { delivered: 1 },
@@ -107,12 +95,9 @@ describe("the counts of a chunk", () => {
     const page = aPage(team, [{ at: NOON }]);
     await writeCounted(db, page);
     const statements = await countStatements(db, { ...page, at: page.at + 1 }, 1, SIMULATED);
-    await expect(
-      writeChunk(db, { ...page, at: page.at + 1 }, [
-        ...statements,
-        db.prepare("SELECT json('no JSON')"),
-      ]),
-    ).rejects.toThrow("malformed");
+    const all = [...statements, db.prepare("SELECT json('no JSON')")];
+    const failing = writeChunk(db, { ...page, at: page.at + 1 }, all);
+    await expect(failing).rejects.toThrow("malformed");
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 1 } });
   });
 
@@ -126,10 +111,8 @@ describe("the counts of a chunk", () => {
 describe("reading the counts of days", () => {
   it("finds nothing on days without tables, and nothing for no days", async () => {
     const nothing = { hours: [], reached: [] };
-    expect(
-      await readCounts(db, newTeam(), [dayOf(NOON + 300 * DAY_MS), dayOf(NOON + 400 * DAY_MS)]),
-    ).toEqual(nothing);
-    expect(await readCounts(db, newTeam(), [])).toEqual(nothing);
+    for (const days of [[300, 400].map((later) => dayOf(NOON + later * DAY_MS)), []])
+      expect(await readCounts(db, newTeam(), days)).toEqual(nothing);
   });
 
   it("returns the last row of the log that each day's chunks reach", async () => {
@@ -153,10 +136,8 @@ describe("reading the counts of days", () => {
     const team = newTeam();
     for (const day of [0, 1, 2]) await writeCounted(db, aPage(team, [{ at: NOON + day * DAY_MS }]));
     const days = [dayOf(NOON), dayOf(NOON + 2 * DAY_MS)];
-    expect(Object.keys(await countsOf(team, days)).toSorted()).toEqual([
-      "10-20T12:00",
-      "10-22T12:00",
-    ]);
+    const hours = Object.keys(await countsOf(team, days)).toSorted();
+    expect(hours).toEqual(["10-20T12:00", "10-22T12:00"]);
   });
 
   it("skips a day that was dropped since this isolate saw it", async () => {

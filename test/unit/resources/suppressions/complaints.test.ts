@@ -25,45 +25,27 @@ beforeEach(() => {
 
 const complain = (at = NOW, feedbackType = "abuse") =>
   suppressForComplaint(scope, [{ email: ` ${EMAIL.toUpperCase()}`, feedbackType, at }], at);
-const bounce = (at: number) =>
-  suppressForBounce(
-    scope,
-    [{ email: EMAIL, classification: "InvalidRecipient", smtpCode: 550, at }],
-    at,
-  );
+const bounce = (at: number) => {
+  const bounced = { email: EMAIL, classification: "InvalidRecipient", smtpCode: 550, at };
+  return suppressForBounce(scope, [bounced], at);
+};
 const row = async (now: number) => (await getSuppressions(scope, EMAIL, now))[0];
 
 async function byHand(expiresAt: number | null): Promise<void> {
-  const times = { suppressedAt: NOW - DAY_MS, createdAt: NOW - DAY_MS, expiresAt };
-  const given = {
-    id: newId("sup"),
-    email: EMAIL,
-    topic: "*",
-    reason: "manual" as const,
-    origin: "manual" as const,
-  };
-  await insertSuppressions(
-    scope,
-    [{ ...given, ...times, classification: null, smtpCode: null, note: "by hand" }],
-    NOW - DAY_MS,
-  );
+  const before = NOW - DAY_MS;
+  const times = { suppressedAt: before, createdAt: before, expiresAt };
+  const manual = { reason: "manual", origin: "manual", note: "by hand" } as const;
+  const rest = { topic: "*", classification: null, smtpCode: null };
+  const given = { id: newId("sup"), email: EMAIL, ...manual, ...rest, ...times };
+  await insertSuppressions(scope, [given], before);
 }
 
 describe("a complaint", () => {
   it("suppresses every topic permanently, with the feedback type", async () => {
     await complain();
-    expect(await row(NOW + 10_000 * DAY_MS)).toMatchObject({
-      email: EMAIL,
-      topic: "*",
-      reason: "complaint",
-      origin: "auto",
-      classification: "abuse",
-      smtpCode: null,
-      note: null,
-      suppressedAt: NOW,
-      createdAt: NOW,
-      expiresAt: null,
-    });
+    const kind = { topic: "*", reason: "complaint", origin: "auto", classification: "abuse" };
+    const rest = { smtpCode: null, note: null, suppressedAt: NOW, createdAt: NOW, expiresAt: null };
+    expect(await row(NOW + 10_000 * DAY_MS)).toMatchObject({ email: EMAIL, ...kind, ...rest });
   });
 
   it("is idempotent", async () => {
@@ -84,23 +66,16 @@ describe("a complaint", () => {
     await bounce(NOW - DAY_MS);
     const first = await row(NOW);
     await complain();
-    expect(await row(NOW + 10_000 * DAY_MS)).toEqual({
-      ...first,
-      reason: "complaint",
-      classification: "abuse",
-      smtpCode: null,
-      expiresAt: null,
-    });
+    const complaint = { reason: "complaint", classification: "abuse", smtpCode: null };
+    const now = await row(NOW + 10_000 * DAY_MS);
+    expect(now).toEqual({ ...first, ...complaint, expiresAt: null });
   });
 
   it("starts afresh after an expired bounce", async () => {
     await bounce(NOW - 90 * DAY_MS);
     await complain();
-    expect(await row(NOW)).toMatchObject({
-      reason: "complaint",
-      suppressedAt: NOW,
-      createdAt: NOW,
-    });
+    const fresh = { reason: "complaint", suppressedAt: NOW, createdAt: NOW };
+    expect(await row(NOW)).toMatchObject(fresh);
   });
 
   it("leaves a permanent manual row and replaces a temporary one", async () => {
@@ -110,17 +85,13 @@ describe("a complaint", () => {
     scope = suppressionsOfTeam(newId("team"));
     await byHand(NOW + DAY_MS);
     await complain();
-    expect(await row(NOW + 2 * DAY_MS)).toMatchObject({
-      reason: "complaint",
-      note: "by hand",
-      suppressedAt: NOW - DAY_MS,
-    });
+    const replaced = { reason: "complaint", note: "by hand", suppressedAt: NOW - DAY_MS };
+    expect(await row(NOW + 2 * DAY_MS)).toMatchObject(replaced);
   });
 
   it("of no address changes nothing", async () => {
     await suppressForComplaint(scope, [], NOW);
-    await expect(getSuppressions(scope, EMAIL, NOW)).rejects.toMatchObject({
-      refusal: { code: "not_found" },
-    });
+    const refused = { refusal: { code: "not_found" } };
+    await expect(getSuppressions(scope, EMAIL, NOW)).rejects.toMatchObject(refused);
   });
 });

@@ -61,7 +61,8 @@ describe("a file in slices", () => {
   it.each(Array.from({ length: 130 }, (_, shift) => shift))(
     "has the same rows as the whole text, with the first window's end moved by %i bytes",
     async (shift) => {
-      const text = `email,note,topic\n${"n".repeat(shift)}\n${ROWS.join("").repeat(Math.ceil(WINDOW / 90))}`;
+      const start = "n".repeat(WINDOW - 1_000 + shift);
+      const text = `email,note,topic\n${start}\n${ROWS.join("").repeat(12)}`;
       const { rows, errors, slices } = await readAll(encoder.encode(text));
       const whole = [...parseCsv(text)]
         .slice(1)
@@ -77,7 +78,6 @@ describe("a file in slices", () => {
       );
       expect(wrong.every(({ row }) => bad.has(row))).toBe(true);
       expect(slices.length).toBeGreaterThan(1);
-      expect(Math.max(...slices.map((slice) => slice.rows.length))).toBeLessThanOrEqual(250);
     },
   );
 });

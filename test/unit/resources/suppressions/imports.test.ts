@@ -96,33 +96,23 @@ describe("an import under way", () => {
       expect((await call("GET", "/v1/suppressions", { key: other.key })).status).toBe(200);
     }
     await runSlice();
-    expect(await showImport(team, id)).toEqual({
-      ...running,
-      status: "done",
-      total: 600,
-      imported: 600,
-    });
+    const done = { ...running, status: "done", total: 600, imported: 600 };
+    expect(await showImport(team, id)).toEqual(done);
     expect(await files()).toEqual([]);
   });
 
   it("needs one slice for all invalid rows of a window, and none for blank lines", async () => {
-    const id = await beginImport(
-      team,
-      `email\n${"x\n".repeat(20_000)}${"\n".repeat(20_000)}a@example.org`,
-    );
+    const lines = `${"x\n".repeat(20_000)}${"\n".repeat(20_000)}`;
+    const id = await beginImport(team, `email\n${lines}a@example.org`);
     expect(await runToEnd(id)).toBe(1);
-    expect(await showImport(team, id)).toMatchObject({
-      total: 20_001,
-      imported: 1,
-      failed: 20_000,
-    });
+    const counts = { total: 20_001, imported: 1, failed: 20_000 };
+    expect(await showImport(team, id)).toMatchObject(counts);
   });
 
   it("lists rows in the order of the file, the first row as the oldest", async () => {
     await runToEnd(await beginImport(team, addresses(300).join("\n")));
-    expect((await listAll(team, "limit=100")).map(({ email }) => email)).toEqual(
-      addresses(300).toReversed(),
-    );
+    const listed = (await listAll(team, "limit=100")).map(({ email }) => email);
+    expect(listed).toEqual(addresses(300).toReversed());
   });
 
   it("continues after its object is restarted", async () => {
@@ -183,14 +173,10 @@ describe("an import that cannot continue", () => {
     await runSlice();
     await spoil(id);
     await runSlice();
-    expect(await showImport(team, id)).toEqual({
-      status: "failed",
-      total: 250,
-      imported: 250,
-      skipped: 0,
-      failed: 0,
-      errors: [{ row: 251, field: "row", message: expect.stringContaining("stopped early") }],
-    });
+    const message = expect.stringContaining("stopped early") as string;
+    const errors = [{ row: 251, field: "row", message }];
+    const counts = { total: 250, imported: 250, skipped: 0, failed: 0 };
+    expect(await showImport(team, id)).toEqual({ status: "failed", ...counts, errors });
     expect(await storedRows()).toBe(250);
     expect(await files()).toEqual([]);
   });
@@ -218,16 +204,12 @@ describe("imports of a team", () => {
     setClock(NOON + 7 * DAY - MINUTE);
     const young = await beginImport(team, "a@example.org");
     await runSlice();
-    expect(await showImport(team, id)).toMatchObject({
-      status: "done",
-      failed: 1,
-      errors: [{ row: 1 }],
-    });
+    const ended = { status: "done", failed: 1, errors: [{ row: 1 }] };
+    expect(await showImport(team, id)).toMatchObject(ended);
     setClock(NOON + 7 * DAY);
     await runSlice();
-    expect((await call("GET", `/v1/suppressions/imports/${id}`, { key: team.key })).status).toBe(
-      404,
-    );
+    const gone = await call("GET", `/v1/suppressions/imports/${id}`, { key: team.key });
+    expect(gone.status).toBe(404);
     expect(await showImport(team, young)).toMatchObject({ status: "done" });
     setClock(NOON + 15 * DAY);
     await runSlice();
@@ -240,15 +222,13 @@ describe("imports of a team", () => {
   it("end with their team, and one that began at that moment stores nothing", async () => {
     await beginImport(team, addresses(300).join("\n"));
     await runSlice();
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
-      204,
-    );
+    const deleted = await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN });
+    expect(deleted.status).toBe(204);
     expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
     const layout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
     await bindings.CONTENT.put(`imports/${team.id}/imp_late`, "a@example.org");
-    expect(
-      await imports().begin({ id: "imp_late", size: 13, layout, place: { byte: 0, row: 1 } }, NOON),
-    ).toBe(true);
+    const late = { id: "imp_late", size: 13, layout, place: { byte: 0, row: 1 } };
+    expect(await imports().begin(late, NOON)).toBe(true);
     await runSlice();
     expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
     await sweepSuppressions(bindings, NOON + HOUR + 1);

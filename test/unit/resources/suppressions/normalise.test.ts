@@ -27,15 +27,11 @@ describe("an address", () => {
     expect(addressKey(email)).toBe(email);
   });
 
+  const odd = "ann ann@ @example.org ann@@example.org <ann@example.org> ann@localhost";
   it.each([
+    ...odd.split(" "),
     "",
-    "ann",
-    "ann@",
-    "@example.org",
-    "ann@@example.org",
     "Ann <ann@example.org>",
-    "<ann@example.org>",
-    "ann@localhost",
     "ann@[192.0.2.1]",
     "ann@192.0.2.1",
     "ann b@example.org",
@@ -74,21 +70,11 @@ describe("a topic", () => {
 
 describe("a note", () => {
   it("may contain 1,000 of any storable character", () => {
-    for (const note of [
-      "",
-      "x".repeat(1_000),
-      "🙂".repeat(1_000),
-      "a\u0001\u001f\u007f\r\n\tb",
-      "\u202eא",
-    ])
+    const x = (count: number) => "x".repeat(count);
+    const smile = (count: number) => "🙂".repeat(count);
+    for (const note of ["", x(1_000), smile(1_000), "a\u0001\u001f\u007f\r\n\tb", "\u202eא"])
       expect(checkNote(note)).toBeNull();
-    for (const note of [
-      "x".repeat(1_001),
-      "🙂".repeat(1_001),
-      "a\u0000",
-      "a\ud800",
-      "x".repeat(5_000_000),
-    ])
+    for (const note of [x(1_001), smile(1_001), "a\u0000", "a\ud800", x(5_000_000)])
       expect(checkNote(note)).not.toBeNull();
   });
 });

@@ -33,26 +33,16 @@ interface Row {
 const newTeam = (): Scope => suppressionsOfTeam(`team_${crypto.randomUUID()}`);
 
 async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
-  const row: Row = {
-    id: `sup_${crypto.randomUUID()}`,
-    email: ANN,
-    topic: "*",
-    reason: "manual",
-    origin: "manual",
-    classification: null,
-    smtp_code: null,
-    note: null,
-    suppressed_at: NOW - DAY_MS,
-    expires_at: null,
-    created_at: NOW - DAY_MS,
-    ...given,
-  };
+  const manual = { reason: "manual", origin: "manual", classification: null } as const;
+  const rest = { smtp_code: null, note: null, expires_at: null };
+  const times = { suppressed_at: NOW - DAY_MS, created_at: NOW - DAY_MS };
+  const id = `sup_${crypto.randomUUID()}`;
+  const row: Row = { id, email: ANN, topic: "*", ...manual, ...rest, ...times, ...given };
   const columns = Object.keys(row);
+  const marks = columns.map(() => "?").join(", ");
+  const sql = `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${marks})`;
   await scope.db
-    .prepare(
-      `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ` +
-        `${columns.map(() => "?").join(", ")})`,
-    )
+    .prepare(sql)
     .bind(scope.teamId, ...Object.values(row))
     .run();
   return row;
@@ -62,12 +52,8 @@ async function rowsOf(scope: Scope): Promise<Row[]> {
   const columns =
     "id, email, topic, reason, origin, classification, smtp_code, note, suppressed_at, " +
     "expires_at, created_at";
-  return (
-    await scope.db
-      .prepare(`SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`)
-      .bind(scope.teamId)
-      .all<Row>()
-  ).results;
+  const sql = `SELECT ${columns} FROM suppressions WHERE team_id = ? ORDER BY email, topic`;
+  return (await scope.db.prepare(sql).bind(scope.teamId).all<Row>()).results;
 }
 
 const bounced = (email: string, at = NOW) => ({
@@ -77,6 +63,10 @@ const bounced = (email: string, at = NOW) => ({
   at,
 });
 
+const foundIn = async (scope: Scope, addresses: readonly string[]) => [
+  ...(await findActiveSuppressions(scope, addresses, NOW)).keys(),
+];
+
 describe("findActiveSuppressions", () => {
   it("finds exactly the rows of the given addresses, by lower-case address", async () => {
     const scope = newTeam();
@@ -84,11 +74,8 @@ describe("findActiveSuppressions", () => {
     await put(scope, { topic: "news", reason: "unsubscribed" });
     await put(scope, { email: "bob@example.org" });
     await put(scope, { email: "eve@example.org" });
-    const found = await findActiveSuppressions(
-      scope,
-      [" Ann@Example.ORG", "bob@example.org", "carl@example.org"],
-      NOW,
-    );
+    const asked = [" Ann@Example.ORG", "bob@example.org", "carl@example.org"];
+    const found = await findActiveSuppressions(scope, asked, NOW);
     expect([...found.keys()].sort()).toEqual([ANN, "bob@example.org"]);
     expect(found.get(ANN)?.sort((left, right) => left.topic.localeCompare(right.topic))).toEqual([
       { email: ANN, topic: "*", reason: "complaint", classification: "abuse" },
@@ -100,9 +87,7 @@ describe("findActiveSuppressions", () => {
     const scope = newTeam();
     await put(scope, { expires_at: NOW });
     await put(scope, { email: "bob@example.org", expires_at: NOW + 1 });
-    expect([
-      ...(await findActiveSuppressions(scope, [ANN, "bob@example.org"], NOW)).keys(),
-    ]).toEqual(["bob@example.org"]);
+    expect(await foundIn(scope, [ANN, "bob@example.org"])).toEqual(["bob@example.org"]);
   });
 
   it("ignores another team's rows", async () => {
@@ -114,9 +99,7 @@ describe("findActiveSuppressions", () => {
     const scope = newTeam();
     await put(scope, { email: "user777@example.org" });
     const many = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.org`);
-    expect([...(await findActiveSuppressions(scope, many, NOW)).keys()]).toEqual([
-      "user777@example.org",
-    ]);
+    expect(await foundIn(scope, many)).toEqual(["user777@example.org"]);
     expect(await findActiveSuppressions(scope, [], NOW)).toEqual(new Map());
   });
 
@@ -124,9 +107,7 @@ describe("findActiveSuppressions", () => {
     const scope = newTeam();
     const odd = `"');--\\\u2028😀"@example.org`;
     await put(scope, { email: odd });
-    expect([...(await findActiveSuppressions(scope, [odd, "%@example.org"], NOW)).keys()]).toEqual([
-      odd,
-    ]);
+    expect(await foundIn(scope, [odd, "%@example.org"])).toEqual([odd]);
   });
 });
 
@@ -138,42 +119,19 @@ describe("findSuppressing", () => {
     classification: null,
   });
 
+  const news = row("unsubscribed", "news");
+
   it.each<[string, ActiveSuppression[], string | null, ActiveSuppression | undefined]>([
     ["nothing stops nothing", [], "news", undefined],
     ["`*` stops a send of a topic", [row("manual")], "news", row("manual")],
     ["`*` stops a send without a topic", [row("permanent_bounce")], null, row("permanent_bounce")],
-    [
-      "a topic stops its own sends",
-      [row("unsubscribed", "news")],
-      "news",
-      row("unsubscribed", "news"),
-    ],
-    [
-      "a topic stops its own sends in any case",
-      [row("unsubscribed", "news")],
-      "News",
-      row("unsubscribed", "news"),
-    ],
-    ["a topic stops no other's", [row("unsubscribed", "news")], "alerts", undefined],
-    [
-      "a topic does not stop a send without one",
-      [row("unsubscribed", "news"), row("manual", "alerts")],
-      null,
-      undefined,
-    ],
-    [
-      "a complaint is reported first",
-      [row("unsubscribed", "news"), row("complaint")],
-      "news",
-      row("complaint"),
-    ],
-    [
-      "then a bounce",
-      [row("unsubscribed", "news"), row("permanent_bounce")],
-      "news",
-      row("permanent_bounce"),
-    ],
-    ["then a manual entry", [row("unsubscribed", "news"), row("manual")], "news", row("manual")],
+    ["a topic stops its own sends", [news], "news", news],
+    ["a topic stops its own sends in any case", [news], "News", news],
+    ["a topic stops no other's", [news], "alerts", undefined],
+    ["a topic stops no send without one", [news, row("manual", "alerts")], null, undefined],
+    ["a complaint is reported first", [news, row("complaint")], "news", row("complaint")],
+    ["then a bounce", [news, row("permanent_bounce")], "news", row("permanent_bounce")],
+    ["then a manual entry", [news, row("manual")], "news", row("manual")],
     ["of two manual ones the wider", [row("manual", "news"), row("manual")], "news", row("manual")],
   ])("%s", (_name, rows, topic, expected) => {
     expect(findSuppressing(rows, topic)).toEqual(expected);
@@ -184,14 +142,8 @@ describe("findSuppressing", () => {
 describe("suppressForBounce", () => {
   it("suppresses each address for every topic, for 90 days from the bounce", async () => {
     const scope = newTeam();
-    await suppressForBounce(
-      scope,
-      [
-        bounced(" Ann@Example.org "),
-        { ...bounced("bob@example.org"), classification: null, smtpCode: null },
-      ],
-      NOW + 5,
-    );
+    const unclear = { ...bounced("bob@example.org"), classification: null, smtpCode: null };
+    await suppressForBounce(scope, [bounced(" Ann@Example.org "), unclear], NOW + 5);
     const [ann, bob, ...more] = await rowsOf(scope);
     expect(more).toEqual([]);
     expect(ann).toEqual({
@@ -220,20 +172,11 @@ describe("suppressForBounce", () => {
       .run();
     const [before] = await rowsOf(scope);
     const later = NOW + 10 * DAY_MS;
-    await suppressForBounce(
-      scope,
-      [{ ...bounced(ANN, later), classification: "InactiveMailbox", smtpCode: 554 }],
-      later,
-    );
-    expect(await rowsOf(scope)).toEqual([
-      {
-        ...before,
-        classification: "InactiveMailbox",
-        smtp_code: 554,
-        note: "called them",
-        expires_at: later + BOUNCE_SUPPRESSION_MS,
-      },
-    ]);
+    const again = { ...bounced(ANN, later), classification: "InactiveMailbox", smtpCode: 554 };
+    await suppressForBounce(scope, [again], later);
+    const cause = { classification: "InactiveMailbox", smtp_code: 554, note: "called them" };
+    const renewed = { ...before, ...cause, expires_at: later + BOUNCE_SUPPRESSION_MS };
+    expect(await rowsOf(scope)).toEqual([renewed]);
   });
 
   it("changes nothing when the same bounce is recorded twice, or an older one late", async () => {
@@ -293,9 +236,8 @@ describe("suppressForBounce", () => {
     await suppressForBounce(scope, [...many, bounced("user7@example.org", NOW + 1)], NOW);
     const rows = await rowsOf(scope);
     expect(rows).toHaveLength(500);
-    expect(rows.find(({ email }) => email === "user7@example.org")?.expires_at).toBe(
-      NOW + 1 + BOUNCE_SUPPRESSION_MS,
-    );
+    const twice = rows.find(({ email }) => email === "user7@example.org");
+    expect(twice?.expires_at).toBe(NOW + 1 + BOUNCE_SUPPRESSION_MS);
     await suppressForBounce(scope, [], NOW);
   });
 });
@@ -304,15 +246,15 @@ describe("removeExpiredSuppressions", () => {
   it("removes only expired rows, a limited number at a time", async () => {
     const scope = newTeam();
     const past = Date.UTC(2001, 0);
-    await put(scope, { email: "a@example.org", expires_at: past - 2 });
-    await put(scope, { email: "b@example.org", expires_at: past });
-    await put(scope, { email: "c@example.org", expires_at: past + 1 });
-    await put(scope, { email: "d@example.org" });
+    for (const [email, expires_at] of Object.entries({
+      a: past - 2,
+      b: past,
+      c: past + 1,
+      d: null,
+    }))
+      await put(scope, { email, expires_at });
     expect(await removeExpiredSuppressions(scope.db, past, 1)).toBe(1);
     expect(await removeExpiredSuppressions(scope.db, past, 100)).toBe(1);
-    expect((await rowsOf(scope)).map(({ email }) => email)).toEqual([
-      "c@example.org",
-      "d@example.org",
-    ]);
+    expect((await rowsOf(scope)).map(({ email }) => email)).toEqual(["c", "d"]);
   });
 });

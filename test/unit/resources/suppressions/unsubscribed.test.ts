@@ -15,22 +15,13 @@ const scopeOf = (team: { readonly id: string }) => ({ db: bindings.SHARD_0, team
 describe("suppressForUnsubscribe", () => {
   it("adds a permanent row for the topic and returns the same when repeated", async () => {
     const scope = scopeOf(newTeam());
-    expect(await suppressForUnsubscribe(scope, " Ann@Example.org ", "news", NOW)).toEqual({
-      reason: "unsubscribed",
-      suppressedAt: NOW,
-      isNew: true,
-    });
-    expect(await suppressForUnsubscribe(scope, EMAIL, "news", NOW + 5)).toEqual({
-      reason: "unsubscribed",
-      suppressedAt: NOW,
-      isNew: false,
-    });
-    expect(await getSuppression(scope, EMAIL, "news", NOW + 10)).toMatchObject({
-      email: EMAIL,
-      origin: "auto",
-      expiresAt: null,
-      createdAt: NOW,
-    });
+    const told = { reason: "unsubscribed", suppressedAt: NOW };
+    const first = await suppressForUnsubscribe(scope, " Ann@Example.org ", "news", NOW);
+    expect(first).toEqual({ ...told, isNew: true });
+    const again = await suppressForUnsubscribe(scope, EMAIL, "news", NOW + 5);
+    expect(again).toEqual({ ...told, isNew: false });
+    const row = { email: EMAIL, origin: "auto", expiresAt: null, createdAt: NOW };
+    expect(await getSuppression(scope, EMAIL, "news", NOW + 10)).toMatchObject(row);
   });
 
   it("adds the row once when called several times at once", async () => {
@@ -44,36 +35,21 @@ describe("suppressForUnsubscribe", () => {
 
   it("leaves a row in force unchanged and replaces an expired one", async () => {
     const team = newTeam();
-    const row = {
-      email: EMAIL,
-      topic: "news",
-      reason: "manual",
-      origin: "manual",
-      note: "by phone",
-    };
-    await putSuppression(team, { ...row, expires_at: NOW + 1 });
-    expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW)).toEqual({
-      reason: "manual",
-      suppressedAt: 1,
-      isNew: false,
-    });
-    expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW + 1)).toEqual({
-      reason: "unsubscribed",
-      suppressedAt: NOW + 1,
-      isNew: true,
-    });
-    expect(await getSuppression(scopeOf(team), EMAIL, "news", NOW + 1)).toMatchObject({
-      origin: "auto",
-      note: null,
-      expiresAt: null,
-    });
+    const scope = scopeOf(team);
+    const manual = { topic: "news", reason: "manual", origin: "manual", note: "by phone" };
+    await putSuppression(team, { email: EMAIL, ...manual, expires_at: NOW + 1 });
+    const before = await suppressForUnsubscribe(scope, EMAIL, "news", NOW);
+    expect(before).toEqual({ reason: "manual", suppressedAt: 1, isNew: false });
+    const after = await suppressForUnsubscribe(scope, EMAIL, "news", NOW + 1);
+    expect(after).toEqual({ reason: "unsubscribed", suppressedAt: NOW + 1, isNew: true });
+    const row = { origin: "auto", note: null, expiresAt: null };
+    expect(await getSuppression(scope, EMAIL, "news", NOW + 1)).toMatchObject(row);
   });
 
   it("adds a row beside a suppression of every topic", async () => {
     const team = newTeam();
     await putSuppression(team, { email: EMAIL });
-    expect(await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW)).toMatchObject({
-      isNew: true,
-    });
+    const added = await suppressForUnsubscribe(scopeOf(team), EMAIL, "news", NOW);
+    expect(added.isNew).toBe(true);
   });
 });

@@ -40,15 +40,9 @@ describe("a published template", () => {
   it("is found with its published content", async () => {
     const scope = newScope();
     const id = await insert(scope, "<p>");
-    expect(await getSendable(scope, id)).toEqual({
-      id,
-      subject: "S",
-      html: "<p>",
-      text: "t",
-      from: null,
-      replyTo: null,
-      fallbacks: null,
-    });
+    const content = { subject: "S", html: "<p>", text: "t" };
+    const defaults = { from: null, replyTo: null, fallbacks: null };
+    expect(await getSendable(scope, id)).toEqual({ id, ...content, ...defaults });
   });
 
   it("is cached for exactly a minute", async () => {

@@ -8,6 +8,7 @@ import {
 } from "../../../../src/resources/templates/template-content.ts";
 
 const BYTES = 262_144;
+const NO_HTML = { html: null, text: null };
 
 function refusalOf(work: () => unknown): FieldErrors {
   try {
@@ -30,7 +31,7 @@ describe("readChange", () => {
       "cleared Markdown with all of it",
       "markdown",
       { markdown: null },
-      { markdown: null, html: null, text: null },
+      { ...NO_HTML, markdown: null },
     ],
     ["a null for the other kind as nothing", "html", { markdown: null }, {}],
     ["a null for the other kind as nothing", "markdown", { html: null }, {}],
@@ -50,12 +51,11 @@ describe("readChange", () => {
 
   it("measures bytes of UTF-8", () => {
     expect(readChange("html", { html: "é".repeat(BYTES / 2) }).html).toHaveLength(BYTES / 2);
-    expect(refusalOf(() => readChange("html", { html: `${"é".repeat(BYTES / 2)}a` }))).toEqual({
-      html: ["is longer than 262144 bytes"],
-    });
-    expect(refusalOf(() => readChange("markdown", { markdown: "a".repeat(BYTES + 1) }))).toEqual({
-      markdown: ["is longer than 262144 bytes"],
-    });
+    const tooLong = ["is longer than 262144 bytes"];
+    const html = `${"é".repeat(BYTES / 2)}a`;
+    expect(refusalOf(() => readChange("html", { html }))).toEqual({ html: tooLong });
+    const markdown = "a".repeat(BYTES + 1);
+    expect(refusalOf(() => readChange("markdown", { markdown }))).toEqual({ markdown: tooLong });
   });
 
   it.each(["a".repeat(BYTES), "- a\n".repeat(10_000), "- # a\n> b\n".repeat(5_000)])(
@@ -115,21 +115,10 @@ describe("readFirstContent", () => {
   });
 
   it("returns every part, given or not", () => {
-    const defaults = { from: null, replyTo: null, fallbacks: null };
-    expect(readFirstContent("html", { subject: "a" })).toEqual({
-      subject: "a",
-      html: null,
-      text: null,
-      markdown: null,
-      ...defaults,
-    });
-    expect(readFirstContent("html", { html: "" })).toEqual({
-      subject: null,
-      html: "",
-      text: "",
-      markdown: null,
-      ...defaults,
-    });
+    const none = { subject: null, markdown: null, from: null, replyTo: null, fallbacks: null };
+    const subject = readFirstContent("html", { subject: "a" });
+    expect(subject).toEqual({ ...none, ...NO_HTML, subject: "a" });
+    expect(readFirstContent("html", { html: "" })).toEqual({ ...none, html: "", text: "" });
   });
 
   it("requires Markdown for that kind", () => {

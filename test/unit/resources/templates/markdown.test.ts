@@ -8,72 +8,56 @@ import { contentOf, htmlOf } from "./markdown-html.ts";
 describe("renderMarkdown", () => {
   it.each([
     [
-      "paragraphs and marks",
       "a *b* **c** `d`  \ne\nf\n\ng",
       "<p>a <em>b</em> <strong>c</strong> <code>d</code><br>\ne\nf</p>\n<p>g</p>",
     ],
-    ["headings", "# a\n\nb\n===\n\n### c", "<h1>a</h1>\n<h1>b</h1>\n<h3>c</h3>"],
+    ["# a\n\nb\n===\n\n### c", "<h1>a</h1>\n<h1>b</h1>\n<h3>c</h3>"],
     [
-      "lists",
       "- a\n- b\n\n3. c\n4. d",
       '<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<ol start="3">\n<li>c</li>\n<li>d</li>\n</ol>',
     ],
-    ["quotes", "> a\nb", "<blockquote>\n<p>a\nb</p>\n</blockquote>"],
+    ["> a\nb", "<blockquote>\n<p>a\nb</p>\n</blockquote>"],
     [
-      "code",
       "```js\n<a>\n```\n\n    b",
       "<pre><code>&lt;a&gt;\n</code></pre>\n<pre><code>b\n</code></pre>",
     ],
-    ["rules", "a\n\n---", "<p>a</p>\n<hr>"],
+    ["a\n\n---", "<p>a</p>\n<hr>"],
     [
-      "raw HTML as text",
       "<b>a</b> <script>\n\n<div>\n",
       "<p>&lt;b&gt;a&lt;/b&gt; &lt;script&gt;</p>\n<p>&lt;div&gt;</p>",
     ],
     [
-      "images",
       '![a "b"](https://x.test/c.png)',
       '<p><img src="https://x.test/c.png" alt="a &quot;b&quot;"></p>',
     ],
     [
-      "links",
       '[a](https://x.test/?b=1&c=2 "t") <https://y.test>',
-      '<p><a href="https://x.test/?b=1&amp;c=2" title="t">a</a> <a ' +
-        'href="https://y.test">https://y.test</a></p>',
+      '<p><a href="https://x.test/?b=1&amp;c=2" title="t">a</a> <a href="https://y.test">https://y.test</a></p>',
     ],
     [
-      "addresses and numbers",
       "[a](mailto:b@x.test) [c](tel:+1) [d](#e)",
       '<p><a href="mailto:b@x.test">a</a> <a href="tel:+1">c</a> <a href="#e">d</a></p>',
     ],
     [
-      "tables",
       "| a | b |\n|--|-:|\n| c | d |",
       '<div><table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th ' +
         'align="right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td ' +
         'align="right">d</td>\n</tr>\n</tbody>\n</table></div>',
     ],
     [
-      "buttons on their own",
       "[a](https://x.test){button}",
       '<table><tr><td align="center"><a href="https://x.test">a</a></td></tr></table>',
     ],
+    ["a [b](https://x.test){button} c", '<p>a <a href="https://x.test">b</a> c</p>'],
     [
-      "buttons among words",
-      "a [b](https://x.test){button} c",
-      '<p>a <a href="https://x.test">b</a> c</p>',
-    ],
-    [
-      "callouts",
       "> [!NOTE]\n> a\n>\n> b",
       "<table><tr><td>\n<p>Note</p><p>a</p>\n<p>b</p>\n</td></tr></table>",
     ],
     [
-      "callouts with a title of their own",
       "> [!warning] Mind *it*\n\n> [!other]\n> a",
       "<table><tr><td>\n<p>Mind <em>it</em></p></td></tr></table>\n<blockquote>\n<p>[!other]\na</p>\n</blockquote>",
     ],
-  ])("writes %s", (_what, source, html) => {
+  ])("writes %j as %j", (source, html) => {
     expect(contentOf(source)).toBe(html);
   });
 
@@ -127,40 +111,23 @@ describe("hostile Markdown", () => {
 
   it("never throws or leaves a placeholder in the output", () => {
     const piece = fc.constantFrom(
-      "{{a}}",
+      ...'{{a}} {{/if}} {{else}} \\{{c}} {{ }} [ ]( ) {button} {width=3} | - * ` [!NOTE] < 1 & "'.split(
+        " ",
+      ),
       "{{#if b}}",
-      "{{/if}}",
-      "{{else}}",
-      "\\{{c}}",
-      "{{",
-      "}}",
-      "[",
-      "](",
-      ")",
-      "{button}",
-      "{width=3}",
-      "|",
-      "-",
       "\n",
       " ",
-      "*",
-      "`",
       "> ",
-      "[!NOTE]",
-      "<",
       "\ufdd0",
       "\ufdd1",
       "\ufdd2",
-      "1",
-      "&",
-      '"',
       "\ud800",
     );
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         expect(htmlOf(pieces.join(""))).not.toMatch(/[\ufdd0-\ufdd2]/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 400 },
     );
   });
 });

@@ -17,6 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const NOON = Date.UTC(2031, 0, 15, 12);
 const URL_TEXT = "https://hooks.example.com/";
+const OTHER = "https://other.example.com/";
 
 const at = (now: number, random = 0.5, speedup = 1) => ({ now, random, speedup });
 const failed = (circuit: Circuit, now = NOON, random = 0.5): Circuit =>
@@ -33,10 +34,15 @@ const state = (given: Partial<CircuitState> = {}): CircuitState => ({
   status: "active",
   ...given,
 });
-const row = (status: "active" | "circuit_disabled" | "disabled", url = URL_TEXT) => ({
-  url,
-  status,
-});
+type Status = "active" | "circuit_disabled" | "disabled";
+const GIVEN_UP = { kind: "given_up" } as const;
+/** Compares a state, which knows its circuit's status unless `given` says otherwise, with a row. */
+const meet = (
+  circuit: Circuit,
+  status: Status,
+  given: Partial<CircuitState> = {},
+  url = URL_TEXT,
+) => reconcile(state({ circuit, status: statusOf(circuit), ...given }), { url, status });
 
 describe("a run of failures", () => {
   it("opens the circuit with the tenth failure, not before", () => {
@@ -92,51 +98,43 @@ describe("an open circuit", () => {
   it("gives up after 72 hours, not before, whatever its probes", () => {
     const late = failed(opened, NOON + 71 * HOUR);
     expect(afterTime(late, NOON + 72 * HOUR - 1, 1)).toBe(late);
-    expect(afterTime(late, NOON + 72 * HOUR, 1)).toEqual({ kind: "given_up" });
+    expect(afterTime(late, NOON + 72 * HOUR, 1)).toEqual(GIVEN_UP);
     expect(outageEnd(NOON, 1)).toBe(NOON + 72 * HOUR);
   });
 
   it("divides all its waits by the speed-up", () => {
     const fast = afterAttempt(after(9), false, false, at(NOON, 0.5, 60));
     expect(fast).toMatchObject({ probeAt: NOON + 5_000 });
-    expect(afterTime(fast, NOON + 72 * MINUTE, 60)).toEqual({ kind: "given_up" });
+    expect(afterTime(fast, NOON + 72 * MINUTE, 60)).toEqual(GIVEN_UP);
   });
 
   it("stays given up, whatever comes later", () => {
-    const over: Circuit = { kind: "given_up" };
-    expect(succeeded(over)).toBe(over);
-    expect(failed(over)).toBe(over);
-    expect(afterTime(over, NOON + 1_000 * HOUR, 1)).toBe(over);
+    expect(succeeded(GIVEN_UP)).toBe(GIVEN_UP);
+    expect(failed(GIVEN_UP)).toBe(GIVEN_UP);
+    expect(afterTime(GIVEN_UP, NOON + 1_000 * HOUR, 1)).toBe(GIVEN_UP);
   });
 });
 
 describe("the row's status", () => {
   it("follows the circuit", () => {
-    expect([CLOSED, opened, { kind: "given_up" } as const].map(statusOf)).toEqual([
-      "active",
-      "circuit_disabled",
-      "disabled",
-    ]);
+    const statuses = ["active", "circuit_disabled", "disabled"];
+    expect([CLOSED, opened, GIVEN_UP].map(statusOf)).toEqual(statuses);
   });
 
   it.each<[string, Circuit, "active" | "circuit_disabled"]>([
     ["that the circuit opened", opened, "active"],
     ["that it closed", CLOSED, "circuit_disabled"],
-    ["that it was given up", { kind: "given_up" }, "circuit_disabled"],
+    ["that it was given up", GIVEN_UP, "circuit_disabled"],
   ])("is published until the row knows %s", (_, circuit, status) => {
-    const unheard = reconcile(state({ circuit, published: false }), row(status));
+    const unheard = meet(circuit, status, { status: "active", published: false });
     expect(unheard.state).toMatchObject({ circuit, published: false });
-    const heard = reconcile(unheard.state, row(statusOf(circuit)));
+    const heard = meet(circuit, statusOf(circuit), unheard.state);
     expect(heard.state).toMatchObject({ circuit, published: true });
   });
 
   it("is published even if the outbox lost its memory and does not know the state", () => {
-    expect(
-      reconcile(state({ url: null, status: null }), row("circuit_disabled")).state,
-    ).toMatchObject({
-      circuit: CLOSED,
-      published: false,
-    });
+    const lost = meet(CLOSED, "circuit_disabled", { url: null, status: null });
+    expect(lost.state).toMatchObject({ circuit: CLOSED, published: false });
   });
 
   it.each<[string, Circuit, boolean]>([
@@ -145,69 +143,45 @@ describe("the row's status", () => {
     ["an open circuit", opened, true],
     ["an open circuit that the row has not heard of", opened, false],
   ])("set to disabled by the caller is left alone, and ends %s", (_, circuit, published) => {
-    const { state: now, released } = reconcile(state({ circuit, published }), row("disabled"));
+    const given = { status: "active", published } as const;
+    const { state: now, released } = meet(circuit, "disabled", given);
     expect(now).toEqual({ circuit: CLOSED, published: true, url: URL_TEXT, status: "disabled" });
     expect(released).toBe(false);
     expect(isStopped(now)).toBe(true);
   });
 
   it("set back to active by the caller ends an open circuit and an outage, and releases held batches", () => {
-    for (const circuit of [opened, { kind: "given_up" }] as const) {
-      const { state: now, released } = reconcile(
-        state({ circuit, status: statusOf(circuit) }),
-        row("active"),
-      );
-      expect(now).toEqual(state());
-      expect(released).toBe(true);
-    }
+    for (const circuit of [opened, GIVEN_UP])
+      expect(meet(circuit, "active")).toEqual({ state: state(), released: true });
   });
 
   it("set back to active by the caller releases batches that were held while it was disabled", () => {
-    expect(reconcile(state({ status: "disabled" }), row("active"))).toEqual({
-      state: state(),
-      released: true,
-    });
+    const released = { state: state(), released: true };
+    expect(meet(CLOSED, "active", { status: "disabled" })).toEqual(released);
   });
 
   it("that is unchanged has no effect", () => {
-    for (const circuit of [CLOSED, after(7), opened, { kind: "given_up" }] as const) {
-      const before = state({ circuit, status: statusOf(circuit) });
-      expect(reconcile(before, row(statusOf(circuit)))).toEqual({
-        state: before,
-        released: false,
-      });
+    for (const circuit of [CLOSED, after(7), opened, GIVEN_UP]) {
+      const same = state({ circuit, status: statusOf(circuit) });
+      expect(meet(circuit, statusOf(circuit))).toEqual({ state: same, released: false });
     }
   });
 });
 
 describe("a changed URL", () => {
   it("ends an open circuit and a run of failures", () => {
-    for (const circuit of [opened, after(7)]) {
-      const { state: now } = reconcile(
-        state({ circuit, status: statusOf(circuit) }),
-        row("active", "https://other.example.com/"),
-      );
-      expect(now).toEqual(state({ url: "https://other.example.com/" }));
-    }
+    for (const circuit of [opened, after(7)])
+      expect(meet(circuit, "active", {}, OTHER).state).toEqual(state({ url: OTHER }));
   });
 
   it("ends an open circuit that the row does not show yet, or shows from now on", () => {
-    expect(
-      reconcile(
-        state({ circuit: opened, published: false }),
-        row("active", "https://o.example.com/"),
-      ).released,
-    ).toBe(true);
-    const late = reconcile(
-      state({ circuit: opened }),
-      row("circuit_disabled", "https://o.example.com/"),
-    );
+    const unheard = { status: "active", published: false } as const;
+    expect(meet(opened, "active", unheard, OTHER).released).toBe(true);
+    const late = meet(opened, "circuit_disabled", { status: "active" }, OTHER);
     expect(late.state).toMatchObject({ circuit: CLOSED, published: false });
   });
 
   it("is not seen if the URL was never read before", () => {
-    expect(reconcile(state({ circuit: after(7), url: null }), row("active")).state.circuit).toEqual(
-      after(7),
-    );
+    expect(meet(after(7), "active", { url: null }).state.circuit).toEqual(after(7));
   });
 });

@@ -2,65 +2,54 @@
 // §Deliveries and retries): nothing of a deleted webhook stays or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../../../support/api.ts";
+import { ADMIN_TOKEN, bindings, call } from "../../../support/api.ts";
 import {
-  alarmAt,
-  alarmOf,
   logged,
   newBatches,
   NOON,
-  type TestOutbox,
-  outboxAtNoon,
   outboxOf,
+  outboxOfEachTest,
   post,
-  rowsOf,
-  sent,
   setClock,
 } from "../../../support/test-outbox.ts";
-import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { create, remove } from "../../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;
 
-let receiver: FakeReceiver;
-let team: TestTeam;
-let webhook: { id: string };
-let outbox: TestOutbox;
+const at = outboxOfEachTest();
 
 beforeEach(async () => {
-  ({ team, webhook, outbox, receiver } = await outboxAtNoon());
-  receiver.answer = () => new Response("no", { status: 500 });
-  await post(outbox, team, newBatches(3));
-  await logged(outbox, 3);
-  receiver.received.length = 0;
+  at.answer(500);
+  await at.postNew(3);
+  at.receiver.received.length = 0;
 });
 
 const deleteRow = () =>
-  bindings.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(webhook.id).run();
+  bindings.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(at.webhook.id).run();
 
 async function isGone(): Promise<void> {
-  expect(await rowsOf(outbox)).toBeNull();
-  expect(await outbox.deliveries(10, null)).toEqual([]);
-  expect(await outbox.enqueue(team.id, newBatches(1))).toEqual({ stored: 0 });
-  await outbox.deliver();
-  await outbox.changed();
-  expect(await rowsOf(outbox)).toBeNull();
-  expect(receiver.received).toEqual([]);
+  expect(await at.rows()).toBeNull();
+  expect(await at.outbox.deliveries(10, null)).toEqual([]);
+  expect(await at.enqueue(newBatches(1))).toEqual({ stored: 0 });
+  await at.outbox.deliver();
+  await at.outbox.changed();
+  expect(await at.rows()).toBeNull();
+  expect(at.receiver.received).toEqual([]);
 }
 
 describe("a deleted webhook", () => {
   it("has nothing stored and refuses late batches and jobs, also after a restart", async () => {
-    expect((await remove(team, webhook.id)).status).toBe(204);
+    expect((await remove(at.team, at.webhook.id)).status).toBe(204);
     await isGone();
-    await evictDurableObject(outbox);
+    await evictDurableObject(at.outbox);
     await isGone();
   });
 
   it("leaves no object behind after an hour", async () => {
-    await remove(team, webhook.id);
-    expect(await alarmOf(outbox)).toBeGreaterThanOrEqual(NOON + HOUR);
-    await alarmAt(outbox, NOON + HOUR + 1_000);
-    expect(await alarmOf(outbox)).toBeNull();
+    await remove(at.team, at.webhook.id);
+    expect(await at.alarm()).toBeGreaterThanOrEqual(NOON + HOUR);
+    await at.alarmAt(NOON + HOUR + 1_000);
+    expect(await at.alarm()).toBeNull();
     await isGone();
   });
 
@@ -68,12 +57,12 @@ describe("a deleted webhook", () => {
     "whose outbox did not hear of the deletion ends with %s",
     async (by) => {
       await deleteRow();
-      if (by === "its alarm") await alarmAt(outbox, NOON + HOUR);
+      if (by === "its alarm") await at.alarmAt(NOON + HOUR);
       else {
         setClock(NOON + HOUR);
-        await outbox.deliver();
+        await at.outbox.deliver();
       }
-      await vi.waitFor(async () => expect(await rowsOf(outbox)).toBeNull());
+      await vi.waitFor(async () => expect(await at.rows()).toBeNull());
       await isGone();
     },
   );
@@ -81,17 +70,17 @@ describe("a deleted webhook", () => {
   it("may still get posts under way, but records none of them", async () => {
     const errors = vi.spyOn(console, "error");
     const end = { isHere: false };
-    receiver.answer = async () => {
+    at.receiver.answer = async () => {
       while (!end.isHere) await scheduler.wait(5);
       return new Response("ok");
     };
-    await post(outbox, team, newBatches(7));
-    await sent(receiver, 5);
-    await remove(team, webhook.id);
+    await at.post(newBatches(7));
+    await at.requests(5);
+    await remove(at.team, at.webhook.id);
     end.isHere = true;
     await scheduler.wait(100);
-    expect(receiver.received).toHaveLength(5);
-    receiver.received.length = 0;
+    expect(at.receiver.received).toHaveLength(5);
+    at.receiver.received.length = 0;
     await isGone();
     expect(errors).not.toHaveBeenCalled();
   });
@@ -99,15 +88,15 @@ describe("a deleted webhook", () => {
 
 describe("a deleted team", () => {
   it("leaves no outbox behind", async () => {
-    const other = outboxOf(await create(team));
-    await post(other, team, newBatches(1));
+    const other = outboxOf(await create(at.team));
+    await post(other, at.team, newBatches(1));
     await logged(other, 1);
-    receiver.received.length = 0;
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
+    at.receiver.received.length = 0;
+    expect((await call("DELETE", `/admin/teams/${at.team.id}`, { key: ADMIN_TOKEN })).status).toBe(
       204,
     );
     await isGone();
-    outbox = other;
+    at.outbox = other;
     await isGone();
   });
 });

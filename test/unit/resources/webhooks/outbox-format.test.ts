@@ -10,49 +10,26 @@ import {
   webhookBatchesOf,
   eventTexts,
 } from "../../../../src/resources/webhooks/webhook-batches.ts";
-import { call, type TestTeam } from "../../../support/api.ts";
+import { call } from "../../../support/api.ts";
 import type { ReceivedRequest } from "../../../support/delivery-harness.ts";
-import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import {
-  alarmAt,
-  alarmOf,
-  logged,
-  NOON,
-  outboxAtNoon,
-  outboxOf,
-  post,
-  rowsOf,
-  sent,
-  setClock,
-  type TestOutbox,
-} from "../../../support/test-outbox.ts";
-import { CHANGE, patch, shown, type WebhookWithSecret } from "../../../support/test-webhooks.ts";
+import { answering, NOON, outboxOfEachTest } from "../../../support/test-outbox.ts";
+import { CHANGE, patch } from "../../../support/test-webhooks.ts";
 import { anEvent } from "../events/sample-events.ts";
 
 const MINUTE = 60_000;
-const NO = () => new Response("no", { status: 500 });
-const YES = () => new Response(null, { status: 204 });
 
 type Format = "batch" | "resend";
 
-let receiver: FakeReceiver;
-let team: TestTeam;
-let webhook: WebhookWithSecret;
-let outbox: TestOutbox;
-
-beforeEach(async () => {
-  vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  ({ team, webhook, outbox, receiver } = await outboxAtNoon());
-});
+const at = outboxOfEachTest();
 
 /** Makes batches of at most three events, like those that a ledger sends to an outbox. */
 function newBatches(count: number, size = 3): NewWebhookBatch[] {
   return Array.from({ length: count }, (_, index) => {
     const emailId = newEmailId(NOON);
     const events = EVENT_TYPES.slice(0, size).map((type, place) =>
-      anEvent(team.id, { type, emailId, attempt: 1, occurredAt: NOON + 3 * index + place }),
+      anEvent(at.team.id, { type, emailId, attempt: 1, occurredAt: NOON + 3 * index + place }),
     );
-    return webhookBatchesOf(webhook.id, eventTexts(events), NOON);
+    return webhookBatchesOf(at.webhook.id, eventTexts(events), NOON);
   }).flat();
 }
 
@@ -63,7 +40,7 @@ const idsOf = (requests: readonly ReceivedRequest[]): string[] =>
 const sorted = (ids: readonly string[]) => ids.toSorted();
 
 async function setFormat(format: Format): Promise<void> {
-  expect((await patch(team, webhook.id, { ...CHANGE, format })).status).toBe(200);
+  expect((await patch(at.team, at.webhook.id, { ...CHANGE, format })).status).toBe(200);
 }
 
 /**
@@ -71,17 +48,15 @@ async function setFormat(format: Format): Promise<void> {
  * returns all sixteen batches.
  */
 async function hold(): Promise<NewWebhookBatch[]> {
-  receiver.answer = NO;
+  at.answer(500);
   const failing = newBatches(10, 1);
-  await post(outbox, team, failing);
-  await logged(outbox, 10);
-  await vi.waitFor(async () =>
-    expect(await shown(team, webhook.id)).toMatchObject({ status: "circuit_disabled" }),
-  );
+  await at.post(failing);
+  await at.entries(10);
+  await at.statusIs("circuit_disabled");
   const held = newBatches(6);
-  await post(outbox, team, held);
-  receiver.received.length = 0;
-  receiver.answer = YES;
+  await at.post(held);
+  at.receiver.received.length = 0;
+  at.answer(204);
   return [...failing, ...held];
 }
 
@@ -92,18 +67,19 @@ describe("a webhook of the format resend", () => {
     "gets each event of %s in a request of its own, with its own id, retries and outcome",
     async (which) => {
       if (which === "a later batch") {
-        await post(outbox, team, newBatches(1));
-        await logged(outbox, 3);
-        receiver.received.length = 0;
+        await at.post(newBatches(1));
+        await at.entries(3);
+        at.receiver.received.length = 0;
       }
-      const before = (await outbox.deliveries(10, null)).length;
+      const before = (await at.outbox.deliveries(10, null)).length;
       const [batch] = newBatches(1);
       const ids = idsIn(batch!);
-      receiver.answer = ({ headers }) => (headers.get("svix-id") === ids[1] ? NO() : YES());
-      await post(outbox, team, [batch!]);
-      const requests = await sent(receiver, 3);
+      at.receiver.answer = ({ headers }) =>
+        headers.get("svix-id") === ids[1] ? answering(500)() : answering(204)();
+      await at.post([batch!]);
+      const requests = await at.requests(3);
       expect(sorted(idsOf(requests))).toEqual(sorted(ids));
-      const entries = (await logged(outbox, before + 3)).slice(before);
+      const entries = (await at.entries(before + 3)).slice(before);
       expect(new Set(entries.map(({ batchId }) => batchId))).toEqual(
         new Set(requests.map(({ headers }) => headers["service-batch-id"])),
       );
@@ -113,13 +89,13 @@ describe("a webhook of the format resend", () => {
       const [failed, ...others] = entries.filter(({ outcome }) => outcome === "failed");
       expect(others).toEqual([]);
       const first = requests.find(({ headers }) => headers["svix-id"] === ids[1]);
-      const kept = await call("GET", `/v1/webhooks/${webhook.id}/batches/${failed!.batchId}`, {
-        key: team.key,
+      const kept = await call("GET", `/v1/webhooks/${at.webhook.id}/batches/${failed!.batchId}`, {
+        key: at.team.key,
       });
       expect(await kept.json()).toMatchObject({ event_count: 1, body: first?.body });
-      receiver.answer = YES;
-      await alarmAt(outbox, failed!.nextAttemptAt!);
-      const again = (await sent(receiver, 4))[3]!;
+      at.answer(204);
+      await at.alarmAt(failed!.nextAttemptAt!);
+      const again = (await at.requests(4))[3]!;
       expect(again.body).toBe(first?.body);
       expect(again.headers).toMatchObject({
         "svix-id": ids[1],
@@ -128,14 +104,14 @@ describe("a webhook of the format resend", () => {
         "svix-signature": again.headers["webhook-signature"],
         "svix-timestamp": again.headers["service-timestamp"],
       });
-      expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 });
+      expect(await at.rows()).toMatchObject({ waiting: 0 });
     },
   );
 
   it("is circuit_disabled after ten failed events, and gets each event once after its recovery", async () => {
     const batches = await hold();
-    await alarmAt(outbox, NOON + 6 * MINUTE);
-    expect(sorted(idsOf(await sent(receiver, 28)))).toEqual(sorted(batches.flatMap(idsIn)));
+    await at.alarmAt(NOON + 6 * MINUTE);
+    expect(sorted(idsOf(await at.requests(28)))).toEqual(sorted(batches.flatMap(idsIn)));
   });
 });
 
@@ -147,31 +123,31 @@ describe("a change of the format", () => {
     await setFormat(from);
     const batches = await hold();
     await setFormat(to);
-    expect(await outbox.enqueue(team.id, batches)).toEqual({ stored: 0 });
-    await alarmAt(outbox, NOON + 6 * MINUTE);
-    const received = await sent(receiver, 28);
+    expect(await at.enqueue(batches)).toEqual({ stored: 0 });
+    await at.alarmAt(NOON + 6 * MINUTE);
+    const received = await at.requests(28);
     expect(sorted(idsOf(received))).toEqual(sorted(batches.flatMap(idsIn)));
     expect(received.every(({ headers }) => "svix-id" in headers === (to === "resend"))).toBe(true);
-    expect(await outbox.enqueue(team.id, batches)).toEqual({ stored: 0 });
-    await vi.waitFor(async () => expect(await rowsOf(outbox)).toMatchObject({ waiting: 0 }));
+    expect(await at.enqueue(batches)).toEqual({ stored: 0 });
+    await vi.waitFor(async () => expect(await at.rows()).toMatchObject({ waiting: 0 }));
   });
 
   it("keeps the number of a batch's attempts and the end of its retries for its events", async () => {
-    receiver.answer = NO;
+    at.answer(500);
     const [batch] = newBatches(1);
-    await post(outbox, team, [batch!]);
-    const [first] = await logged(outbox, 1);
+    await at.post([batch!]);
+    const [first] = await at.entries(1);
     await setFormat("resend");
-    await alarmAt(outbox, first!.nextAttemptAt!);
-    const [, ...second] = await logged(outbox, 4);
+    await at.alarmAt(first!.nextAttemptAt!);
+    const [, ...second] = await at.entries(4);
     expect(second.map(({ attempt, eventCount }) => [attempt, eventCount])).toEqual([
       [2, 1],
       [2, 1],
       [2, 1],
     ]);
     const last = NOON + 12 * 60 * MINUTE;
-    await alarmAt(outbox, last);
-    const dropped = (await logged(outbox, 10)).filter(({ outcome }) => outcome === "dropped");
+    await at.alarmAt(last);
+    const dropped = (await at.entries(10)).filter(({ outcome }) => outcome === "dropped");
     expect(dropped.map(({ error }) => error)).toEqual(["expired", "expired", "expired"]);
   });
 
@@ -183,30 +159,30 @@ describe("a change of the format", () => {
     async (from, to) => {
       await setFormat(from);
       const [known, ...more] = newBatches(2);
-      await post(outbox, team, [known!]);
-      await logged(outbox, from === "batch" ? 1 : 3);
+      await at.post([known!]);
+      await at.entries(from === "batch" ? 1 : 3);
       await setFormat(to);
-      expect(await outbox.enqueue(team.id, [known!, ...more])).toEqual({ stored: 1 });
+      expect(await at.enqueue([known!, ...more])).toEqual({ stored: 1 });
       await setFormat(from);
-      expect(await outbox.enqueue(team.id, [known!, ...more])).toEqual({ stored: 0 });
-      await outbox.deliver();
-      const requests = await sent(receiver, from === "batch" && to === "resend" ? 4 : 6);
+      expect(await at.enqueue([known!, ...more])).toEqual({ stored: 0 });
+      await at.outbox.deliver();
+      const requests = await at.requests(from === "batch" && to === "resend" ? 4 : 6);
       expect(sorted(idsOf(requests))).toEqual(sorted([known!, ...more].flatMap(idsIn)));
     },
   );
 
   it("leaves posts under way as they are, and applies to every later post", async () => {
     const goesOn = Promise.withResolvers<void>();
-    receiver.answer = async () => {
+    at.receiver.answer = async () => {
       await goesOn.promise;
-      return YES();
+      return new Response(null, { status: 204 });
     };
     const batches = newBatches(7);
-    await post(outbox, team, batches);
-    await sent(receiver, 5);
+    await at.post(batches);
+    await at.requests(5);
     await setFormat("resend");
     goesOn.resolve();
-    const requests = await sent(receiver, 5 + 2 * 3);
+    const requests = await at.requests(5 + 2 * 3);
     expect(requests.map(({ headers }) => "svix-id" in headers)).toEqual([
       ...Array<boolean>(5).fill(false),
       ...Array<boolean>(6).fill(true),
@@ -216,21 +192,18 @@ describe("a change of the format", () => {
 
   it("outlives a restart at any moment", async () => {
     const batches = newBatches(4);
-    receiver.answer = () => new Promise(() => undefined);
-    await post(outbox, team, batches);
-    await sent(receiver, 4);
+    at.receiver.answer = () => new Promise(() => undefined);
+    await at.post(batches);
+    await at.requests(4);
     await setFormat("resend");
     await abortAllDurableObjects();
-    outbox = outboxOf(webhook);
-    receiver.received.length = 0;
-    await alarmAt(outbox, (await alarmOf(outbox))!);
-    await sent(receiver, 5);
+    at.restart();
+    await at.alarmAt((await at.alarm())!);
+    await at.requests(5);
     await abortAllDurableObjects();
-    outbox = outboxOf(webhook);
-    receiver.received.length = 0;
-    receiver.answer = YES;
-    setClock(NOON + 2 * MINUTE);
-    await alarmAt(outbox, NOON + 2 * MINUTE);
-    expect(sorted(idsOf(await sent(receiver, 12)))).toEqual(sorted(batches.flatMap(idsIn)));
+    at.restart();
+    at.answer(204);
+    await at.alarmAt(NOON + 2 * MINUTE);
+    expect(sorted(idsOf(await at.requests(12)))).toEqual(sorted(batches.flatMap(idsIn)));
   });
 });

@@ -2,14 +2,11 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/settings.ts";
 import { BoundedCache } from "../../../../src/lib/bounded-cache.ts";
-import { type PostAttempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
 import { bindings } from "../../../support/api.ts";
 import { PUBLIC_ADDRESS, FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import { attempt } from "./one-attempt.ts";
 import { LOOPBACK_URLS } from "./urls.ts";
 
-const URL_TEXT = "https://hooks.example.com/postern?team=1";
-const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const STRICT = settingsOf(bindings);
 const LOCAL = settingsOf({ ...bindings, WEBHOOK_ALLOW_PRIVATE: "true" });
 
 let receiver: FakeReceiver;
@@ -18,17 +15,9 @@ beforeEach(() => {
   receiver = new FakeReceiver().install();
 });
 
-const attempt = (url = URL_TEXT, settings = STRICT): Promise<PostAttempt> =>
-  postSigned(settings, {
-    url,
-    batchId: "wbt_1",
-    secrets: [SECRET],
-    bodyAt: (timestamp) => JSON.stringify({ timestamp }),
-  });
-
 describe("a post", () => {
   const unreachable = { kind: "unreachable", latencyMs: expect.any(Number) };
-  const noCall = async (url: string, settings = STRICT) => {
+  const noCall = async (url?: string, settings?: typeof LOCAL) => {
     expect(await attempt(url, settings)).toEqual(unreachable);
     expect(receiver.received).toEqual([]);
   };
@@ -59,7 +48,7 @@ describe("a post", () => {
     await noCall("https://nowhere.example.com/");
     for (const types of [["A"], ["AAAA"], ["A", "AAAA"]]) {
       receiver.failing["hooks.example.com"] = types;
-      await noCall(URL_TEXT);
+      await noCall();
     }
   });
 
@@ -86,8 +75,7 @@ describe("a post", () => {
 
   it("calls a public name without another look-up for a minute if its caller remembers it, and never one that was not public", async () => {
     const known = { callable: new BoundedCache<true>(1, 60_000) };
-    const delivery = { url: URL_TEXT, batchId: "wb_1", secrets: [SECRET], bodyAt: () => "{}" };
-    const kind = async (memory = {}) => (await postSigned(STRICT, delivery, memory)).kind;
+    const kind = async (memory = {}) => (await attempt(undefined, undefined, memory)).kind;
     receiver.names["hooks.example.com"] = ["10.0.0.1"];
     expect(await kind(known)).toBe("unreachable");
     receiver.names["hooks.example.com"] = [PUBLIC_ADDRESS];

@@ -2,8 +2,7 @@
 // it leaves out.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
-import { newEmailId, newId } from "../../../../src/lib/ids.ts";
-import type { EventRecord } from "../../../../src/rpc/event-records.ts";
+import { newId } from "../../../../src/lib/ids.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { readReplayPage } from "../../../../src/resources/webhooks/replay/replay-page.ts";
@@ -11,8 +10,8 @@ import { type Replay } from "../../../../src/rpc/replay-calls.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam } from "../../../support/test-webhooks.ts";
-import { anEvent, write } from "../events/sample-events.ts";
 import { numbered } from "../../../support/shard-bindings.ts";
+import { writePast } from "../events/past-events.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,33 +25,13 @@ beforeEach(async () => {
   now = Date.now();
 });
 
-/**
- * Writes delivered events, with their messages, that the webhook has not received. Each event is a
- * second older than the event before it.
- */
-async function past(
-  count: number,
-  given: Partial<EventRecord> = {},
-  from = now - MINUTE,
-): Promise<EventRecord[]> {
-  const events = Array.from({ length: count }, (_, index) => {
-    const occurredAt = from - index * 1_000;
-    return anEvent(team.id, {
-      occurredAt,
-      emailId: newEmailId(occurredAt),
-      headers: { x_order: `${index}` },
-      ...given,
-    });
-  });
-  await write(await numbered(team.id), events);
-  return events;
-}
+const past = (count: number, from = now - MINUTE) => writePast(team, count, from);
 
 describe("a page of a replay", () => {
-  const asTeam = async (): Promise<Team> => ({
-    ...(await numbered(team.id)),
-    eventRetentionDays: 3,
-  });
+  const read = async (replay: Replay, at = now) => {
+    const asked: Team = { ...(await numbered(team.id)), eventRetentionDays: 3 };
+    return readReplayPage(bindings, asked, "wh_1", replay, at);
+  };
   const wish = (start: number): Replay => ({
     id: newId("rpl"),
     types: EVENT_TYPES,
@@ -62,30 +41,20 @@ describe("a page of a replay", () => {
   it("has the same batches when it is read again, so that a crash repeats none", async () => {
     await past(150);
     const asked = wish(now - HOUR);
-    const pages = await Promise.all(
-      [1, 2].map(async (offset) =>
-        readReplayPage(bindings, await asTeam(), "wh_1", asked, now + offset * MINUTE),
-      ),
-    );
+    const pages = await Promise.all([1, 2].map((offset) => read(asked, now + offset * MINUTE)));
     const [first, second] = pages.map(({ batches }) => batches.map(({ id }) => id));
     expect(first).toEqual(second);
     const [place, again] = pages.map(({ next }) => next && [next.start, next.at, next.id]);
     expect(place).toEqual(again);
     expect(place).not.toBeNull();
-    const other = await readReplayPage(bindings, await asTeam(), "wh_1", wish(now - HOUR), now);
+    const other = await read(wish(now - HOUR));
     expect(other.batches.map(({ id }) => id)).not.toEqual(first);
   });
 
   it("leaves out events that have left the retention since the replay was asked for", async () => {
     const kept = await past(1);
-    await past(1, {}, now - 4 * 24 * HOUR);
-    const { batches, next } = await readReplayPage(
-      bindings,
-      await asTeam(),
-      "wh_1",
-      wish(now - 20 * 24 * HOUR),
-      now,
-    );
+    await past(1, now - 4 * 24 * HOUR);
+    const { batches, next } = await read(wish(now - 20 * 24 * HOUR));
     expect(batches.map(({ eventCount }) => eventCount)).toEqual([1]);
     expect(batches[0]?.body).toContain(kept[0]?.id);
     expect(next).toBeNull();

@@ -4,16 +4,14 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
-import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, ok } from "../support/api.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { FakeEgress } from "../support/fakes/fake-egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
 
 async function deployment(): Promise<{ readonly gateways: Record<string, unknown>[] }> {
-  const response = await call("GET", "/admin/deployment", { key: ADMIN_TOKEN });
-  expect(response.status).toBe(200);
-  return response.json();
+  return ok(call("GET", "/admin/deployment", { key: ADMIN_TOKEN }));
 }
 
 /** Replaces fetch, so that the gateway's address gives this response. */

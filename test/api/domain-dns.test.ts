@@ -1,7 +1,7 @@
 // Tests GET /v1/domains/{id}/dns over HTTP (contract.md §DNS as seen now), and checks each answer
 // against the OpenAPI document. test/unit/resources/domains tests the rules.
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, makeTeam, type TestTeam } from "../support/api.ts";
+import { call, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
 
 interface Added {
@@ -30,15 +30,11 @@ beforeEach(async () => {
 
 async function addDomain({ key } = team): Promise<Added> {
   const name = `d${crypto.randomUUID().slice(0, 8)}.com`;
-  const response = await call("POST", "/v1/domains", { key, body: { name } });
-  expect(response.status).toBe(201);
-  return response.json<Added>();
+  return ok<Added>(call("POST", "/v1/domains", { key, body: { name } }), 201);
 }
 
 async function see({ id }: Pick<Added, "id">, { key } = team): Promise<Seen> {
-  const response = await call("GET", `/v1/domains/${id}/dns`, { key });
-  expect(response.status).toBe(200);
-  return response.json<Seen>();
+  return ok<Seen>(call("GET", `/v1/domains/${id}/dns`, { key }));
 }
 
 const publishText = (name: string, data: string) => outside.zone.push({ type: "TXT", name, data });

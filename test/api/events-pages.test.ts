@@ -2,15 +2,9 @@
 // other.
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64Url } from "../../src/lib/crypto/base64.ts";
-import { call, makeTeam, type TestTeam } from "../support/api.ts";
+import { call, makeTeam, ok, type Page, type TestTeam } from "../support/api.ts";
 import { anEvent, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
-
-interface List {
-  readonly data: { readonly id: string }[];
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
-}
 
 let team: TestTeam;
 let ids: string[];
@@ -27,10 +21,8 @@ beforeEach(async () => {
 
 const get = (query: string) => call("GET", `/v1/events?${query}`, { key: team.key });
 
-async function page(query: string): Promise<List> {
-  const response = await get(query);
-  expect(response.status).toBe(200);
-  return response.json();
+async function page(query: string): Promise<Page<{ readonly id: string }>> {
+  return ok(get(query));
 }
 
 describe("a walk", () => {
@@ -58,9 +50,7 @@ describe("a walk", () => {
     for (const place of [0, 15, 16, 30, bytes.length - 20, bytes.length - 1]) {
       const changed = bytes.slice();
       changed[place]! ^= 1;
-      const response = await get(`after=${encodeBase64Url(changed)}`);
-      expect(response.status).toBe(422);
-      expect(await response.json()).toMatchObject({
+      expect(await ok(get(`after=${encodeBase64Url(changed)}`), 422)).toMatchObject({
         error: { type: "validation_error", errors: { after: [expect.any(String)] } },
       });
     }

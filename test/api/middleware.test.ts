@@ -3,7 +3,16 @@
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  type ErrorBody,
+  errorsOf,
+  everyPage,
+  makeTeam,
+  ok,
+} from "../support/api.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -50,9 +59,7 @@ describe("authentication", () => {
 
   it("shows a key its team and permissions", async () => {
     const team = await makeTeam({ name: "Acme", limits: { daily: 7, monthly: 70 } });
-    const response = await call("GET", "/v1/whoami", { key: team.key });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({
+    expect(await ok(call("GET", "/v1/whoami", { key: team.key }))).toEqual({
       team: { id: team.id, name: "Acme" },
       api_key: { id: team.keyId, permissions: "full" },
       limits: { daily: 7, monthly: 70, delivery_rate_per_minute: 600 },
@@ -87,13 +94,16 @@ describe("bodies", () => {
     ],
   ])("explain the 415 to a POST to %s with the Content-Type %j", async (path, type, words) => {
     const { key } = await team;
-    const response = await call("POST", path, {
-      key,
-      raw: new TextEncoder().encode("{}"),
-      headers: { "Content-Type": type },
-    });
-    expect(response.status).toBe(415);
-    expect((await response.json<ErrorBody>()).error.errors).toEqual({ content_type: [words] });
+    expect(
+      await errorsOf(
+        call("POST", path, {
+          key,
+          raw: new TextEncoder().encode("{}"),
+          headers: { "Content-Type": type },
+        }),
+        415,
+      ),
+    ).toEqual({ content_type: [words] });
   });
 });
 
@@ -150,20 +160,8 @@ describe("lists", () => {
   it("pages from the newest to the oldest without gaps or repeats", async () => {
     const made = [];
     for (let index = 0; index < 5; index += 1) made.push((await makeTeam()).id);
-    const seen: string[] = [];
-    let after = "";
-    for (let page = 0; page < 100 && !made.every((id) => seen.includes(id)); page += 1) {
-      const response = await call("GET", `/admin/teams?limit=2${after}`, { key: ADMIN_TOKEN });
-      const list = await response.json<{
-        data: { id: string }[];
-        has_more: boolean;
-        next_cursor: string | null;
-      }>();
-      expect(list.has_more).toBe(list.next_cursor !== null);
-      seen.push(...list.data.map(({ id }) => id));
-      if (list.next_cursor === null) break;
-      after = `&after=${list.next_cursor}`;
-    }
+    const teams = await everyPage<{ id: string }>("/admin/teams?limit=2", ADMIN_TOKEN);
+    const seen = teams.map(({ id }) => id);
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen).toEqual(expect.arrayContaining(made));
   });
@@ -172,13 +170,13 @@ describe("lists", () => {
     await makeTeam();
     await makeTeam();
     const { key } = await makeTeam();
-    const { next_cursor: cursor } = await (
-      await call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN })
-    ).json<{ next_cursor: string }>();
+    const { next_cursor: cursor } = await ok<{ next_cursor: string }>(
+      call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN }),
+    );
     for (const after of [cursor, "forged", `${cursor}A`, "!"]) {
-      const response = await call("GET", `/v1/events?after=${after}`, { key });
-      expect(response.status).toBe(422);
-      expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("after");
+      expect(await errorsOf(call("GET", `/v1/events?after=${after}`, { key }))).toHaveProperty(
+        "after",
+      );
     }
   });
 });

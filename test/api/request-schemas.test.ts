@@ -2,7 +2,7 @@
 // a client generated from them may send everything that the server accepts. Each body here is sent,
 // accepted, and checked against the document's schema.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { operationOf } from "../support/endpoints.ts";
 import { openApi, problemsOf } from "../support/openapi-shapes.ts";
@@ -171,9 +171,9 @@ describe("a resource with", () => {
   });
 
   it("a tracking subdomain in capitals is taken by the server, and by the schema", async () => {
-    const { data } = await (
-      await call("GET", "/v1/domains", { key: team.key })
-    ).json<{ data: { id: string; name: string }[] }>();
+    const { data } = await ok<{ data: { id: string; name: string }[] }>(
+      call("GET", "/v1/domains", { key: team.key }),
+    );
     const { id = "" } = data.find(({ name }) => name === domain) ?? {};
     const body = { tracking: { subdomain: "Click.Track", opens_enabled: true } };
     expect(await against("PATCH /v1/domains/:id", body, { path: `/v1/domains/${id}` })).toEqual([]);

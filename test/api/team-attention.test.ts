@@ -7,7 +7,7 @@ import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
 import type { Attention } from "../../src/resources/attention/wire.ts";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
-import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { eventOf, messageOf } from "../unit/ledger/ledger-harness.ts";
 
 const MINUTE_MS = 60_000;
@@ -19,9 +19,7 @@ const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
 const setClock = (now: number) => vi.useFakeTimers({ toFake: ["Date"], now });
 
 async function get<Answer>(path: string, key = ADMIN_TOKEN): Promise<Answer> {
-  const response = await call("GET", path, { key });
-  expect(response.status).toBe(200);
-  return response.json<Answer>();
+  return ok<Answer>(call("GET", path, { key }));
 }
 
 /** Returns the team's entry in GET /admin/attention. */

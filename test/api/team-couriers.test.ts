@@ -2,7 +2,7 @@
 // The operator always sees the courier. The team sees it only where the courier does not keep a
 // rule of the contract.
 import { describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, ok } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
@@ -13,9 +13,7 @@ interface Team {
 }
 
 async function patch(id: string, body: Record<string, unknown>): Promise<Team> {
-  const response = await call("PATCH", `/admin/teams/${id}`, { key, body });
-  expect(response.status, await response.clone().text()).toBe(200);
-  return response.json<Team>();
+  return ok<Team>(call("PATCH", `/admin/teams/${id}`, { key, body }));
 }
 
 async function refusal(
@@ -29,15 +27,13 @@ async function refusal(
 }
 
 async function whoami(teamKey: string): Promise<Record<string, unknown>> {
-  const response = await call("GET", "/v1/whoami", { key: teamKey });
-  expect(response.status).toBe(200);
-  return response.json<Record<string, unknown>>();
+  return ok<Record<string, unknown>>(call("GET", "/v1/whoami", { key: teamKey }));
 }
 
 describe("a team's courier", () => {
   it("is the deployment's courier until the operator names one, and again after the choice is removed", async () => {
     const team = await makeTeam();
-    expect(await (await call("GET", `/admin/teams/${team.id}`, { key })).json()).toMatchObject({
+    expect(await ok(call("GET", `/admin/teams/${team.id}`, { key }))).toMatchObject({
       courier: null,
       sending: { courier: "gateway" },
     });

@@ -1,14 +1,15 @@
 // Tests the operator API (src/resources/teams, contract.md §Operator API).
 import { describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, bindings, call, type ErrorBody, makeTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, fieldsOf, makeTeam, ok } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
 describe("the operator API", () => {
   it("makes a team with the default limits and a first full key, shown once", async () => {
-    const response = await call("POST", "/admin/teams", { key, body: { name: " Acme " } });
-    expect(response.status).toBe(201);
-    const team = await response.json<{ id: string; api_key: { id: string; key: string } }>();
+    const team = await ok<{ id: string; api_key: { id: string; key: string } }>(
+      call("POST", "/admin/teams", { key, body: { name: " Acme " } }),
+      201,
+    );
     expect(team).toEqual({
       id: expect.stringMatching(/^team_[0-9a-f-]{36}$/),
       name: "Acme",
@@ -55,24 +56,26 @@ describe("the operator API", () => {
   it("changes only the members that a PATCH names, at once", async () => {
     const team = await makeTeam({ overage_credits: 5, ip_pools: ["a", "b"] });
     await (await call("GET", "/v1/whoami", { key: team.key })).arrayBuffer();
-    const response = await call("PATCH", `/admin/teams/${team.id}`, {
-      key,
-      body: {
-        limits: { daily: 3 },
-        label_caps: { topic_per_hour: 9 },
-        event_retention_days: 7,
-        overage_credits: 8,
-      },
-    });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toMatchObject({
+    expect(
+      await ok(
+        call("PATCH", `/admin/teams/${team.id}`, {
+          key,
+          body: {
+            limits: { daily: 3 },
+            label_caps: { topic_per_hour: 9 },
+            event_retention_days: 7,
+            overage_credits: 8,
+          },
+        }),
+      ),
+    ).toMatchObject({
       limits: { daily: 3, monthly: 100_000 },
       label_caps: { topic_per_hour: 9, tags_per_hour: 1_000 },
       event_retention_days: 7,
       overage_credits: 8,
       ip_pools: ["a", "b"],
     });
-    expect(await (await call("GET", "/v1/whoami", { key: team.key })).json()).toMatchObject({
+    expect(await ok(call("GET", "/v1/whoami", { key: team.key }))).toMatchObject({
       limits: { daily: 3 },
     });
     await call("PATCH", `/admin/teams/${team.id}`, { key, body: { subscription: "inactive" } });
@@ -85,9 +88,7 @@ describe("the operator API", () => {
       body: { name: "Acme", limits: { monthly: 7 }, overage_credits: 3 },
     });
     const { api_key: _, ...team } = await made.json<{ id: string; api_key: unknown }>();
-    const response = await call("GET", `/admin/teams/${team.id}`, { key });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual(team);
+    expect(await ok(call("GET", `/admin/teams/${team.id}`, { key }))).toEqual(team);
   });
 
   it("deletes a team with its keys", async () => {
@@ -113,8 +114,6 @@ describe("the operator API", () => {
     [{ name: "x", overage_credits: "many" }, "overage_credits"],
     [{ name: "x", ip_pools: ["Bad Pool"] }, "ip_pools.0"],
   ])("answers 422 to %j on %s", async (body, path) => {
-    const response = await call("POST", "/admin/teams", { key, body });
-    expect(response.status).toBe(422);
-    expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toContain(path);
+    expect(await fieldsOf(call("POST", "/admin/teams", { key, body }))).toContain(path);
   });
 });

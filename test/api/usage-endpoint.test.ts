@@ -2,7 +2,7 @@
 // tests what the ledger counts in each state.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS } from "../../src/limits.ts";
-import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 
 interface Shown {
@@ -45,9 +45,7 @@ beforeEach(async () => {
 });
 
 async function usage({ key }: TestTeam = team): Promise<Shown> {
-  const response = await call("GET", "/v1/usage", { key });
-  expect(response.status).toBe(200);
-  return response.json<Shown>();
+  return ok<Shown>(call("GET", "/v1/usage", { key }));
 }
 
 const send = (recipients: number, labels: object = {}) =>
@@ -63,9 +61,7 @@ const send = (recipients: number, labels: object = {}) =>
   });
 
 const accepted = async (...args: Parameters<typeof send>) => {
-  const response = await send(...args);
-  expect(response.status).toBe(202);
-  return response.json<{ created_at: string }>();
+  return ok<{ created_at: string }>(send(...args), 202);
 };
 
 describe("GET /v1/usage", () => {

@@ -9,8 +9,9 @@ import {
   ADMIN_TOKEN,
   bindings,
   call,
-  type ErrorBody,
+  fieldsOf,
   makeTeam,
+  ok,
   type TestTeam,
 } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
@@ -131,9 +132,10 @@ describe("X-Ignored-Members", () => {
   });
 
   it("names no member that PATCH /v1/templates/{id} refuses", async () => {
-    const { id } = await (
-      await call("POST", "/v1/templates", { key: team.key, body: { name: crypto.randomUUID() } })
-    ).json<{ id: string }>();
+    const { id } = await ok<{ id: string }>(
+      call("POST", "/v1/templates", { key: team.key, body: { name: crypto.randomUUID() } }),
+      201,
+    );
     const response = await call("PATCH", `/v1/templates/${id}`, {
       key: team.key,
       body: { subject: "x", tag: 1 },
@@ -186,9 +188,7 @@ describe("type on GET /v1/events", () => {
   it("is taken for event_type", async () => {
     const response = await ask("type=email.bounced");
     expect([response.status, parameters(response)]).toEqual([200, null]);
-    const refused = await ask("type=bounced");
-    expect(refused.status).toBe(422);
-    expect(Object.keys((await refused.json<ErrorBody>()).error.errors ?? {})).toEqual(["type"]);
+    expect(await fieldsOf(ask("type=bounced"))).toEqual(["type"]);
   });
 
   it("is ignored beside event_type, and named as ignored", async () => {

@@ -4,7 +4,14 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
-import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  call,
+  type ErrorBody,
+  errorsOf,
+  makeTeam,
+  type TestTeam,
+} from "../support/api.ts";
 import { isForOperators, named, pathOf, published } from "../support/endpoints.ts";
 
 const RAW =
@@ -69,11 +76,14 @@ function filled(schema: z.core.$ZodType, value: unknown): unknown {
   return schema instanceof z.ZodPipe ? filled(schema.in, value) : value;
 }
 
-async function wordsOf(response: Response): Promise<[path: string, words: string][]> {
+/** Counts the words of the response's errors, which must all be the service's own. */
+async function countWords(response: Response): Promise<number> {
   const { error } = await response.json<ErrorBody>();
-  return Object.entries(error?.errors ?? {}).flatMap(([path, messages]) =>
-    messages.map((words): [string, string] => [path, words]),
+  const told = Object.entries(error?.errors ?? {}).flatMap(([path, messages]) =>
+    messages.map((words) => ({ path, words })),
   );
+  expect(told.filter(({ words }) => RAW.test(words) || !PHRASE.test(words))).toEqual([]);
+  return told.length;
 }
 
 describe("a body of wrong values", () => {
@@ -85,16 +95,10 @@ describe("a body of wrong values", () => {
       for (const value of WRONG) {
         const deep = filled(endpoint.body!, value) as object;
         const flat = Object.fromEntries(Object.keys(deep).map((name) => [name, value]));
-        for (const raw of new Set([JSON.stringify(deep), JSON.stringify(flat)])) {
-          const found = await wordsOf(
+        for (const raw of new Set([JSON.stringify(deep), JSON.stringify(flat)]))
+          told += await countWords(
             await call(endpoint.method, path, { key: keyFor(endpoint), raw }),
           );
-          for (const [field, words] of found) {
-            expect([field, words]).not.toEqual([field, expect.stringMatching(RAW)]);
-            expect([field, words]).toEqual([field, expect.stringMatching(PHRASE)]);
-          }
-          told += found.length;
-        }
       }
       expect(told).toBeGreaterThan(10);
     },
@@ -103,11 +107,8 @@ describe("a body of wrong values", () => {
   it.each(["/v1/api-keys", "/v1/templates", "/v1/webhooks", "/v1/domains", "/v1/email"])(
     "gets the requirements of %s in the same words",
     async (path) => {
-      const { error } = await (
-        await call("POST", path, { key: team.key, body: {} })
-      ).json<ErrorBody>();
-      const required = Object.values(error.errors ?? {}).flat();
-      expect(required).toContain("is required");
+      const errors = await errorsOf(call("POST", path, { key: team.key, body: {} }));
+      expect(Object.values(errors).flat()).toContain("is required");
     },
   );
 
@@ -130,8 +131,7 @@ describe("a body of wrong values", () => {
     ],
   ])("is refused alike by %s", async (name, body, errors) => {
     const [method = "", path = ""] = name.split(" ");
-    const { error } = await (await call(method, path, { key: team.key, body })).json<ErrorBody>();
-    expect(error.errors).toEqual(errors);
+    expect(await errorsOf(call(method, path, { key: team.key, body }))).toEqual(errors);
   });
 });
 
@@ -150,27 +150,22 @@ describe("a query of wrong values", () => {
         const query = new URLSearchParams(
           names.flatMap((name) => Array.from({ length: times }, () => [name, value])),
         );
-        const found = await wordsOf(
+        told += await countWords(
           await call("GET", `${path}?${query.toString()}`, { key: keyFor(endpoint) }),
         );
-        for (const [field, words] of found) {
-          expect([field, words]).not.toEqual([field, expect.stringMatching(RAW)]);
-          expect([field, words]).toEqual([field, expect.stringMatching(PHRASE)]);
-        }
-        told += found.length;
       }
     }
     expect(told).toBeGreaterThan(0);
   });
 
   it("gets an error about a parameter that is given twice", async () => {
-    const response = await call(
-      "GET",
-      "/v1/events?event_type=email.sent&event_type=email.bounced&topic=a&topic=b",
-      { key: team.key },
-    );
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors).toEqual({
+    expect(
+      await errorsOf(
+        call("GET", "/v1/events?event_type=email.sent&event_type=email.bounced&topic=a&topic=b", {
+          key: team.key,
+        }),
+      ),
+    ).toEqual({
       event_type: ["must be given once"],
       topic: ["must be given once"],
     });

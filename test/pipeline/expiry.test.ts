@@ -1,7 +1,7 @@
 // Tests that every recipient gets exactly one final event within 72 hours plus one retry wait
 // (contract.md §Event types), although a fifth of all wake-ups are lost.
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { listEvents } from "../../src/resources/events/history.ts";
 import type { EventRecord } from "../../src/rpc/event-records.ts";
@@ -181,12 +181,6 @@ function expectExpiredInTime({ acceptedAt }: Recipient, { occurredAt }: EventRec
 }
 
 describe("with a fifth of all wake-ups lost", () => {
-  afterEach(() => {
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
-  });
-
   it("every recipient of 120 messages gets one final event, and expires in time", async () => {
     for (const level of ["error", "warn", "log"] as const)
       vi.spyOn(console, level).mockImplementation(() => {});

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { bindings, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
@@ -39,9 +39,7 @@ const send = (body: Record<string, unknown>) =>
   harness.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
 
 async function get(id: string): Promise<Email> {
-  const response = await call("GET", `/v1/email/${id}`, { key: team.key });
-  expect(response.status).toBe(200);
-  return response.json();
+  return ok(call("GET", `/v1/email/${id}`, { key: team.key }));
 }
 
 /** Waits until the message's recipients have the given statuses, and returns the message. */

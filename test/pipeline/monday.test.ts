@@ -3,7 +3,7 @@
 // providers, and its counts by provider match the events.
 import { expect, it } from "vitest";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
-import { call } from "../support/api.ts";
+import { call, ok } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { Harness } from "../support/harness.ts";
 
@@ -28,9 +28,7 @@ const TSS04 = {
 };
 
 async function get<Answer>(harness: Harness, path: string): Promise<Answer> {
-  const response = await call("GET", path, { key: harness.team.key });
-  expect(response.status).toBe(200);
-  return response.json<Answer>();
+  return ok<Answer>(call("GET", path, { key: harness.team.key }));
 }
 
 it("the refusing provider and the deferring provider are named, each with its first refusal", async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import type { RecipientBody } from "../../src/mail/lookup/recipients/wire.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { call, type ErrorBody, makeTeam } from "../support/api.ts";
+import { call, fieldsOf, makeTeam, ok } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { Harness, someone } from "../support/harness.ts";
 import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";
@@ -25,9 +25,7 @@ beforeEach(async () => {
 });
 
 async function get<Body>(path: string, key = harness.team.key): Promise<Body> {
-  const response = await call("GET", path, { key });
-  expect(response.status).toBe(200);
-  return response.json();
+  return ok(call("GET", path, { key }));
 }
 
 const recipient = (address: string, key?: string) =>
@@ -199,9 +197,7 @@ describe("an address", () => {
       ["/v1/recipients?prefix=%20ab%20", "prefix"],
       ["/v1/recipients?prefix=", "prefix"],
     ] as const) {
-      const response = await call("GET", path, { key: harness.team.key });
-      expect(response.status).toBe(422);
-      expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual([field]);
+      expect(await fieldsOf(call("GET", path, { key: harness.team.key }))).toEqual([field]);
     }
   });
 

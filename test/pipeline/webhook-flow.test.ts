@@ -6,19 +6,12 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { bindings, call, type TestTeam } from "../support/api.ts";
+import { bindings, busyTeam, call, type TestTeam } from "../support/api.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { submit } from "../support/fakes/fake-gateway.ts";
 import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
-import {
-  busyTeam,
-  create,
-  patch,
-  shown,
-  type WebhookWithSecret,
-  CHANGE,
-} from "../support/test-webhooks.ts";
+import { create, patch, shown, type WebhookWithSecret, CHANGE } from "../support/test-webhooks.ts";
 import type { ReceivedRequest } from "../support/delivery-harness.ts";
 import { headersOf, someone, Harness } from "../support/harness.ts";
 import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";

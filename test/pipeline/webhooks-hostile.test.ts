@@ -1,12 +1,13 @@
 // Tests hostile receivers (src/resources/webhooks/outbox/outbox-sender.ts, post.ts) through a
 // webhook's real outbox: whatever a receiver does is a failed attempt within bounded time, and
 // other batches are posted meanwhile.
+import { busyTeam } from "../support/api.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TestTeam } from "../support/api.ts";
 import { holdTime } from "../support/held-time.ts";
 import { logged, newBatches, type TestOutbox, outboxOf, post } from "../support/test-outbox.ts";
 import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
-import { busyTeam, create } from "../support/test-webhooks.ts";
+import { create } from "../support/test-webhooks.ts";
 
 let receiver: FakeReceiver;
 let outbox: TestOutbox;

@@ -99,3 +99,64 @@ export interface ErrorBody {
     readonly errors?: Record<string, string[]>;
   };
 }
+
+/** Creates a team whose request rate no test reaches. */
+export const busyTeam = (): Promise<TestTeam> =>
+  makeTeam({ limits: { requests_per_second: 10_000 } });
+
+/** Returns the body of a response, which must have that status. */
+export async function ok<Body>(
+  response: Response | Promise<Response>,
+  status = 200,
+): Promise<Body> {
+  const answer = await response;
+  if (answer.status !== status)
+    throw new Error(`${answer.status} instead of ${status}: ${await answer.text()}`);
+  return answer.json<Body>();
+}
+
+/** Returns the `errors` of a refusal, which must have that status. */
+export async function errorsOf(
+  response: Response | Promise<Response>,
+  status = 422,
+): Promise<Record<string, string[]>> {
+  const { error } = await ok<ErrorBody>(response, status);
+  const type = status === 404 ? "not_found" : "validation_error";
+  if (error.type !== type) throw new Error(`${error.type} instead of ${type}`);
+  return error.errors ?? {};
+}
+
+/** Returns the names of the fields that a refusal is about. */
+export const fieldsOf = async (
+  response: Response | Promise<Response>,
+  status = 422,
+): Promise<string[]> => Object.keys(await errorsOf(response, status));
+
+/** A page of a list (contract.md §Lists). */
+export interface Page<Item> {
+  readonly data: Item[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+/**
+ * Reads every page of the list at `path`, and returns all its items. `onPage` gets each page before
+ * the next page is read.
+ */
+export async function everyPage<Item>(
+  path: string,
+  key: string,
+  onPage?: (page: Page<Item>) => unknown,
+): Promise<Item[]> {
+  const seen: Item[] = [];
+  const more = path + (path.includes("?") ? "&" : "?");
+  for (let after: string | null = ""; after !== null;) {
+    const page: Page<Item> = await ok(call("GET", after ? `${more}after=${after}` : path, { key }));
+    if (page.has_more !== (page.next_cursor !== null))
+      throw new Error("has_more and next_cursor disagree");
+    seen.push(...page.data);
+    await onPage?.(page);
+    after = page.next_cursor;
+  }
+  return seen;
+}

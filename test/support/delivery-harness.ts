@@ -65,7 +65,6 @@ export async function checkDelivery({
       requestBody.content["application/json"].schema,
       JSON.parse(body),
       true,
-      `${type} delivery`,
     );
     return [...wrongHeaders, ...(wrongBody.length === 0 ? [] : [...wrongBody, body])].map(
       (problem) => `delivery of ${type}: ${problem}`,

@@ -28,3 +28,12 @@ export async function makeSendingDomain(teamId: string, name?: string): Promise<
   ]);
   return domain;
 }
+
+/** Returns the id of a domain that makeSendingDomain() made. */
+export async function idOfDomain(name: string): Promise<string> {
+  const id = await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?")
+    .bind(name)
+    .first<string>("id");
+  if (id === null) throw new Error(`no domain ${name}`);
+  return id;
+}

@@ -4,7 +4,7 @@ import { endpoints } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { expect } from "vitest";
 import { bindings, call, type ErrorBody, type TestTeam } from "./api.ts";
-import { makeSendingDomain } from "./domain.ts";
+import { idOfDomain, makeSendingDomain } from "./domain.ts";
 import { newBatches } from "./test-outbox.ts";
 import { type OpenApi, openApi, type OpenApiOperation } from "./openapi-shapes.ts";
 
@@ -120,21 +120,14 @@ export async function makeResource(
     (one) => one.method === "POST" && (one.path === collection || one.path === action),
   );
   if (!creation) throw new Error(`no endpoint creates the resource of ${path}`);
-  const domain = await makeSendingDomain(owner.id);
-  if (collection === "/v1/domains") {
-    return {
-      id:
-        (await bindings.DB.prepare("SELECT id FROM domains WHERE name = ?")
-          .bind(domain)
-          .first<string>("id")) ?? "",
-    };
-  }
+  if (collection === "/v1/domains")
+    return { id: await idOfDomain(await makeSendingDomain(owner.id)) };
   const address = { email: `${crypto.randomUUID()}@example.net`, topic: "news" };
   const isAddress = collection === "/v1/suppressions";
   const unique = isAddress
     ? address
     : collection === "/v1/email"
-      ? { from: `hello@${domain}` }
+      ? { from: `hello@${await makeSendingDomain(owner.id)}` }
       : { name: crypto.randomUUID() };
   const response = await request(creation, {
     key: owner.key,

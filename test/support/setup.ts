@@ -1,6 +1,7 @@
 // Runs before every test file of the worker. The files share a workerd and its isolate, so each
-// begins by migrating empty databases and ends by silencing the worker and emptying the store. Each
-// test ends by restoring its mocks and its clock.
+// begins with migrated, empty databases, and ends by silencing the worker and emptying the store.
+// A file that used no store leaves it to the next file. Each test ends by restoring its mocks and
+// its clock.
 import { type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect, vi } from "vitest";
@@ -18,25 +19,28 @@ const shards = shardDatabases(bindings);
 /** The most teams that one test file creates. */
 const TEAMS_PER_FILE = 1_000;
 
-await migrateAll().catch(async () => {
-  // If the file before this one could not be loaded, its afterAll() has not emptied the store.
-  await emptyStore();
-  await migrateAll();
-});
+const isolate = globalThis as {
+  filesBefore?: number;
+  vitestConsole?: Console;
+  /** True once a test, or work that it began, has used a database, an object or the bucket. */
+  isStoreUsed?: boolean;
+};
 
-const isolate = globalThis as { filesBefore?: number; vitestConsole?: Console };
+if (isolate.isStoreUsed !== false) {
+  await migrateAll().catch(async () => {
+    // If the file before this one could not be loaded, its afterAll() has not emptied the store.
+    await emptyStore();
+    await migrateAll();
+  });
+  await reserveNumbers();
+  if (isolate.isStoreUsed === undefined) watchStore();
+  isolate.isStoreUsed = false;
+}
 
 // Work of a test file, such as an alarm or a queue batch, may go on after the file has ended. If it
 // then logged a line, Vitest's connection would be closed, and the run would fail.
 globalThis.console = isolate.vitestConsole ??= globalThis.console;
 const silent = new Proxy(globalThis.console, { get: () => () => undefined });
-
-// An isolate caches for a minute which team has which number. Each test file therefore begins with
-// numbers that no earlier file has used.
-isolate.filesBefore = (isolate.filesBefore ?? -1) + 1;
-await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('teams', ?)")
-  .bind(isolate.filesBefore * TEAMS_PER_FILE)
-  .run();
 
 // Vitest runs a test file's own hooks before this hook.
 afterEach(() => {
@@ -47,13 +51,39 @@ afterEach(() => {
 afterAll(async () => {
   restoreMocks();
   globalThis.console = silent;
-  await emptyStore();
+  if (isolate.isStoreUsed) await emptyStore();
 });
 
 function restoreMocks(): void {
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
+}
+
+/**
+ * Gives each test file team numbers that no earlier file has used, because an isolate caches for a
+ * minute which team has which number.
+ */
+async function reserveNumbers(): Promise<void> {
+  isolate.filesBefore = (isolate.filesBefore ?? -1) + 1;
+  await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('teams', ?)")
+    .bind(isolate.filesBefore * TEAMS_PER_FILE)
+    .run();
+}
+
+/** Notes each use of a binding that stores something. All bindings of a kind share their methods. */
+function watchStore(): void {
+  for (const binding of [bindings.DB, bindings.TEAM_LEDGER, bindings.CONTENT]) {
+    const methods = Object.getPrototypeOf(binding) as Record<string, unknown>;
+    for (const name of ["prepare", "batch", "exec", "withSession", "get", "getByName", "put"]) {
+      const method = methods[name];
+      if (typeof method !== "function") continue;
+      methods[name] = function noting(...given: unknown[]): unknown {
+        isolate.isStoreUsed = true;
+        return Reflect.apply(method, this, given) as unknown;
+      };
+    }
+  }
 }
 
 async function migrateAll(): Promise<void> {

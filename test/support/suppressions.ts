@@ -1,7 +1,7 @@
 // Creates and reads suppressions for tests.
 import { expect, vi } from "vitest";
 import { type Scope, suppressionsOf } from "../../src/db/client.ts";
-import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
+import { bindings, call, everyPage, type TestTeam } from "./api.ts";
 import { ON_SHARD_0 } from "./shard-bindings.ts";
 
 export interface TestSuppression {
@@ -18,19 +18,9 @@ export interface TestSuppression {
   readonly created_at: string;
 }
 
-export interface SuppressionList {
-  readonly data: TestSuppression[];
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
-}
-
 /** The suppressions of a test's team, on shard 0. */
 export const suppressionsOfTeam = (id: string): Scope =>
   suppressionsOf(bindings, { id, shards: ON_SHARD_0 });
-
-/** Creates a team whose request rate no test reaches. */
-export const busyTeam = (): Promise<TestTeam> =>
-  makeTeam({ limits: { requests_per_second: 10_000 } });
 
 export const suppress = ({ key }: TestTeam, body: unknown): Promise<Response> =>
   call("POST", "/v1/suppressions", { key, body });
@@ -59,23 +49,9 @@ export async function putSuppression(
     .run();
 }
 
-/** Reads every page of a list, in order. */
-export async function listAll({ key }: TestTeam, query: string): Promise<TestSuppression[]> {
-  const seen: TestSuppression[] = [];
-  for (let after: string | null = ""; after !== null;) {
-    const response = await call("GET", `/v1/suppressions?${query}${after && `&after=${after}`}`, {
-      key,
-    });
-    if (response.status !== 200)
-      throw new Error(`no list: ${response.status} ${await response.text()}`);
-    const list: SuppressionList = await response.json();
-    if (list.has_more !== (list.next_cursor !== null))
-      throw new Error("has_more and next_cursor disagree");
-    seen.push(...list.data);
-    after = list.next_cursor;
-  }
-  return seen;
-}
+/** Reads every page of the team's list, in order. */
+export const listAll = ({ key }: TestTeam, query: string): Promise<TestSuppression[]> =>
+  everyPage(`/v1/suppressions?${query}`, key);
 
 export interface TestSuppressionImport {
   readonly total: number;

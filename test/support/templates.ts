@@ -1,6 +1,6 @@
 // Calls on templates that several test files share.
 import { expect } from "vitest";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
+import { bindings, call, type TestTeam } from "./api.ts";
 
 export interface TestTemplate {
   readonly id: string;
@@ -27,16 +27,9 @@ export type TestDraft = Pick<
   "subject" | "html" | "text" | "markdown" | "variables" | "updated_at"
 >;
 
-export interface TemplateList {
-  readonly data: TestTemplate[];
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
-}
-
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const HTML_BYTES = 262_144;
 
-export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
 export const at = (id: string, rest = "") => `/v1/templates/${id}${rest}`;
 export const get = async <Body>(team: TestTeam, path: string): Promise<Body> => {
   const response = await call("GET", path, { key: team.key });
@@ -58,21 +51,6 @@ export async function create(
   });
   expect(response.status).toBe(201);
   return response.json<TestTemplate>();
-}
-
-export async function ok<Body>(response: Response, status = 200): Promise<Body> {
-  expect(response.status).toBe(status);
-  return response.json<Body>();
-}
-
-export async function errorsOf(
-  response: Response,
-  status = 422,
-): Promise<Record<string, string[]>> {
-  expect(response.status).toBe(status);
-  const { error } = await response.json<ErrorBody>();
-  expect(error.type).toBe(status === 404 ? "not_found" : "validation_error");
-  return error.errors ?? {};
 }
 
 /** Inserts rows directly, since 500 requests would take long. */

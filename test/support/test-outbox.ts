@@ -5,10 +5,10 @@ import { beforeEach, expect, vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import type { WebhookDeliveryEntry, NewWebhookBatch } from "../../src/rpc/outbox-calls.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
-import { bindings, type TestTeam } from "./api.ts";
+import { bindings, busyTeam, type TestTeam } from "./api.ts";
 import type { ReceivedRequest } from "./delivery-harness.ts";
 import { FakeReceiver } from "./fakes/fake-receiver.ts";
-import { busyTeam, create, shown, type WebhookWithSecret } from "./test-webhooks.ts";
+import { create, shown, type WebhookWithSecret } from "./test-webhooks.ts";
 
 export type TestOutbox = DurableObjectStub<WebhookOutbox>;
 
@@ -162,10 +162,7 @@ export async function logged(outbox: TestOutbox, count: number): Promise<Webhook
 }
 
 /** Waits until the receiver got `count` requests. Returns the requests. */
-async function sent(
-  receiver: FakeReceiver,
-  count: number,
-): Promise<readonly ReceivedRequest[]> {
+async function sent(receiver: FakeReceiver, count: number): Promise<readonly ReceivedRequest[]> {
   return vi.waitFor(
     () => {
       if (receiver.received.length !== count)

@@ -1,5 +1,5 @@
 // Creates and reads webhooks for tests.
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.ts";
+import { bindings, call, type Page, type TestTeam } from "./api.ts";
 
 export interface Webhook {
   readonly id: string;
@@ -18,12 +18,6 @@ export interface Webhook {
 /** The API's answer when a webhook is created, or when its secret is rotated. */
 export interface WebhookWithSecret extends Webhook {
   readonly signing_secret: string;
-}
-
-export interface WebhookList {
-  readonly data: Webhook[];
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
 }
 
 /** The member names of a webhook, in the order of the API's answer. */
@@ -48,8 +42,6 @@ export const WISH = {
 };
 export const CHANGE = { ...WISH, status: "active" };
 
-/** Creates a team whose request rate no test reaches. */
-export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
 export const post = ({ key }: TestTeam, body: unknown) =>
   call("POST", "/v1/webhooks", { key, body });
 export const patch = ({ key }: TestTeam, id: string, body: unknown) =>
@@ -68,7 +60,7 @@ export async function shown(team: TestTeam, id: string): Promise<Webhook> {
   return (await withStatus(await get(team, id), 200)).json();
 }
 
-export async function list({ key }: TestTeam, query = ""): Promise<WebhookList> {
+export async function list({ key }: TestTeam, query = ""): Promise<Page<Webhook>> {
   return (await withStatus(await call("GET", `/v1/webhooks?${query}`, { key }), 200)).json();
 }
 
@@ -79,17 +71,6 @@ export async function put(
   value: string | number,
 ): Promise<void> {
   await bindings.DB.prepare(`UPDATE webhooks SET ${column} = ? WHERE id = ?`).bind(value, id).run();
-}
-
-/** Returns the `errors` of a refusal, which must have that status. */
-export async function errorsOf(
-  response: Response,
-  status: number,
-): Promise<Record<string, string[]>> {
-  const { error } = await (await withStatus(response, status)).json<ErrorBody>();
-  if (error.type !== (status === 404 ? "not_found" : "validation_error"))
-    throw new Error(`unexpected type ${error.type}`);
-  return error.errors ?? {};
 }
 
 async function withStatus(response: Response, status: number): Promise<Response> {

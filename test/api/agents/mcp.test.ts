@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { operationIdOf } from "../../../tools/openapi/names.ts";
-import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { call, makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 
 interface ListedTool {
@@ -40,9 +40,9 @@ beforeAll(async () => {
 const post = (raw: string, key = team.key) => call("POST", "/mcp", { key, raw });
 
 async function ask(method: string, params?: unknown, key = team.key): Promise<Answer> {
-  const response = await post(JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }), key);
-  expect(response.status).toBe(200);
-  const answer = await response.json<Answer>();
+  const answer = await ok<Answer>(
+    post(JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }), key),
+  );
   expect(answer.id).toBe(7);
   return answer;
 }

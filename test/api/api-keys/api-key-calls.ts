@@ -1,6 +1,5 @@
 // Creates and reads a team's API keys for the tests of /v1/api-keys.
-import { expect } from "vitest";
-import { call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { call, ok, type TestTeam } from "../../support/api.ts";
 
 export interface Key {
   readonly id: string;
@@ -14,14 +13,7 @@ export interface Key {
   readonly key: string;
 }
 
-export interface List {
-  readonly data: Key[];
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
-}
-
 export const SENDING = { name: "sender", permissions: "send_only" };
-export const busyTeam = () => makeTeam({ limits: { requests_per_second: 10_000 } });
 export const post = ({ key }: TestTeam, body: unknown) =>
   call("POST", "/v1/api-keys", { key, body });
 export const patch = ({ key }: TestTeam, id: string, body: unknown) =>
@@ -33,17 +25,5 @@ export const statusOf = async (key: string, path = "/v1/whoami", ip = "198.51.10
 };
 
 export async function create(team: TestTeam, body: unknown = SENDING): Promise<Key> {
-  const response = await post(team, body);
-  expect(response.status).toBe(201);
-  return response.json<Key>();
-}
-
-export async function errorsOf(
-  response: Response,
-  status: number,
-): Promise<Record<string, string[]>> {
-  expect(response.status).toBe(status);
-  const { error } = await response.json<ErrorBody>();
-  expect(error.type).toBe(status === 404 ? "not_found" : "validation_error");
-  return error.errors ?? {};
+  return ok<Key>(post(team, body), 201);
 }

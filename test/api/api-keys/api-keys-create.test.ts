@@ -1,17 +1,8 @@
 // Tests POST /v1/api-keys through the worker's fetch handler: the new key, and the bodies that are
 // refused (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { bindings, call } from "../../support/api.ts";
-import {
-  type Key,
-  SENDING,
-  busyTeam,
-  post,
-  patch,
-  statusOf,
-  create,
-  errorsOf,
-} from "./api-key-calls.ts";
+import { bindings, busyTeam, call, errorsOf, fieldsOf, ok } from "../../support/api.ts";
+import { type Key, SENDING, post, patch, statusOf, create } from "./api-key-calls.ts";
 
 describe("creating a key", () => {
   it("shows the secret once, in the create response, and stores only its hash", async () => {
@@ -49,7 +40,7 @@ describe("creating a key", () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       key: expect.stringMatching(/^ps_[0-9A-Za-z]{40}$/),
     });
-    const shown = await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json();
+    const shown = await ok(call("GET", `/v1/api-keys/${made.id}`, { key: team.key }));
     const { key: secret, ...rest } = made;
     expect(shown).toEqual(rest);
     const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?")
@@ -175,7 +166,7 @@ describe("creating a key", () => {
   ])("answers 422 to %j, on %j and nothing else", async (body, paths) => {
     const team = await busyTeam();
     for (const response of [await post(team, body), await patch(team, team.keyId, body)]) {
-      expect(Object.keys(await errorsOf(response, 422)).toSorted()).toEqual(paths.toSorted());
+      expect((await fieldsOf(response, 422)).toSorted()).toEqual(paths.toSorted());
     }
   });
 
@@ -198,8 +189,8 @@ describe("creating a key", () => {
     const team = await busyTeam();
     const made = await create(team, { ...SENDING, name });
     expect(made.name).toBe(name);
-    expect(
-      await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json(),
-    ).toMatchObject({ name });
+    expect(await ok(call("GET", `/v1/api-keys/${made.id}`, { key: team.key }))).toMatchObject({
+      name,
+    });
   });
 });

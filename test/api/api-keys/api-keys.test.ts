@@ -1,17 +1,8 @@
 // Tests /v1/api-keys through the worker's fetch handler: listing, reading, changing and deleting
 // keys (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { bindings, call } from "../../support/api.ts";
-import {
-  type Key,
-  type List,
-  SENDING,
-  busyTeam,
-  patch,
-  statusOf,
-  create,
-  errorsOf,
-} from "./api-key-calls.ts";
+import { bindings, busyTeam, call, errorsOf, everyPage, ok } from "../../support/api.ts";
+import { type Key, SENDING, patch, statusOf, create } from "./api-key-calls.ts";
 
 describe("listing keys", () => {
   it("pages from the newest to the oldest without gaps or repeats, though keys are added meanwhile", async () => {
@@ -19,20 +10,15 @@ describe("listing keys", () => {
     const made = [team.keyId];
     for (let index = 0; index < 6; index += 1)
       made.unshift((await create(team, { ...SENDING, name: `key ${index}` })).id);
-    const seen: string[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const list: List = await (
-        await call("GET", `/v1/api-keys?limit=2${after && `&after=${after}`}`, { key: team.key })
-      ).json();
-      expect(list.has_more).toBe(list.next_cursor !== null);
-      seen.push(...list.data.map(({ id }) => id));
-      for (const shown of list.data) expect(shown).not.toHaveProperty("key");
-      if (seen.length === 2) await create(team, { ...SENDING, name: "late" });
-      after = list.next_cursor;
-    }
-    expect(seen.toSorted()).toEqual(made.toSorted());
+    let isLate = false;
+    const seen = await everyPage<Key>("/v1/api-keys?limit=2", team.key, async () => {
+      if (!isLate) await create(team, { ...SENDING, name: "late" });
+      isLate = true;
+    });
+    for (const shown of seen) expect(shown).not.toHaveProperty("key");
+    expect(seen.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
     const times = await Promise.all(
-      seen.map((id) =>
+      seen.map(({ id }) =>
         bindings.DB.prepare("SELECT created_at FROM api_keys WHERE id = ?")
           .bind(id)
           .first<number>("created_at"),
@@ -49,15 +35,8 @@ describe("listing keys", () => {
     )
       .bind(team.id, JSON.stringify(Array.from({ length: 45 }, (_, index) => 100 + index)))
       .run();
-    const seen: string[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const list: List = await (
-        await call("GET", `/v1/api-keys${after && `?after=${after}`}`, { key: team.key })
-      ).json();
-      seen.push(...list.data.map(({ id }) => id));
-      after = list.next_cursor;
-    }
-    expect(seen).toEqual([
+    const seen = await everyPage<Key>("/v1/api-keys", team.key);
+    expect(seen.map(({ id }) => id)).toEqual([
       team.keyId,
       ...Array.from({ length: 45 }, (_, index) => `key_${144 - index}`),
     ]);
@@ -70,8 +49,7 @@ describe("one key", () => {
     const made = await create(team);
     expect(await statusOf(made.key)).toBe(200);
     const usedAt = async () =>
-      (await (await call("GET", `/v1/api-keys/${made.id}`, { key: team.key })).json<Key>())
-        .last_used_at;
+      (await ok<Key>(call("GET", `/v1/api-keys/${made.id}`, { key: team.key }))).last_used_at;
     await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 });
@@ -85,15 +63,17 @@ describe("changing a key", () => {
       allowed_ips: ["198.51.100.40"],
     });
     const { key, ...before } = made;
-    const renamed = await patch(team, made.id, {
-      name: "both",
-      permissions: "full",
-      allowed_domains: ["B.test"],
-      allowed_ips: ["198.51.100.0/24"],
-      key: "x",
-    });
-    expect(renamed.status).toBe(200);
-    expect(await renamed.json()).toEqual({
+    expect(
+      await ok(
+        patch(team, made.id, {
+          name: "both",
+          permissions: "full",
+          allowed_domains: ["B.test"],
+          allowed_ips: ["198.51.100.0/24"],
+          key: "x",
+        }),
+      ),
+    ).toEqual({
       ...before,
       name: "both",
       permissions: "full",
@@ -101,9 +81,7 @@ describe("changing a key", () => {
       allowed_ips: ["198.51.100.0/24"],
     });
     expect(await statusOf(key, "/v1/api-keys")).toBe(200);
-    expect(
-      await (await patch(team, made.id, { ...SENDING, allowed_domains: [] })).json(),
-    ).toMatchObject({
+    expect(await ok(patch(team, made.id, { ...SENDING, allowed_domains: [] }))).toMatchObject({
       allowed_domains: null,
       allowed_ips: null,
     });
@@ -112,9 +90,7 @@ describe("changing a key", () => {
       allowed_domains: ["a.test"],
       allowed_ips: ["198.51.100.40"],
     });
-    expect(
-      await (await patch(team, made.id, { ...SENDING, allowed_ips: null })).json(),
-    ).toMatchObject({
+    expect(await ok(patch(team, made.id, { ...SENDING, allowed_ips: null }))).toMatchObject({
       allowed_domains: null,
       allowed_ips: null,
     });

@@ -1,7 +1,7 @@
 // Tests POST /admin/console-links (src/api/console/routes.ts): the local stack makes a link that
 // signs its user in once.
 import { describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
   callDeployment,
@@ -34,9 +34,7 @@ describe("POST /admin/console-links", () => {
   it("answers a link to the console that holds its token behind the #", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const { id } = await makeTeam();
-    const response = await askForLink(id);
-    expect(response.status).toBe(201);
-    expect(await response.json()).toEqual({
+    expect(await ok(askForLink(id), 201)).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8787\/console\/sign-in#[\w-]{96}$/),
       expires_at: new Date(Date.now() + 600_000).toISOString(),
     });

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";
 import { settingsOf } from "../../../src/settings.ts";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { bindings, call, type ErrorBody, makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import { callDeployment, consoleHeaders, ORIGIN, OWN_PAGE } from "./console-calls.ts";
@@ -49,12 +49,13 @@ describe("/v1 with a session", () => {
 
   it("writes like a request with the key", async () => {
     const headers = await consoleHeaders((await makeTeam()).key);
-    const made = await call("POST", "/v1/templates", {
-      headers,
-      body: { name: "Hello", html: "<p>Hello</p>" },
-    });
-    expect(made.status).toBe(201);
-    const { id } = await made.json<{ id: string }>();
+    const { id } = await ok<{ id: string }>(
+      call("POST", "/v1/templates", {
+        headers,
+        body: { name: "Hello", html: "<p>Hello</p>" },
+      }),
+      201,
+    );
     expect((await call("DELETE", `/v1/templates/${id}`, { headers })).status).toBe(204);
   });
 

@@ -2,7 +2,14 @@
 // from which pages, and what the cookie contains.
 import { describe, expect, it, vi } from "vitest";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
-import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  call,
+  type ErrorBody,
+  makeTeam,
+  ok,
+  type TestTeam,
+} from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
   callDeployment,
@@ -29,9 +36,7 @@ describe("POST /console/session with a key", () => {
   it("answers the team, the key and the end of the session, 12 hours later", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const team = await makeTeam({ name: "Acme" });
-    const response = await postSession({ key: team.key });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({
+    expect(await ok(postSession({ key: team.key }))).toEqual({
       team: { id: team.id, name: "Acme" },
       api_key: { id: team.keyId, permissions: "full" },
       expires_at: new Date(Date.now() + 43_200_000).toISOString(),

@@ -2,7 +2,15 @@
 // accepted, over HTTP and SMTP, and what the answers show.
 import { beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import {
+  bindings,
+  call,
+  type ErrorBody,
+  errorsOf,
+  makeTeam,
+  ok,
+  type TestTeam,
+} from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { frame, askGateway } from "../../support/fakes/fake-gateway.ts";
 
@@ -77,9 +85,10 @@ describe("scheduled_at of a send", () => {
   });
 
   it("means now if it is within the past minute, and then no answer shows it", async () => {
-    const response = await send({ scheduled_at: new Date(Date.now() - 30_000).toISOString() });
-    expect(response.status).toBe(202);
-    const answer = await response.json<{ id: string }>();
+    const answer = await ok<{ id: string }>(
+      send({ scheduled_at: new Date(Date.now() - 30_000).toISOString() }),
+      202,
+    );
     expect(Object.keys(answer)).toEqual(["id", "created_at"]);
     expect(await waits(answer.id)).toBe(false);
   });
@@ -93,32 +102,36 @@ describe("scheduled_at of a send", () => {
     [new Date(Date.now() + 30 * DAY_MS + HOUR_MS).toISOString(), "must be at most 30 days ahead"],
     [new Date(Date.now() - 2 * 60_000).toISOString(), "is in the past"],
   ])("is refused as %s", async (value, problem) => {
-    const response = await send({ scheduled_at: value });
-    expect(response.status).toBe(422);
-    const { error } = await response.json<ErrorBody>();
+    const { error } = await ok<ErrorBody>(send({ scheduled_at: value }), 422);
     expect(error.errors?.["scheduled_at"]?.[0]).toContain(problem);
   });
 
   it("of a batch's defaults holds for entries without their own", async () => {
     const [shared, own] = [inHours(4), inHours(6)];
     const email = { to: ["ann@example.net"], subject: "Hi", text: "Hello" };
-    const response = await call("POST", "/v1/email/batch", {
-      key: team.key,
-      body: {
-        defaults: { from, scheduled_at: shared },
-        emails: [email, { ...email, scheduled_at: own }],
-      },
-    });
-    expect(response.status).toBe(202);
-    expect(await response.json()).toMatchObject({
+    expect(
+      await ok(
+        call("POST", "/v1/email/batch", {
+          key: team.key,
+          body: {
+            defaults: { from, scheduled_at: shared },
+            emails: [email, { ...email, scheduled_at: own }],
+          },
+        }),
+        202,
+      ),
+    ).toMatchObject({
       data: [{ scheduled_at: shared }, { scheduled_at: own }],
     });
-    const wrong = await call("POST", "/v1/email/batch", {
-      key: team.key,
-      body: { defaults: { from, scheduled_at: "soon" }, emails: [email] },
-    });
-    expect(wrong.status).toBe(400);
-    expect((await wrong.json<ErrorBody>()).error.errors).toHaveProperty(["emails.0.scheduled_at"]);
+    expect(
+      await errorsOf(
+        call("POST", "/v1/email/batch", {
+          key: team.key,
+          body: { defaults: { from, scheduled_at: "soon" }, emails: [email] },
+        }),
+        400,
+      ),
+    ).toHaveProperty(["emails.0.scheduled_at"]);
   });
 });
 
@@ -133,9 +146,7 @@ describe("a submitted message", () => {
     ],
   ])("is scheduled by %s", async (_, submitAt) => {
     const at = inHours(2);
-    const response = await submitAt(at);
-    expect(response.status, await response.clone().text()).toBe(202);
-    const answer = await response.json<{ id: string; scheduled_at: string }>();
+    const answer = await ok<{ id: string; scheduled_at: string }>(submitAt(at), 202);
     expect(answer.scheduled_at).toBe(at);
     expect(await waits(answer.id)).toBe(true);
   });
@@ -158,8 +169,6 @@ describe("a submitted message", () => {
     ["an envelope beyond 30 days", "", { hold_for: 31 * 24 * 3_600 }],
     ["an envelope in the past", "", { hold_until: "2020-01-01T00:00:00Z" }],
   ])("is refused for %s", async (_, fields, envelope) => {
-    const response = await submit(fields, envelope);
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("scheduled_at");
+    expect(await errorsOf(submit(fields, envelope))).toHaveProperty("scheduled_at");
   });
 });

@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { expect, vi } from "vitest";
 import { app } from "../../../src/api/app.ts";
 import type { Env } from "../../../src/env.ts";
-import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, ok } from "../../support/api.ts";
 
 export const key = ADMIN_TOKEN;
 export const GB = 1_000_000_000;
@@ -86,9 +86,7 @@ export async function ask(
 }
 
 export async function teamMadeIn(env: Env): Promise<ShownTeam> {
-  const response = await ask(env, "POST", "/admin/teams", { name: "Somebody" });
-  expect(response.status).toBe(201);
-  return response.json();
+  return ok(ask(env, "POST", "/admin/teams", { name: "Somebody" }), 201);
 }
 
 export async function shards(env: Env = bindings): Promise<Shard[]> {

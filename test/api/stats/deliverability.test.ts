@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import type { Deliverability } from "../../../src/resources/deliverability/wire.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { bindings, call, errorsOf, makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
 
 /**
@@ -38,9 +38,7 @@ async function write(of: TestTeam, happenings: readonly SampleEvent[]): Promise<
 }
 
 async function deliverability(query: string, key = team.key): Promise<Deliverability> {
-  const response = await call("GET", `/v1/deliverability?${query}`, { key });
-  expect(response.status).toBe(200);
-  return response.json<Deliverability>();
+  return ok<Deliverability>(call("GET", `/v1/deliverability?${query}`, { key }));
 }
 
 /**
@@ -131,8 +129,8 @@ describe("GET /v1/deliverability", () => {
     ["start=yesterday", { start: ["must be an ISO 8601 date-time"] }],
     ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
   ])("refuses %s by its name", async (query, errors) => {
-    const response = await call("GET", `/v1/deliverability?${query}`, { key: team.key });
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors).toEqual(errors);
+    expect(await errorsOf(call("GET", `/v1/deliverability?${query}`, { key: team.key }))).toEqual(
+      errors,
+    );
   });
 });

@@ -6,7 +6,7 @@ import { newEmailId } from "../../../src/lib/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { Stats } from "../../../src/resources/stats/wire.ts";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { bindings, call, errorsOf, makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { dayOf } from "../../../src/db/days.ts";
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
 
@@ -32,9 +32,7 @@ let settings: Team;
 const get = (query: string, key = team.key) => call("GET", `/v1/stats?${query}`, { key });
 
 async function stats(query: string, key = team.key): Promise<Stats> {
-  const response = await get(query, key);
-  expect(response.status).toBe(200);
-  return response.json<Stats>();
+  return ok<Stats>(get(query, key));
 }
 
 async function write(
@@ -201,9 +199,9 @@ describe("GET /v1/stats", () => {
     });
 
     it("refuses a provider that no rule names", async () => {
-      const response = await call("GET", "/v1/events?provider=acme", { key: busy.key });
-      expect(response.status).toBe(422);
-      expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("provider");
+      expect(
+        await errorsOf(call("GET", "/v1/events?provider=acme", { key: busy.key })),
+      ).toHaveProperty("provider");
     });
   });
 
@@ -232,8 +230,6 @@ describe("GET /v1/stats", () => {
       { interval: ["must be day for a window of more than 7 days by provider"] },
     ],
   ])("refuses %s by its name", async (query, errors) => {
-    const response = await get(query);
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors).toEqual(errors);
+    expect(await errorsOf(get(query))).toEqual(errors);
   });
 });

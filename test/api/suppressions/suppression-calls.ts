@@ -1,6 +1,5 @@
 // Calls on a team's suppressions, for the tests of /v1/suppressions.
-import { expect } from "vitest";
-import { call, type ErrorBody, type TestTeam } from "../../support/api.ts";
+import { call, ok, type TestTeam } from "../../support/api.ts";
 import { suppress, type TestSuppression } from "../../support/suppressions.ts";
 
 export const ANN = "ann@example.org";
@@ -16,17 +15,5 @@ export async function statusAt(team: TestTeam, method: string, path: string): Pr
 }
 
 export async function add(team: TestTeam, body: unknown): Promise<TestSuppression> {
-  const response = await suppress(team, body);
-  expect(response.status).toBe(201);
-  return response.json<TestSuppression>();
-}
-
-export async function errorsOf(
-  response: Response,
-  status: number,
-): Promise<Record<string, string[]>> {
-  expect(response.status).toBe(status);
-  const { error } = await response.json<ErrorBody>();
-  expect(error.type).toBe(status === 404 ? "not_found" : "validation_error");
-  return error.errors ?? {};
+  return ok<TestSuppression>(suppress(team, body), 201);
 }

@@ -1,15 +1,15 @@
 // Tests POST /v1/suppressions through the worker's fetch handler (src/resources/suppressions,
 // contract.md §Reasons and topics).
+import { busyTeam, errorsOf, fieldsOf, ok } from "../../support/api.ts";
 import { describe, expect, it } from "vitest";
 import { suppressForBounce } from "../../../src/resources/suppressions/automatic-suppressions.ts";
 import {
-  busyTeam,
   listAll,
   putSuppression,
   suppress,
   suppressionsOfTeam,
 } from "../../support/suppressions.ts";
-import { ANN, TIME, at, expired, add, errorsOf } from "./suppression-calls.ts";
+import { ANN, TIME, at, expired, add } from "./suppression-calls.ts";
 
 describe("adding a suppression", () => {
   it("answers the whole row: a manual suppression of every topic, without an end", async () => {
@@ -52,9 +52,9 @@ describe("adding a suppression", () => {
         evidence: null,
       }),
     });
-    expect(await (await at(team, "GET", `/${ANN}/*`)).json()).toEqual(made);
-    expect(await (await at(team, "GET", `/${ANN}`)).json()).toEqual({ data: [made] });
-    expect(await (await at(team, "GET", "")).json()).toEqual({
+    expect(await ok(at(team, "GET", `/${ANN}/*`))).toEqual(made);
+    expect(await ok(at(team, "GET", `/${ANN}`))).toEqual({ data: [made] });
+    expect(await ok(at(team, "GET", ""))).toEqual({
       data: [made],
       has_more: false,
       next_cursor: null,
@@ -68,7 +68,7 @@ describe("adding a suppression", () => {
       { email: " ANN@xn--bcher-kva.example" },
       { email: "ann@Bücher.example", topic: "*", note: "again" },
     ]) {
-      expect(Object.keys(await errorsOf(await suppress(team, body), 422))).toEqual(["email"]);
+      expect(await fieldsOf(suppress(team, body), 422)).toEqual(["email"]);
     }
     await add(team, { email: "ann@bücher.example", topic: "news" });
     expect(
@@ -128,7 +128,7 @@ describe("adding a suppression", () => {
       const winners = responses.filter(({ status }) => status === 201);
       expect(winners).toHaveLength(1);
       expect(responses.filter(({ status }) => status === 422)).toHaveLength(9);
-      expect(await (await at(team, "GET", `/${email}`)).json()).toEqual({
+      expect(await ok(at(team, "GET", `/${email}`))).toEqual({
         data: [await winners[0]?.json()],
       });
     }
@@ -159,7 +159,7 @@ describe("adding a suppression", () => {
     [{ email: "x", topic: "é", note: [] }, ["email", "topic", "note"]],
   ])("answers 422 to %j on %j and nothing else", async (body, paths) => {
     const team = await busyTeam();
-    expect(Object.keys(await errorsOf(await suppress(team, body), 422))).toEqual(paths);
+    expect(await fieldsOf(suppress(team, body), 422)).toEqual(paths);
     expect(await listAll(team, "")).toEqual([]);
   });
 
@@ -176,6 +176,6 @@ describe("adding a suppression", () => {
   ])("gives the note %j back as it was", async (note) => {
     const team = await busyTeam();
     expect((await add(team, { email: ANN, note })).note).toBe(note);
-    expect(await (await at(team, "GET", `/${ANN}/*`)).json()).toMatchObject({ note });
+    expect(await ok(at(team, "GET", `/${ANN}/*`))).toMatchObject({ note });
   });
 });

@@ -1,31 +1,9 @@
 // Tests the list of suppressions, its filters and its pages, through the worker's fetch handler
 // (contract.md §Suppressions, contract.md §Lists).
 import { describe, expect, it } from "vitest";
-import { bindings, call, type ErrorBody, type TestTeam } from "../../support/api.ts";
-import {
-  busyTeam,
-  listAll,
-  putSuppression,
-  suppress,
-  type SuppressionList,
-} from "../../support/suppressions.ts";
-
-const at = ({ key }: TestTeam, method: string, path: string) =>
-  call(method, `/v1/suppressions${path}`, { key });
-const expired = () => Date.now() - 1_000;
-
-async function statusAt(team: TestTeam, method: string, path: string): Promise<number> {
-  const response = await at(team, method, path);
-  await response.arrayBuffer();
-  return response.status;
-}
-
-async function invalidFields(response: Response): Promise<string[]> {
-  expect(response.status).toBe(422);
-  const { error } = await response.json<ErrorBody>();
-  expect(error.type).toBe("validation_error");
-  return Object.keys(error.errors ?? {});
-}
+import { bindings, busyTeam, everyPage, fieldsOf, ok, type Page } from "../../support/api.ts";
+import { listAll, putSuppression, type TestSuppression } from "../../support/suppressions.ts";
+import { add, at, expired, statusAt } from "./suppression-calls.ts";
 
 describe("listing", () => {
   it("applies each filter, alone and together, as if it read all rows", async () => {
@@ -107,14 +85,11 @@ describe("listing", () => {
       });
     }
     const seen: string[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const list: SuppressionList = await (
-        await at(team, "GET", `?limit=4${after && `&after=${after}`}`)
-      ).json();
-      expect(list.data.length).toBeLessThanOrEqual(4);
-      seen.push(...list.data.map(({ email }) => email));
+    await everyPage<TestSuppression>("/v1/suppressions?limit=4", team.key, async ({ data }) => {
+      expect(data.length).toBeLessThanOrEqual(4);
+      seen.push(...data.map(({ email }) => email));
       if (seen.length === 8) {
-        expect((await suppress(team, { email: "late@example.org" })).status).toBe(201);
+        await add(team, { email: "late@example.org" });
         expect(await statusAt(team, "DELETE", `/${seen.at(-1)}`)).toBe(204);
         await bindings.SHARD_0.prepare(
           "UPDATE suppressions SET expires_at = 1 WHERE team_id = ? AND email = " +
@@ -123,8 +98,7 @@ describe("listing", () => {
           .bind(team.id)
           .run();
       }
-      after = list.next_cursor;
-    }
+    });
     expect(seen).toEqual(
       Array.from({ length: 25 }, (_, index) => `user${24 - index}@example.org`).filter(
         (email) => email !== "user3@example.org",
@@ -153,10 +127,10 @@ describe("listing", () => {
     expect(await names("sort=email")).toEqual(["a*", "anews", "b*", "c*", "\u00fc*"]);
     expect(await names("sort=email&email_from=%20BOB")).toEqual(["b*", "c*", "\u00fc*"]);
     expect(await names("sort=email&email_from=d&topic=*")).toEqual(["\u00fc*"]);
-    const page: SuppressionList = await (await at(team, "GET", "?limit=2&sort=oldest")).json();
+    const page: Page<TestSuppression> = await ok(at(team, "GET", "?limit=2&sort=oldest"));
     for (const query of ["", "&sort=newest", "&sort=email"]) {
       const other = await at(team, "GET", `?limit=2&after=${page.next_cursor}${query}`);
-      expect(await invalidFields(other)).toEqual(["after"]);
+      expect(await fieldsOf(other)).toEqual(["after"]);
     }
   });
 
@@ -170,18 +144,18 @@ describe("listing", () => {
     expect(await count("")).toEqual({ total: 3, has_more: false });
     expect(await count("?reason=manual&topic=*")).toEqual({ total: 1, has_more: false });
     expect(await count("?email_contains=old")).toEqual({ total: 0, has_more: false });
-    expect(await invalidFields(await at(team, "GET", "/count?reason=x"))).toEqual(["reason"]);
+    expect(await fieldsOf(at(team, "GET", "/count?reason=x"))).toEqual(["reason"]);
   });
 
   it("has a next cursor only if more rows follow", async () => {
     const team = await busyTeam();
     for (let index = 0; index < 4; index += 1)
       await putSuppression(team, { email: `user${index}@example.org`, created_at: index });
-    expect(await (await at(team, "GET", "?limit=4")).json()).toMatchObject({
+    expect(await ok(at(team, "GET", "?limit=4"))).toMatchObject({
       has_more: false,
       next_cursor: null,
     });
-    const page: SuppressionList = await (await at(team, "GET", "?limit=3")).json();
+    const page: Page<TestSuppression> = await ok(at(team, "GET", "?limit=3"));
     expect(page).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
     expect(page.data.map(({ email }) => email)).toEqual([
       "user3@example.org",
@@ -204,6 +178,6 @@ describe("listing", () => {
     ["limit=0", "limit"],
     ["after=zzz", "after"],
   ])("answers 422 to %s", async (query, path) => {
-    expect(await invalidFields(await at(await busyTeam(), "GET", `?${query}`))).toEqual([path]);
+    expect(await fieldsOf(at(await busyTeam(), "GET", `?${query}`))).toEqual([path]);
   });
 });

@@ -1,9 +1,9 @@
 // Tests the suppressions of one address through the worker's fetch handler: reading and removing
 // them (src/resources/suppressions, contract.md §Reasons and topics).
+import { busyTeam, ok } from "../../support/api.ts";
 import { describe, expect, it } from "vitest";
 import { findActiveSuppressions } from "../../../src/resources/suppressions/automatic-suppressions.ts";
 import {
-  busyTeam,
   listAll,
   putSuppression,
   type TestSuppression,
@@ -31,9 +31,9 @@ describe("addresses and topics in paths", () => {
   ])("find %j under %s", async (email, path) => {
     const team = await busyTeam();
     const made = await add(team, { email, topic: "News.a" });
-    expect(await (await at(team, "GET", `/${path}`)).json()).toEqual({ data: [made] });
+    expect(await ok(at(team, "GET", `/${path}`))).toEqual({ data: [made] });
     for (const topic of ["news.a", "NEWS.A", "news%2Ea", "%20news.a"])
-      expect(await (await at(team, "GET", `/${path}/${topic}`)).json()).toEqual(made);
+      expect(await ok(at(team, "GET", `/${path}/${topic}`))).toEqual(made);
     expect(await statusAt(team, "GET", `/${path}/%2A`)).toBe(404);
     expect(await statusAt(team, "DELETE", `/${path}/news.a`)).toBe(204);
     expect(await statusAt(team, "GET", `/${path}`)).toBe(404);
@@ -81,7 +81,7 @@ describe("one address", () => {
     const [team, other] = [await busyTeam(), await busyTeam()];
     const made = await add(team, { email: ANN, topic: "news" });
     await add(team, { email: ANN });
-    expect(await (await at(team, "GET", `/${made.id}`)).json()).toEqual({ data: [made] });
+    expect(await ok(at(team, "GET", `/${made.id}`))).toEqual({ data: [made] });
     expect(await statusAt(other, "GET", `/${made.id}`)).toBe(404);
     await putSuppression(team, { id: "sup_1", email: "b@example.org", expires_at: expired() });
     expect(await statusAt(team, "GET", "/sup_1")).toBe(404);
@@ -112,17 +112,17 @@ describe("one address", () => {
     await add(team, { email: ANN, topic: "new" });
     await add(team, { email: "ann@example.org.uk" });
     const topics = async () =>
-      (await (await at(team, "GET", `/${ANN}`)).json<{ data: TestSuppression[] }>()).data.map(
+      (await ok<{ data: TestSuppression[] }>(at(team, "GET", `/${ANN}`))).data.map(
         ({ topic }) => topic,
       );
     expect(await topics()).toEqual(["new", "*", "old"]);
-    expect(await (await at(team, "GET", `/${ANN}/old`)).json()).toMatchObject({
+    expect(await ok(at(team, "GET", `/${ANN}/old`))).toMatchObject({
       reason: "unsubscribed",
       origin: "auto",
       suppressed_at: "1970-01-01T00:00:00.004Z",
       created_at: "1970-01-01T00:00:00.005Z",
     });
-    expect(await (await at(team, "GET", `/${ANN}/%2a`)).json()).toMatchObject({
+    expect(await ok(at(team, "GET", `/${ANN}/%2a`))).toMatchObject({
       classification: "InvalidRecipient",
       smtp_code: 550,
       expires_at: expect.stringMatching(TIME),

@@ -1,17 +1,21 @@
 // Tests the aliases of templates through the worker's fetch handler (contract.md §Aliases).
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { call, type TestTeam } from "../../support/api.ts";
+import {
+  busyTeam,
+  call,
+  errorsOf,
+  fieldsOf,
+  ok,
+  type Page,
+  type TestTeam,
+} from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import {
   at,
-  busyTeam,
   create,
-  errorsOf,
   get,
-  ok,
   patchDraft,
   publish,
-  type TemplateList,
   type TestTemplate,
 } from "../../support/templates.ts";
 import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
@@ -39,8 +43,8 @@ describe("an alias", () => {
     for (const alias of ["", "a b", "preview", "template_1", crypto.randomUUID(), 7]) {
       const body = { name: "x", alias };
       const made = await call("POST", "/v1/templates", { key: team.key, body });
-      expect(Object.keys(await errorsOf(made))).toEqual(["alias"]);
-      expect(Object.keys(await errorsOf(await patch(id, { alias })))).toEqual(["alias"]);
+      expect(await fieldsOf(made)).toEqual(["alias"]);
+      expect(await fieldsOf(patch(id, { alias }))).toEqual(["alias"]);
     }
     expect((await get<TestTemplate>(team, at("before"))).id).toBe(id);
   });
@@ -53,7 +57,7 @@ describe("an alias", () => {
       name: "Renamed",
       alias: "welcome",
     });
-    expect((await get<TemplateList>(team, "/v1/templates")).data).toMatchObject([
+    expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toMatchObject([
       { id, alias: "welcome" },
     ]);
     expect(await ok(await patch("welcome", { alias: null }))).toMatchObject({ id, alias: null });
@@ -127,7 +131,7 @@ describe("an alias", () => {
     );
     await write(await numbered(team.id), [mine!, other!]);
     const find = (named: string) =>
-      get<TemplateList>(team, `/v1/events?template_id=${named}`).then(({ data }) =>
+      get<Page<TestTemplate>>(team, `/v1/events?template_id=${named}`).then(({ data }) =>
         data.map((event) => event.id),
       );
     expect([await find("order"), await find(id), await find("unknown")]).toEqual([

@@ -1,15 +1,12 @@
 // Tests the sender, reply addresses and fallback values that a template gives to its sends, through
 // the worker's fetch handler (contract.md §Template defaults).
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { call, type TestTeam } from "../../support/api.ts";
+import { busyTeam, call, errorsOf, fieldsOf, ok, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import {
   at,
-  busyTeam,
   create,
-  errorsOf,
   get,
-  ok,
   patchDraft,
   publish,
   type TestTemplate,
@@ -70,12 +67,10 @@ describe("a template's defaults", () => {
         "from" in body ? [400, ["subject", "from", "reply_to.1"]] : [422, Object.keys(body)];
       const named = { name: "N", ...body };
       const made = await call("POST", "/v1/templates", { key: team.key, body: named });
-      expect(Object.keys(await errorsOf(made, status))).toEqual(paths);
-      expect(Object.keys(await errorsOf(await patchDraft(team, id, body), status))).toEqual(paths);
+      expect(await fieldsOf(made, status)).toEqual(paths);
+      expect(await fieldsOf(patchDraft(team, id, body), status)).toEqual(paths);
       const shown = await call("POST", "/v1/templates/preview", { key: team.key, body });
-      expect(Object.keys(await errorsOf(shown, status))).toEqual(
-        paths.filter((path) => path !== "subject"),
-      );
+      expect(await fieldsOf(shown, status)).toEqual(paths.filter((path) => path !== "subject"));
     }
   });
 });
@@ -153,9 +148,7 @@ describe("a send by template", () => {
       201,
     );
     const body = { to, template_id: await published({ from: `shop@${domain}` }) };
-    expect(
-      Object.keys(await errorsOf(await call("POST", "/v1/email", { key: limited.key, body }))),
-    ).toEqual(["from"]);
+    expect(await fieldsOf(call("POST", "/v1/email", { key: limited.key, body }))).toEqual(["from"]);
   });
 
   it("is rendered with fallbacks for the variables that it leaves out, without a warning", async () => {

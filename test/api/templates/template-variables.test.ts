@@ -1,15 +1,12 @@
 // Tests the variables that templates use: where the API shows them, and how a send without one of
 // them fails (contract.md §Template variables; src/mail/accept/render/missing-variables.ts).
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { call, type TestTeam } from "../../support/api.ts";
+import { busyTeam, call, ok, type Page, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import {
   at,
-  busyTeam,
   create,
   get,
-  type TemplateList,
-  ok,
   patchDraft,
   publish,
   type TestTemplate,
@@ -82,7 +79,7 @@ describe("the variables of a template", () => {
 
   it("are left out of lists", async () => {
     const id = await published();
-    const { data } = await get<TemplateList>(team, "/v1/templates");
+    const { data } = await get<Page<TestTemplate>>(team, "/v1/templates");
     expect(data.find((one) => one.id === id)).not.toHaveProperty("variables");
   });
 });

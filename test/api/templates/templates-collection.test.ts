@@ -2,17 +2,23 @@
 // §Templates): names, copies, the limit on their number, lists, and that other teams cannot see
 // them.
 import { describe, expect, it } from "vitest";
-import { bindings, call, type TestTeam } from "../../support/api.ts";
+import {
+  bindings,
+  busyTeam,
+  call,
+  errorsOf,
+  everyPage,
+  fieldsOf,
+  ok,
+  type Page,
+  type TestTeam,
+} from "../../support/api.ts";
 import {
   at,
-  busyTeam,
   create,
-  errorsOf,
   fill,
   get,
   HTML_BYTES,
-  type TemplateList,
-  ok,
   patchDraft,
   publish,
   type TestTemplate,
@@ -39,8 +45,8 @@ describe("creating and renaming", () => {
   ])("refuses to make a template of %j", async (body, paths) => {
     const team = await busyTeam();
     const response = await call("POST", "/v1/templates", { key: team.key, body });
-    expect(Object.keys(await errorsOf(response))).toEqual(paths);
-    expect((await get<TemplateList>(team, "/v1/templates")).data).toEqual([]);
+    expect(await fieldsOf(response)).toEqual(paths);
+    expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toEqual([]);
   });
 
   it("keeps names unique in the team, but not across teams", async () => {
@@ -50,13 +56,13 @@ describe("creating and renaming", () => {
       key: team.key,
       body: { name: "Same", html: "x" },
     });
-    expect(Object.keys(await errorsOf(response))).toEqual(["name"]);
+    expect(await fieldsOf(response)).toEqual(["name"]);
     await create(other, { name: "Same" });
     await create(team, { name: "same" });
     const second = await create(team, { name: "Other" });
     const rename = (id: string, name: string) =>
       call("PATCH", at(id), { key: team.key, body: { name } });
-    expect(Object.keys(await errorsOf(await rename(second.id, "Same")))).toEqual(["name"]);
+    expect(await fieldsOf(rename(second.id, "Same"))).toEqual(["name"]);
     expect(await ok(await rename(second.id, "Third"))).toMatchObject({
       id: second.id,
       name: "Third",
@@ -74,7 +80,7 @@ describe("creating and renaming", () => {
       201,
       ...Array.from({ length: 9 }, () => 422),
     ]);
-    expect((await get<TemplateList>(team, "/v1/templates")).data).toHaveLength(1);
+    expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toHaveLength(1);
     const drafts = await bindings.DB.prepare(
       "SELECT count(*) AS n FROM template_drafts WHERE template_id NOT IN (SELECT id FROM " +
         "templates)",
@@ -92,7 +98,7 @@ describe("creating and renaming", () => {
           key: team.key,
           body: { name: "After", [member]: value },
         });
-        expect(Object.keys(await errorsOf(response))).toEqual([member]);
+        expect(await fieldsOf(response)).toEqual([member]);
       }
       expect((await get<TestTemplate>(team, at(id))).name).toBe("Before");
     },
@@ -189,10 +195,8 @@ describe("duplicating", () => {
     expect((await ok<TestTemplate>(await duplicate(team, id, { name: "Mine" }), 201)).name).toBe(
       "Mine",
     );
-    expect(Object.keys(await errorsOf(await duplicate(team, id, { name: "Mine" })))).toEqual([
-      "name",
-    ]);
-    expect(Object.keys(await errorsOf(await duplicate(team, id, { name: 7 })))).toEqual(["name"]);
+    expect(await fieldsOf(duplicate(team, id, { name: "Mine" }))).toEqual(["name"]);
+    expect(await fieldsOf(duplicate(team, id, { name: 7 }))).toEqual(["name"]);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "" })).status).toBe(201);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "{" })).status).toBe(
       400,
@@ -226,7 +230,7 @@ describe("the cap of 500", () => {
       key: team.key,
       body: { name: "one more" },
     });
-    expect(Object.keys(await errorsOf(response))).toEqual(["templates"]);
+    expect(await fieldsOf(response)).toEqual(["templates"]);
     await call("DELETE", at(source.id), { key: team.key });
     await create(team, { name: "one more" });
   });
@@ -236,18 +240,10 @@ describe("listing", () => {
   it("shows each template once, newest first, page by page", async () => {
     const team = await busyTeam();
     await fill(team, 45);
-    const seen: string[] = [];
-    let after: string | null = null;
-    do {
-      const page: TemplateList = await get<TemplateList>(
-        team,
-        `/v1/templates?limit=20${after === null ? "" : `&after=${after}`}`,
-      );
-      seen.push(...page.data.map(({ name }) => name));
-      expect(page.has_more).toBe(page.next_cursor !== null);
-      after = page.next_cursor;
-    } while (after !== null);
-    expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => `filler ${45 - index}`));
+    const seen = await everyPage<TestTemplate>("/v1/templates?limit=20", team.key);
+    expect(seen.map(({ name }) => name)).toEqual(
+      Array.from({ length: 45 }, (_, index) => `filler ${45 - index}`),
+    );
   });
 
   it("ends a page early if the answer would exceed a worker's memory", async () => {
@@ -256,9 +252,9 @@ describe("listing", () => {
     await bindings.DB.prepare("UPDATE templates SET html = ?2 WHERE team_id = ?1")
       .bind(team.id, "x".repeat(HTML_BYTES))
       .run();
-    const first = await get<TemplateList>(team, "/v1/templates?limit=100");
+    const first = await get<Page<TestTemplate>>(team, "/v1/templates?limit=100");
     expect(first.has_more).toBe(true);
-    const second = await get<TemplateList>(
+    const second = await get<Page<TestTemplate>>(
       team,
       `/v1/templates?limit=100&after=${first.next_cursor}`,
     );

@@ -1,18 +1,9 @@
 // Tests POST /v1/templates/preview (contract.md §Previews): it shows the message that a send of the
 // same content would make, and the errors of content that can't be saved or sent.
 import { beforeAll, describe, expect, it } from "vitest";
-import { call } from "../../support/api.ts";
+import { busyTeam, call, errorsOf, fieldsOf, ok, type Page } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";
-import {
-  busyTeam,
-  create,
-  errorsOf,
-  get,
-  HTML_BYTES,
-  ok,
-  publish,
-  type TemplateList,
-} from "../../support/templates.ts";
+import { create, get, HTML_BYTES, publish, type TestTemplate } from "../../support/templates.ts";
 
 interface Preview {
   readonly subject: string | null;
@@ -129,7 +120,7 @@ describe("a preview", () => {
   it("stores no template", async () => {
     const owner = await busyTeam();
     await call("POST", "/v1/templates/preview", { key: owner.key, body: { subject: "Hi" } });
-    expect((await get<TemplateList>(owner, "/v1/templates")).data).toEqual([]);
+    expect((await get<Page<TestTemplate>>(owner, "/v1/templates")).data).toEqual([]);
   });
 });
 
@@ -225,7 +216,7 @@ describe("a preview that is refused", () => {
     ["deep variables", { variables: { a: { b: { c: { d: {} } } } } }, "variables.a.b.c.d"],
     ["large variables", { variables: { a: "x".repeat(65_536) } }, "variables"],
   ])("for %s names the member", async (_, body, field) => {
-    expect(Object.keys(await errorsOf(await ask(body)))).toEqual([field]);
+    expect(await fieldsOf(ask(body))).toEqual([field]);
   });
 
   it("names a text of the caller's own as ignored, because the service derives the text", async () => {

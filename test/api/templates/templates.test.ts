@@ -1,16 +1,12 @@
 // Tests making, changing, publishing and deleting a template through the worker's fetch handler
 // (src/resources/templates, contract.md §Drafts and publishing).
 import { describe, expect, it } from "vitest";
-import { bindings, call } from "../../support/api.ts";
+import { bindings, busyTeam, call, errorsOf, fieldsOf, ok, type Page } from "../../support/api.ts";
 import {
   at,
-  busyTeam,
   create,
   type TestDraft,
-  errorsOf,
   get,
-  type TemplateList,
-  ok,
   patchDraft,
   publish,
   type TestTemplate,
@@ -62,7 +58,7 @@ describe("a template's life", () => {
     expect((await call("GET", at(made.id, "/draft"), { key: team.key })).status).toBe(404);
     expect(await get(team, at(made.id))).toEqual(made);
     const { variables: _, ...listed } = made;
-    expect(await get<TemplateList>(team, "/v1/templates")).toEqual({
+    expect(await get<Page<TestTemplate>>(team, "/v1/templates")).toEqual({
       data: [listed],
       has_more: false,
       next_cursor: null,
@@ -166,14 +162,14 @@ describe("publishing", () => {
   it("needs a draft with a body", async () => {
     const team = await busyTeam();
     const { id } = await create(team);
-    expect(Object.keys(await errorsOf(await publish(team, id)))).toEqual(["draft"]);
+    expect(await fieldsOf(publish(team, id))).toEqual(["draft"]);
     for (const html of [null, "", " \n\t"]) {
       await patchDraft(team, id, { subject: "S", html });
-      expect(Object.keys(await errorsOf(await publish(team, id)))).toEqual(["html"]);
+      expect(await fieldsOf(publish(team, id))).toEqual(["html"]);
     }
     expect(await get(team, at(id))).toMatchObject({ published_at: null, has_draft: true });
     const markdown = await create(team, { kind: "markdown", markdown: " \n" });
-    expect(Object.keys(await errorsOf(await publish(team, markdown.id)))).toEqual(["markdown"]);
+    expect(await fieldsOf(publish(team, markdown.id))).toEqual(["markdown"]);
   });
 
   it("needs no subject, since a send may bring one", async () => {

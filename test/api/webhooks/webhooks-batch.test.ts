@@ -1,11 +1,11 @@
 // Tests GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): the team
 // sees a batch with its body, its attempts and the receiver's replies.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { call, type TestTeam } from "../../support/api.ts";
+import { busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { alarmAt, logged, newBatches, NOON, outboxOf, post } from "../../support/test-outbox.ts";
-import { busyTeam, create, type Webhook } from "../../support/test-webhooks.ts";
+import { create, type Webhook } from "../../support/test-webhooks.ts";
 
 let receiver: FakeReceiver;
 let team: TestTeam;
@@ -21,9 +21,7 @@ const ask = (batchId: string, { key } = team, { id }: { id: string } = webhook) 
   call("GET", `/v1/webhooks/${id}/batches/${batchId}`, { key });
 
 async function show(batchId: string): Promise<{ deliveries: object[]; [member: string]: unknown }> {
-  const response = await ask(batchId);
-  expect(response.status).toBe(200);
-  return response.json();
+  return ok(ask(batchId));
 }
 
 describe("a batch of a webhook", () => {

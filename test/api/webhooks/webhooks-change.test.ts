@@ -4,13 +4,11 @@ import { describe, expect, it, vi } from "vitest";
 import { coreFor } from "../../../src/db/client.ts";
 import { getWebhook } from "../../../src/resources/webhooks/store.ts";
 import { activeSecrets } from "../../../src/resources/webhooks/webhook-secret.ts";
-import { bindings } from "../../support/api.ts";
+import { bindings, busyTeam, fieldsOf, ok } from "../../support/api.ts";
 import { settingsOf } from "../../../src/settings.ts";
 import {
-  busyTeam,
   CHANGE,
   create,
-  errorsOf,
   list,
   MEMBERS,
   patch,
@@ -34,14 +32,16 @@ describe("changing a webhook", () => {
       events: ["email.opened"],
       status: "disabled",
     };
-    const response = await patch(team, before.id, {
-      ...change,
-      id: "wh_x",
-      signing_secret: "whsec_x",
-      signing_secret_prefix: "x",
-    });
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ ...before, ...change });
+    expect(
+      await ok(
+        patch(team, before.id, {
+          ...change,
+          id: "wh_x",
+          signing_secret: "whsec_x",
+          signing_secret_prefix: "x",
+        }),
+      ),
+    ).toEqual({ ...before, ...change });
     expect(await shown(team, before.id)).toEqual({ ...before, ...change });
     const stored = await getWebhook(coreFor(bindings, team.id), before.id);
     expect(await activeSecrets(settingsOf(bindings).keyEncryptionKey, stored, 0)).toEqual([secret]);
@@ -70,7 +70,7 @@ describe("changing a webhook", () => {
       await patch(team, id, { ...CHANGE, format }),
       await post(team, { ...WISH, format }),
     ];
-    for (const one of refused) expect(Object.keys(await errorsOf(one, 422))).toEqual(["format"]);
+    for (const one of refused) expect(await fieldsOf(one, 422)).toEqual(["format"]);
     expect(await list(team)).toMatchObject({ data: [{ id, format: "batch" }] });
   });
 
@@ -78,7 +78,7 @@ describe("changing a webhook", () => {
     const team = await busyTeam();
     const made = await create(team);
     const { [member]: _left, ...rest } = CHANGE as Record<string, unknown>;
-    expect(Object.keys(await errorsOf(await patch(team, made.id, rest), 422))).toEqual([member]);
+    expect(await fieldsOf(patch(team, made.id, rest), 422)).toEqual([member]);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe("changing a webhook", () => {
     const { id } = await create(team);
     await put(id, "status", from);
     expect(await shown(team, id)).toMatchObject({ status: from });
-    expect(await (await patch(team, id, { ...CHANGE, status: to })).json()).toMatchObject({
+    expect(await ok(patch(team, id, { ...CHANGE, status: to }))).toMatchObject({
       status: to,
     });
     expect(await shown(team, id)).toMatchObject({ status: to });
@@ -106,9 +106,7 @@ describe("changing a webhook", () => {
       const { id } = await create(team);
       for (const from of ["active", "circuit_disabled", "disabled"]) {
         await put(id, "status", from);
-        expect(
-          Object.keys(await errorsOf(await patch(team, id, { ...CHANGE, status }), 422)),
-        ).toEqual(["status"]);
+        expect(await fieldsOf(patch(team, id, { ...CHANGE, status }), 422)).toEqual(["status"]);
         expect(await shown(team, id)).toMatchObject({ status: from });
       }
     },
@@ -120,9 +118,7 @@ describe("rotating a webhook's secret", () => {
     const team = await busyTeam();
     const made = await create(team);
     const before = Date.now();
-    const response = await rotate(team, made.id);
-    expect(response.status).toBe(200);
-    const rotated = await response.json<WebhookWithSecret>();
+    const rotated = await ok<WebhookWithSecret>(rotate(team, made.id));
     expect(Object.keys(rotated)).toEqual([...MEMBERS, "signing_secret"]);
     const { signing_secret: secret, ...rest } = rotated;
     const { signing_secret: previous, ...unchanged } = made;
@@ -139,7 +135,7 @@ describe("rotating a webhook's secret", () => {
     expect(expires).toBeLessThanOrEqual(Date.now() + DAY_MS);
     expect(await shown(team, made.id)).toEqual(rest);
     expect((await list(team)).data).toEqual([rest]);
-    expect(await (await patch(team, made.id, { ...CHANGE, name: "New" })).json()).toEqual({
+    expect(await ok(patch(team, made.id, { ...CHANGE, name: "New" }))).toEqual({
       ...rest,
       name: "New",
     });
@@ -153,9 +149,7 @@ describe("rotating a webhook's secret", () => {
     const { id } = await create(team);
     await (await rotate(team, id)).arrayBuffer();
     const state = await shown(team, id);
-    const response = await rotate(team, id);
-    expect(response.status).toBe(409);
-    expect(await response.json()).toEqual({
+    expect(await ok(rotate(team, id), 409)).toEqual({
       error: { type: "webhook_rotation_in_progress", message: expect.any(String) },
     });
     expect(await shown(team, id)).toEqual(state);
@@ -164,7 +158,7 @@ describe("rotating a webhook's secret", () => {
   it("ends its window by the clock alone", async () => {
     const team = await busyTeam();
     const { id } = await create(team);
-    const first = await (await rotate(team, id)).json<WebhookWithSecret>();
+    const first = await ok<WebhookWithSecret>(rotate(team, id));
     const end = Date.parse(first.signing_secret_grace_expires_at ?? "");
     const clock = vi.spyOn(Date, "now");
     clock.mockReturnValue(end - 1);
@@ -182,11 +176,11 @@ describe("rotating a webhook's secret", () => {
       signing_secret_previous_prefix: null,
       signing_secret_grace_expires_at: null,
     });
-    expect(await (await patch(team, id, CHANGE)).json()).toMatchObject({
+    expect(await ok(patch(team, id, CHANGE))).toMatchObject({
       signing_secret_previous_prefix: null,
       signing_secret_grace_expires_at: null,
     });
-    const second = await (await rotate(team, id)).json<WebhookWithSecret>();
+    const second = await ok<WebhookWithSecret>(rotate(team, id));
     expect(second).toMatchObject({
       signing_secret_previous_prefix: first.signing_secret_prefix,
       signing_secret_grace_expires_at: new Date(end + DAY_MS).toISOString(),
@@ -216,7 +210,7 @@ describe("rotating a webhook's secret", () => {
     const team = await busyTeam();
     const { id } = await create(team);
     await put(id, "status", status);
-    expect(await (await rotate(team, id)).json()).toMatchObject({
+    expect(await ok(rotate(team, id))).toMatchObject({
       status,
       signing_secret: expect.any(String),
     });

@@ -1,9 +1,17 @@
 // Tests POST /v1/webhooks/{id}/replay as a client sees it: its answers and its refusals.
 // test/unit/resources/webhooks/webhook-replay.test.ts tests what a replay sends.
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import {
+  busyTeam,
+  call,
+  errorsOf,
+  fieldsOf,
+  makeTeam,
+  ok,
+  type TestTeam,
+} from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
-import { busyTeam, create, errorsOf, put, WISH } from "../../support/test-webhooks.ts";
+import { create, put, WISH } from "../../support/test-webhooks.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -32,9 +40,7 @@ const ask = (body: unknown, webhookId = id, { key }: TestTeam = team) =>
   call("POST", `/v1/webhooks/${webhookId}/replay`, { key, body });
 
 async function begun(body: unknown): Promise<Replayed> {
-  const response = await ask(body);
-  expect(response.status).toBe(202);
-  return response.json();
+  return ok(ask(body), 202);
 }
 
 describe("a replay that begins", () => {
@@ -95,9 +101,10 @@ describe("a replay that begins", () => {
       expect(Date.parse(shown)).toBeGreaterThanOrEqual(now - back);
       expect(Date.parse(shown)).toBeLessThanOrEqual(after - back);
     }
-    const before = await (
-      await ask({ start: ago(20 * DAY), end: ago(10 * DAY) }, webhook.id, short)
-    ).json<Replayed>();
+    const before = await ok<Replayed>(
+      ask({ start: ago(20 * DAY), end: ago(10 * DAY) }, webhook.id, short),
+      202,
+    );
     expect(before.end).toBe(before.start);
   });
 
@@ -133,7 +140,7 @@ describe("a replay that is refused", () => {
     [{ start: "2026-11-20", event_type: {} }, "event_type"],
     [{ start: "2026-11-20", event_types: ["email.sent"], events: ["email.lost"] }, "events.0"],
   ])("for %j names %s", async (body, field) => {
-    expect(Object.keys(await errorsOf(await ask(body), 422))).toEqual([field]);
+    expect(await fieldsOf(ask(body), 422)).toEqual([field]);
   });
 
   it("names the status of a webhook that is disabled", async () => {

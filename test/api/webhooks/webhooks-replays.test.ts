@@ -4,10 +4,20 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
-import { bindings, call, numberOf, type TestTeam } from "../../support/api.ts";
+import {
+  bindings,
+  busyTeam,
+  call,
+  errorsOf,
+  everyPage,
+  numberOf,
+  ok,
+  type Page,
+  type TestTeam,
+} from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { ON_SHARD_0 } from "../../support/shard-bindings.ts";
-import { busyTeam, create, errorsOf, put, remove } from "../../support/test-webhooks.ts";
+import { create, put, remove } from "../../support/test-webhooks.ts";
 import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
 
 interface Shown {
@@ -19,12 +29,6 @@ interface Shown {
   readonly reached_at: string;
   readonly created_at: string;
   readonly completed_at: string | null;
-}
-
-interface ReplayList {
-  readonly data: Shown[];
-  readonly has_more: boolean;
-  readonly next_cursor: string | null;
 }
 
 const RETENTION = 7 * DAY_MS;
@@ -48,16 +52,12 @@ const ask = (query = "", webhookId = id, { key } = team) =>
 const inObject = <Result>(work: (storage: DurableObjectStorage) => Result | Promise<Result>) =>
   runInDurableObject(bindings.WEBHOOK_REPLAY.getByName(id), (_, { storage }) => work(storage));
 
-async function list(query = "", webhookId = id): Promise<ReplayList> {
-  const response = await ask(query, webhookId);
-  expect(response.status).toBe(200);
-  return response.json();
+async function list(query = "", webhookId = id): Promise<Page<Shown>> {
+  return ok(ask(query, webhookId));
 }
 
 async function replay(body: object = { start: ago(20 * HOUR_MS) }): Promise<Shown> {
-  const response = await call("POST", `/v1/webhooks/${id}/replay`, { key: team.key, body });
-  expect(response.status).toBe(202);
-  return response.json();
+  return ok(call("POST", `/v1/webhooks/${id}/replay`, { key: team.key, body }), 202);
 }
 
 /**
@@ -157,11 +157,11 @@ describe("the replays of a webhook", () => {
   it("are listed newest first, page by page, without repetition", async () => {
     const begun: string[] = [];
     for (let count = 0; count < 5; count += 1) begun.unshift((await replay()).id);
-    const pages: ReplayList[] = [];
-    for (let after: string | null = ""; after !== null; after = pages.at(-1)?.next_cursor ?? null)
-      pages.push(await list(`limit=2${after === "" ? "" : `&after=${after}`}`));
-    expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 1]);
-    expect(pages.flatMap(({ data }) => data.map((one) => one.id))).toEqual(begun);
+    const lengths: number[] = [];
+    const path = `/v1/webhooks/${id}/replays?limit=2`;
+    const all = await everyPage<Shown>(path, team.key, ({ data }) => lengths.push(data.length));
+    expect(lengths).toEqual([2, 2, 1]);
+    expect(all.map((one) => one.id)).toEqual(begun);
   });
 
   it("have cursors of their own", async () => {

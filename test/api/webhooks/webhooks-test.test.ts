@@ -3,12 +3,11 @@
 import { createHmac } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, type TestTeam } from "../../support/api.ts";
+import { busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import type { ReceivedRequest } from "../../support/delivery-harness.ts";
 import {
-  busyTeam,
   create,
   put,
   rotate,
@@ -40,9 +39,7 @@ beforeEach(async () => {
 });
 
 async function test(id: string): Promise<TestResult> {
-  const response = await call("POST", `/v1/webhooks/${id}/test`, { key: team.key });
-  expect(response.status).toBe(200);
-  return response.json();
+  return ok(call("POST", `/v1/webhooks/${id}/test`, { key: team.key }));
 }
 
 /**
@@ -72,7 +69,7 @@ function isStandard(headers: Record<string, string>, body: string, secret: strin
 }
 
 const rotated = async (id: string): Promise<string> =>
-  (await (await rotate(team, id)).json<WebhookWithSecret>()).signing_secret;
+  (await ok<WebhookWithSecret>(rotate(team, id))).signing_secret;
 
 describe("what the endpoint is sent", () => {
   it("is one webhook.test event in the usual envelope", async () => {

@@ -1,12 +1,10 @@
 // Tests /v1/webhooks through the worker's fetch handler: listing, reading and deleting webhooks
 // (src/resources/webhooks, contract.md §Webhooks).
 import { describe, expect, it } from "vitest";
-import { bindings, type TestTeam } from "../../support/api.ts";
+import { bindings, busyTeam, errorsOf, everyPage, type TestTeam } from "../../support/api.ts";
 import {
-  busyTeam,
   CHANGE,
   create,
-  errorsOf,
   get,
   list,
   MEMBERS,
@@ -14,7 +12,6 @@ import {
   remove,
   rotate,
   type Webhook,
-  type WebhookList,
   WISH,
 } from "../../support/test-webhooks.ts";
 
@@ -24,14 +21,11 @@ describe("listing webhooks", () => {
     const made: string[] = [];
     for (let index = 0; index < 7; index += 1)
       made.unshift((await create(team, { ...WISH, name: `no. ${index}` })).id);
-    const seen: Webhook[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const page: WebhookList = await list(team, `limit=2${after && `&after=${after}`}`);
-      expect(page.has_more).toBe(page.next_cursor !== null);
-      seen.push(...page.data);
-      if (seen.length === 2) await create(team, { ...WISH, name: "late" });
-      after = page.next_cursor;
-    }
+    let isLate = false;
+    const seen = await everyPage<Webhook>("/v1/webhooks?limit=2", team.key, async () => {
+      if (!isLate) await create(team, { ...WISH, name: "late" });
+      isLate = true;
+    });
     expect(seen.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
     const times = seen.map(({ created_at }) => created_at);
     expect(times).toEqual(times.toSorted().toReversed());
@@ -46,13 +40,10 @@ describe("listing webhooks", () => {
     )
       .bind(team.id, JSON.stringify(Array.from({ length: 45 }, (_, index) => 100 + index)))
       .run();
-    const seen: string[] = [];
-    for (let after: string | null = ""; after !== null;) {
-      const page: WebhookList = await list(team, after && `after=${after}`);
-      seen.push(...page.data.map(({ id }) => id.slice(-3)));
-      after = page.next_cursor;
-    }
-    expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => String(144 - index)));
+    const seen = await everyPage<Webhook>("/v1/webhooks", team.key);
+    expect(seen.map(({ id }) => id.slice(-3))).toEqual(
+      Array.from({ length: 45 }, (_, index) => String(144 - index)),
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import { recipientOf, tokenOf } from "../../../src/mail/feedback/inbound.ts";
-import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, ok } from "../../support/api.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { Harness, headersOf, someone, typesOf } from "../../support/harness.ts";
 
@@ -61,9 +61,9 @@ describe("a scheduled message", () => {
     const to = someone();
     const { at } = await schedule({ to: [to] });
     const { key, id: teamId } = harness.team;
-    const { data: keys } = await (
-      await call("GET", "/v1/api-keys", { key })
-    ).json<{ data: { id: string }[] }>();
+    const { data: keys } = await ok<{ data: { id: string }[] }>(
+      call("GET", "/v1/api-keys", { key }),
+    );
     for (const { id } of keys)
       expect((await call("DELETE", `/v1/api-keys/${id}`, { key })).status).toBe(204);
     const ended = await call("PATCH", `/admin/teams/${teamId}`, {

@@ -2,7 +2,7 @@
 // message is answered and delivered as if it had come alone.
 import { beforeEach, describe, expect, it } from "vitest";
 import { stopClock } from "../../support/held-time.ts";
-import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
+import { bindings, makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import {
   bundleOf,
@@ -184,9 +184,7 @@ describe("a bundle", () => {
       bundleOf(Array.from({ length: 101 }, () => good)),
     ];
     for (const body of bodies) {
-      const response = await submitTogether(team.key, [], { raw: body });
-      expect(response.status).toBe(400);
-      expect(await response.json()).toMatchObject({
+      expect(await ok(submitTogether(team.key, [], { raw: body }), 400)).toMatchObject({
         error: { errors: { bundle: [expect.any(String)] } },
       });
     }

@@ -10,18 +10,13 @@ import { sweepSuppressions } from "../../../../src/resources/suppressions/suppre
 import {
   ADMIN_TOKEN,
   bindings,
+  busyTeam,
   call,
   type ErrorBody,
   type TestTeam,
 } from "../../../support/api.ts";
 import { NOON, setClock } from "../../../support/test-outbox.ts";
-import {
-  beginImport,
-  busyTeam,
-  importFile,
-  listAll,
-  showImport,
-} from "../../../support/suppressions.ts";
+import { beginImport, importFile, listAll, showImport } from "../../../support/suppressions.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

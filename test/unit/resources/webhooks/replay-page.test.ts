@@ -7,9 +7,8 @@ import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { readReplayPage } from "../../../../src/resources/webhooks/replay/replay-page.ts";
 import { type Replay } from "../../../../src/rpc/replay-calls.ts";
-import { bindings, type TestTeam } from "../../../support/api.ts";
+import { bindings, busyTeam, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import { busyTeam } from "../../../support/test-webhooks.ts";
 import { numbered } from "../../../support/shard-bindings.ts";
 import { writePast } from "../events/past-events.ts";
 

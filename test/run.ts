@@ -1,19 +1,21 @@
 // `npm test [-- <vitest arguments>]` runs the inner ring, and `npm run test:stacks` the stacks ring
 // (rings/rings.ts). Arguments go to Vitest; a path runs the step of its folder. A run has its own
-// temporary folder. When the run ends, fails or is interrupted, it removes the folder and ends the
-// remaining processes. A ring that ran whole prints what it cost.
+// temporary folder. When the run ends, fails, is interrupted or is killed, the folder is removed and
+// the remaining processes are ended (tools/harness/run-folder.ts). A ring that ran whole prints what
+// it cost.
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { commandOf, ENDING_SIGNALS, signalGroup } from "../tools/harness/process-table.ts";
+import { ENDING_SIGNALS, signalGroup } from "../tools/harness/process-table.ts";
+import { RunFolder } from "../tools/harness/run-folder.ts";
+import { onNpmGone } from "../tools/dev/processes/npm-parents.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
 import { costLine, measureLoop, Stopwatch } from "../tools/harness/run-cost.ts";
 import { ALLOWED_COST, INNER, type Ring, type RingStep, STACKS } from "./rings/rings.ts";
 import { type Count, TALLY } from "./rings/tally.ts";
 
-const PREFIX = "postern-test-";
 const INTERRUPTED_WITHIN_MS = 10_000;
 const VITEST = join(fileURLToPath(import.meta.resolve("vitest/package.json")), "..", "vitest.mjs");
 /** Node keeps compiled programs in this folder, because the tests start hundreds of programs. */
@@ -21,29 +23,23 @@ const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
 /** If this variable is "all", a skipped test fails the ring: CI installs what the tests need. */
 const TOOLS = "POSTERN_CI_TOOLS";
 
-for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
-  const [, run = ""] = /-(\d+)-[^-]+$/.exec(left) ?? [];
-  if (commandOf(Number(run)) === null)
-    rmSync(join(tmpdir(), left), { recursive: true, force: true });
-}
-const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-const tally = join(folder, "tally.ndjson");
+const folder = new RunFolder(`postern-test-${process.pid}-`);
+const tally = join(folder.path, "tally.ndjson");
 const isStacks = process.argv[2] === "--stacks";
 const given = process.argv.slice(isStacks ? 3 : 2);
 const ring = isStacks ? STACKS : INNER;
 let group = 0;
 let isInterrupted = false;
 
-for (const signal of ENDING_SIGNALS)
-  process.on(signal, () => {
-    isInterrupted = true;
-    signalGroup(group, signal);
-    setTimeout(() => signalGroup(group, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
-  });
-try {
-  process.exitCode = given.length > 0 ? await runGiven() : await runRing(ring);
-} finally {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+for (const signal of ENDING_SIGNALS) process.on(signal, () => interrupt(signal));
+onNpmGone(process.env, () => interrupt("SIGTERM"));
+process.exitCode = given.length > 0 ? await runGiven() : await runRing(ring);
+await folder.end();
+
+function interrupt(signal: NodeJS.Signals): void {
+  isInterrupted = true;
+  signalGroup(group, signal);
+  setTimeout(() => signalGroup(group, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
 }
 
 /** Runs Vitest with the given arguments, with the configuration of the ring whose path they name. */
@@ -128,10 +124,11 @@ function vitest({ config }: Ring, args: readonly string[]): Promise<number> {
     cwd: ROOT,
     // A separate process group, so that the run can end everything that a test started.
     detached: true,
-    env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED, [TALLY]: tally },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, [TALLY]: tally },
     stdio: ["ignore", "inherit", "inherit"],
   });
   group = child.pid ?? 0;
+  folder.include(group);
   child.once("exit", (code, signal) => {
     signalGroup(group, "SIGKILL");
     resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]);

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { patience } from "../harness/slowness.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { Cleanup } from "../harness/cleanup.ts";
+import { RunFolder } from "../harness/run-folder.ts";
 import { Campaign } from "./campaign.ts";
 import {
   add,
@@ -37,7 +38,9 @@ interface Arguments {
 class Stopped extends Error {}
 
 async function main(args: Arguments): Promise<number> {
+  const folder = new RunFolder("postern-chaos-run-");
   const cleanup = new Cleanup();
+  cleanup.add(() => folder.end());
   const stopped = Promise.withResolvers<never>();
   for (const signal of ENDING_SIGNALS)
     process.on(signal, () => stopped.reject(new Stopped(`stopped by ${signal}`)));

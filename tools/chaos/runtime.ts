@@ -1,7 +1,6 @@
 // Runs workerd with the faulty worker, under Miniflare on a direct socket. It can be killed any
 // number of times and starts again with the same port and state. A kill loses the messages of the
 // queues, because these are in workerd's memory.
-import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
@@ -38,25 +37,11 @@ export class Runtime {
   readonly stores: Stores;
   readonly #miniflare: Miniflare;
   readonly #optionsWith: (vars: Readonly<Record<string, string>>) => WorkerdOptions;
-  /**
-   * The process that watches this one has its own process group, so that it outlives this process.
-   */
-  readonly #watcher = spawn(
-    process.execPath,
-    [new URL(import.meta.resolve("./end-with-parent.ts")).pathname],
-    {
-      detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
-    },
-  );
   /** Set while workerd is down. */
   #restarting: PromiseWithResolvers<void> | undefined;
 
   private constructor(bundle: Bundle, settings: RuntimeSettings) {
     this.origin = `http://127.0.0.1:${settings.port}`;
-    // The process that watches this one may have ended. That only matters if this process is
-    // killed.
-    this.#watcher.stdin.on("error", () => undefined);
     this.#optionsWith = (vars) =>
       optionsOf(bundle, { ...settings, vars: { ...settings.vars, ...vars } }, () =>
         this.#restarted(),
@@ -80,7 +65,6 @@ export class Runtime {
         .filter((one) => !listeners[index]!.includes(one)))
         process.removeListener(signal, added);
     cleanup.add(() => runtime.#miniflare.dispose());
-    cleanup.add(() => runtime.#watcher.stdin.end());
     await runtime.#miniflare.ready;
     runtime.#restarted();
     await runtime.stores.migrate(["DB", "SHARD_0"]);
@@ -122,7 +106,6 @@ export class Runtime {
   }
 
   #restarted(): void {
-    for (const pid of childrenNamed(process.pid, "workerd")) this.#watcher.stdin.write(`${pid}\n`);
     this.#restarting?.resolve();
     this.#restarting = undefined;
   }

@@ -13,8 +13,8 @@ import { patience } from "./slowness.ts";
 
 export interface ChildOptions {
   /**
-   * Environment variables. The program also gets PATH or, with `inherits`, the whole environment of
-   * this process.
+   * Environment variables. The program also gets PATH and TMPDIR or, with `inherits`, the whole
+   * environment of this process.
    */
   readonly env?: Readonly<Record<string, string>>;
   readonly inherits?: boolean;
@@ -190,6 +190,7 @@ function spawnGroup(
   args: readonly string[],
   { env, inherits, user }: ChildOptions,
 ): ChildProcess {
+  const { PATH, TMPDIR } = process.env;
   const isNode = command === process.execPath;
   const program = isNode ? command : "timeout";
   const before = isNode
@@ -198,7 +199,7 @@ function spawnGroup(
   return spawn(program, [...before, ...args], {
     cwd: ROOT,
     detached: true,
-    env: { ...(inherits ? process.env : { PATH: process.env["PATH"] }), ...env },
+    env: { ...(inherits ? process.env : { PATH, TMPDIR }), ...env },
     stdio: isNode ? ["pipe", "pipe", "pipe", "pipe"] : "pipe",
     ...user,
   });

@@ -57,6 +57,21 @@ export function commandOf(pid: number): string | null {
   }
 }
 
+/**
+ * Returns the environment with which a process was started. Empty: the process has ended, or
+ * belongs to another user.
+ */
+export function environmentOf(pid: number): Readonly<Record<string, string>> {
+  try {
+    const pairs = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+    );
+  } catch {
+    return {};
+  }
+}
+
 /** Returns the living members of a process group. */
 export function groupMembers(group: number): number[] {
   return processes()

@@ -1,29 +1,17 @@
-// Tests that `npm start` says why it can't start, and ends. It checks the settings first; the build
-// of the worker can fail later.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+// Tests the settings of `npm start` (tools/dev): ports, secrets, the certificate, and what it takes
+// for a build that failed.
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { worker } from "../../tools/dev/children.ts";
 import { loadSecrets } from "../../tools/dev/dev-secrets.ts";
 import { claimPorts } from "../../tools/dev/dev-settings.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
-import { X509Certificate } from "node:crypto";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { FreshCopy } from "./fresh-copy.ts";
 
-const START = new URL("../../tools/dev/start.ts", import.meta.url).pathname;
-const LOST_OUTPUT = new URL("../../tools/dev/processes/log-file.ts", import.meta.url).href;
 const ANY_PORTS = {
   PORT: "0",
   SMTP_PORT: "0",
@@ -48,73 +36,26 @@ afterEach(() => {
   rmSync(state, { recursive: true });
 });
 
-async function start(
-  env: Record<string, string>,
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [START], {
-    env: { ...process.env, ...ANY_PORTS, POSTERN_STATE: state, ...env },
-  });
-  const said = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number];
-  return { code, ...said };
-}
-
 it.each(Object.keys(ANY_PORTS))("names a taken port and its setting: %s", async (name) => {
-  if (name !== "INBOX_PORT") {
-    await expect(claimPorts({ ...ANY_PORTS, [name]: String(taken) })).rejects.toThrow(
-      `port ${taken} (${name}) is taken`,
-    );
-    return;
-  }
-  writeFileSync(join(state, "dev.json"), "{}");
-  expect(await start({ INBOX_PORT: String(taken) })).toEqual({
-    code: 1,
-    stdout: "",
-    stderr: `postern: port ${taken} (INBOX_PORT) is taken\n`,
-  });
-  expect(existsSync(join(state, "dev.json"))).toBe(false);
+  await expect(claimPorts({ ...ANY_PORTS, [name]: String(taken) })).rejects.toThrow(
+    `port ${taken} (${name}) is taken`,
+  );
 });
 
-it("says at once which import of the worker is missing", async () => {
-  const copy = new FreshCopy();
-  const path = join(copy.path, "src/worker.ts");
-  writeFileSync(path, `${readFileSync(path, "utf8")}\nimport "./absent.ts";\n`);
-  const child = spawn(process.execPath, ["tools/dev/start.ts"], {
-    cwd: copy.path,
-    env: { ...copy.environment, ...ANY_PORTS },
-  });
-  let said = "";
-  child.stderr.on("data", (data: Buffer) => (said += data.toString()));
-  expect(await once(child, "close")).toEqual([1, null]);
-  expect(said).toMatch(/postern: the worker does not build:\n[^]*"\.\/absent\.ts"/);
-  copy.remove();
+it("gives every part a port of its own if each may have any port", async () => {
+  const ports = await claimPorts(ANY_PORTS);
+  expect(new Set(Object.values(ports)).size).toBe(Object.keys(ANY_PORTS).length);
 });
 
-it.each(["a file on a full disk", "a pipe whose reader is gone"])(
-  "keeps running when its output goes to %s",
-  async (place) => {
-    const isPipe = place.startsWith("a pipe");
-    const full = openSync("/dev/full", "w");
-    const lines =
-      `for (let line = 0; line < 3; line += 1) { console.log("x"); console.error("x"); await ` +
-      "new Promise((go) => setTimeout(go, 20)); }";
-    const script =
-      "import { dropLostOutput } from " +
-      `${JSON.stringify(LOST_OUTPUT)};\ndropLostOutput();\nprocess.stdin.on("data", async () ` +
-      `=> { ${lines} process.exit(7); });`;
-    const output = isPipe ? "pipe" : full;
-    const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", script], {
-      stdio: ["pipe", output, output],
-    });
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    child.stdin?.write("go");
-    expect(await once(child, "exit")).toEqual([7, null]);
-    closeSync(full);
-  },
-);
+it("knows by a line of wrangler that the worker does not build", async () => {
+  const spec = worker(state, await claimPorts(ANY_PORTS), loadSecrets(state, {}), {}, null);
+  const lines = [
+    "\u2718 [ERROR] Build failed with 1 error:",
+    "Build failed with 12 errors",
+    "Ready",
+  ];
+  expect(lines.map((line) => spec.isUnbuilt?.(line))).toEqual([true, true, false]);
+});
 
 it("refuses an invalid port, and one port given twice", async () => {
   await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "smtp" })).rejects.toThrow(
@@ -123,10 +64,10 @@ it("refuses an invalid port, and one port given twice", async () => {
   await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "65536" })).rejects.toThrow(
     "MX_PORT is not a port: 65536",
   );
-  const { PORT: free } = await claimPorts(ANY_PORTS);
+  const { PORT: one } = await claimPorts(ANY_PORTS);
   await expect(
-    claimPorts({ ...ANY_PORTS, MX_PORT: String(free), DNS_PORT: String(free) }),
-  ).rejects.toThrow(`port ${free} is given to both `);
+    claimPorts({ ...ANY_PORTS, MX_PORT: String(one), DNS_PORT: String(one) }),
+  ).rejects.toThrow(`port ${one} is given to both `);
 });
 
 it("generates secrets once and keeps them; the environment's admin token takes precedence", () => {

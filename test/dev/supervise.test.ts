@@ -1,161 +1,166 @@
-// Tests how the stack's processes are supervised: the supervisor restarts a process that dies or
-// stops answering, and no process outlives its parent.
-import { fork, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
+// Tests how the stack's processes are supervised (tools/dev/processes), with fake processes: the
+// supervisor restarts a child that ends or stops answering, reports why a child did not start, and
+// drops only the log lines that can't be written. test/programs/dev has the tests with real
+// processes.
+import { mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import {
-  endStaleGroups,
-  findRunningStart,
-  recordGroups,
-} from "../../tools/dev/processes/stale-processes.ts";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { findRunningStart, recordGroups } from "../../tools/dev/processes/stale-processes.ts";
 import { LogFile } from "../../tools/dev/processes/log-file.ts";
-import { commandOf } from "../../tools/harness/process-table.ts";
-import { claimPorts } from "../../tools/dev/dev-settings.ts";
 import { writeStateFile } from "../../tools/dev/state-file.ts";
-import { type ChildSpec, SupervisedChild } from "../../tools/dev/processes/supervise.ts";
+import {
+  type ChildSpec,
+  SupervisedChild,
+  type SupervisedProcess,
+} from "../../tools/dev/processes/supervise.ts";
+import { commandOf } from "../../tools/harness/process-table.ts";
 
-const CHILD = new URL("dev-child.ts", import.meta.url).pathname;
-const PROBE_EVERY_MS = 50;
+/** A child that ends when it is killed. */
+class FakeProcess implements SupervisedProcess {
+  readonly #over = Promise.withResolvers<number | null>();
+  readonly ended = this.#over.promise;
+  readonly pid: number;
+  readonly say: (line: string) => void;
+  /** Milliseconds that stop() gave the child to end. */
+  grace: number | undefined;
+
+  constructor(pid: number, say: (line: string) => void) {
+    this.pid = pid;
+    this.say = say;
+  }
+
+  kill(): void {
+    this.#over.resolve(null);
+  }
+
+  async stop(withinMs?: number): Promise<void> {
+    this.grace = withinMs;
+    this.kill();
+    await this.ended;
+  }
+}
 
 let directory: string;
-let port: number;
 let notices: string[];
-const started = new Set<SupervisedChild>();
+let children: FakeProcess[];
+/** The status of the child's health check. Null: the child does not answer. */
+let health: number | null;
+/** Called with each child that has started. */
+let begin: (child: FakeProcess) => void;
 
-beforeEach(async () => {
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", async () => {
+    if (health === null) throw new TypeError("fetch failed");
+    return Promise.resolve(new Response(null, { status: health }));
+  });
   directory = mkdtempSync(join(tmpdir(), "supervise-"));
-  port = await anyPort();
   notices = [];
+  children = [];
+  health = 200;
+  begin = () => undefined;
 });
 
-afterEach(async () => {
-  await Promise.all([...started].map((child) => child.stop()));
-  started.clear();
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
   rmSync(directory, { recursive: true });
 });
 
 const logPath = () => join(directory, "log", "child.log");
 
-async function anyPort(): Promise<number> {
-  const any = {
-    PORT: "0",
-    SMTP_PORT: "0",
-    INBOX_PORT: "0",
-    MX_PORT: "0",
-    DNS_PORT: "0",
-    EGRESS_PORT: "0",
-  };
-  return (await claimPorts(any)).PORT;
-}
-
-function supervise(
-  fault = "",
-  write?: (descriptor: number, text: string) => void,
-  more: Partial<ChildSpec> = {},
-): SupervisedChild {
+function supervise(more: Partial<ChildSpec> = {}, log?: LogFile): SupervisedChild {
   const spec = {
     name: "the child",
-    args: [CHILD, String(port), fault],
+    args: [],
     env: {},
     logPath: logPath(),
-    healthUrl: `http://127.0.0.1:${port}/healthz`,
+    healthUrl: "http://127.0.0.1:1/healthz",
     isFatal: (line: string) => line === "lost",
     isUnbuilt: (line: string) => line === "unbuilt",
     ...more,
   };
   const listener = { notice: (line: string) => notices.push(line), changed: () => undefined };
-  const child = new SupervisedChild(
-    spec,
-    listener,
-    PROBE_EVERY_MS,
-    new LogFile(spec.logPath, write),
-  );
-  started.add(child);
+  const start = (_spec: ChildSpec, onLine: (line: string) => void): FakeProcess => {
+    const child = new FakeProcess(children.length + 1, onLine);
+    children.push(child);
+    queueMicrotask(() => begin(child));
+    return child;
+  };
+  return new SupervisedChild(spec, listener, start, log);
+}
+
+/** Starts a supervised child that is ready. */
+async function ready(...given: Parameters<typeof supervise>): Promise<SupervisedChild> {
+  const child = supervise(...given);
+  await child.ready();
   return child;
 }
 
-interface Answer {
-  pid: number;
-  companion: number;
-}
-
-async function get(path: string): Promise<Answer> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`);
-  return response.json() as Promise<Answer>;
-}
-
-/**
- * Waits until a new child process has replaced the child `old`, and returns the new child's answer.
- */
-async function successor(old: Answer): Promise<Answer> {
-  for (;;) {
-    const answer = await get("/healthz").catch(() => old);
-    if (answer.pid !== old.pid) return answer;
-    await wait(20);
-  }
-}
-
-async function untilGone(...pids: number[]): Promise<void> {
-  while (pids.some((pid) => commandOf(pid) !== null)) await wait(20);
-}
-
-it("restarts a child that was killed, with its whole group, and prints one line", async () => {
-  const child = supervise();
-  await child.ready();
-  const old = await get("/healthz");
-  process.kill(old.pid, "SIGKILL");
-  const fresh = await successor(old);
-  await untilGone(old.pid, old.companion);
-  expect(child.group).toBe(fresh.pid);
-  expect(notices).toEqual(["the child died and is started again"]);
+it.each<[string, string, () => void]>([
+  ["died", "died", () => children.at(0)!.kill()],
+  ["prints that it is lost", "died", () => children.at(0)!.say("lost")],
+  ["runs but does not answer its health check", "does not answer", () => (health = 503)],
+  ["runs but refuses connections", "does not answer", () => (health = null)],
+])("restarts a child that %s, and prints one line", async (_what, reason, act) => {
+  const child = await ready();
+  act();
+  while (children.length < 2) await vi.advanceTimersByTimeAsync(500);
+  health = 200;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(child.group).toBe(2);
+  expect(notices).toEqual([`the child ${reason} and is started again`]);
 });
 
-it("restarts a child that runs but does not answer its health check", async () => {
-  await supervise().ready();
-  const old = await get("/sick");
-  await successor(old);
-  await untilGone(old.companion);
-  expect(notices).toEqual(["the child does not answer and is started again"]);
+it("waits before it restarts a child that ran for a short time only", async () => {
+  await ready();
+  children.at(0)!.kill();
+  await vi.advanceTimersByTimeAsync(900);
+  expect(children).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  children.at(1)!.kill();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(children).toHaveLength(3);
 });
 
-it("restarts a child that prints that it is lost", async () => {
-  await supervise().ready();
-  const old = await get("/lost");
-  await successor(old);
-  await untilGone(old.pid, old.companion);
-  expect(notices).toEqual(["the child died and is started again"]);
+it("leaves a child alone that misses fewer than three health checks in a row", async () => {
+  await ready();
+  health = 503;
+  await vi.advanceTimersByTimeAsync(5_000);
+  health = 200;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([children.length, notices]).toEqual([1, []]);
 });
 
-it("stops a child that ignores SIGTERM, and its children", async () => {
-  const child = supervise("stubborn");
-  await child.ready();
-  const { pid, companion } = await get("/healthz");
+it("gives a child that it stops four seconds to end, and does not start it again", async () => {
+  const child = await ready();
   await child.stop();
-  await untilGone(pid, companion);
-  expect([commandOf(pid), commandOf(companion)]).toEqual([null, null]);
-  expect(notices).toEqual([]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([children.length, children.at(0)!.grace, child.group, notices]).toEqual([
+    1,
+    4_000,
+    null,
+    [],
+  ]);
 });
 
 it.each(["ENOSPC", "EPIPE"])(
   "drops log lines that fail with %s, prints this once, and otherwise works as before",
   async (code) => {
-    const child = supervise("", () => {
+    const log = new LogFile(logPath(), () => {
       throw Object.assign(new Error(code), { code });
     });
-    await child.ready();
-    const old = await get("/lost");
-    const { pid, companion } = await successor(old);
-    await get("/said");
-    await child.stop();
-    await untilGone(pid, companion);
-    expect(notices).toEqual([
-      `${join(directory, "log", "child.log")} can't be written (${code}): lines are dropped ` +
-        "until it can",
-      "the child died and is started again",
+    await ready({}, log);
+    children.at(0)!.say("lost");
+    await vi.advanceTimersByTimeAsync(10_000);
+    children.at(1)!.say("said");
+    expect([children.length, notices]).toEqual([
+      2,
+      [
+        `${logPath()} can't be written (${code}): lines are dropped until it can`,
+        "the child died and is started again",
+      ],
     ]);
   },
 );
@@ -175,75 +180,52 @@ it("logs again when the disk has room, and reports the next failure anew", () =>
   expect(log.end()).toBe(`line 0\nline 3\n(the whole log: ${path})`);
 });
 
-it("shows the output of a child that could not start", async () => {
-  await expect(supervise("broken").ready()).rejects.toThrow(
-    /the child did not start:[^]*broken on purpose[^]*child\.log/,
-  );
-  expect(readFileSync(logPath(), "utf8")).toContain("broken on purpose");
-});
-
-it("shows at once why a child can't be built, although the child keeps running", async () => {
-  await expect(supervise("unbuilt").ready()).rejects.toThrow(
+it.each<[string, (child: FakeProcess) => void, RegExp]>([
+  [
+    "that could not start",
+    (child) => (child.say("broken on purpose"), child.kill()),
+    /^the child did not start:\nbroken on purpose\n\(the whole log: .*child\.log\)$/,
+  ],
+  [
+    "that can't be built, although it keeps running",
+    (child) => (child.say("unbuilt"), child.say("error: line 7")),
     /^the child does not build:\nunbuilt\nerror: line 7$/,
-  );
+  ],
+  [
+    "that does not answer for a minute and a half",
+    (child) => child.say("busy"),
+    /^the child does not answer http:[^]*\nbusy\n/,
+  ],
+])("shows the output of a child %s", async (_what, act, error) => {
+  health = null;
+  begin = act;
+  const failing = expect(supervise().ready()).rejects.toThrow(error);
+  await vi.advanceTimersByTimeAsync(100_000);
+  await failing;
 });
 
 it("waits for the sources of a child that is edited, whether its build failed or it died", async () => {
   let edit = () => {};
   const change = () => new Promise<void>((changed) => (edit = changed));
-  const args: string[] = [CHILD, String(port), "broken"];
-  const child = supervise("", undefined, { args, change });
-  const ready = child.ready();
-  await expect
-    .poll(() => notices)
-    .toEqual(["the child did not start and is started again when its sources change"]);
-  args[2] = "unbuilt";
+  health = null;
+  begin = (child) => child.kill();
+  const child = supervise({ change });
+  const isReady = child.ready();
+  await vi.advanceTimersByTimeAsync(100);
+  begin = (one) => (one.say("unbuilt"), one.say("error: line 7"));
   edit();
-  await expect.poll(() => readFileSync(logPath(), "utf8")).toContain("error: line 7");
+  await vi.advanceTimersByTimeAsync(200_000);
+  expect(readFileSync(logPath(), "utf8")).toContain("error: line 7");
   child.kill();
-  await expect.poll(() => notices).toHaveLength(2);
-  args[2] = "";
+  await vi.advanceTimersByTimeAsync(100);
+  expect(children).toHaveLength(2);
+  begin = () => (health = 200);
   edit();
-  await ready;
-  expect((await get("/healthz")).pid).toBe(child.group);
+  await vi.advanceTimersByTimeAsync(100);
+  await isReady;
+  expect(child.group).toBe(3);
   const notice = "the child did not start and is started again when its sources change";
   expect(notices).toEqual([notice, notice]);
-});
-
-it("leaves no process and no stack file when the supervising process is killed", async () => {
-  const stackFile = join(directory, "dev.json");
-  writeStateFile(stackFile, {});
-  const parent = fork(new URL("supervisor.ts", import.meta.url), [
-    String(port),
-    join(directory, "child.log"),
-    stackFile,
-  ]);
-  await once(parent, "message");
-  const { pid, companion } = await get("/healthz");
-  expect(existsSync(stackFile)).toBe(true);
-  parent.kill("SIGKILL");
-  await untilGone(pid, companion);
-  expect(existsSync(stackFile)).toBe(false);
-});
-
-it("ends the processes that a killed start left running, and no others", async () => {
-  const idle = ["-e", "setInterval(() => {}, 1000)"];
-  const left = spawn(process.execPath, idle, { detached: true, stdio: "ignore" });
-  const stranger = spawn(process.execPath, [...idle, "stranger"], {
-    detached: true,
-    stdio: "ignore",
-  });
-  const [leftPid, strangerPid] = [left.pid ?? 0, stranger.pid ?? 0];
-  const command = commandOf(leftPid);
-  writeStateFile(join(directory, "pids.json"), {
-    start: { pid: leftPid, command: "another program" },
-    groups: [leftPid, strangerPid].map((pid) => ({ pid, command })),
-  });
-  expect(findRunningStart(directory)).toBeNull();
-  await endStaleGroups(directory);
-  expect(commandOf(leftPid)).toBeNull();
-  expect(commandOf(strangerPid)).not.toBeNull();
-  stranger.kill("SIGKILL");
 });
 
 it("knows whether another start is using the state directory", () => {

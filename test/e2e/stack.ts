@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../tools/harness/slowness.ts";
-import { freePorts } from "../../tools/harness/loopback.ts";
+import { ownPorts } from "../../tools/harness/loopback.ts";
 import { readDev, StackClient } from "../stack/stack-client.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -32,7 +32,7 @@ export class Stack extends StackClient {
 
   /** Chooses the ports and the folder of a stack that up() starts. */
   static async prepare(env: Record<string, string> = {}): Promise<Stack> {
-    const ports = await freePorts(
+    const ports = await ownPorts(
       "PORT",
       "SMTP_PORT",
       "INBOX_PORT",

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, it, vi } from "vitest";
 import { Cleanup, temporaryFolder } from "../../tools/harness/cleanup.ts";
 import { ROOT } from "../../tools/harness/compatibility.ts";
 import { Child } from "../../tools/harness/child.ts";
-import { freePorts, listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { ownPorts, listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
 import { createTenant, GATEWAY_TOKEN, newDkimKey, VARS } from "../../tools/harness/tenant.ts";
 import { type Bundle, bundleWorker } from "../../tools/harness/worker-bundle.ts";
@@ -200,7 +200,7 @@ async function start(version: Version, objects: Version, bindings: readonly stri
 inTurn(
   "a deployment over the last version under load loses nothing and sends nothing twice",
   async ({ expect }) => {
-    const place = await freePorts("WORKER", "EGRESS", "SUBMISSION");
+    const place = await ownPorts("WORKER", "EGRESS", "SUBMISSION");
     const folder = join(root, "deployment");
     mkdirSync(folder);
     const mx = await deferringMx(cleanup);

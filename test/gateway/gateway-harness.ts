@@ -1,7 +1,5 @@
 // Starts gateways for tests, each with its own journal and short timeouts, and delivers messages to
 // them by docs/egress-protocol.md.
-import { Child } from "../../tools/harness/child.ts";
-import { ROOT } from "../../tools/harness/compatibility.ts";
 import { patience } from "../../tools/harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
@@ -19,7 +17,6 @@ import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
 
 export const TOKEN = "token-for-tests";
-const GATEWAY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 export type OutcomeLine = EgressOutcome & { readonly key: string };
 
@@ -104,7 +101,7 @@ export interface HarnessCopy {
   readonly message?: string | Buffer;
 }
 
-export const MESSAGE = "From: a@example.test\r\nSubject: hello\r\n\r\nhello\r\n";
+const MESSAGE = "From: a@example.test\r\nSubject: hello\r\n\r\nhello\r\n";
 
 export function frame({
   key,
@@ -235,23 +232,6 @@ export async function startHarness(
   const started = await gateway(mx.port, overrides, dns);
   cleanups.push(started.drain, mx.close);
   return { ...started, mx };
-}
-
-/**
- * Starts a gateway as a separate process, which is killed after the test. `said` gets each entry of
- * its log.
- */
-export function startGatewayProcess(
-  environment: Readonly<Record<string, string>>,
-  said: (entry: Readonly<Record<string, unknown>>, line: string) => void = () => undefined,
-): Child {
-  const child = new Child(null, process.execPath, [GATEWAY], {
-    env: environment,
-    signal: "SIGKILL",
-    onLine: (line) => said(JSON.parse(line) as Readonly<Record<string, unknown>>, line),
-  });
-  cleanups.push(() => child.stop());
-  return child;
 }
 
 /** A script that answers the final dot only when `release` is called. */

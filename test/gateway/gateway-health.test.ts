@@ -10,7 +10,7 @@ import { Health } from "../../smtp-gateway/src/gateway-health.ts";
 import { FakeWorker, TOKEN } from "./fake-worker.ts";
 import { writeCertificate } from "./mail-harness.ts";
 import { SmtpClient } from "../support/smtp-client.ts";
-import { freePort } from "../../tools/harness/loopback.ts";
+import { ownPort } from "../../tools/harness/loopback.ts";
 import { settings, temporaryDirectory, cleanups } from "./gateway-harness.ts";
 
 function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
@@ -121,7 +121,7 @@ describe("a gateway", () => {
     await worker.listen();
     cleanups.push(() => worker.close());
     const { port } = taken.address() as AddressInfo;
-    const submissionPort = await freePort();
+    const submissionPort = await ownPort();
     const intake = { ...intakeOf(worker.origin)!, submissionPorts: [submissionPort] };
     await expect(startGateway(settings(1, { intake, port }))).rejects.toThrow("EADDRINUSE");
     await expect(SmtpClient.connect(submissionPort)).rejects.toThrow("ECONNREFUSED");

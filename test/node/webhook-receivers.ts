@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../tools/harness/slowness.ts";
-import { freePort } from "../../tools/harness/loopback.ts";
+import { ownPort } from "../../tools/harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "examples/webhook-receivers");
@@ -146,7 +146,7 @@ export class RunningReceiver {
   /** Starts the receiver's program. Resolves when it accepts connections. */
   static async start(language: Language, secret: string): Promise<RunningReceiver> {
     const directory = mkdtempSync(join(tmpdir(), `receiver-${language.name}-`));
-    const port = await freePort();
+    const port = await ownPort();
     write(directory, language);
     const options = {
       cwd: directory,

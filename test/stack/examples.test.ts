@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
-import { freePort, listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { listenOnLoopback, ownPort } from "../../tools/harness/loopback.ts";
 import { hasTool, type OutsideTool } from "../support/outside-tools.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { StackClient } from "./stack-client.ts";
@@ -279,7 +279,7 @@ describe("the example of Express", () => {
 
   beforeAll(async () => {
     install();
-    const port = await freePort();
+    const port = await ownPort();
     url = `http://127.0.0.1:${port}/postern-events`;
     const made = await stack.api("POST", "/v1/webhooks", {
       name: "Express",

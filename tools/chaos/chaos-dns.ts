@@ -13,15 +13,17 @@ const MX_LABEL = "mx.";
 const SERVFAIL = 2;
 const TTL_SECONDS = 60;
 
-export async function serveDns(cleanup: Cleanup, port: number, faults: FaultServer): Promise<void> {
+/** Resolves with the port. */
+export async function serveDns(cleanup: Cleanup, faults: FaultServer): Promise<number> {
   const socket = createSocket("udp4");
   socket.on("message", (message, client) => {
     void answer(message, faults).then((reply) => socket.send(reply, client.port, client.address));
   });
   socket.on("error", () => undefined);
-  socket.bind(port, "127.0.0.1");
+  socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   cleanup.add(() => socket.close());
+  return socket.address().port;
 }
 
 async function answer(message: Buffer, faults: FaultServer): Promise<Buffer> {

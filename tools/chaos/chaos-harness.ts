@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { VARS } from "../harness/tenant.ts";
-import { freePorts } from "../harness/loopback.ts";
+import { ownPorts } from "../harness/loopback.ts";
 import { patience } from "../harness/slowness.ts";
 import { eventsUrlOf } from "../dev/email-service/wrapped-worker.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
@@ -45,21 +45,8 @@ const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
 const HEALTH_MS = patience(60_000);
 
-const PORTS = [
-  "worker",
-  "entry",
-  "a",
-  "b",
-  "relay_a",
-  "relay_b",
-  "submission",
-  "mx",
-  "dns",
-  "faults",
-  "receiver",
-  "service",
-  "relay",
-] as const;
+/** Ports of the processes that are killed and listen on the same port again. */
+const PORTS = ["worker", "entry", "a", "b", "submission", "mx", "service"] as const;
 type ChaosPorts = Readonly<Record<(typeof PORTS)[number], number>>;
 
 export interface ChaosLine {
@@ -96,54 +83,62 @@ export class ChaosHarness {
     cleanup.add(() => rm(root, { recursive: true, force: true }));
     await mkdir(join(root, "bundle"));
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
-    const ports = await freePorts(...PORTS);
+    const ports = await ownPorts(...PORTS);
     harness.submissionPort = ports.submission;
-    harness.receiverPort = ports.receiver;
     harness.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
-    await harness.#startOutside(cleanup, root, ports, pace);
-    harness.runtime = await Runtime.start(cleanup, await bundling, {
-      state: join(root, "state"),
-      port: ports.worker,
-      entryPort: ports.entry,
-      vars: workerSettings(ports, pace),
-      onLog: (line) => harness.#heard(line),
-    });
+    const outside = await harness.#startOutside(cleanup, root, ports, pace);
     harness.hosts = await GatewayHosts.start(cleanup, {
       root,
       ports,
       workerUrl: at(ports.worker),
       submissionPort: ports.submission,
       mxPort: ports.mx,
-      dnsPort: ports.dns,
+      dnsPort: outside.dns,
       stepSeconds: pace.stepSeconds,
     });
-    harness.departure = new Departure(harness, [at(ports.relay_a), at(ports.relay_b)]);
+    const { a, b } = harness.hosts.urls;
+    harness.departure = new Departure(harness, [a, b]);
+    harness.runtime = await Runtime.start(cleanup, await bundling, {
+      state: join(root, "state"),
+      port: ports.worker,
+      entryPort: ports.entry,
+      vars: {
+        ...workerSettings(ports, pace),
+        EGRESS_URL: `${a},${b}`,
+        CRASH_POINT_URL: at(outside.faults),
+      },
+      onLog: (line) => harness.#heard(line),
+    });
     return harness;
   }
 
-  /** Starts everything around the service: mail server, Email Service, DNS, receiver, faults. */
+  /**
+   * Starts everything around the service: mail server, Email Service, DNS, receiver, faults.
+   * Returns the ports of DNS and of the fault server.
+   */
   async #startOutside(
     cleanup: Cleanup,
     root: string,
     ports: ChaosPorts,
     pace: Pace,
-  ): Promise<void> {
+  ): Promise<{ readonly dns: number; readonly faults: number }> {
     const target = { url: eventsUrlOf(at(ports.worker)), token: SERVICE_TOKEN };
     this.relay = new EventRelay(this.faults, target);
     this.carried = new CarriedLog(join(root, "email-service"));
-    await Promise.all([
-      this.faults.listen(cleanup, ports.faults),
-      this.relay.listen(cleanup, ports.relay),
-      this.receiver.listen(cleanup, ports.receiver),
-      serveDns(cleanup, ports.dns, this.faults),
+    const [faults, relay, receiver, dns] = await Promise.all([
+      this.faults.listen(cleanup),
+      this.relay.listen(cleanup),
+      this.receiver.listen(cleanup),
+      serveDns(cleanup, this.faults),
     ]);
+    this.receiverPort = receiver;
     this.#mx = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./chaos-mx.ts")).pathname,
       {
         CHAOS_MX_PORT: String(ports.mx),
         CHAOS_MX_LOG: join(root, "mail.ndjson"),
-        CHAOS_FAULTS: at(ports.faults),
+        CHAOS_FAULTS: at(faults),
       },
       /^listening$/,
       () => undefined,
@@ -151,10 +146,11 @@ export class ChaosHarness {
     this.#emailService = await ChaosProcess.start(
       cleanup,
       new URL(import.meta.resolve("./email-service/killable-double.ts")).pathname,
-      serviceSettings(root, ports, pace),
+      { ...serviceSettings(root, ports, pace), CHAOS_SERVICE_EVENTS: `${at(relay)}/` },
       /^listening$/,
       () => void this.serviceKills.push(Date.now()),
     );
+    return { dns, faults };
   }
 
   /** Prepares a storm of these rounds. Both hosts of the gateway run, in the planned versions. */
@@ -285,10 +281,8 @@ function at(port: number): string {
 function workerSettings(ports: ChaosPorts, { speedup }: Pace): Record<string, string> {
   return {
     ...VARS,
-    EGRESS_URL: `${at(ports.relay_a)},${at(ports.relay_b)}`,
     EMAIL_SERVICE_URL: at(ports.service),
     EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
-    CRASH_POINT_URL: at(ports.faults),
     RETRY_SPEEDUP: String(speedup),
     WEBHOOK_ALLOW_PRIVATE: "true",
     LOG_LEVEL: "info",
@@ -304,7 +298,6 @@ function serviceSettings(
     CHAOS_SERVICE_PORT: String(ports.service),
     CHAOS_SERVICE_STATE: join(root, "email-service"),
     CHAOS_SERVICE_TOKEN: SERVICE_TOKEN,
-    CHAOS_SERVICE_EVENTS: `${at(ports.relay)}/`,
     CHAOS_SERVICE_MX_PORT: String(ports.mx),
     CHAOS_SERVICE_SPEEDUP: String(speedup),
   };

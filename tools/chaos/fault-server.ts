@@ -75,9 +75,10 @@ export class FaultServer {
     this.#onKill = onKill;
   }
 
-  async listen(cleanup: Cleanup, port: number): Promise<void> {
+  /** Resolves with the port. */
+  async listen(cleanup: Cleanup): Promise<number> {
     this.#server = createServer((request, response) => void this.#answer(request, response));
-    await listenOnLoopback(this.#server, port);
+    const port = await listenOnLoopback(this.#server);
     let last = Date.now();
     const ticks = setInterval(() => {
       const now = Date.now();
@@ -90,6 +91,7 @@ export class FaultServer {
       this.#server?.closeAllConnections();
       this.#server?.close();
     });
+    return port;
   }
 
   begin(plans: readonly RoundPlan[]): void {

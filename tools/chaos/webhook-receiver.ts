@@ -44,13 +44,14 @@ export class Receiver {
     this.#faults = faults;
   }
 
-  async listen(cleanup: Cleanup, port: number): Promise<void> {
+  /** Resolves with the port. */
+  async listen(cleanup: Cleanup): Promise<number> {
     const server = createServer((request, response) => void this.#take(request, response));
-    await listenOnLoopback(server, port);
     cleanup.add(() => {
       server.closeAllConnections();
       server.close();
     });
+    return listenOnLoopback(server);
   }
 
   /** Adds a webhook that posts its deliveries to the given path. */

@@ -3,6 +3,7 @@
 import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownPort } from "../harness/loopback.ts";
 
 /** The project's root directory. Every program is started in this directory. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,10 +57,10 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
 }
 
 /**
- * Chooses every port, and checks that it is free on 127.0.0.1. Port 0 in the environment means any
- * free port. If the API's default port is taken, `mayStay` is asked about the program on it. If
- * `mayStay` agrees, the API gets another free port. Throws a StartProblem that names the first port
- * in use.
+ * Chooses every port, and checks that no program uses it on 127.0.0.1. Port 0 in the environment
+ * means any port, which this process holds, so that a part that is restarted gets it again. If the
+ * API's default port is taken, `mayStay` is asked about the program on it. If `mayStay` agrees, the
+ * API gets another port. Throws a StartProblem that names the first port in use.
  */
 export async function claimPorts(
   environment: Environment,
@@ -77,30 +78,25 @@ export async function claimPorts(
     if (other !== undefined)
       throw new StartProblem(`port ${port} is given to both ${other} and ${name}`);
     const isMovable = name === "PORT" && !environment[name];
-    const free =
-      (await freePort(port)) ?? (isMovable && (await mayStay?.(port)) ? await freePort(0) : null);
-    if (free === null) throw new StartProblem(`port ${port} (${name}) is taken`);
-    claimed.set(free, name);
-    ports[name] = free;
+    const isTaken = port !== 0 && !(await isUnused(port));
+    if (isTaken && !(isMovable && (await mayStay?.(port))))
+      throw new StartProblem(`port ${port} (${name}) is taken`);
+    ports[name] = port === 0 || isTaken ? await ownPort() : port;
+    claimed.set(ports[name], name);
   }
   return ports as Ports;
 }
 
-/**
- * Returns the port if it is free. For port 0, returns any free port. Returns null if another
- * program uses the port.
- */
-async function freePort(port: number): Promise<number | null> {
+/** Tells whether no program uses the port. Throws a StartProblem if this process may not use it. */
+async function isUnused(port: number): Promise<boolean> {
   const server = createServer();
-  return new Promise((found, failed) => {
+  return new Promise((told, failed) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE") found(null);
+      if (error.code === "EADDRINUSE") told(false);
       else failed(new StartProblem(`port ${port} can't be used (${error.code})`));
     });
-    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => {
-      const address = server.address();
-      const free = typeof address === "object" && address !== null ? address.port : port;
-      server.close(() => found(free));
-    });
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () =>
+      server.close(() => told(true)),
+    );
   });
 }

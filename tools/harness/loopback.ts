@@ -1,12 +1,17 @@
-// Starts the servers of benches, storms and tests on this machine, and finds free ports for servers
-// that are restarted. These ports are below the range that systems use for outgoing connections, so
-// no connection takes one while its server is down. Each process holds a block of ports, so two
-// processes never give out the same port.
+// Starts the servers of benches, storms and tests on this machine. A server that starts once
+// listens on port 0 and says which port it got. A server that is restarted on the same port, or
+// that can't say its port, gets a port that belongs to this process. No connection takes such a
+// port while its server is down, because it is outside the range that the system uses for outgoing
+// connections and for port 0. No other process of ours takes it, because each process holds a block
+// of ports until it ends.
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 
 const LEAST = 10_000;
-const BLOCKS = 625;
+const MOST = 65_535;
 const BLOCK_PORTS = 32;
+/** The range of ports that the system gives out, where /proc does not say it (RFC 6335 §6). */
+const SYSTEM_RANGE = "32768 65535";
 
 /** Ports of this process's block that were not given out yet. */
 let left: number[] = [];
@@ -21,22 +26,24 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<number
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns one free port of 127.0.0.1 for each name, all different. */
-export async function freePorts<Name extends string>(
+/** Returns one own port of 127.0.0.1 for each name, all different. */
+export async function ownPorts<Name extends string>(
   ...names: readonly Name[]
 ): Promise<Record<Name, number>> {
-  const found = {} as Record<Name, number>;
-  for (const name of names) found[name] = await freePort();
-  return found;
+  const own = {} as Record<Name, number>;
+  for (const name of names) own[name] = await ownPort();
+  return own;
 }
 
-export async function freePort(): Promise<number> {
+/** Returns a port that no other program gets before this process ends. */
+export async function ownPort(): Promise<number> {
   for (;;) {
     if (left.length === 0) left = await holdBlock();
     const port = left.shift()!;
     const server = createServer();
+    // A program that does not know of the blocks may use the port.
     if (!(await canListen(server, port))) continue;
-    server.close();
+    await new Promise((closed) => server.close(closed));
     return port;
   }
 }
@@ -46,12 +53,32 @@ export async function freePort(): Promise<number> {
  * the block.
  */
 async function holdBlock(): Promise<number[]> {
+  const blocks = possibleBlocks();
   for (;;) {
-    const first = LEAST + BLOCK_PORTS * Math.floor(Math.random() * BLOCKS);
+    const first = blocks[Math.floor(Math.random() * blocks.length)]!;
     const holder = createServer().unref();
     if (await canListen(holder, first))
       return Array.from({ length: BLOCK_PORTS - 1 }, (_, at) => first + 1 + at);
   }
+}
+
+/** Returns the first port of every block outside the system's range. */
+function possibleBlocks(): number[] {
+  const [least = 0, most = 0] = systemRange();
+  const count = Math.floor((MOST - LEAST) / BLOCK_PORTS);
+  const all = Array.from({ length: count }, (_, at) => LEAST + BLOCK_PORTS * at);
+  const outside = all.filter((first) => first + BLOCK_PORTS <= least || first > most);
+  return outside.length > 0 ? outside : all;
+}
+
+function systemRange(): number[] {
+  let range = SYSTEM_RANGE;
+  try {
+    range = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8");
+  } catch {
+    // No Linux.
+  }
+  return range.trim().split(/\s+/).map(Number);
 }
 
 function canListen(server: Server, port: number): Promise<boolean> {

@@ -133,17 +133,17 @@ export class Segment {
   }
 
   #indexLines(bytes: Buffer, at: number): void {
-    for (
-      let from = 0, end = bytes.indexOf(LF);
-      end >= 0;
-      from = end + 1, end = bytes.indexOf(LF, from)
-    ) {
-      if (end === from) continue;
+    for (let from = 0; from < bytes.length; from += 1) {
+      // Unused disk space consists of line ends.
+      if (bytes[from] === LF) continue;
+      const end = bytes.indexOf(LF, from);
       this.#end = at + end + 1;
       const entry = parseLine(bytes.toString("utf8", from, end));
-      if (!entry) continue;
-      this.index.add(hashOf(entry.key), at + from);
-      this.newest = Math.max(this.newest, entry.at);
+      if (entry) {
+        this.index.add(hashOf(entry.key), at + from);
+        this.newest = Math.max(this.newest, entry.at);
+      }
+      from = end;
     }
   }
 

@@ -3,7 +3,7 @@
 // in the table's own terms.
 import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../../tools/harness/slowness.ts";
-import { freePort } from "../../../tools/harness/loopback.ts";
+import { ownPort } from "../../../tools/harness/loopback.ts";
 import { Stack } from "../stack.ts";
 import {
   type ExpectedEvent,
@@ -55,7 +55,7 @@ export async function startScenarioStack(
   courier: "gateway" | "cloudflare",
   speedup = SPEEDUP,
 ): Promise<Stack> {
-  const port = await freePort();
+  const port = await ownPort();
   return Stack.start({
     OUTBOUND: courier,
     RETRY_SPEEDUP: String(speedup),

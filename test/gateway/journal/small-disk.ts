@@ -1,7 +1,12 @@
-// A disk for tests with a given number of bytes left. A file can grow as long as bytes are left,
-// and its bytes can be overwritten even on a full disk.
-import { existsSync } from "node:fs";
-import { type Disk, NODE_DISK } from "../../../smtp-gateway/src/journal/journal-disk.ts";
+// A disk for tests that is in memory and has a given number of bytes left. A file can grow as long
+// as bytes are left, and its bytes can be overwritten even on a full disk.
+import { basename, dirname } from "node:path";
+import type { Disk } from "../../../smtp-gateway/src/journal/journal-disk.ts";
+
+interface HeldFile {
+  bytes: Buffer;
+  size: number;
+}
 
 export class SmallDisk implements Disk {
   /** Number of bytes that can still be written. */
@@ -12,44 +17,64 @@ export class SmallDisk implements Disk {
    * Number of the first call that fails with EIO. All later calls fail too. Null: no call fails.
    */
   breaksAt: number | null = null;
+  readonly #files: Map<string, HeldFile>;
+  readonly #open: HeldFile[] = [];
 
-  constructor(left: number) {
+  /** `before`: a disk whose files are on this one too. */
+  constructor(left: number, before?: SmallDisk) {
     this.left = left;
+    this.#files = before ? before.#files : new Map();
   }
 
-  readonly makeDirectory = NODE_DISK.makeDirectory;
-  readonly list = NODE_DISK.list;
-  readonly size = NODE_DISK.size;
-  readonly read = NODE_DISK.read;
-  readonly close = NODE_DISK.close;
+  readonly makeDirectory = (): void => undefined;
+  readonly close = (): void => undefined;
+
+  readonly list = (directory: string): string[] =>
+    [...this.#files.keys()]
+      .filter((path) => dirname(path) === directory)
+      .map((path) => basename(path));
+
+  readonly size = (file: number): number => this.#open[file]!.size;
+
+  readonly read = (file: number, into: Buffer, at: number): number => {
+    const { bytes, size } = this.#open[file]!;
+    return bytes.copy(into, 0, at, size);
+  };
 
   readonly open = (path: string): number => {
     this.#count();
-    if (this.left <= 0 && !existsSync(path)) throw failure("ENOSPC");
-    return NODE_DISK.open(path);
+    const held = this.#files.get(path) ?? { bytes: Buffer.alloc(0), size: 0 };
+    if (this.left <= 0 && !this.#files.has(path)) throw failure("ENOSPC");
+    this.#files.set(path, held);
+    return this.#open.push(held) - 1;
   };
 
   readonly write = (file: number, bytes: Buffer, at: number): number => {
     this.#count();
-    const size = NODE_DISK.size(file);
-    const fits = Math.min(bytes.length, Math.max(0, size - at) + this.left);
+    const held = this.#open[file]!;
+    const fits = Math.min(bytes.length, Math.max(0, held.size - at) + this.left);
     if (fits <= 0) throw failure("ENOSPC");
-    this.left -= Math.max(0, at + fits - size);
-    return NODE_DISK.write(file, bytes.subarray(0, fits), at);
+    const end = at + fits;
+    this.left -= Math.max(0, end - held.size);
+    if (end > held.bytes.length)
+      held.bytes = Buffer.concat([held.bytes, Buffer.alloc(2 * end - held.bytes.length)]);
+    held.bytes.set(bytes.subarray(0, fits), at);
+    held.size = Math.max(held.size, end);
+    return fits;
   };
 
   readonly truncate = (file: number, size: number): void => {
     this.#count();
-    this.left += NODE_DISK.size(file) - size;
-    NODE_DISK.truncate(file, size);
+    const held = this.#open[file]!;
+    this.left += held.size - size;
+    held.bytes.fill(0, size);
+    held.size = size;
   };
 
   readonly remove = (path: string): void => {
     this.#count();
-    const file = NODE_DISK.open(path);
-    this.left += NODE_DISK.size(file);
-    NODE_DISK.close(file);
-    NODE_DISK.remove(path);
+    this.left += this.#files.get(path)!.size;
+    this.#files.delete(path);
   };
 
   #count(): void {

@@ -2,10 +2,10 @@
 // acknowledged message, and waits for no client without end.
 import { describe, expect, it } from "vitest";
 import { patience } from "../../../tools/harness/slowness.ts";
-import { EMAIL_ID, FakeWorker, TOKEN } from "../fake-worker.ts";
-import { HOSTNAME, type MailHarness, startMailHarness, writeCertificate } from "../mail-harness.ts";
+import { EMAIL_ID } from "../fake-worker.ts";
+import { type MailHarness, startMailHarness } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
-import { pause, temporaryDirectory, cleanups, startGatewayProcess } from "../gateway-harness.ts";
+import { pause, cleanups } from "../gateway-harness.ts";
 
 async function startHarness(): Promise<MailHarness> {
   const harness = await startMailHarness();
@@ -74,45 +74,5 @@ describe("a drain", () => {
     expect(await client.reply()).toBe("421 4.3.2 Service shutting down\r\n");
     expect(await client.reply()).toBe("");
     expect(worker.messages).toEqual([]);
-  });
-});
-
-describe("a gateway process", () => {
-  it("finishes a message and ends with 0 on SIGTERM, and logs no address and no key", async () => {
-    const worker = new FakeWorker();
-    await worker.listen();
-    cleanups.push(worker.close.bind(worker));
-    const files = writeCertificate(temporaryDirectory());
-    const lines: string[] = [];
-    const started = Promise.withResolvers<number>();
-    const child = startGatewayProcess(
-      {
-        GATEWAY_TOKEN: TOKEN,
-        GATEWAY_HOSTNAME: HOSTNAME,
-        EGRESS_PORT: "0",
-        EGRESS_STATE: temporaryDirectory(),
-        WORKER_URL: worker.origin,
-        SUBMISSION_HOST: "127.0.0.1",
-        SUBMISSION_PORTS: "0",
-        SUBMISSION_CERTIFICATE: files.certificate,
-        SUBMISSION_KEY: files.key,
-      },
-      (entry, line) => {
-        lines.push(line);
-        if (entry["event"] === "started") started.resolve(Number(entry["mail_ports"]));
-      },
-    );
-    const port = await started.promise;
-    const client = await SmtpClient.inData(port);
-    child.kill("SIGTERM");
-    await pause(100);
-    expect(await client.command("Subject: secret-subject\r\n.")).toContain(`250 2.0.0 ${EMAIL_ID}`);
-    client.close();
-    expect(await child.ended).toBe(0);
-    expect(worker.messages).toHaveLength(1);
-    const logged = lines.join("\n");
-    expect(logged).toContain(`"event":"submission"`);
-    expect(logged).toContain(`"id":"${EMAIL_ID}"`);
-    expect(logged).not.toMatch(/ps_good|example\.net|example\.test|secret-subject|token-for/);
   });
 });

@@ -1,38 +1,14 @@
-// Tests submission with real clients and under load: messages arrive whole, the gateway
+// Tests submission with nodemailer and under load: messages arrive whole, the gateway
 // acknowledges none before it is stored, and no memory leaks.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createTransport } from "nodemailer";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { hasSwaks } from "../../support/installed-swaks.ts";
 import { EMAIL_ID, GOOD_KEY } from "../fake-worker.ts";
 import { startIntake } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
 import { eventually, pause } from "../gateway-harness.ts";
-
-function isInstalled(tool: string, ...args: string[]): boolean {
-  return spawnSync(tool, args).status === 0;
-}
-
-async function run(
-  tool: string,
-  args: readonly string[],
-  input = "",
-): Promise<{ code: number; output: string }> {
-  const child = spawn(tool, args);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  child.stdin.end(input);
-  const [code] = (await once(child, "close")) as [number];
-  return { code, output };
-}
 
 describe("a real client's message", () => {
   it("from nodemailer arrives with the same parts, over one pooled connection", async () => {
@@ -81,70 +57,6 @@ describe("a real client's message", () => {
     expect(parsed.attachments[0]).toMatchObject({ filename: "bücher.bin" });
     expect(Buffer.from(parsed.attachments[0]!.content as ArrayBuffer)).toEqual(picture);
   });
-
-  it.runIf(hasSwaks())(
-    "from swaks arrives, and each of its mistakes gets its own reply",
-    async () => {
-      const { port, worker } = await startIntake();
-      const to = [
-        "--server",
-        `127.0.0.1:${port}`,
-        "--from",
-        "a@example.test",
-        "--to",
-        "b@example.net",
-      ];
-      const auth = ["--auth", "LOGIN", "--auth-user", "service", "--auth-password"];
-      const sent = await run("swaks", [
-        ...to,
-        "-tls",
-        ...auth,
-        GOOD_KEY,
-        "--header",
-        "Subject: from swaks",
-      ]);
-      expect(sent.output).toContain(`250 2.0.0 ${EMAIL_ID}`);
-      expect(sent.code).toBe(0);
-      expect(worker.messages[0]!.message).toContain("Subject: from swaks\r\n");
-      expect((await run("swaks", [...to, "-tls", ...auth, "ps_wrong"])).output).toContain(
-        "535 5.7.8",
-      );
-      expect((await run("swaks", to)).output).toContain(
-        "530 5.7.0 Must issue a STARTTLS command first",
-      );
-      expect((await run("swaks", [...to, ...auth, GOOD_KEY])).code).not.toBe(0);
-      expect(worker.messages).toHaveLength(1);
-    },
-  );
-
-  it.runIf(isInstalled("python3", "--version"))(
-    "from Python's smtplib arrives, over a certificate that it verifies",
-    async () => {
-      const { port, worker, certificateFiles } = await startIntake();
-      const script = [
-        "import smtplib, ssl, sys",
-        "from email.message import EmailMessage",
-        "message = EmailMessage()",
-        "message['From'], message['To'], message['Subject'] = 'a@example.test', " +
-          "'b@example.net', 'from Python: \\u00e9'",
-        "message.set_content('.\\nHello \\u00e9\\n')",
-        "context = ssl.create_default_context(cafile=sys.argv[2])",
-        "context.check_hostname = False",
-        "with smtplib.SMTP('127.0.0.1', int(sys.argv[1])) as client:",
-        "    client.starttls(context=context)",
-        "    client.login('service', sys.argv[3])",
-        "    client.send_message(message)",
-      ];
-      const { code, output } = await run(
-        "python3",
-        ["-", String(port), certificateFiles.certificate, GOOD_KEY],
-        script.join("\n"),
-      );
-      expect({ code, output }).toEqual({ code: 0, output: "" });
-      const parsed = await PostalMime.parse(Buffer.from(worker.messages[0]!.message, "latin1"));
-      expect(parsed).toMatchObject({ subject: "from Python: é", text: ".\nHello é\n" });
-    },
-  );
 });
 
 describe("a message", () => {
@@ -257,7 +169,7 @@ describe("a session", () => {
   });
 });
 
-describe("thousands of messages", () => {
+describe("a thousand messages", () => {
   it("leave nothing behind in memory", async () => {
     const { port, worker } = await startIntake();
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n`.repeat(40)}`;
@@ -282,10 +194,10 @@ describe("thousands of messages", () => {
       const { heapUsed, arrayBuffers } = process.memoryUsage();
       return heapUsed + arrayBuffers;
     };
-    await send(800);
+    await send(200);
     const before = held();
-    await send(3200);
-    await eventually(() => held() - before < 4_000_000);
+    await send(800);
+    await eventually(() => held() - before < 1_000_000);
     for (const client of clients) client.close();
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { EgressRelay } from "../../../tools/chaos/gateways/egress-relay.ts";
 import { EgressTally } from "../../../tools/chaos/gateways/egress-tally.ts";
 import { Cleanup } from "../../../tools/harness/cleanup.ts";
-import { freePorts, listenOnLoopback } from "../../../tools/harness/loopback.ts";
+import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
 
 const REPLY = { key: "email_1/0/1", kind: "reply", code: 250 };
 const LINES = [
@@ -39,11 +39,9 @@ beforeAll(async () => {
   hostUrl = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
 });
 beforeEach(async () => {
-  const { port } = await freePorts("port");
   tally = new EgressTally();
   relay = new EgressRelay(hostUrl, tally);
-  await relay.listen(cleanup, port);
-  url = `http://127.0.0.1:${port}`;
+  url = `http://127.0.0.1:${await relay.listen(cleanup)}`;
   asked = null;
 });
 afterAll(() => cleanup.run());

@@ -22,7 +22,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Child } from "../../harness/child.ts";
-import { freePort } from "../../harness/loopback.ts";
+import { ownPort } from "../../harness/loopback.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface Postfix {
@@ -89,7 +89,7 @@ export async function startPostfix(cleanup: Cleanup, role: PostfixRole): Promise
   if (process.getuid?.() !== 0) return "peer not started: only root can start Postfix";
   const directory = await mkdtemp(join(tmpdir(), "postern-bench-postfix-"));
   cleanup.add(() => rm(directory, { recursive: true, force: true }));
-  const port = await freePort();
+  const port = await ownPort();
   const configuration = await configure(directory, port, role);
   const run = promisify(execFile);
   await run(POSTFIX, ["-c", configuration, "check"]);

@@ -57,15 +57,16 @@ export class EventRelay {
     this.#target = target;
   }
 
-  async listen(cleanup: Cleanup, port: number): Promise<void> {
+  /** Resolves with the port. */
+  async listen(cleanup: Cleanup): Promise<number> {
     const server = createServer((request, response) => void this.#take(request, response));
-    await listenOnLoopback(server, port);
     cleanup.add(() => {
       this.#isClosed = true;
       if (this.#again) clearTimeout(this.#again);
       server.closeAllConnections();
       server.close();
     });
+    return listenOnLoopback(server);
   }
 
   /** Forgets the events of earlier storms, because they are settled. */

@@ -45,15 +45,16 @@ export class EgressRelay {
     this.#tally = tally;
   }
 
-  async listen(cleanup: Cleanup, port: number): Promise<void> {
+  /** Resolves with the port. */
+  async listen(cleanup: Cleanup): Promise<number> {
     const server = createServer({ requestTimeout: 0 }, (request, response) => {
       this.#relay(request, response);
     });
-    await listenOnLoopback(server, port);
     cleanup.add(() => {
       server.closeAllConnections();
       server.close();
     });
+    return listenOnLoopback(server);
   }
 
   #relay(request: IncomingMessage, response: ServerResponse): void {

@@ -16,8 +16,8 @@ import { ehloNameOf, HOST_NAMES, type HostName } from "./host-name.ts";
 export interface HostSettings {
   /** Folder of the journals and of the certificate. */
   readonly root: string;
-  /** Ports of the hosts, and of the relays in front of them. */
-  readonly ports: Readonly<Record<HostName | `relay_${HostName}`, number>>;
+  /** Ports of the hosts. A relay stands in front of each. */
+  readonly ports: Readonly<Record<HostName, number>>;
   readonly workerUrl: string;
   readonly submissionPort: number;
   readonly mxPort: number;
@@ -39,6 +39,8 @@ export class GatewayHosts {
   /** The times when a host was killed or asked to end, in Unix milliseconds. */
   readonly restarts: number[] = [];
   readonly tally = new EgressTally();
+  /** URLs of the relays, which the worker uses. */
+  readonly urls = {} as Record<HostName, string>;
   readonly #place: HostSettings;
   readonly #cleanup: Cleanup;
   readonly #relays = {} as Record<HostName, EgressRelay>;
@@ -61,7 +63,7 @@ export class GatewayHosts {
     await Promise.all(
       HOST_NAMES.map(async (host) => {
         hosts.#relays[host] = new EgressRelay(localUrl(place.ports[host]), hosts.tally);
-        await hosts.#relays[host].listen(cleanup, place.ports[`relay_${host}`]);
+        hosts.urls[host] = localUrl(await hosts.#relays[host].listen(cleanup));
         await hosts.#begin(host);
       }),
     );

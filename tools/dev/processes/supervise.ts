@@ -1,6 +1,5 @@
 // Keeps one child process running. Starts it in a process group of its own, waits until it answers,
 // and restarts it when it ends or stops answering.
-import { setTimeout as wait } from "node:timers/promises";
 import { Child } from "../../harness/child.ts";
 import { StartProblem } from "../dev-settings.ts";
 import { LogFile } from "./log-file.ts";
@@ -46,6 +45,12 @@ export interface ChildSpec {
   readonly change?: () => Promise<void>;
 }
 
+/** The part of a Child that the supervisor uses. */
+export type SupervisedProcess = Pick<Child, "pid" | "ended" | "stop" | "kill">;
+
+/** Starts the process of a child. `onLine` gets each line of its output. */
+export type StartProcess = (spec: ChildSpec, onLine: (line: string) => void) => SupervisedProcess;
+
 export interface Listener {
   notice(line: string): void;
   /** Called when a process group has started or ended. */
@@ -58,8 +63,8 @@ export class SupervisedChild {
   readonly #spec: ChildSpec;
   readonly #listener: Listener;
   readonly #log: LogFile;
-  readonly #probeEveryMs: number;
-  #child: Child | null = null;
+  readonly #start: StartProcess;
+  #child: SupervisedProcess | null = null;
   #startedAt = 0;
   #wasReady = false;
   /** True: the child has answered since its last start. */
@@ -72,10 +77,10 @@ export class SupervisedChild {
   constructor(
     spec: ChildSpec,
     listener: Listener,
-    probeEveryMs = PROBE_EVERY_MS,
+    start: StartProcess = startProcess,
     log = new LogFile(spec.logPath),
   ) {
-    this.#probeEveryMs = probeEveryMs;
+    this.#start = start;
     this.#spec = spec;
     this.#listener = listener;
     this.#log = log;
@@ -141,15 +146,10 @@ export class SupervisedChild {
   }
 
   #spawn(): void {
-    const { args, env } = this.#spec;
     this.#startedAt = Date.now();
     this.#answered = false;
     this.#unbuilt = null;
-    this.#child = new Child(null, process.execPath, args, {
-      env,
-      inherits: true,
-      onLine: (line) => this.#onLine(line),
-    });
+    this.#child = this.#start(this.#spec, (line) => this.#onLine(line));
     void this.#child.ended.then(() => this.#onClose());
     this.#listener.changed();
   }
@@ -184,7 +184,7 @@ export class SupervisedChild {
   async #watch(): Promise<void> {
     let misses = 0;
     while (!this.#stopping) {
-      await wait(this.#probeEveryMs, undefined, { ref: false });
+      await wait(PROBE_EVERY_MS, true);
       const healthy = await this.#isHealthy();
       this.#answered ||= healthy;
       const isStarting = !this.#answered && Date.now() - this.#startedAt < READY_WITHIN_MS;
@@ -208,4 +208,16 @@ export class SupervisedChild {
       return false;
     }
   }
+}
+
+function startProcess({ args, env }: ChildSpec, onLine: (line: string) => void): Child {
+  return new Child(null, process.execPath, args, { env, inherits: true, onLine });
+}
+
+/** If `isIdle` is true, the wait does not keep this process running. */
+function wait(ms: number, isIdle = false): Promise<void> {
+  return new Promise((over) => {
+    const timer = setTimeout(over, ms);
+    if (isIdle) timer.unref();
+  });
 }

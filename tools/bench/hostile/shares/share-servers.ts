@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import type { Cleanup } from "../../../harness/cleanup.ts";
-import { freePort } from "../../../harness/loopback.ts";
+import { ownPort } from "../../../harness/loopback.ts";
 import { listenForMail } from "../../../harness/smtp/smtp-server.ts";
 import type { SmtpResponder, SmtpSession } from "../../../harness/smtp/smtp-session.ts";
 
@@ -44,7 +44,7 @@ export class ShareServers {
   }
 
   static async start(cleanup: Cleanup): Promise<ShareServers> {
-    const servers = new ShareServers(await freePort(), await serveDns(cleanup));
+    const servers = new ShareServers(await ownPort(), await serveDns(cleanup));
     const behaviours: Readonly<
       Record<keyof typeof ZONES, (session: SmtpSession) => SmtpResponder>
     > = {

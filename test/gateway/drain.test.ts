@@ -1,29 +1,20 @@
-// Tests how a gateway ends (it drains or is killed), and that it does not start if a setting is
-// missing.
+// Tests how a gateway drains. run-gateway.test.ts tests the signals.
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Child } from "../../tools/harness/child.ts";
 import { fakeMx } from "./fake-mx.ts";
 import { PATIENT } from "./reuse-cases.ts";
 import {
   askFor,
   cleanups,
-  deliverOne,
   eventually,
   frame,
   gateway,
   holdFinalReply,
-  MESSAGE,
-  pause,
   post,
   SHORT,
   startHarness,
-  temporaryDirectory,
-  TOKEN,
   openRequest,
-  startGatewayProcess,
 } from "./gateway-harness.ts";
 
 describe("a drain", () => {
@@ -122,97 +113,5 @@ describe("a drain", () => {
     expect((await answer).lines).toMatchObject([
       { kind: "failure", detail: "unknown fate: no answer in time after the final dot" },
     ]);
-  });
-});
-
-describe("a gateway process", () => {
-  async function start(mxPort: number, directory: string): Promise<{ port: number; child: Child }> {
-    const child = startGatewayProcess({
-      GATEWAY_TOKEN: TOKEN,
-      EGRESS_PORT: "0",
-      EGRESS_STATE: directory,
-      EGRESS_ROUTES: `*=127.0.0.1:${mxPort}`,
-    });
-    const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
-    return { port: Number(port), child };
-  }
-
-  it("that was killed after an outcome still has it after a restart", async () => {
-    const mx = await fakeMx();
-    cleanups.push(mx.close);
-    const directory = temporaryDirectory();
-    const first = await start(mx.port, directory);
-    const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
-    const before = await post(first.port, Buffer.concat(keys.map((key) => frame({ key }))));
-    await first.child.stop();
-    const second = await start(mx.port, directory);
-    const after = await post(second.port, Buffer.concat(keys.map((key) => frame({ key }))));
-    expect(after.lines.toSorted((a, b) => a.key.localeCompare(b.key))).toEqual(
-      before.lines.toSorted((a, b) => a.key.localeCompare(b.key)),
-    );
-    expect(after.lines).toHaveLength(20);
-    expect(mx.messages).toHaveLength(20);
-    expect(readdirSync(directory)).toHaveLength(1);
-  });
-
-  it("ends with exit code 0 on SIGTERM when its transactions are finished", async () => {
-    const { script, release } = holdFinalReply();
-    const mx = await fakeMx(script);
-    cleanups.push(mx.close);
-    const { port, child } = await start(mx.port, temporaryDirectory());
-    const answer = post(port, frame({ key: "k" }));
-    await eventually(() => mx.messages.length === 1);
-    child.kill("SIGTERM");
-    await pause(100);
-    release("250 2.0.0 taken");
-    expect((await answer).lines[0]).toMatchObject({ code: 250 });
-    expect(await child.ended).toBe(0);
-  });
-
-  it("ends at once on a second signal", async () => {
-    const mx = await fakeMx({ end: { act: "hang" } });
-    cleanups.push(mx.close);
-    const { port, child } = await start(mx.port, temporaryDirectory());
-    const answer = post(port, frame({ key: "k" }));
-    await eventually(() => mx.messages.length === 1);
-    child.kill("SIGTERM");
-    await child.says(/"event":"draining"/);
-    child.kill("SIGTERM");
-    await expect(answer).rejects.toThrow();
-    expect(await child.ended).toBe(1);
-  });
-
-  it.each<[string, Record<string, string>, string]>([
-    ["a token", {}, "setting GATEWAY_TOKEN: is missing"],
-    [
-      "a certificate",
-      {
-        GATEWAY_TOKEN: TOKEN,
-        WORKER_URL: "http://127.0.0.1:9",
-        SUBMISSION_PORTS: "0",
-        SUBMISSION_CERTIFICATE: "/nowhere/cert.pem",
-        SUBMISSION_KEY: "/nowhere/key.pem",
-      },
-      "setting SUBMISSION_CERTIFICATE: can't be read (ENOENT)",
-    ],
-  ])("does not start without %s, and says why in one line", async (_what, given, error) => {
-    const state = { EGRESS_PORT: "0", EGRESS_STATE: temporaryDirectory() };
-    const child = startGatewayProcess({ ...state, ...given });
-    expect(await child.ended).toBe(1);
-    expect(child.lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      expect.objectContaining({ error }),
-    ]);
-  });
-
-  it("logs no local part, no reply text and no body", async () => {
-    const mx = await fakeMx({ rcpt: "550 5.1.1 <secret-person@example.net> unknown" });
-    cleanups.push(mx.close);
-    const { port, child } = await start(mx.port, temporaryDirectory());
-    await deliverOne(port, { key: "k", rcptTo: "secret-person@example.net", message: MESSAGE });
-    child.kill("SIGTERM");
-    await child.ended;
-    const logged = child.lines.join("\n");
-    expect(logged).toContain('"event":"outcome","key":"k","domain":"example.net"');
-    expect(logged).not.toMatch(/secret-person|unknown|hello|token-for|b\+token/);
   });
 });

@@ -5,16 +5,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { patience } from "../../tools/harness/slowness.ts";
-import { freePorts } from "../../tools/harness/loopback.ts";
-import { at } from "../../tools/dev/neighbours.ts";
 import { FreshCopy } from "./fresh-copy.ts";
 
 const SYNTAX = "\nthis does not build (";
 const IMPORT = '\nimport { absent } from "./absent.ts";\nconsole.log(absent);\n';
-const READY_WITHIN_MS = patience(90_000);
+const PORTS = ["PORT", "SMTP_PORT", "INBOX_PORT", "MX_PORT", "DNS_PORT", "EGRESS_PORT"];
 
 let copy: FreshCopy;
 let start: ChildProcess;
@@ -24,19 +20,7 @@ let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
   copy = new FreshCopy();
-  const ports = await freePorts(
-    "PORT",
-    "SMTP_PORT",
-    "INBOX_PORT",
-    "MX_PORT",
-    "DNS_PORT",
-    "EGRESS_PORT",
-  );
-  url = `${at(ports.PORT)}/healthz`;
-  environment = {
-    ...copy.environment,
-    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
-  };
+  environment = { ...copy.environment, ...Object.fromEntries(PORTS.map((name) => [name, "0"])) };
   write(SYNTAX);
   start = spawn(process.execPath, ["tools/dev/start.ts", "--reload"], {
     cwd: copy.path,
@@ -58,18 +42,13 @@ afterAll(async () => {
 
 /** Waits until the command prints the words, and drops the output up to them. */
 async function says(words: string): Promise<void> {
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!output.includes(words)) {
-    if (start.exitCode !== null || Date.now() > deadline)
-      throw new Error(`it never said "${words}":\n${output}`);
-    await wait(50);
-  }
+  await expect.poll(() => output).toContain(words);
   output = output.slice(output.indexOf(words) + words.length);
 }
 
 /** Writes src/worker.ts with `fault` added at its end. */
 function write(fault: string): void {
-  const original = join(import.meta.dirname, "../../src/worker.ts");
+  const original = join(import.meta.dirname, "../../../src/worker.ts");
   writeFileSync(join(copy.path, "src/worker.ts"), readFileSync(original, "utf8") + fault);
 }
 
@@ -84,7 +63,10 @@ function processes(): number[] {
 /** Changes the value of a header in the health check's response. */
 function edit(value: string, more = ""): void {
   const path = join(copy.path, "src/api/middleware.ts");
-  const original = readFileSync(join(import.meta.dirname, "../../src/api/middleware.ts"), "utf8");
+  const original = readFileSync(
+    join(import.meta.dirname, "../../../src/api/middleware.ts"),
+    "utf8",
+  );
   writeFileSync(path, original.replace('"no-store"', `"${value}"`) + more);
 }
 
@@ -97,6 +79,8 @@ it("prints a build error, and starts the worker when the error is fixed", async 
   await says("Build failed with 1 error");
   write("");
   await says("Postern is up");
+  const stack = readFileSync(join(copy.path, ".postern", "dev.json"), "utf8");
+  url = `${(JSON.parse(stack) as { api_url: string }).api_url}/healthz`;
 });
 
 it("reloads only the worker, also after an edit that does not build", async () => {

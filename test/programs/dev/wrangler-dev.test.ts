@@ -5,20 +5,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { patience } from "../../tools/harness/slowness.ts";
-import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
-import { freePorts } from "../../tools/harness/loopback.ts";
-import { loadSecrets, type Secrets } from "../../tools/dev/dev-secrets.ts";
-import { seed } from "../../tools/dev/seed.ts";
-import { serviceRecords } from "../../tools/dev/dns/service-zone.ts";
-import { writeStateFile } from "../../tools/dev/state-file.ts";
-import { at } from "../../tools/dev/neighbours.ts";
-import { DNS_ZONE_ID, SERVICE_DOMAIN } from "../../tools/dev/worker-settings.ts";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type DnsServer, startDns } from "../../../tools/dev/dns/dns-server.ts";
+import { ownPort } from "../../../tools/harness/loopback.ts";
+import { loadSecrets, type Secrets } from "../../../tools/dev/dev-secrets.ts";
+import { seed } from "../../../tools/dev/seed.ts";
+import { serviceRecords } from "../../../tools/dev/dns/service-zone.ts";
+import { writeStateFile } from "../../../tools/dev/state-file.ts";
+import { at } from "../../../tools/dev/neighbours.ts";
+import { DNS_ZONE_ID, SERVICE_DOMAIN } from "../../../tools/dev/worker-settings.ts";
 import { FreshCopy } from "./fresh-copy.ts";
-
-const READY_WITHIN_MS = patience(90_000);
 
 interface Health {
   readonly status: string;
@@ -30,36 +26,30 @@ let wrangler: ChildProcess | undefined;
 let dnsServer: DnsServer | undefined;
 let gateway: Server | undefined;
 let secrets: Secrets;
-let ports: { api: number; dns: number; egress: number };
+let api: string;
+let dnsUrl: string;
+let egressPort: number;
 let output = "";
 
 const state = (): string => join(copy.path, ".postern");
 const health = async (): Promise<Health> =>
-  (await (await fetch(`${at(ports.api)}/healthz`)).json()) as Health;
+  (await (await fetch(`${api}/healthz`)).json()) as Health;
 
 beforeAll(async () => {
   copy = new FreshCopy();
-  ports = await freePorts("api", "dns", "egress");
-  const { api, dns, egress } = ports;
+  egressPort = await ownPort();
   secrets = loadSecrets(state(), {});
+  const zone = { id: DNS_ZONE_ID, name: SERVICE_DOMAIN, token: secrets.DNS_API_TOKEN };
+  const records = serviceRecords(SERVICE_DOMAIN);
+  dnsServer = await startDns(await ownPort(), join(state(), "dns"), zone, records);
+  dnsUrl = at(dnsServer.port);
   writeStateFile(join(state(), "dev.json"), {
     api_url: at(1),
-    dns_url: at(dns),
-    egress_url: at(egress),
+    dns_url: dnsUrl,
+    egress_url: at(egressPort),
   });
-  const zone = { id: DNS_ZONE_ID, name: SERVICE_DOMAIN, token: secrets.DNS_API_TOKEN };
-  dnsServer = await startDns(dns, join(state(), "dns"), zone, serviceRecords(SERVICE_DOMAIN));
   const program = join(copy.path, "node_modules/wrangler/bin/wrangler.js");
-  const args = [
-    program,
-    "dev",
-    "--ip",
-    "127.0.0.1",
-    "--port",
-    String(api),
-    "--inspector-port",
-    "0",
-  ];
+  const args = [program, "dev", "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0"];
   wrangler = spawn(process.execPath, args, {
     cwd: copy.path,
     env: copy.environment,
@@ -68,12 +58,11 @@ beforeAll(async () => {
   });
   for (const stream of [wrangler.stdout, wrangler.stderr])
     stream?.on("data", (data: Buffer) => (output += data.toString()));
-  const deadline = Date.now() + READY_WITHIN_MS;
-  while (!(await health().catch(() => null))) {
-    if (wrangler.exitCode !== null || Date.now() > deadline)
-      throw new Error(`wrangler dev did not start:\n${output}`);
-    await wait(100);
-  }
+  api = await vi.waitFor(() => {
+    const [, url] = /Ready on (http:\S+)/.exec(output) ?? [];
+    if (url === undefined) throw new Error(`wrangler dev is not ready:\n${output}`);
+    return url;
+  });
 });
 
 afterAll(async () => {
@@ -89,7 +78,7 @@ afterAll(async () => {
 
 it("is healthy without a gateway, and its log and its health name the command that starts one", async () => {
   const words =
-    `no gateway answers at ${at(ports.egress)}, so mail waits in the ledger: run \`npm start\` ` +
+    `no gateway answers at ${at(egressPort)}, so mail waits in the ledger: run \`npm start\` ` +
     "as well, which brings the gateway, the inbox and DNS";
   expect(await health()).toEqual({
     status: "ok",
@@ -110,15 +99,15 @@ it("keeps its settings in a .dev.vars that explains itself, with the stack's sec
   expect(statSync(path).mode & 0o077).toBe(0);
   // Wrangler also gives the tests' workers the values of .dev.vars. vitest.config.ts overrides each
   // value that would change their behaviour.
-  const config = readFileSync(join(import.meta.dirname, "../../vitest.config.ts"), "utf8");
+  const config = readFileSync(join(import.meta.dirname, "../../../vitest.config.ts"), "utf8");
   const names = Array.from(text.matchAll(/^([A-Z_]+)=/gm), ([, name]) => name);
   expect(names.filter((name) => !config.includes(`${name}: "`))).toEqual([]);
 });
 
 it("accepts a team's mail, and hands it to a gateway that starts later", async () => {
   const team = await seed({
-    apiUrl: at(ports.api),
-    dnsUrl: at(ports.dns),
+    apiUrl: api,
+    dnsUrl,
     adminToken: secrets.ADMIN_TOKEN,
     state: state(),
   });
@@ -126,7 +115,7 @@ it("accepts a team's mail, and hands it to a gateway that starts later", async (
     const email = { from: "hello@example.test", to: [to], subject: "Hello", text: "It works." };
     const headers = { Authorization: `Bearer ${team.api_key}`, "Content-Type": "application/json" };
     return (
-      await fetch(`${at(ports.api)}/v1/email`, {
+      await fetch(`${api}/v1/email`, {
         method: "POST",
         headers,
         body: JSON.stringify(email),
@@ -138,7 +127,7 @@ it("accepts a team's mail, and hands it to a gateway that starts later", async (
   gateway = createServer((request, response) => {
     if (request.method === "POST") tokens.add(request.headers.authorization);
     response.writeHead(request.method === "POST" ? 503 : 200).end("{}");
-  }).listen(ports.egress, "127.0.0.1");
+  }).listen(egressPort, "127.0.0.1");
   await expect.poll(async () => (await health()).hints).toBeUndefined();
   expect(await send("another@example.net")).toBe(202);
   await expect.poll(() => [...tokens]).toEqual([`Bearer ${secrets.GATEWAY_TOKEN}`]);

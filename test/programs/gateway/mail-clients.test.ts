@@ -1,0 +1,93 @@
+// Tests submission with mail clients that are programs, where they are installed.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import PostalMime from "postal-mime";
+import { expect, it } from "vitest";
+import { EMAIL_ID, GOOD_KEY } from "../../gateway/fake-worker.ts";
+import { startIntake } from "../../gateway/mail-harness.ts";
+import { hasSwaks } from "../../support/installed-swaks.ts";
+
+function isInstalled(tool: string, ...args: string[]): boolean {
+  return spawnSync(tool, args).status === 0;
+}
+
+async function run(
+  tool: string,
+  args: readonly string[],
+  input = "",
+): Promise<{ code: number; output: string }> {
+  const child = spawn(tool, args);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  child.stdin.end(input);
+  const [code] = (await once(child, "close")) as [number];
+  return { code, output };
+}
+
+it.runIf(hasSwaks())(
+  "a message from swaks arrives, and each of its mistakes gets its own reply",
+  async () => {
+    const { port, worker } = await startIntake();
+    const to = [
+      "--server",
+      `127.0.0.1:${port}`,
+      "--from",
+      "a@example.test",
+      "--to",
+      "b@example.net",
+    ];
+    const auth = ["--auth", "LOGIN", "--auth-user", "service", "--auth-password"];
+    const sent = await run("swaks", [
+      ...to,
+      "-tls",
+      ...auth,
+      GOOD_KEY,
+      "--header",
+      "Subject: from swaks",
+    ]);
+    expect(sent.output).toContain(`250 2.0.0 ${EMAIL_ID}`);
+    expect(sent.code).toBe(0);
+    expect(worker.messages.at(0)!.message).toContain("Subject: from swaks\r\n");
+    expect((await run("swaks", [...to, "-tls", ...auth, "ps_wrong"])).output).toContain(
+      "535 5.7.8",
+    );
+    expect((await run("swaks", to)).output).toContain(
+      "530 5.7.0 Must issue a STARTTLS command first",
+    );
+    expect((await run("swaks", [...to, ...auth, GOOD_KEY])).code).not.toBe(0);
+    expect(worker.messages).toHaveLength(1);
+  },
+);
+
+it.runIf(isInstalled("python3", "--version"))(
+  "a message from Python's smtplib arrives, over a certificate that it verifies",
+  async () => {
+    const { port, worker, certificateFiles } = await startIntake();
+    const script = [
+      "import smtplib, ssl, sys",
+      "from email.message import EmailMessage",
+      "message = EmailMessage()",
+      "message['From'], message['To'], message['Subject'] = 'a@example.test', " +
+        "'b@example.net', 'from Python: \\u00e9'",
+      "message.set_content('.\\nHello \\u00e9\\n')",
+      "context = ssl.create_default_context(cafile=sys.argv[2])",
+      "context.check_hostname = False",
+      "with smtplib.SMTP('127.0.0.1', int(sys.argv[1])) as client:",
+      "    client.starttls(context=context)",
+      "    client.login('service', sys.argv[3])",
+      "    client.send_message(message)",
+    ];
+    const { code, output } = await run(
+      "python3",
+      ["-", String(port), certificateFiles.certificate, GOOD_KEY],
+      script.join("\n"),
+    );
+    expect({ code, output }).toEqual({ code: 0, output: "" });
+    const parsed = await PostalMime.parse(Buffer.from(worker.messages.at(0)!.message, "latin1"));
+    expect(parsed).toMatchObject({ subject: "from Python: é", text: ".\nHello é\n" });
+  },
+);

@@ -26,6 +26,17 @@ export type Script = Partial<
   Record<string, Step | ((line: string, count: number, connection: number) => Step)>
 >;
 
+const SILENCE_EVERY_MS = 5;
+let passSilence: (() => void) | undefined;
+
+/**
+ * `pass` is called again and again while a server says nothing that ends the client's wait. A
+ * server whose silence began before this call no longer counts.
+ */
+export function onSilence(pass: (() => void) | undefined): void {
+  passSilence = pass;
+}
+
 const EXTENSIONS = ["PIPELINING", "SIZE 50000000", "8BITMIME"];
 
 export interface FakeMx extends SmtpServer {
@@ -91,7 +102,17 @@ function act(session: SmtpSession, step: Exclude<Step, string>): null | Promise<
   }
   if (step.act === "say_and_hang") session.write(`${step.text}\r\n`);
   if (step.act === "drip") drip(session, step.text, step.everyMs);
+  beSilent(session);
   return new Promise(() => undefined);
+}
+
+function beSilent(session: SmtpSession): void {
+  const pass = passSilence;
+  if (!pass) return;
+  const timer = setInterval(() => {
+    if (session.isOver || pass !== passSilence) clearInterval(timer);
+    else pass();
+  }, SILENCE_EVERY_MS);
 }
 
 function drip(session: SmtpSession, text: string, everyMs: number): void {

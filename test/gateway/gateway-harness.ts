@@ -14,7 +14,7 @@ import { afterAll, afterEach, onTestFinished, vi } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
-import { fakeMx, type FakeMx, type Script } from "./fake-mx.ts";
+import { fakeMx, type FakeMx, onSilence, type Script } from "./fake-mx.ts";
 
 export const TOKEN = "token-for-tests";
 
@@ -207,9 +207,27 @@ export async function eventually(holds: () => boolean, ms = patience(60_000)): P
   }
 }
 
+/** The real timer, also in a test whose time the test decides. */
+const realTimeout = globalThis.setTimeout;
+
+/**
+ * Stops the timers of the gateway until the test ends. While a mail server is silent, they run at
+ * once, so the gateway gives the server up without a wait. A test delivers one message at a time,
+ * and may call this function before each.
+ */
+export function skipSilence(): void {
+  onSilence(() => void vi.advanceTimersByTime(SHORT.command));
+  if (vi.isFakeTimers()) return;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => {
+    onSilence(undefined);
+    vi.useRealTimers();
+  });
+}
+
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, ms);
+    realTimeout(resolve, ms);
   });
 }
 

@@ -14,6 +14,7 @@ import {
   pause,
   post,
   SHORT,
+  skipSilence,
   cleanups,
   startHarness,
 } from "../gateway-harness.ts";
@@ -118,6 +119,7 @@ describe("a connection to a mail server", () => {
   ])(
     "is replaced by a fresh one at once if it was used before and the server %s",
     async (_name, script) => {
+      skipSilence();
       const { mx, port } = await startHarness(script);
       await deliverOne(port, { key: "a" });
       expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });

@@ -1,13 +1,23 @@
 // Tests the outcomes of messages through the gateway (../outcome-cases.ts).
 import { describe, expect, it } from "vitest";
-import { fakeMx } from "../fake-mx.ts";
-import { cleanups, deliverOne, gateway, startHarness } from "../gateway-harness.ts";
+import { fakeMx, type Script } from "../fake-mx.ts";
+import { cleanups, deliverOne, gateway, skipSilence, startHarness } from "../gateway-harness.ts";
 import { failure, type OutcomeRunner, reply, testOutcomes } from "../outcome-cases.ts";
 
 const PIPELINING = "250-mx.test\r\n250-PIPELINING\r\n250 8BITMIME";
 const ONE_BY_ONE = "250-mx.test\r\n250 8BITMIME";
 
-const run: OutcomeRunner = async (script, bytes = 5) => {
+let turn: Promise<unknown> = Promise.resolve();
+
+/** One message goes out after the other, because the silence of a server ends every wait. */
+const run: OutcomeRunner = (script, bytes = 5) => {
+  const next = turn.then(() => send(script, bytes));
+  turn = next;
+  return next;
+};
+
+const send = async (script: Script, bytes: number): ReturnType<OutcomeRunner> => {
+  skipSilence();
   const { mx, port } = await startHarness(script);
   const line = await deliverOne(port, { key: "k", message: "x".repeat(bytes) });
   const { key, mx_host: host, ...outcome } = line;

@@ -8,6 +8,7 @@ import {
   SHORT,
   cleanups,
   startHarness,
+  skipSilence,
 } from "../gateway-harness.ts";
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -52,6 +53,7 @@ describe("opportunistic TLS", () => {
     ["says 421 to STARTTLS", { starttls: { act: "say_and_drop", text: "421 4.7.0 no TLS today" } }],
     ["never answers STARTTLS", { starttls: { act: "hang" } }],
   ])("gives way to a second connection in the clear when the server %s", async (_name, script) => {
+    skipSilence();
     const { line, mx } = await against(script);
     expect(line).toMatchObject({ kind: "reply", code: 250, stage: "end", tls: null });
     expect(mx.connections.map(({ encrypted }) => encrypted)).toEqual([false, false]);

@@ -44,7 +44,7 @@ describe("a message that waits for a connection", () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(
       { ...script, greeting: () => greetings.shift() ?? "220 hi" },
-      { timeouts: { ...SHORT, ...PATIENT } },
+      { timeouts: { ...SHORT, ...PATIENT, wait: SHORT.command } },
     );
     const answer = post(port, frames(1));
     await eventually(() => mx.messages.length === 1);

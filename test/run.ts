@@ -28,7 +28,7 @@ const tally = join(folder.path, "tally.ndjson");
 const isStacks = process.argv[2] === "--stacks";
 const given = process.argv.slice(isStacks ? 3 : 2);
 const ring = isStacks ? STACKS : INNER;
-let group = 0;
+let group: number | null = null;
 let isInterrupted = false;
 
 for (const signal of ENDING_SIGNALS) process.on(signal, () => interrupt(signal));
@@ -38,8 +38,10 @@ await folder.end();
 
 function interrupt(signal: NodeJS.Signals): void {
   isInterrupted = true;
-  signalGroup(group, signal);
-  setTimeout(() => signalGroup(group, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
+  if (group === null) return;
+  const signaled = group;
+  signalGroup(signaled, signal);
+  setTimeout(() => signalGroup(signaled, "SIGKILL"), INTERRUPTED_WITHIN_MS).unref();
 }
 
 /** Runs Vitest with the given arguments, with the configuration of the ring whose path they name. */
@@ -127,10 +129,10 @@ function vitest({ config }: Ring, args: readonly string[]): Promise<number> {
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, [TALLY]: tally },
     stdio: ["ignore", "inherit", "inherit"],
   });
-  group = child.pid ?? 0;
-  folder.include(group);
+  const started = (group = child.pid!);
+  folder.include(started);
   child.once("exit", (code, signal) => {
-    signalGroup(group, "SIGKILL");
+    signalGroup(started, "SIGKILL");
     resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]);
   });
   return promise;

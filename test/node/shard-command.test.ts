@@ -1,30 +1,24 @@
 // Tests `npm run shard` (tools/shards/, docs/scaling.md). It adds a shard first to wrangler.toml
 // and then to the account, and only once. Its other actions call the operator API.
-import {
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { spawnSync } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { newContext } from "../../tools/setup/setup-context.ts";
 import { readDeployConfig } from "../../tools/setup/deploy-config.ts";
-import { runSteps } from "../../tools/setup/run-steps.ts";
+import { runSteps } from "../../tools/setup/steps/run-steps.ts";
 import { databases } from "../../tools/setup/steps/databases.ts";
 import { addShard } from "../../tools/shards/add.ts";
 import { listShards } from "../../tools/shards/list.ts";
 import { widenTeam } from "../../tools/shards/widen-team.ts";
-import { callWrangler, emptyAccount } from "../setup/fake-wrangler.ts";
-import { ZONE } from "../setup/setup-harness.ts";
-import type { CommandResult } from "../../tools/setup/run-wrangler.ts";
+import { emptyAccount, FakeWrangler } from "../setup/fake-wrangler.ts";
+import { startedClock } from "../setup/started-clock.ts";
+import { ZONE } from "../setup/test-zone.ts";
+import { type CommandSurroundings, runCommand } from "../../tools/setup/run-command.ts";
+import { shardCommand } from "../../tools/shards/shard-command.ts";
 import { withNextShard } from "../../tools/shards/wrangler-toml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -118,24 +112,14 @@ describe("npm run shard -- add", () => {
   });
 
   it("adds a database that the deployment creates and migrates, and no other", async () => {
-    const account = join(root, "account.json");
     const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
-    writeFileSync(account, JSON.stringify({ ...emptyAccount(ZONE), databases: before }));
-    const around = {
-      environment: { POSTERN_STATE: join(root, "state") },
-      input: Readable.from([]),
-      output: new Writable({ write: (chunk, _, done) => (say(String(chunk)), done()) }),
-      errors: process.stderr,
-      runWrangler: async (argv: readonly string[]) =>
-        callWrangler(account, argv, "") as CommandResult,
-    };
+    const wrangler = new FakeWrangler({ ...emptyAccount(ZONE), databases: before });
+    const around = surroundings(root, say, wrangler);
     const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
     const deploy = async () =>
-      (await runSteps([databases], newContext(root, options, around))) === "failed" ? 1 : 0;
+      (await runSteps([databases], newContext(options, around))) === "failed" ? 1 : 0;
     await addShard({ root, dryRun: false, say, deploy });
-    const { databases: made } = JSON.parse(readFileSync(account, "utf8")) as {
-      databases: Record<string, string[]>;
-    };
+    const made = wrangler.account.databases;
     expect(Object.keys(made)).toEqual(["postern-core", "postern-shard-0", "postern-shard-1"]);
     expect(made["postern-shard-1"]?.[0]).toMatch(/^0000_/);
     expect(said.join("\n")).toContain("postern-shard-1: created");
@@ -251,19 +235,27 @@ describe("npm run shard -- list and widen", () => {
     [["add", "--nonsense"], 1, "--nonsense"],
     [["list"], 1, "set API_URL and ADMIN_TOKEN"],
     [["list", "--local"], 1, "start it by npm start"],
-  ])("prints the usage for %j", (args, code, words) => {
-    const env = {
-      ...process.env,
-      POSTERN_STATE: join(tmpdir(), "no-such-state"),
-      API_URL: "",
-      ADMIN_TOKEN: "",
-    };
-    const ran = spawnSync(process.execPath, ["--no-warnings", "tools/shards/main.ts", ...args], {
-      cwd: ROOT,
-      env,
-      encoding: "utf8",
-    });
-    expect(ran.status).toBe(code);
-    expect(ran.stdout + ran.stderr).toContain(words);
+  ])("prints the usage for %j", async (args, code, words) => {
+    const around = surroundings(join(tmpdir(), "nothing"), (text) => void said.push(text));
+    expect(await runCommand("shard", shardCommand, args, around)).toBe(code);
+    expect(said.join("")).toContain(words);
   });
 });
+
+/** The surroundings of a command whose output `say` gets. */
+function surroundings(
+  root: string,
+  say: (text: string) => void,
+  wrangler = new FakeWrangler(emptyAccount(ZONE)),
+): CommandSurroundings {
+  const output = new Writable({ write: (chunk, _, done) => (say(String(chunk)), done()) });
+  return {
+    root,
+    environment: { POSTERN_STATE: join(root, "state") },
+    input: Readable.from([]),
+    output,
+    errors: output,
+    clock: startedClock(),
+    runWrangler: wrangler.run,
+  };
+}

@@ -1,20 +1,13 @@
 // Tests `npm run doctor` with the courier `cloudflare`: a healthy deployment, each planted fault of
 // the Email Service, and a login without the needed rights. doctor-send.test.ts tests --send with a
 // real message.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DoctorHarness } from "./doctor-harness.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type DoctorHarness, harness, useDoctor } from "./doctor-harness.ts";
 import { EMAIL_SERVICE_FAULTS, expectFault } from "./planted-faults.ts";
 
-let harness: DoctorHarness;
+useDoctor();
 
-beforeEach(async () => {
-  harness = await DoctorHarness.start();
-  await harness.useEmailService();
-});
-
-afterEach(async () => {
-  await harness.close();
-});
+beforeEach(() => harness.useEmailService());
 
 const of = (findings: Awaited<ReturnType<DoctorHarness["examine"]>>["findings"]) =>
   findings.filter(({ check }) => check.startsWith("email-service"));

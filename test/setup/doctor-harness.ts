@@ -1,30 +1,33 @@
 // Makes a healthy deployment for the doctor to examine: a fake worker, a gateway's egress over TLS,
 // a mail server with STARTTLS, and the local DNS with all records. A test then plants a fault in
 // one of them.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import {
-  rootCertificates,
+  getCACertificates,
   type SecureContextOptions,
   setDefaultCACertificates,
   TLSSocket,
 } from "node:tls";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { runCommand } from "../../tools/setup/run-command.ts";
 import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { FakeAccountApi, queueIdOf } from "./fake-account-api.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
-import { type Account, callWrangler, emptyAccount } from "./fake-wrangler.ts";
+import { type Account, emptyAccount, FakeWrangler } from "./fake-wrangler.ts";
+import { startedClock } from "./started-clock.ts";
+import { TestZone, ZONE } from "./test-zone.ts";
 
-const ZONE = { id: "0123456789abcdef0123456789abcdef", name: "example.com", token: "dns-token" };
-const DAYS_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+const EGRESS_CERTIFICATE = selfSigned(["localhost"], -DAY_MS, 60 * DAY_MS);
+const SMTP_CERTIFICATE = selfSigned(["mx.example.com"], -DAY_MS, 60 * DAY_MS);
 const ADMIN_TOKEN = "admin-token";
 export const GATEWAY_TOKEN = "gateway-token";
 
@@ -41,15 +44,31 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
+/** The deployment of the test that runs now. */
+export let harness: DoctorHarness;
+
+/** Makes a deployment in good health for each test of the calling file. */
+export function useDoctor(): void {
+  const authorities = getCACertificates();
+  let zone: TestZone;
+  beforeAll(async () => {
+    zone = await TestZone.start();
+  });
+  beforeEach(async () => {
+    harness = await DoctorHarness.start(zone);
+  });
+  afterEach(() => harness.close());
+  afterAll(async () => {
+    setDefaultCACertificates(authorities);
+    await zone.close();
+  });
+}
+
 export class DoctorHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "doctor-"));
   readonly worker = new FakeDeployment();
-  readonly accountApi = new FakeAccountApi({
-    read: () => this.account,
-    write: (account) => (this.account = account),
-    publish: (name, type, data) => this.dns(name, type, data),
-    killSetup: () => undefined,
-  });
+  readonly wrangler = new FakeWrangler(emptyAccount(ZONE));
+  readonly accountApi: FakeAccountApi;
   #accountUrl = "";
   /** The answers of the gateway and of the mail server. A test may change them. */
   gatewayToken = GATEWAY_TOKEN;
@@ -59,31 +78,37 @@ export class DoctorHarness {
   rcptReply = "250 2.1.5 Ok";
   egressTls: SecureContextOptions = {};
   smtpTls: SecureContextOptions = {};
-  #dns!: DnsServer;
+  /** Sets the records of a name and type. Null removes them. */
+  readonly dns: TestZone["put"];
+  readonly #zone: TestZone;
   #egress: HttpsServer | undefined;
   #smtp!: Server;
   #workerUrl = "";
   #key = "";
 
-  static async start(): Promise<DoctorHarness> {
-    const harness = new DoctorHarness();
-    harness.#dns = await startDns(0, join(harness.directory, "dns"), ZONE);
-    harness.worker.adminToken = () => ADMIN_TOKEN;
-    harness.#workerUrl = await harness.worker.listen();
-    harness.#accountUrl = await harness.accountApi.listen();
-    harness.account = emptyAccount(ZONE);
-    harness.#key = harness.worker.addTeam("First team").key;
-    harness.certify("egress", selfSigned(["localhost"], -DAYS_MS, 60 * DAYS_MS));
-    harness.certify("smtp", selfSigned(["mx.example.com"], -DAYS_MS, 60 * DAYS_MS));
-    await harness.#listen();
-    await harness.#publish();
-    return harness;
+  private constructor(zone: TestZone) {
+    this.#zone = zone;
+    this.dns = zone.put;
+    this.accountApi = new FakeAccountApi(this.wrangler, zone.put);
+  }
+
+  static async start(zone: TestZone): Promise<DoctorHarness> {
+    const one = new DoctorHarness(zone);
+    await zone.replaceAll([]);
+    one.worker.adminToken = () => ADMIN_TOKEN;
+    one.#workerUrl = await one.worker.listen();
+    one.#accountUrl = await one.accountApi.listen();
+    one.#key = one.worker.addTeam("First team").key;
+    one.certify("egress", EGRESS_CERTIFICATE);
+    one.certify("smtp", SMTP_CERTIFICATE);
+    await one.#listen();
+    await one.#publish();
+    return one;
   }
 
   async close(): Promise<void> {
     this.#egress?.closeAllConnections();
     await Promise.all([
-      this.#dns.close(),
       this.worker.close(),
       this.accountApi.close(),
       this.#egress && closeServer(this.#egress),
@@ -93,24 +118,16 @@ export class DoctorHarness {
   }
 
   get account(): Account {
-    return JSON.parse(readFileSync(this.#accountPath, "utf8")) as Account;
-  }
-
-  set account(account: Account) {
-    writeFileSync(this.#accountPath, JSON.stringify(account));
+    return this.wrangler.account;
   }
 
   change(change: Partial<Account>): void {
-    this.account = { ...this.account, ...change };
-  }
-
-  get #accountPath(): string {
-    return join(this.directory, "account.json");
+    this.wrangler.change(change);
   }
 
   /** Tells whether any run called wrangler. */
   get askedWrangler(): boolean {
-    return existsSync(`${this.#accountPath}.calls`);
+    return this.wrangler.calls.length > 0;
   }
 
   /** Makes the Email Service the courier, as set-up does. */
@@ -147,16 +164,6 @@ export class DoctorHarness {
     if (whose === "egress" && this.#egress) this.#egress.setSecureContext(this.egressTls);
   }
 
-  /** Sets the record of a name and type. Null removes it. */
-  async dns(name: string, type: string, data: unknown): Promise<void> {
-    const method = data === null ? "DELETE" : "PUT";
-    const response = await fetch(`http://127.0.0.1:${this.#dns.port}/records`, {
-      method,
-      body: JSON.stringify({ name, type, data }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-  }
-
   get egressUrl(): string {
     return `https://localhost:${portOf(this.#egress)}`;
   }
@@ -171,7 +178,7 @@ export class DoctorHarness {
     environment: Record<string, string> = {},
   ): Promise<Diagnosis> {
     const own = [this.egressTls.cert, this.smtpTls.cert].map(String);
-    setDefaultCACertificates([...rootCertificates, ...own]);
+    setDefaultCACertificates(own);
     const state = this.gatewayToken === GATEWAY_TOKEN ? "agreed" : "refused";
     const hasGateway = this.worker.outbound() === "gateway";
     if (hasGateway && this.worker.gateways.length === 0)
@@ -189,7 +196,7 @@ export class DoctorHarness {
       "--smtp-port",
       String(this.smtpPort),
       "--resolver",
-      `http://127.0.0.1:${this.#dns.port}/dns-query`,
+      `${this.#zone.url}/dns-query`,
       "--wait",
       "1",
     ];
@@ -209,7 +216,7 @@ export class DoctorHarness {
       api_key: this.#key,
       admin_token: ADMIN_TOKEN,
       smtp: { port: this.smtpPort, ca },
-      dns_url: `http://127.0.0.1:${this.#dns.port}`,
+      dns_url: this.#zone.url,
     };
     writeFileSync(join(this.directory, "dev.json"), JSON.stringify(dev));
     return this.directory;
@@ -225,14 +232,13 @@ export class DoctorHarness {
       write: (chunk: Buffer, _, done) => ((text += chunk.toString()), done()),
     });
     const code = await runCommand("doctor", diagnose, args, {
+      root: this.directory,
       environment,
       input: Readable.from([]),
       output,
       errors: output,
-      runWrangler: (argv) => {
-        const ran = callWrangler(this.#accountPath, argv, "");
-        return ran === "killed" ? Promise.reject(new Error(ran)) : Promise.resolve(ran);
-      },
+      clock: startedClock(),
+      runWrangler: this.wrangler.run,
     });
     const findings =
       args.includes("--json") && text.startsWith("{")

@@ -1,17 +1,9 @@
 // Tests `npm run doctor -- --send`: it sends a real message and waits for its event, or says where
 // the message was lost.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DoctorHarness } from "./doctor-harness.ts";
+import { describe, expect, it } from "vitest";
+import { harness, useDoctor } from "./doctor-harness.ts";
 
-let harness: DoctorHarness;
-
-beforeEach(async () => {
-  harness = await DoctorHarness.start();
-});
-
-afterEach(async () => {
-  await harness.close();
-});
+useDoctor();
 
 const TO = "me@example.org";
 const QUIET = ["--json", "--skip", "message", "--skip", "gateway", "--skip", "smtp"];

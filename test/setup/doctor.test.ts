@@ -1,25 +1,16 @@
 // Tests what `npm run doctor` promises: it finds no faults in a healthy deployment, names each
 // planted fault with its remedy while no other check fails, and prints no secret.
 // doctor-email-service.test.ts tests the courier `cloudflare`, doctor-send.test.ts a real message.
-import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
-import { type Diagnosis, DoctorHarness, GATEWAY_TOKEN } from "./doctor-harness.ts";
+import { type Diagnosis, GATEWAY_TOKEN, harness, useDoctor } from "./doctor-harness.ts";
 import { expectFault, FAULTS } from "./planted-faults.ts";
 
 const DAY_MS = 86_400_000;
 
-let harness: DoctorHarness;
-
-beforeEach(async () => {
-  harness = await DoctorHarness.start();
-});
-
-afterEach(async () => {
-  await harness.close();
-});
+useDoctor();
 
 const named = ({ findings }: Diagnosis, check: string) =>
   findings.filter((finding) => finding.check === check).map(({ status, what }) => [status, what]);
@@ -211,15 +202,13 @@ describe("the local stack", () => {
     expect((await harness.examineBy(["--local"], environment)).code).toBe(0);
   });
 
-  it("is suggested by the program if no stack runs", () => {
-    const ran = spawnSync(process.execPath, ["--no-warnings", "tools/setup/doctor/main.ts"], {
-      env: { PATH: process.env["PATH"], POSTERN_STATE: harness.directory },
-      encoding: "utf8",
-    });
-    expect([ran.status, ran.stderr]).toEqual([
-      1,
-      "doctor: no deployment is known: nothing is set up here, and no local stack is running\n  → run " +
+  it("is suggested if no stack runs", async () => {
+    const environment = { POSTERN_STATE: harness.directory };
+    expect(await harness.examineBy([], environment)).toMatchObject({
+      code: 1,
+      text:
+        "doctor: no deployment is known: nothing is set up here, and no local stack is running\n  → run " +
         "npm start, or npm run setup, or give --url https://…\n",
-    ]);
+    });
   });
 });

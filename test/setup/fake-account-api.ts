@@ -1,11 +1,11 @@
 // Cloudflare's API for the account of the fake wrangler: zones, queues, sending domains, event
-// subscriptions and the quota, with the real API's envelope. It keeps its state in the account's
-// file, publishes the records that onboarding makes, and can refuse a call or kill set-up.
+// subscriptions and the quota, with the real API's envelope. It keeps its state in the account,
+// publishes the records that onboarding makes, and can refuse a call or kill set-up.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { type Account, LOGIN_TOKEN } from "./fake-wrangler.ts";
+import { type Account, type FakeWrangler, LOGIN_TOKEN } from "./fake-wrangler.ts";
 
 /** The fault concerns the first call that begins with `at`, such as `POST /zones`. */
 export interface ApiFault {
@@ -18,13 +18,8 @@ export interface ApiFault {
   readonly times?: number;
 }
 
-interface Surroundings {
-  readonly read: () => Account;
-  readonly write: (account: Account) => void;
-  /** Puts a record into DNS. */
-  readonly publish: (name: string, type: string, data: unknown) => Promise<void>;
-  readonly killSetup: () => void;
-}
+/** Puts a record into DNS. */
+type Publish = (name: string, type: string, data: unknown) => Promise<void>;
 
 type Body = Record<string, unknown>;
 type Answer = readonly [status: number, result: unknown];
@@ -52,12 +47,14 @@ export class FakeAccountApi {
    */
   readonly calls: string[] = [];
   fault: ApiFault | null = null;
-  readonly #around: Surroundings;
+  readonly #wrangler: FakeWrangler;
+  readonly #publish: Publish;
   readonly #server: Server;
   #struck = 0;
 
-  constructor(around: Surroundings) {
-    this.#around = around;
+  constructor(wrangler: FakeWrangler, publish: Publish) {
+    this.#wrangler = wrangler;
+    this.#publish = publish;
     this.#server = createServer({ keepAlive: false }, (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
       const what = `${request.method} ${pathname}`;
@@ -117,12 +114,12 @@ export class FakeAccountApi {
 
   /** Kills set-up during its call, so that the call never gets an answer. */
   #killed(): Promise<Answer> {
-    this.#around.killSetup();
+    this.#wrangler.killCaller();
     return new Promise(() => undefined);
   }
 
   async #route(what: string, query: URLSearchParams, body: Body): Promise<unknown> {
-    const account = this.#around.read();
+    const { account } = this.#wrangler;
     const [verb = "", path = ""] = what.split(" ");
     const [, , id = "", noun = "", kind = "", last = ""] = path.split("/");
     if (what === "GET /zones")
@@ -148,9 +145,8 @@ export class FakeAccountApi {
     const domain = known ?? { name, zone_id: zoneId, enabled: true, tag: randomUUID() };
     domain.enabled = true;
     if (!known) account.sending.push(domain);
-    this.#around.write(account);
     for (const [record, type, data] of onboardingRecords(name))
-      await this.#around.publish(record, type, data);
+      await this.#publish(record, type, data);
     return domain;
   }
 
@@ -167,7 +163,6 @@ export class FakeAccountApi {
       ...account.subscriptions.filter((one) => one !== known),
       changed as Account["subscriptions"][number],
     ];
-    this.#around.write(account);
     return changed;
   }
 }

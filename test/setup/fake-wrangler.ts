@@ -1,11 +1,10 @@
 // A wrangler without a network. It answers the commands of set-up in wrangler 4.155's words, keeps
-// an account in a file (FAKE_ACCOUNT), and records every call with its arguments and its input. A
-// test can make it fail, or make it kill set-up before or after a command.
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// an account, and records every call with its arguments and its input. A test can make it fail, or
+// make it kill set-up before or after a command.
+import { readdirSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import type { CommandResult } from "../../tools/setup/run-wrangler.ts";
+import type { CommandResult, RunWrangler } from "../../tools/setup/run-wrangler.ts";
 
 export interface Account {
   loggedIn: boolean;
@@ -85,44 +84,39 @@ const READ_ONLY_QUEUES = [
   "postern-email-events",
 ];
 
-if (process.argv[1] === import.meta.filename) await main();
+export class FakeWrangler {
+  account: Account;
+  /** The calls so far. */
+  readonly calls: { readonly argv: readonly string[]; readonly stdin: string }[] = [];
+  /** Ends the command that called wrangler. Its call never returns. */
+  killCaller: () => void = () => undefined;
 
-/** Plays one wrangler command. Set-up starts this file as a program in place of wrangler. */
-async function main(): Promise<void> {
-  const path = process.env["FAKE_ACCOUNT"] ?? "";
-  const argv = process.argv.slice(2);
-  const stdin = argv[0] === "secret" && argv[1] === "bulk" ? await text(process.stdin) : "";
-  const ran = callWrangler(path, argv, stdin, process.env["WRANGLER_OUTPUT_FILE_PATH"]);
-  if (ran === "killed") throw new Error("only set-up in the test's own process can be killed");
-  process.stdout.write(ran.stdout);
-  process.stderr.write(ran.stderr);
-  process.exitCode = ran.code;
+  constructor(account: Account) {
+    this.account = account;
+  }
+
+  change(change: Partial<Account>): void {
+    this.account = { ...this.account, ...change };
+  }
+
+  /** Answers one command, and changes the account. */
+  readonly run: RunWrangler = async (argv, stdin, { WRANGLER_OUTPUT_FILE_PATH: report = "" }) => {
+    const { account } = this;
+    this.calls.push({ argv, stdin });
+    const fault =
+      account.fault !== null && argv.join(" ").startsWith(account.fault.at) ? account.fault : null;
+    if (fault) account.fault = null;
+    if (fault?.kind === "fail") return resultOf({ error: fault.says ?? "it failed" });
+    if (fault?.kind !== "kill_before") {
+      const ran = resultOf(answer(account, argv, stdin, report));
+      if (!fault) return ran;
+    }
+    this.killCaller();
+    return new Promise(() => undefined);
+  };
 }
 
-/**
- * Answers one wrangler command, and changes the account in the file. May instead say that the
- * command kills set-up.
- */
-export function callWrangler(
-  path: string,
-  argv: readonly string[],
-  stdin: string,
-  reportPath = "",
-): CommandResult | "killed" {
-  const account = JSON.parse(readFileSync(path, "utf8")) as Account;
-  appendFileSync(`${path}.calls`, `${JSON.stringify({ argv, stdin })}\n`);
-  const fault =
-    account.fault !== null && argv.join(" ").startsWith(account.fault.at) ? account.fault : null;
-  if (fault) account.fault = null;
-  const reply =
-    fault?.kind === "kill_before"
-      ? {}
-      : fault?.kind === "fail"
-        ? { error: fault.says ?? "it failed" }
-        : answer(account, argv, stdin, reportPath);
-  writeFileSync(path, JSON.stringify(account));
-  if (fault && fault.kind !== "fail") return "killed";
-  const { out = "", error, code = error === undefined ? 0 : 1 } = reply;
+function resultOf({ out = "", error, code = error === undefined ? 0 : 1 }: Reply): CommandResult {
   return { code, stdout: out, stderr: error === undefined ? "" : `\n✘ [ERROR] ${error}\n\n` };
 }
 

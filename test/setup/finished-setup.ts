@@ -1,13 +1,11 @@
 // Gives each test of set-up a harness, and the state of a deployment in which set-up has already
 // run once.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { queueIdOf } from "./fake-account-api.ts";
-import { type Run, SetupHarness, ZONE } from "./setup-harness.ts";
+import { type Run, SetupHarness } from "./setup-harness.ts";
+import { TestZone, ZONE } from "./test-zone.ts";
 
 export const SECRETS = [
   "ADMIN_TOKEN",
@@ -31,13 +29,12 @@ let open: (like?: SetupHarness) => Promise<SetupHarness>;
 
 /** Makes the harnesses for the tests of the calling file. */
 export function useSetup(courier: "gateway" | "cloudflare" = "gateway"): void {
-  const directory = mkdtempSync(join(tmpdir(), "setup-dns-"));
-  let dns: DnsServer;
+  let dns: TestZone;
   beforeAll(async () => {
-    dns = await startDns(0, directory, ZONE);
+    dns = await TestZone.start();
     open = async (like) => {
       const one = await SetupHarness.open(dns, like);
-      if (courier === "cloudflare") one.forget("EGRESS_URL");
+      if (courier === "cloudflare") delete one.environment["EGRESS_URL"];
       return one;
     };
     finished = await open();
@@ -50,7 +47,7 @@ export function useSetup(courier: "gateway" | "cloudflare" = "gateway"): void {
   afterEach(() => harness.close());
   afterAll(async () => {
     await dns.close();
-    for (const path of [directory, finished.directory]) rmSync(path, { recursive: true });
+    rmSync(finished.directory, { recursive: true });
   });
 }
 

@@ -200,7 +200,7 @@ describe("a dry run", () => {
   });
 
   it("still stops at a conflicting record", async () => {
-    await harness.putRecord("*.return-path.post.example.com", "MX", "10 other.example.net");
+    await harness.dns.put("*.return-path.post.example.com", "MX", "10 other.example.net");
     const { code, steps, text } = await harness.setup(["--yes", "--dry-run"]);
     expect([code, steps["records"]]).toEqual([1, "FAILED"]);
     expect(text).toContain("nothing was overwritten");

@@ -1,7 +1,6 @@
 // Tests `npm run setup` with the courier `cloudflare`, against doubles of all services that it
 // calls. The deployment needs no machine of the operator's, and it receives every event of its
 // mail.
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { newContext } from "../../tools/setup/setup-context.ts";
@@ -10,13 +9,14 @@ import { settings } from "../../tools/setup/steps/write-settings.ts";
 import { type ApiFault, queueIdOf } from "./fake-account-api.ts";
 import type { Account } from "./fake-wrangler.ts";
 import { continueFinished, expectOnboarded, harness, useSetup } from "./finished-setup.ts";
-import { ZONE } from "./setup-harness.ts";
+import { SMALL_ROOT } from "./small-root.ts";
+import { startedClock } from "./started-clock.ts";
+import { ZONE } from "./test-zone.ts";
 
 useSetup("cloudflare");
 
 type Subscription = Account["subscriptions"][number];
 
-const ROOT = join(import.meta.dirname, "../..");
 const OURS: Subscription = {
   id: "11111111-1111-4111-8111-111111111111",
   name: "postern example.com",
@@ -106,11 +106,16 @@ describe("a first run without a gateway's URL", () => {
   });
 
   it("refuses a wrangler.toml without the binding before it creates anything", async () => {
-    const around = { environment: {}, input: process.stdin, output: process.stdout };
+    const runWrangler = () => Promise.reject(new Error("asked"));
+    const around = {
+      root: SMALL_ROOT,
+      environment: {},
+      input: process.stdin,
+      output: process.stdout,
+    };
     const context = newContext(
-      ROOT,
       { yes: true, dryRun: true, onConflict: "stop" },
-      { ...around, errors: process.stderr, runWrangler: () => Promise.reject(new Error("asked")) },
+      { ...around, errors: process.stderr, clock: startedClock(), runWrangler },
     );
     const answers = { SERVICE_DOMAIN: "post.example.com", DNS_API_TOKEN: ZONE.token };
     const without = { ...context.config, bindsEmail: false };
@@ -278,8 +283,8 @@ describe("an obstacle", () => {
     ["POST /zones", "Zone · Email Sending · Edit"],
     ["POST /accounts", "Account · Queues · Edit"],
   ])("is named with the permission: %s", async (at, permission) => {
-    harness.accountApi.fault = { at, kind: "refuse", times: 9 };
-    const { code, text } = await harness.setup(["--yes"], { POSTERN_WAIT: "0" });
+    harness.accountApi.fault = { at, kind: "refuse", times: 99 };
+    const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
     expect(text).toMatch(
       new RegExp(`FAILED +email service +.*Unauthorized \\[code: 2036\\]\\n +→ .*${permission}`),

@@ -10,7 +10,7 @@ import {
   RETURN_PATH,
   useSetup,
 } from "./finished-setup.ts";
-import { ZONE } from "./setup-harness.ts";
+import { ZONE } from "./test-zone.ts";
 
 useSetup();
 
@@ -46,7 +46,7 @@ describe("an interrupted run", () => {
   });
 
   it("continues after every published record", async () => {
-    await harness.faults({ api: { status: 500, after: 1, method: "POST" } });
+    await harness.dns.faults({ api: { status: 500, after: 1, method: "POST" } });
     const failed: string[] = [];
     for (let runs = 0; runs < 8; runs += 1) {
       const { code, text } = await harness.setup(["--yes"]);
@@ -54,7 +54,7 @@ describe("an interrupted run", () => {
         /FAILED +(?:records|sending domain) +publishing (\w+ \S+): .*HTTP 500/.exec(text)?.[1] ??
           `exit ${code}`,
       );
-      await harness.faults({ api: { status: 500, after: 1, method: "POST" } });
+      await harness.dns.faults({ api: { status: 500, after: 1, method: "POST" } });
     }
     const service = ["TXT *.return-path.post", "CNAME *.track.post", "MX feedback.post", "MX post"];
     const published = [...service, "CNAME bounces", "CNAME ps1._domainkey", "CNAME ps2._domainkey"];
@@ -97,7 +97,7 @@ describe("an interrupted run", () => {
     const lost = await harness.setup(["--yes"]);
     expect([lost.code, lost.steps["message"]]).toEqual([1, "FAILED"]);
     harness.worker.delivers = false;
-    const { text } = await harness.setup(["--yes"], { POSTERN_WAIT: "0" });
+    const { text } = await harness.setup(["--yes"]);
     expect(text).toMatch(/FAILED +message +email_.* is not delivered yet \(queued\)/);
     harness.worker.delivers = true;
     expect((await harness.setup(["--yes"])).code).toBe(0);
@@ -150,7 +150,7 @@ describe("an obstacle", () => {
       /FAILED +zone .*Invalid access token \[code: 9109\]\n +→ DNS_API_TOKEN needs the permission Zone · DNS · Edit/,
     );
     expect(harness.account.queues).toEqual([]);
-    await harness.faults({ api: { status: 403, after: 0, method: "POST" } });
+    await harness.dns.faults({ api: { status: 403, after: 0, method: "POST" } });
     const reading = await harness.setup(["--yes"]);
     expect(reading.text).toMatch(
       /FAILED +records +publishing MX \*\.return-path\.post\.example\.com: .*HTTP 403.*\n +→ DNS_API_TOKEN needs the permission Zone · DNS · Edit/,
@@ -176,7 +176,7 @@ describe("an obstacle", () => {
       ["*.track.post.example.com", "A", "192.0.2.7"],
       ["bounces.example.com", "CNAME", "bounces.other.net"],
     ] as const;
-    for (const [name, type, data] of theirs) await harness.putRecord(name, type, data);
+    for (const [name, type, data] of theirs) await harness.dns.put(name, type, data);
     const before = await harness.records();
     const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
@@ -192,7 +192,7 @@ describe("an obstacle", () => {
   });
 
   it("is kept if the operator says that it has the same purpose", async () => {
-    await harness.putRecord("*.track.post.example.com", "A", "192.0.2.7");
+    await harness.dns.put("*.track.post.example.com", "A", "192.0.2.7");
     const { code, text } = await harness.setup(["--yes", "--dns-conflict=keep"]);
     expect(code).toBe(0);
     expect(text).toContain("the existing record was kept");
@@ -201,7 +201,7 @@ describe("an obstacle", () => {
 
   it("makes set-up ask in a terminal", async () => {
     await continueFinished();
-    await harness.putRecord("*.return-path.post.example.com", "TXT", "v=spf1 -all");
+    await harness.dns.put("*.return-path.post.example.com", "TXT", "v=spf1 -all");
     expect((await harness.setup([], {}, ["stop"])).code).toBe(1);
     expect((await harness.records())["*.return-path.post.example.com"]).toContain(
       "TXT v=spf1 -all",
@@ -213,7 +213,7 @@ describe("an obstacle", () => {
   it("does not include a record for the service's own mailboxes: the record stays", async () => {
     const theirs = "5 mail.other.net";
     const names = ["post.example.com", "feedback.post.example.com"];
-    for (const name of names) await harness.putRecord(name, "MX", theirs);
+    for (const name of names) await harness.dns.put(name, "MX", theirs);
     const environment = { POSTMASTER_ADDRESS: "me@example.org", SERVICE_NAME: "Acme-Mail" };
     const { text } = await harness.setup(["--yes", "--dns-conflict=replace"], environment);
     expect(text).toMatch(
@@ -225,7 +225,7 @@ describe("an obstacle", () => {
   });
 
   it("is named before the worker would replace it: a web record at the public URL's host", async () => {
-    await harness.putRecord("post.example.com", "A", "192.0.2.9");
+    await harness.dns.put("post.example.com", "A", "192.0.2.9");
     const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
     expect(text).toContain(

@@ -12,7 +12,7 @@ import {
   SECRETS,
   useSetup,
 } from "./finished-setup.ts";
-import { ZONE } from "./setup-harness.ts";
+import { ZONE } from "./test-zone.ts";
 
 useSetup();
 
@@ -128,7 +128,7 @@ describe("a first run", () => {
     );
     expect((await harness.records())["bounces.mail.elsewhere.org"]).toBeUndefined();
     for (const { name, value } of harness.worker.domains[0]?.dns_records ?? [])
-      await harness.putRecord(`${name}.elsewhere.org`, "CNAME", value);
+      await harness.dns.put(`${name}.elsewhere.org`, "CNAME", value);
     expect((await harness.setup(["--yes"])).steps).toMatchObject({
       "sending domain": "done",
       message: "done",
@@ -169,22 +169,9 @@ describe("a first run", () => {
   });
 });
 
-describe("as a program that starts wrangler", () => {
-  it("set-up leads to a delivered message, and npm run deploy deploys again", async () => {
-    expect(await harness.start("main", ["--yes"])).toMatchObject({ code: 0 });
-    await expectFinished(harness);
-    const { deployments } = harness.account;
-    expect(await harness.start("deploy")).toMatchObject({ code: 0 });
-    expect(harness.account.deployments).toEqual([
-      ...deployments,
-      { ...deployments.at(-1), version: expect.any(String) },
-    ]);
-  });
-
-  it("set-up prints a wrong option and its usage as an error", async () => {
-    const { code, text } = await harness.start("main", ["--dns-conflict=overwrite"]);
-    expect([code, text]).toEqual([1, "setup: --dns-conflict is one of stop, replace, keep\n"]);
-  });
+it("a wrong option and its usage are printed as an error", async () => {
+  const { code, text } = await harness.setup(["--dns-conflict=overwrite"]);
+  expect([code, text]).toEqual([1, "setup: --dns-conflict is one of stop, replace, keep\n"]);
 });
 
 describe("several gateways", () => {

@@ -1,22 +1,20 @@
 // `npm run deploy`: deploys a new version of an existing deployment. It uses the variables that
 // set-up stored, because wrangler.toml has only the example's variables. If set-up stored none, as
 // in a build at Cloudflare, the variables of wrangler.toml apply.
-import { fileURLToPath } from "node:url";
 import { readStoredSettings } from "./ask-settings.ts";
 import { dnsAddresses } from "./deploy-config.ts";
 import type { SetupCommand } from "./run-command.ts";
 import { newContext, type Step } from "./setup-context.ts";
 import { SETTING_PROMPTS } from "./setting-prompts.ts";
-import { runSteps } from "./run-steps.ts";
+import { runSteps } from "./steps/run-steps.ts";
 import { databases } from "./steps/databases.ts";
 import { deployNow } from "./steps/deploy-worker.ts";
 import { queues } from "./steps/create-queues.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const STEPS: readonly Step[] = [queues, databases, deployNow];
 
 export const deployVersion: SetupCommand = async (_, around) => {
-  const context = newContext(ROOT, { yes: true, dryRun: false, onConflict: "stop" }, around);
+  const context = newContext({ yes: true, dryRun: false, onConflict: "stop" }, around);
   const { kept, environment, config, wrangler } = context;
   const answered = readStoredSettings(SETTING_PROMPTS, kept);
   if (answered["SERVICE_DOMAIN"] !== undefined) {

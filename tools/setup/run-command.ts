@@ -1,18 +1,22 @@
 // Runs one of the commands (`setup`, `deploy`, `doctor`, `shard`). A SetupProblem is printed with
 // its remedy, and the exit code is 1.
 import type { Readable, Writable } from "node:stream";
-import { type CommandEnvironment, type RunWrangler, spawnWrangler } from "./run-wrangler.ts";
+import type { CommandEnvironment, RunWrangler } from "./run-wrangler.ts";
 import { SetupProblem } from "./setup-problem.ts";
+import type { WaitingClock } from "./wait-until.ts";
 
 /**
  * The parts of the system that a command uses, so that tests can replace them. The network and the
  * state directory are not among them.
  */
 export interface CommandSurroundings {
+  /** The project's root directory. */
+  readonly root: string;
   readonly environment: CommandEnvironment;
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable;
   readonly errors: Writable;
+  readonly clock: WaitingClock;
   readonly runWrangler: RunWrangler;
 }
 
@@ -26,14 +30,8 @@ export type SetupCommand = (
 export async function runCommand(
   name: string,
   command: SetupCommand,
-  args: readonly string[] = process.argv.slice(2),
-  around: CommandSurroundings = {
-    environment: process.env,
-    input: process.stdin,
-    output: process.stdout,
-    errors: process.stderr,
-    runWrangler: spawnWrangler,
-  },
+  args: readonly string[],
+  around: CommandSurroundings,
 ): Promise<number> {
   try {
     return (await command(args, around)) ? 0 : 1;

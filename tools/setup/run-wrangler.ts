@@ -1,11 +1,8 @@
-// Runs wrangler. No other file does this. Each command is a child process with an exit code and
-// output. If POSTERN_WRANGLER is set, its script runs instead of wrangler. Wrangler never asks
+// Runs wrangler's commands for set-up: what they get, and what their output says. Wrangler never asks
 // questions, because set-up has asked them before.
-import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { CallProblem } from "./setup-problem.ts";
 
@@ -143,33 +140,6 @@ function mendOf(ran: CommandResult, needs: string): string {
   return isRefused
     ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
     : "fix this error, then run this again: completed steps are kept";
-}
-
-/** Starts wrangler as a child process. */
-export async function spawnWrangler(
-  args: readonly string[],
-  input: string,
-  environment: CommandEnvironment,
-  root: string,
-): Promise<CommandResult> {
-  const script = environment["POSTERN_WRANGLER"] || fileURLToPath(import.meta.resolve("wrangler"));
-  const child = spawn(process.execPath, ["--no-warnings", script, ...args], {
-    cwd: root,
-    env: { ...environment },
-    stdio: "pipe",
-  });
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
-  // A command may end without reading its input. Only its exit code tells whether it failed.
-  child.stdin.on("error", () => undefined).end(input);
-  const code = await new Promise<number>((ended, failed) => {
-    child.once("error", (error) =>
-      failed(new CallProblem(`wrangler can't be run: ${error.message}`)),
-    );
-    child.once("close", (status) => ended(status ?? 1));
-  });
-  return { code, ...output };
 }
 
 function reportOf(path: string): DeployResult {

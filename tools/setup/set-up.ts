@@ -1,7 +1,6 @@
 // `npm run setup` creates a deployment from nothing, up to a first delivered message
 // (docs/set-up.md). Every step may run again, because it recognises objects that exist.
 import { parseArgs } from "node:util";
-import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "./run-command.ts";
 import { gatewayInstructions, submissionInstructions } from "./gateway-instructions.ts";
 import {
@@ -13,7 +12,7 @@ import {
 } from "./setup-context.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import type { CommandEnvironment } from "./run-wrangler.ts";
-import { type EndedRun, runSteps } from "./run-steps.ts";
+import { type EndedRun, runSteps } from "./steps/run-steps.ts";
 import { databases } from "./steps/databases.ts";
 import { deploy } from "./steps/deploy-worker.ts";
 import { emailService } from "./steps/onboard-sending.ts";
@@ -28,7 +27,6 @@ import { settings } from "./steps/write-settings.ts";
 import { team } from "./steps/first-team.ts";
 import { zone } from "./steps/zone.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const STEPS: readonly Step[] = [
   login,
   settings,
@@ -60,7 +58,7 @@ export const setUp: SetupCommand = async (args, around) => {
     around.output.write(`${USAGE}\n`);
     return true;
   }
-  const context = newContext(ROOT, options, around);
+  const context = newContext(options, around);
   const { terminal: screen } = context;
   screen.say(`\nPostern set-up${options.dryRun ? " (dry run: nothing is changed)" : ""}\n`);
   const ended = await runSteps(STEPS, context);

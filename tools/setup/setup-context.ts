@@ -9,6 +9,7 @@ import type { SetupSettings } from "./setting-prompts.ts";
 import { type Terminal, terminal } from "./terminal.ts";
 import { OperatorClient } from "./operator-client.ts";
 import { type CommandEnvironment, Wrangler } from "./run-wrangler.ts";
+import type { WaitingClock } from "./wait-until.ts";
 
 export type ConflictPolicy = "stop" | "replace" | "keep";
 
@@ -18,6 +19,7 @@ export interface Context {
   readonly dryRun: boolean;
   readonly onConflict: ConflictPolicy;
   readonly terminal: Terminal;
+  readonly clock: WaitingClock;
   readonly wrangler: Wrangler;
   readonly config: DeployConfig;
   readonly file: SetupFile;
@@ -57,11 +59,10 @@ export interface SetupOptions {
   readonly onConflict: ConflictPolicy;
 }
 
-/** `root` is the project's root directory. Throws a SetupProblem. */
+/** Throws a SetupProblem. */
 export function newContext(
-  root: string,
   { yes, dryRun, onConflict }: SetupOptions,
-  { environment, input, output, runWrangler }: CommandSurroundings,
+  { root, environment, input, output, clock, runWrangler }: CommandSurroundings,
 ): Context {
   const file = new SetupFile(environment, root, dryRun);
   return {
@@ -70,6 +71,7 @@ export function newContext(
     dryRun,
     onConflict,
     terminal: terminal(!yes, input, output),
+    clock,
     wrangler: new Wrangler(environment, root, runWrangler),
     config: readDeployConfig(root),
     file,

@@ -1,6 +1,6 @@
 // Stores the records of the local DNS server: records that the service publishes through the API,
 // records that set-up publishes once, and records of customers. All records are in one file, which
-// is replaced at every change.
+// is replaced at every change; a store without a file keeps them in memory.
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -39,7 +39,7 @@ export interface DnsRecord extends RecordContent {
 }
 
 export class RecordStore {
-  readonly #path: string;
+  readonly #path: string | null;
   readonly #byId = new Map<string, DnsRecord>();
   readonly #byName = new Map<string, DnsRecord[]>();
   /**
@@ -48,9 +48,10 @@ export class RecordStore {
    */
   readonly #below = new Map<string, number>();
 
-  constructor(path: string) {
+  constructor(path: string | null) {
     this.#path = path;
-    for (const record of (readStateFile(path) ?? []) as DnsRecord[]) this.#insert(record);
+    const kept = path === null ? undefined : readStateFile(path);
+    for (const record of (kept ?? []) as DnsRecord[]) this.#insert(record);
   }
 
   /** Lists the records in order of creation. */
@@ -121,7 +122,7 @@ export class RecordStore {
   }
 
   #keep(): void {
-    writeStateFile(this.#path, this.list());
+    if (this.#path !== null) writeStateFile(this.#path, this.list());
   }
 }
 

@@ -45,16 +45,17 @@ export interface DnsServer {
 }
 
 /**
- * Starts the server on 127.0.0.1 with the records that are stored in `directory`. Records in
- * `standing` replace stored records with the same name and type. Port 0 means any free port.
+ * Starts the server on 127.0.0.1 with the records that are stored in `directory`; null: the records
+ * are stored nowhere. Records in `standing` replace stored records with the same name and type. Port
+ * 0 means any free port.
  */
 export async function startDns(
   port: number,
-  directory: string,
+  directory: string | null,
   zone: CloudflareZone,
   standing: readonly PutRecord[] = [],
 ): Promise<DnsServer> {
-  const store = new RecordStore(join(directory, "records.json"));
+  const store = new RecordStore(directory === null ? null : join(directory, "records.json"));
   const faults = new DnsFaults();
   for (const record of standing) putRecords(store, { ...record });
   const tcp = { isOwn: beginsDns, take: (socket: Socket) => answerTcp(socket, store, faults) };

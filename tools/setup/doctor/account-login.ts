@@ -17,18 +17,16 @@ export type AccountLogin =
  * Returns a function that logs in when it is first called, and returns the same result at later
  * calls.
  */
-export function accountLogin(
-  around: CommandSurroundings,
-  root: string,
-): () => Promise<AccountLogin> {
+export function accountLogin(around: CommandSurroundings): () => Promise<AccountLogin> {
   let found: Promise<AccountLogin> | undefined;
-  return () => (found ??= logIn(around, root));
+  return () => (found ??= logIn(around));
 }
 
-async function logIn(
-  { environment, runWrangler }: CommandSurroundings,
-  root: string,
-): Promise<AccountLogin> {
+async function logIn({
+  root,
+  environment,
+  runWrangler,
+}: CommandSurroundings): Promise<AccountLogin> {
   const wrangler = new Wrangler(environment, root, runWrangler);
   try {
     const login = await readLogin(wrangler);

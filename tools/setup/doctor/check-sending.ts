@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { OperatorClient, type SentEmail } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { waitUntil } from "../wait-until.ts";
+import { type WaitingClock, waitUntil } from "../wait-until.ts";
 import type { KnownTeam } from "./known-team.ts";
 import type { AccountLogin } from "./account-login.ts";
 import type { Target } from "./doctor-target.ts";
@@ -26,7 +26,11 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Sends a message to the simulator, and checks that it is delivered. */
-export async function checkDelivery(target: Target, { domains }: KnownTeam): Promise<Finding> {
+export async function checkDelivery(
+  target: Target,
+  clock: WaitingClock,
+  { domains }: KnownTeam,
+): Promise<Finding> {
   const { key, serviceDomain } = target;
   const from = verifiedOf(domains);
   if (key === undefined || serviceDomain === undefined)
@@ -34,7 +38,7 @@ export async function checkDelivery(target: Target, { domains }: KnownTeam): Pro
   if (from === undefined)
     return skip("message", "no message was sent: the key's team has no verified domain");
   const to = `delivered@simulator.${serviceDomain}`;
-  return sendAndJudge(target, key, "message", from, to, ({ id, seconds }, email) => {
+  return sendAndJudge(target, clock, key, "message", from, to, ({ id, seconds }, email) => {
     const status = statusOf(email);
     if (status === "delivered")
       return ok("message", `${id} to the simulator was delivered after ${seconds} s`);
@@ -50,6 +54,7 @@ export async function checkDelivery(target: Target, { domains }: KnownTeam): Pro
 /** Sends a message to a real address, and checks that an event with its outcome arrives. */
 export async function checkSending(
   target: Target,
+  clock: WaitingClock,
   { domains, courier = target.outbound }: KnownTeam,
   login: () => Promise<AccountLogin>,
 ): Promise<Finding> {
@@ -70,13 +75,14 @@ export async function checkSending(
       "no message was sent: the login has no mail address",
       "give an address of yours: --send you@example.org",
     );
-  return sendAndJudge(target, key, CHECK, from, to, ({ id, seconds }, email) =>
+  return sendAndJudge(target, clock, key, CHECK, from, to, ({ id, seconds }, email) =>
     judge(courier, `${id} to ${to}`, email, seconds),
   );
 }
 
 async function sendAndJudge(
   { url, waitMs }: Target,
+  clock: WaitingClock,
   key: string,
   check: string,
   from: string,
@@ -84,7 +90,7 @@ async function sendAndJudge(
   judged: (sent: { id: string; seconds: string }, email: SentEmail | undefined) => Finding,
 ): Promise<Finding> {
   const api = new OperatorClient(url);
-  const startedAt = performance.now();
+  const startedAt = clock.now();
   try {
     const { id } = await api.send(key, `doctor-${randomUUID()}`, {
       from: `doctor@${from}`,
@@ -93,12 +99,13 @@ async function sendAndJudge(
       text: "npm run doctor sent this message to see whether mail is delivered.",
     });
     const seen = await waitUntil(
+      clock,
       waitMs,
       EVERY_MS,
       () => api.email(key, id),
       (email) => LAST.has(statusOf(email)),
     );
-    return judged({ id, seconds: ((performance.now() - startedAt) / 1000).toFixed(1) }, seen);
+    return judged({ id, seconds: ((clock.now() - startedAt) / 1000).toFixed(1) }, seen);
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     return fail(check, `no message could be sent: ${error.message}`, error.mend);

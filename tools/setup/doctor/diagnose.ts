@@ -1,23 +1,20 @@
 // `npm run doctor` finds the faults of a deployment and says how to fix them (docs/doctor.md). It
 // changes nothing. If an API key is known, the doctor sends a message to the simulator. With
 // --send, it also sends a message to a real address.
-import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "../run-command.ts";
 import { accountLogin } from "./account-login.ts";
 import { examine } from "./examine.ts";
 import { type Finding, lineFor } from "./finding.ts";
 import { optionsFrom, USAGE } from "./doctor-target.ts";
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-
 export const diagnose: SetupCommand = async (args, around) => {
-  const options = optionsFrom(args, around.environment, ROOT);
+  const options = optionsFrom(args, around.environment, around.root);
   if (options === null) {
     around.output.write(`${USAGE}\n`);
     return true;
   }
   const findings = (
-    await examine(options.target, options.skipped, accountLogin(around, ROOT))
+    await examine(options.target, options.skipped, around.clock, accountLogin(around))
   ).filter(({ check }) => !isSkipped(options.skipped, check));
   const isWell = findings.every(({ status }) => status !== "FAIL");
   around.output.write(

@@ -1,5 +1,6 @@
 // Runs all checks of one deployment, in the order of the report. If the operator did not give a
 // value, the worker's value is used.
+import type { WaitingClock } from "../wait-until.ts";
 import type { AccountLogin } from "./account-login.ts";
 import { checkDomains } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
@@ -24,6 +25,7 @@ import type { Target } from "./doctor-target.ts";
 export async function examine(
   given: Target,
   skipped: ReadonlySet<string>,
+  clock: WaitingClock,
   login: () => Promise<AccountLogin>,
 ): Promise<Finding[]> {
   const unless = <Found>(group: string, look: () => Promise<Found[]>): Promise<Found[]> =>
@@ -47,9 +49,9 @@ export async function examine(
     unless("domain", () => checkDomains(target, team.domains)),
     unless("smtp", () => checkOutbound(target)),
   ]);
-  const simulated = unless("message", async () => [await checkDelivery(target, team)]);
+  const simulated = unless("message", async () => [await checkDelivery(target, clock, team)]);
   const sent = unless("send", async () =>
-    target.sendTo === undefined ? [] : [await checkSending(target, team, login)],
+    target.sendTo === undefined ? [] : [await checkSending(target, clock, team, login)],
   );
   const last = (await Promise.all([simulated, sent])).flat();
   return [

@@ -9,7 +9,6 @@ import { nameSendingDomain } from "./name-sending-domain.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
 import type { Domain } from "../operator-client.ts";
 import { waitUntil } from "../wait-until.ts";
-import { waitSeconds } from "./worker-health.ts";
 import { isWithin } from "./zone.ts";
 
 const WAIT_SECONDS = 60;
@@ -97,14 +96,15 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
  * everywhere at once.
  */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
-  const seconds = waitSeconds(context, WAIT_SECONDS);
-  const verifyOnce = (): Promise<Domain> => context.api.verifyDomain(key, domain.id);
+  const { api, clock, terminal } = context;
+  const verifyOnce = (): Promise<Domain> => api.verifyDomain(key, domain.id);
   const checked = await verifyOnce();
   if (checked.status === "verified") return checked;
-  context.terminal.say(
-    waitingLine("sending domain", `until DNS shows the records, ${seconds} s at most`),
+  terminal.say(
+    waitingLine("sending domain", `until DNS shows the records, ${WAIT_SECONDS} s at most`),
   );
-  return waitUntil(seconds * 1000, EVERY_MS, verifyOnce, ({ status }) => status === "verified");
+  const isVerified = ({ status }: Domain): boolean => status === "verified";
+  return waitUntil(clock, WAIT_SECONDS * 1000, EVERY_MS, verifyOnce, isVerified);
 }
 
 /**

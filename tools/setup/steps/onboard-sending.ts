@@ -1,7 +1,6 @@
 // Step of the courier `cloudflare`: the Email Service may send from each domain of the first team,
 // and for each domain a subscription sends the events to the worker's queue. This step comes before
 // verification, because Cloudflare publishes records here that verification needs.
-import { setTimeout as wait } from "node:timers/promises";
 import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
 import {
   EVENT_TYPES,
@@ -14,7 +13,6 @@ import { nameSendingDomain } from "./name-sending-domain.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import type { StepOutcome } from "../step-outcome.ts";
-import { waitSeconds } from "./worker-health.ts";
 
 /**
  * Seconds for which a failed attempt is repeated after a domain was enabled, because not all of
@@ -118,16 +116,16 @@ async function subscribe(
 
 /** Makes an attempt. If the domain is new, a failed attempt is repeated for some seconds. */
 async function patiently(
-  context: Context,
+  { clock: { now, wait } }: Context,
   isNew: boolean,
   attempt: () => Promise<void>,
 ): Promise<void> {
-  const deadline = performance.now() + (isNew ? waitSeconds(context, WAIT_SECONDS) * 1000 : 0);
+  const deadline = now() + (isNew ? WAIT_SECONDS * 1000 : 0);
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof CallProblem) || performance.now() + EVERY_MS > deadline) throw error;
+      if (!(error instanceof CallProblem) || now() + EVERY_MS > deadline) throw error;
       await wait(EVERY_MS);
     }
   }

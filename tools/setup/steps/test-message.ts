@@ -6,7 +6,6 @@ import { type StepOutcome, waitingLine } from "../step-outcome.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import type { SentEmail } from "../operator-client.ts";
 import { waitUntil } from "../wait-until.ts";
-import { waitSeconds } from "./worker-health.ts";
 
 const WAIT_SECONDS = 60;
 const EVERY_MS = 500;
@@ -17,7 +16,7 @@ export const message: Step = {
     detail: `send a message to ${addressee(context)}, if no message was delivered yet`,
   }),
   async run(context) {
-    const { dryRun, teamKey, sendingDomain, kept, api } = context;
+    const { clock, dryRun, teamKey, sendingDomain, kept, api } = context;
     const to = addressee(context);
     const sent =
       kept.message?.id !== undefined && teamKey !== null
@@ -28,13 +27,13 @@ export const message: Step = {
     if (teamKey === null || sendingDomain === null)
       return { kind: "skipped", detail: "needs the team's key and a verified sending domain" };
     const id = sent?.id ?? (await send(context, teamKey, `hello@${sendingDomain}`, to));
-    const seconds = waitSeconds(context, WAIT_SECONDS);
     let email = await api.email(teamKey, id);
     if (!(email && isDelivered(email))) {
-      const what = `until ${id} is delivered, ${seconds} s at most`;
+      const what = `until ${id} is delivered, ${WAIT_SECONDS} s at most`;
       context.terminal.say(waitingLine("message", what));
       email = await waitUntil(
-        seconds * 1000,
+        clock,
+        WAIT_SECONDS * 1000,
         EVERY_MS,
         () => api.email(teamKey, id),
         (now) => now !== undefined && isDelivered(now),

@@ -12,16 +12,16 @@ const EVERY_MS = 2_000;
 export const health: Step = {
   name: "health",
   async run(context) {
-    const { api, dryRun } = context;
-    const seconds = waitSeconds(context, WAIT_SECONDS);
+    const { api, clock, dryRun } = context;
     let found = await look(context);
     if (found === null) return { kind: "already", detail: `${api.url} is well` };
     if (dryRun) return { kind: "would", detail: `wait for ${api.url}/healthz (now: ${found})` };
     context.terminal.say(
-      waitingLine("health", `for ${api.url}/healthz, ${seconds} s at most (now: ${found})`),
+      waitingLine("health", `for ${api.url}/healthz, ${WAIT_SECONDS} s at most (now: ${found})`),
     );
     found = await waitUntil(
-      seconds * 1000,
+      clock,
+      WAIT_SECONDS * 1000,
       EVERY_MS,
       () => look(context),
       (now) => now === null,
@@ -34,15 +34,6 @@ export const health: Step = {
     );
   },
 };
-
-/**
- * Returns how many seconds to wait: POSTERN_WAIT, which tests and operators can set, or else
- * `standard`.
- */
-export function waitSeconds({ environment }: Context, standard: number): number {
-  const given = Number(environment["POSTERN_WAIT"] || standard);
-  return given >= 0 ? given : standard;
-}
 
 /** Asks the worker for its health. Returns null if the worker is healthy, or else the reason. */
 async function look({ api }: Context): Promise<string | null> {

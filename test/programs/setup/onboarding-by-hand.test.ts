@@ -6,19 +6,19 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EVENTS_QUEUE, findSubscription } from "../../tools/setup/event-subscriptions.ts";
-import { FakeAccountApi, queueIdOf } from "./fake-account-api.ts";
-import { emptyAccount, LOGIN_TOKEN } from "./fake-wrangler.ts";
-import { ZONE } from "./setup-harness.ts";
+import { EVENTS_QUEUE, findSubscription } from "../../../tools/setup/event-subscriptions.ts";
+import { FakeAccountApi, queueIdOf } from "../../setup/fake-account-api.ts";
+import { emptyAccount, FakeWrangler, LOGIN_TOKEN } from "../../setup/fake-wrangler.ts";
+import { ZONE } from "../../setup/test-zone.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const page = readFileSync(join(ROOT, "docs/set-up.md"), "utf8");
 const commands = Array.from(
   page.matchAll(/^npx wrangler ((?:email sending enable|queues subscription create) .*)$/gm),
   ([, command = ""]) => command.replace("$ZONE_ID", ZONE.id).split(" "),
 );
 
-function wrangler(url: string, args: readonly string[]): Promise<number | null> {
+function runWrangler(url: string, args: readonly string[]): Promise<number | null> {
   const child = spawn(process.execPath, ["node_modules/wrangler/bin/wrangler.js", ...args], {
     cwd: ROOT,
     env: {
@@ -36,17 +36,12 @@ function wrangler(url: string, args: readonly string[]): Promise<number | null> 
 }
 
 it("a domain is the same after the commands by hand and after set-up", async () => {
-  let account = { ...emptyAccount(ZONE), queues: [EVENTS_QUEUE] };
-  const api = new FakeAccountApi({
-    read: () => structuredClone(account),
-    write: (changed) => (account = changed),
-    publish: () => Promise.resolve(),
-    killSetup: () => undefined,
-  });
+  const account = { ...emptyAccount(ZONE), queues: [EVENTS_QUEUE] };
+  const api = new FakeAccountApi(new FakeWrangler(account), () => Promise.resolve());
   const url = await api.listen();
   expect(commands).toHaveLength(2);
   for (const command of commands)
-    expect([command, await wrangler(url, command)]).toEqual([command, 0]);
+    expect([command, await runWrangler(url, command)]).toEqual([command, 0]);
   await api.close();
   expect(account.sending).toMatchObject([{ name: "news.example.com", enabled: true }]);
   const found = findSubscription(

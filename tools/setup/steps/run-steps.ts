@@ -1,8 +1,8 @@
 // Runs the steps of set-up in order and prints each result. The first failure ends the run.
 // Completed steps stay completed, so the next run continues at the step that failed.
-import type { Context, Step } from "./setup-context.ts";
-import { failureLines, type StepOutcome, outcomeLines } from "./step-outcome.ts";
-import { CallProblem, SetupProblem } from "./setup-problem.ts";
+import type { Context, Step } from "../setup-context.ts";
+import { failureLines, type StepOutcome, outcomeLines } from "../step-outcome.ts";
+import { CallProblem, SetupProblem } from "../setup-problem.ts";
 
 /**
  * `failed`: a step failed and printed the reason. `unseen`: a dry run could not check everything.

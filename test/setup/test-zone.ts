@@ -1,0 +1,69 @@
+// The DNS of the tests of set-up and the doctor: the local DNS server with one zone, whose records and
+// faults a test sets.
+import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
+
+export const ZONE = {
+  id: "0123456789abcdef0123456789abcdef",
+  name: "example.com",
+  token: "dns-token",
+};
+
+export interface StoredRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly data: unknown;
+}
+
+export class TestZone {
+  readonly url: string;
+  readonly #server: DnsServer;
+
+  private constructor(server: DnsServer) {
+    this.url = `http://127.0.0.1:${server.port}`;
+    this.#server = server;
+  }
+
+  static async start(): Promise<TestZone> {
+    return new TestZone(await startDns(0, null, ZONE));
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  /** Sets the records of a name and type. Null removes them. */
+  readonly put = async (name: string, type: string, data: unknown): Promise<void> => {
+    await this.#call(data === null ? "DELETE" : "PUT", "/records", { name, type, data });
+  };
+
+  /** Sets the faults of the server. */
+  async faults(faults: Record<string, unknown>): Promise<void> {
+    await this.#call("PUT", "/faults", faults);
+  }
+
+  async all(): Promise<readonly StoredRecord[]> {
+    const response = await fetch(`${this.url}/records`);
+    return ((await response.json()) as { records: StoredRecord[] }).records;
+  }
+
+  /** Leaves only these records, and no fault. */
+  async replaceAll(records: readonly StoredRecord[]): Promise<void> {
+    for (const name of new Set((await this.all()).map((record) => record.name)))
+      await this.#call("DELETE", "/records", { name });
+    const sets = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);
+    for (const set of sets.values()) {
+      const [{ name, type } = { name: "", type: "" }] = set;
+      await this.put(
+        name,
+        type,
+        set.map(({ data }) => data),
+      );
+    }
+    await this.faults({});
+  }
+
+  async #call(method: string, path: string, body: unknown): Promise<void> {
+    const response = await fetch(this.url + path, { method, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(await response.text());
+  }
+}

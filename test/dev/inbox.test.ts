@@ -1,7 +1,5 @@
-// Tests the inbox over its real interfaces: SMTP in, HTTP out, and the messages that survive a
-// kill. inbox-rules.test.ts tests its rules.
-import { fork } from "node:child_process";
-import { once } from "node:events";
+// Tests the inbox over its real interfaces: SMTP in, HTTP out. inbox-rules.test.ts tests its rules,
+// and test/programs/dev/inbox-killed.test.ts which messages survive a kill.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
@@ -10,7 +8,6 @@ import { startInbox } from "../../tools/dev/inbox/inbox.ts";
 import {
   api,
   directory,
-  type Head,
   inbox,
   messages,
   openInbox,
@@ -149,33 +146,6 @@ describe("a stored message", () => {
     await inbox.close();
     await openInbox();
     expect((await messages()).map((message) => message.subject)).toEqual(["next", "whole"]);
-  });
-
-  it("survives a kill after the reply 250", async () => {
-    const child = fork(new URL("inbox-process.ts", import.meta.url), [join(directory, "killed")]);
-    const [port] = (await once(child, "message")) as [number];
-    const answered: string[] = [];
-    const senders = Array.from({ length: 4 }, async (_, sender) => {
-      const client = await SmtpClient.withEnvelope(port);
-      for (let index = 0; ; index += 1) {
-        const subject = `${sender}-${index}`;
-        await client.command("DATA");
-        const reply = await client.command(`Subject: ${subject}\r\n\r\n${"x".repeat(5000)}\r\n.`);
-        if (!reply.startsWith("250")) return;
-        answered.push(subject);
-        if (answered.length === 100) child.kill("SIGKILL");
-        await client.command("MAIL FROM:<sam@example.test>");
-        await client.command("RCPT TO:<rita@example.net>");
-      }
-    });
-    await Promise.all(senders);
-    const again = await startInbox({ http: 0, mx: 0 }, join(directory, "killed"));
-    const kept = (await (
-      await fetch(`http://127.0.0.1:${again.httpPort}/api/messages`)
-    ).json()) as Head[];
-    await again.close();
-    expect(answered.length).toBeGreaterThanOrEqual(100);
-    expect(kept.map((message) => message.subject)).toEqual(expect.arrayContaining(answered));
   });
 });
 

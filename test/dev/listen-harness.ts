@@ -1,6 +1,5 @@
-// Runs `npm run listen` as a program, against a fake API and a receiver for each test.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+// Runs `npm run listen` in this process, against a fake API and a receiver for each test.
+import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import {
   createServer,
@@ -12,11 +11,12 @@ import {
 } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect } from "vitest";
+import { runCommandLine } from "../../packages/postern/src/cli/command-line.ts";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
-const POSTERN = new URL("../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 export const KEY = "ps_local";
 
@@ -34,13 +34,14 @@ interface Received {
 }
 
 interface Listening {
-  readonly child: ChildProcess;
+  /** Gives the command a signal. */
+  readonly signal: (name: "SIGINT" | "SIGTERM" | "SIGHUP") => void;
   readonly output: { out: string; err: string };
   readonly ended: Promise<number>;
 }
 
 export const servers: Server[] = [];
-const children: ChildProcess[] = [];
+const runs: Listening[] = [];
 export let state: string;
 export let api: string;
 export let receiver: string;
@@ -70,7 +71,10 @@ export function useListen(): void {
   });
 
   afterEach(async () => {
-    for (const child of children.splice(0)) child.kill("SIGKILL");
+    for (const { signal, ended } of runs.splice(0)) {
+      signal("SIGTERM");
+      await ended;
+    }
     for (const server of servers.splice(0)) {
       server.closeAllConnections();
       server.close();
@@ -113,14 +117,20 @@ export async function serve(listener: RequestListener): Promise<string> {
 }
 
 export function listen(...args: readonly string[]): Listening {
-  const child = spawn(process.execPath, [POSTERN, "webhooks", "listen", ...args], {
-    env: { ...process.env, POSTERN_STATE: state, XDG_CONFIG_HOME: state },
-  });
-  children.push(child);
   const output = { out: "", err: "" };
-  child.stdout.on("data", (chunk: Buffer) => (output.out += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (output.err += chunk.toString()));
-  return { child, output, ended: once(child, "close").then(([code]) => code as number) };
+  const into = (name: "out" | "err") =>
+    new Writable({ write: (chunk, _, done) => ((output[name] += String(chunk)), done()) });
+  const signals = new EventEmitter();
+  const ended = runCommandLine(["webhooks", "listen", ...args], {
+    environment: { POSTERN_STATE: state, XDG_CONFIG_HOME: state },
+    input: Readable.from([]),
+    output: into("out"),
+    errors: into("err"),
+    signals,
+  });
+  const run = { output, ended, signal: (name: string) => void signals.emit(name) };
+  runs.push(run);
+  return run;
 }
 
 /**

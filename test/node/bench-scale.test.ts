@@ -1,6 +1,5 @@
-// Tests the benches' command line, and the model of a large deployment (tools/bench/scale): its
-// arithmetic agrees with a calculation by hand and uses the current figures.
-import { spawnSync } from "node:child_process";
+// Tests the model of a large deployment (tools/bench/scale): its arithmetic agrees with a calculation
+// by hand and uses the current figures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,17 +20,6 @@ import {
 import { type Resource, RESOURCES } from "../../tools/bench/scale/resources.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-
-describe("npm run bench", () => {
-  it.each([
-    [["nothing"], 2, "bench: there is no bench nothing: accept, batch,"],
-    [["accept", "--nothing"], 2, "bench: there is no option --nothing"],
-  ])("explains %j and ends with %i", (args, code, words) => {
-    const ran = spawnSync(process.execPath, ["tools/bench/main.ts", ...args], { cwd: ROOT });
-    expect(ran.stdout.toString() + ran.stderr.toString()).toContain(words);
-    expect(ran.status).toBe(code);
-  });
-});
 
 const LOAD = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
 /**

@@ -1,9 +1,10 @@
 // Compares wrangler.toml with src/resources/dead-letters/job-queues.ts: every queue has a
 // dead-letter queue with a consumer, and gives up after the number of attempts that the consumers
 // expect.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { unstable_readConfig } from "wrangler";
 import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/job-queues.ts";
 
@@ -16,9 +17,9 @@ interface Queues {
   }[];
 }
 
-const { queues } = unstable_readConfig({
-  config: join(import.meta.dirname, "..", "..", "wrangler.toml"),
-}) as { readonly queues: Queues };
+const { queues } = parse(
+  readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf8"),
+) as unknown as { readonly queues: Queues };
 const consumers = queues.consumers ?? [];
 const consumer = (queue: string) => consumers.find((one) => one.queue === queue);
 

@@ -14,9 +14,11 @@ const page = ["README.md", "endpoints.md"]
 const rows = page.split("\n").filter((line) => line.startsWith("| "));
 const named = new Set(
   rows.flatMap((row) =>
-    [...row.matchAll(/`((?:api|unit|pipeline|gateway|dev|e2e|node)\/[^`]+)`/g)].map(
-      ([, path]) => path ?? "",
-    ),
+    [
+      ...row.matchAll(
+        /`((?:api|unit|pipeline|gateway|dev|e2e|node|programs|setup|stack|tidy)\/[^`]+)`/g,
+      ),
+    ].map(([, path]) => path ?? ""),
   ),
 );
 

@@ -1,5 +1,6 @@
 // Runs the command line inside the test's process, against an API whose answers the test chooses.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,6 +120,7 @@ export class CliHarness {
       input: Object.assign(source, { isTTY: isTerminal }),
       output: Object.assign(output.stream, { isTTY: isTerminal }),
       errors: errors.stream,
+      signals: new EventEmitter(),
     });
     return { code, out: output.text(), err: errors.text() };
   }

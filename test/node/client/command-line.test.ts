@@ -1,7 +1,6 @@
 // Tests the command line (docs/command-line.md): help, exit codes, where the key comes from,
 // completion. test/node/client/command-actions.test.ts tests its actions, and
 // test/stack/package.test.ts runs it as a program against a real stack.
-import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -86,12 +85,6 @@ describe("the version", () => {
       expect(await cli.postern(args)).toEqual({ code: 0, out: `${version}\n`, err: "" });
     },
   );
-
-  it("is printed by the program itself, whose mistakes end it with their code", () => {
-    const run = (...args: readonly string[]) => spawnSync(process.execPath, [MAIN, ...args]);
-    expect(run("--version").stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(run("sned")).toMatchObject({ status: 2 });
-  });
 });
 
 const error = (status: number, type: string) => ({
@@ -300,31 +293,12 @@ describe("the key", () => {
 });
 
 describe("the completion", () => {
-  const shells = ["bash", "zsh", "fish"].map((shell) => ({
-    shell,
-    isThere: spawnSync(shell, ["--version"]).error === undefined,
-  }));
-  it.each(shells)(
-    "for $shell names every command, and the shell can read it",
-    async ({ shell, isThere }) => {
+  it.each(["bash", "zsh", "fish"])(
+    "for %s names every command, action and option",
+    async (shell) => {
       const { out } = await cli.postern(["completion", shell]);
       for (const { name } of COMMANDS) expect(out).toContain(name);
-      expect(out).toContain("idempotency-key");
-      if (isThere) expect(spawnSync(shell, ["-n"], { input: out }).stderr.toString()).toBe("");
+      for (const word of ["preview", "idempotency-key"]) expect(out).toContain(word);
     },
   );
-
-  it("for bash completes commands, actions and options", async () => {
-    const { out } = await cli.postern(["completion", "bash"]);
-    const complete = (words: readonly string[]) =>
-      spawnSync("bash", [
-        "-c",
-        `${out}\nCOMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _postern; echo "\${COMPREPLY[@]}"`,
-      ])
-        .stdout.toString()
-        .trim();
-    expect(complete(["postern", "sup"])).toBe("suppressions");
-    expect(complete(["postern", "templates", "p"])).toBe("pull push preview");
-    expect(complete(["postern", "events", "--fo"])).toBe("--follow");
-  });
 });

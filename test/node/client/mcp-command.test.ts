@@ -1,6 +1,5 @@
-// Tests `postern mcp` as a program (docs/mcp.md §The protocol): how it turns input lines into
-// requests for POST /mcp. test/stack/package.test.ts uses it with the SDK's client.
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+// Tests `postern mcp` (docs/mcp.md §The protocol): how it turns input lines into requests for POST
+// /mcp. test/stack/package.test.ts uses it as a program, with the SDK's client.
 import { once } from "node:events";
 import {
   createServer,
@@ -9,11 +8,12 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
+import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { runCommandLine } from "../../../packages/postern/src/cli/command-line.ts";
 import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
 
-const MAIN = new URL("../../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
 interface Message {
@@ -26,16 +26,21 @@ let server: Server;
 let url: string;
 let asked: { readonly headers: IncomingHttpHeaders; readonly message: Message }[];
 let held: ServerResponse[];
-let child: ChildProcessWithoutNullStreams;
+let input: PassThrough;
+let ended: Promise<number>;
 let out: string;
 
 beforeAll(async () => {
   server = createServer((request, response) => void answerMessage(request, response));
   url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-  child = spawn(process.execPath, [MAIN, "mcp"], {
-    env: { ...process.env, POSTERN_URL: url, POSTERN_API_KEY: "ps_key" },
+  input = new PassThrough();
+  ended = runCommandLine(["mcp"], {
+    environment: { POSTERN_URL: url, POSTERN_API_KEY: "ps_key" },
+    input,
+    output: new Writable({ write: (data: Buffer, _, done) => ((out += data.toString()), done()) }),
+    errors: process.stderr,
+    signals: process,
   });
-  child.stdout.on("data", (data: Buffer) => (out += data.toString()));
 });
 
 beforeEach(() => {
@@ -43,8 +48,8 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  child.stdin.end();
-  await once(child, "close");
+  input.end();
+  expect(await ended).toBe(0);
   server.close();
 });
 
@@ -62,7 +67,7 @@ async function answerMessage(request: IncomingMessage, response: ServerResponse)
 }
 
 const say = (message: Message) =>
-  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
 const answered = (id: number) => vi.waitFor(() => expect(out).toContain(`"id":${id},`));
 

@@ -60,37 +60,34 @@ export function expectedTeams(shares: Float64Array, messages: number): number {
   return shares.reduce((sum, share) => sum + 1 - (1 - share) ** messages, 0);
 }
 
-/** Returns, for every resource, the minute with the highest demand. */
+/**
+ * Returns every resource's demand in the day's worst minute. Every demand grows with the rate, so
+ * this is the minute with the highest rate.
+ */
 export function simulateDay(load: Load): Demand[] {
-  const momentAt = moments(load);
-  const day = Array.from(minuteShares(), (part) => momentAt((load.messagesPerDay * part) / 60));
-  return RESOURCES.map((resource) => {
-    const needs = day.map((moment) => resource.needed(moment));
-    const needed = Math.max(...needs);
-    return { resource, needed, minute: resource.hasMinute ? needs.indexOf(needed) : null };
-  });
+  const worst = worstMoments(load)(load.messagesPerDay);
+  return RESOURCES.map((resource) => ({
+    resource,
+    needed: resource.needed(worst),
+    minute: resource.hasMinute ? WORST_MINUTE : null,
+  }));
 }
 
-/** Describes the load at a moment when all teams together send this many messages a second. */
-function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number) => Moment {
+/** Describes the worst minute of a day with this many messages. */
+function worstMoments({
+  teams,
+  exponent,
+}: Omit<Load, "messagesPerDay">): (messagesPerDay: number) => Moment {
   const shares = zipfShares(teams, exponent);
   const [largest = 0] = shares;
   const sharesPerBatch = expectedTeams(shares, ASSUMED.batchMessages);
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
-  const chunkGigabytes = (messagesPerDay * storedChunkBytes()) / GIGABYTE;
-  const suppressionGigabytes = (messagesPerDay * storedSuppressionBytes()) / GIGABYTE;
-  const lasting = {
-    teams,
-    sharesPerBatch,
-    largestPerBatch,
-    largestShare: largest,
-    chunkGigabytes,
-    suppressionGigabytes,
-  };
+  const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest };
   // An isolate reads a team once a minute, however much the team sends. The team's ledger does the
   // same.
   const readsPerSecond = ASSUMED.isolates / MEASURED.cacheSeconds;
-  return (perSecond) => {
+  return (messagesPerDay) => {
+    const perSecond = peakPerSecond(messagesPerDay);
     const attempts = perSecond * ASSUMED.attempts;
     const asked = attempts * ASSUMED.leftShare * ASSUMED.asksEach;
     const asksOf = (share: number): number => Math.min(share * asked, 1 / MEASURED.askRoundSeconds);
@@ -103,7 +100,11 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
     }
     const batches = attempts / ASSUMED.batchMessages;
     const rates = { perSecond, attempts, batches, asks, largestAsks: asksOf(largest) };
-    return { ...lasting, ...rates, misses, ledgerReads, activeTeams };
+    const stored = {
+      chunkGigabytes: (messagesPerDay * storedChunkBytes()) / GIGABYTE,
+      suppressionGigabytes: (messagesPerDay * storedSuppressionBytes()) / GIGABYTE,
+    };
+    return { ...lasting, ...rates, ...stored, misses, ledgerReads, activeTeams };
   };
 }
 
@@ -134,10 +135,9 @@ export function largestTeamPerDay(shards: number): number {
  * shares of teams and minutes stay the same. Infinity: this never happens.
  */
 export function saturatesAt(load: Load, { needed, limit, available }: Resource): number {
-  // Every demand grows with the rate, so the day's worst minute is the one with the highest rate.
+  const worstOf = worstMoments(load);
   const isBeyond = (messagesPerDay: number): boolean =>
-    limit !== null &&
-    needed(moments({ ...load, messagesPerDay })(peakPerSecond(messagesPerDay))) > limit * available;
+    limit !== null && needed(worstOf(messagesPerDay)) > limit * available;
   // Either the fewest messages of the range already exceed the limit, or the most messages stay
   // below it. In both cases, sending does not use the resource up.
   if (isBeyond(FEWEST) || !isBeyond(MOST)) return Number.POSITIVE_INFINITY;
@@ -161,3 +161,4 @@ export function meanPerSecond(messagesPerDay: number): number {
 }
 
 const WORST_SHARE = Math.max(...minuteShares());
+const WORST_MINUTE = minuteShares().indexOf(WORST_SHARE);

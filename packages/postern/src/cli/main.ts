@@ -1,6 +1,6 @@
 // The program `postern`: runs the command line with the process's arguments, environment and
 // streams.
-import { argv, env, stderr, stdin, stdout } from "node:process";
+import process, { argv, env, stderr, stdin, stdout } from "node:process";
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";
 
@@ -15,4 +15,5 @@ process.exitCode = await runCommandLine(argv.slice(2), {
   input: stdin,
   output: stdout,
   errors: stderr,
+  signals: process,
 });

@@ -1,4 +1,5 @@
 // The streams of the program, and the questions that it asks on them.
+import type { EventEmitter } from "node:events";
 import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import { wrongUsage } from "./exit-codes.ts";
@@ -15,6 +16,8 @@ export interface ProgramStreams {
   readonly input: Input;
   readonly output: Output;
   readonly errors: Writable;
+  /** Emits the signals that the program gets, such as SIGINT. */
+  readonly signals: EventEmitter;
 }
 
 export interface Prompts {
@@ -24,7 +27,7 @@ export interface Prompts {
 }
 
 /** Asks one question after another. A person answers, or a file with one answer in each line. */
-export function promptsOn({ input, errors }: ProgramStreams): Prompts {
+export function promptsOn({ input, errors }: Pick<ProgramStreams, "input" | "errors">): Prompts {
   const isPerson = input.isTTY === true;
   let isHidden = false;
   const shown = new Writable({

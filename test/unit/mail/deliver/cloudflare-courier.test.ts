@@ -1,6 +1,7 @@
 // Tests how the Email Service's answers become a recipient's outcome
 // (src/mail/deliver/couriers/cloudflare-courier.ts, with classification). The service itself is
-// faked; test/node/cloudflare-courier-binding.test.ts tests how messages are handed to it.
+// faked; test/programs/couriers/cloudflare-courier-binding.test.ts tests how messages are handed to
+// it.
 import { describe, expect, it } from "vitest";
 import {
   cloudflareCourier,

@@ -1,10 +1,10 @@
 // `postern mcp`: gives the deployment's tools to a program that speaks the Model Context Protocol
 // over standard input and output. Each line is one message, and the deployment answers it at POST
 // /mcp. The tools are therefore always those of the deployment (decision 0019).
-import { stdin, stdout } from "node:process";
 import { createInterface } from "node:readline";
 import type { ChosenDeployment } from "../chosen-deployment.ts";
 import type { SingleCommand } from "../command.ts";
+import type { ProgramStreams } from "../program-streams.ts";
 
 const TIMEOUT_MS = 60_000;
 /** JSON-RPC 2.0 §5.1. */
@@ -34,11 +34,11 @@ export const MCP_COMMAND: SingleCommand = {
     "claude mcp add postern -- npx postern mcp",
     "npx @modelcontextprotocol/inspector npx postern mcp",
   ],
-  run: async ({ deployment }) => {
+  run: async ({ deployment, streams: { input, output } }) => {
     const to = deployment();
     const pending = new Set<Promise<void>>();
     const cancels = new Map<unknown, AbortController>();
-    for await (const line of createInterface({ input: stdin })) {
+    for await (const line of createInterface({ input })) {
       if (line.trim() === "") continue;
       const message = parse(line);
       if (message.method === "notifications/cancelled") {
@@ -47,7 +47,7 @@ export const MCP_COMMAND: SingleCommand = {
       }
       const cancel = new AbortController();
       if (message.id !== undefined) cancels.set(message.id, cancel);
-      const answering = answer(line, message, to, cancel.signal).finally(() => {
+      const answering = answer(line, message, to, output, cancel.signal).finally(() => {
         pending.delete(answering);
         if (cancels.get(message.id) === cancel) cancels.delete(message.id);
       });
@@ -62,16 +62,17 @@ async function answer(
   line: string,
   message: RpcMessage,
   to: ChosenDeployment,
+  output: ProgramStreams["output"],
   cancelled: AbortSignal,
 ): Promise<void> {
   try {
     const text = await post(line, message, to, cancelled);
-    if (text !== "" && !cancelled.aborted) stdout.write(`${text}\n`);
+    if (text !== "" && !cancelled.aborted) output.write(`${text}\n`);
   } catch (cause) {
     const { id } = message;
     if (id === undefined || cancelled.aborted) return;
     const error = { code: INTERNAL_ERROR, message: (cause as Error).message };
-    stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
+    output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
   }
 }
 

@@ -116,8 +116,8 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
       name: "listen",
       summary: "Forward deliveries to this machine until Ctrl-C",
       options: LISTEN_OPTIONS,
-      run: ({ given, deployment, client }) =>
-        listen(client(), listenOptions(given, deployment().url)),
+      run: (input) =>
+        listen(input.client(), listenOptions(input.given, input.deployment().url), input),
     },
   ],
 };

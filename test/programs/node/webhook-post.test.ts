@@ -1,8 +1,6 @@
 // Tests one attempt at a webhook delivery (src/resources/webhooks/post.ts) in plain workerd,
 // bundled as for a deployment, with receivers on real sockets. A fake fetch can't show how much of
 // a response the worker reads, what it decompresses, or whether it closes a connection.
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import {
   createServer,
   type IncomingMessage,
@@ -11,13 +9,10 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createSocketServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listenOnLoopback } from "../../tools/harness/loopback.ts";
-import { COMPATIBILITY, ROOT } from "../../tools/harness/compatibility.ts";
+import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
+import { askWorker } from "../plain-workerd.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const KIB = 1_024;
@@ -27,19 +22,12 @@ const BROTLI_BOMB = brotliCompressSync(Buffer.alloc(LARGE_BYTES, "a"), {
   params: { [constants.BROTLI_PARAM_QUALITY]: 4 },
 });
 
-const ENTRY = `
-import { Deadlines } from ${JSON.stringify(join(ROOT, "src/lib/deadlines.ts"))};
-import { postSigned } from ${JSON.stringify(join(ROOT, "src/resources/webhooks/post.ts"))};
-
-export default {
-  async fetch(request) {
-    const url = await request.text();
-    const ms = request.headers.get("deadline-ms");
-    const settings = { headerPrefix: "Service", webhookAllowPrivate: true, serviceDomain: "postern.test", dnsResolverUrl: "http://127.0.0.1:1/dns-query" };
-    const delivery = { url, batchId: "wbt_1", secrets: [${JSON.stringify(SECRET)}], bodyAt: () => "{}" };
-    return Response.json(await postSigned(settings, delivery, ms === null ? {} : { deadlines: new Deadlines(Number(ms)) }));
-  },
-};`;
+const SETTINGS = {
+  headerPrefix: "Service",
+  webhookAllowPrivate: true,
+  serviceDomain: "postern.test",
+  dnsResolverUrl: "http://127.0.0.1:1/dns-query",
+};
 
 type Receive = (response: ServerResponse, request: IncomingMessage) => unknown;
 
@@ -77,49 +65,12 @@ const RECEIVERS: Record<string, Receive> = {
 };
 
 describe("an attempt in plain workerd", () => {
-  const directory = mkdtempSync(join(tmpdir(), "webhook-post-"));
   const heard: IncomingMessage[] = [];
   const sockets = new Set<Socket>();
-  let workerd: Miniflare;
   let http: Server;
   let origin = "";
 
   beforeAll(async () => {
-    writeFileSync(join(directory, "entry.js"), ENTRY);
-    const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-    // The program runs in an empty folder, so that wrangler finds no configuration in a parent
-    // folder.
-    const config = {
-      name: "webhook-post",
-      main: "entry.js",
-      compatibility_date: COMPATIBILITY.date,
-      compatibility_flags: COMPATIBILITY.flags,
-    };
-    writeFileSync(join(directory, "wrangler.json"), JSON.stringify(config));
-    const built = spawnSync(
-      process.execPath,
-      [wrangler, "deploy", "--dry-run", "--outdir", "out"],
-      { cwd: directory, encoding: "utf8" },
-    );
-    expect(built.status, built.stderr).toBe(0);
-    const worker = {
-      name: "webhook-post",
-      modulesRoot: join(directory, "out"),
-      modules: [{ type: "ESModule" as const, path: join(directory, "out/entry.js") }],
-      compatibilityDate: COMPATIBILITY.date,
-      compatibilityFlags: COMPATIBILITY.flags,
-    };
-    // workerd itself logs a refused handshake.
-    workerd = new Miniflare(
-      convertV4MiniflareOptions({
-        host: "127.0.0.1",
-        port: 0,
-        cf: false,
-        workers: [worker],
-        handleStructuredLogs: () => undefined,
-      }),
-    );
-    await workerd.ready;
     ({ http, origin } = await listen((request, response) => {
       heard.push(request);
       (RECEIVERS[request.url ?? ""] ?? (() => response.writeHead(404).end()))(response, request);
@@ -129,25 +80,18 @@ describe("an attempt in plain workerd", () => {
     );
   });
 
-  afterAll(async () => {
-    await workerd?.dispose();
+  afterAll(() => {
     http?.closeAllConnections();
     http?.close();
-    rmSync(directory, { recursive: true });
   });
 
-  async function attempt(
-    url: string,
-    headers: Record<string, string> = {},
-  ): Promise<Record<string, unknown>> {
-    const body = url.startsWith("/") ? origin + url : url;
-    const response = await workerd.dispatchFetch("http://worker.test/", {
-      method: "POST",
-      body,
-      headers,
-    });
-    expect(response.status).toBe(200);
-    return (await response.json()) as Record<string, unknown>;
+  function attempt(url: string, deadlineMs?: number): ReturnType<typeof askWorker> {
+    const delivery = {
+      url: url.startsWith("/") ? origin + url : url,
+      batchId: "wbt_1",
+      secrets: [SECRET],
+    };
+    return askWorker("/post", { settings: SETTINGS, delivery, deadlineMs });
   }
 
   it.each([
@@ -280,7 +224,7 @@ describe("an attempt in plain workerd", () => {
         "/drip",
         mute.origin,
         mute.origin.replace("http:", "https:"),
-      ].map((url) => attempt(url, { "deadline-ms": "700" })),
+      ].map((url) => attempt(url, 700)),
     );
     for (const one of attempts)
       expect(one).toEqual({ kind: "timed_out", latencyMs: expect.any(Number) });

@@ -1,18 +1,19 @@
 // Tests the outcomes of the courier `smtp` (src/mail/deliver/couriers/relay-session.ts) in plain
 // workerd, with a scripted relay that refuses, hangs, lies or breaks off at each stage.
 import { describe, expect, it } from "vitest";
-import { failure, type OutcomeRunner, reply, testOutcomes } from "../gateway/outcome-cases.ts";
-import { HELLO, testCopy } from "./courier-harness.ts";
+import { failure, type OutcomeRunner, reply, testOutcomes } from "../../gateway/outcome-cases.ts";
+import { carry, HELLO, testCopy } from "./courier-harness.ts";
 import {
   failureOutcome,
   makeCopies,
   OFFERED,
   ONE_BY_ONE,
   scriptedRelay,
-  testRelayCourier,
+  against,
+  useRelays,
 } from "./smtp-relay.ts";
 
-const { against, harness } = testRelayCourier();
+useRelays();
 
 const run: OutcomeRunner = async (script, bytes = 0) => {
   const message = HELLO + "x\r\n".repeat(bytes / 3);
@@ -73,7 +74,7 @@ describe("the outcome of the courier", () => {
   it("is a failure of every message if the courier can't connect to the relay", async () => {
     const relay = await scriptedRelay();
     await relay.close();
-    const outcomes = await harness.carry({ port: relay.port }, [makeCopies(6)]);
+    const outcomes = await carry({ port: relay.port }, [makeCopies(6)]);
     expect(Object.values(outcomes)).toEqual(
       Array.from({ length: 6 }, () =>
         failureOutcome("connect", "the connection or its TLS handshake failed (connect)"),

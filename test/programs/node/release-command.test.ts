@@ -1,14 +1,12 @@
-// Tests what `npm run release` checks and writes: one version and one name in every file, the
-// changelog's entries, which tree may be released, and what a bill of materials must contain. `npm
-// run ci` runs the dry run itself.
+// Tests what `npm run release` checks and writes with git: one version and one name in every file, and
+// which tree may be released. test/node/release/release-files.test.ts tests the changelog and the bill
+// of materials, and `npm run ci` runs the dry run itself.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ROOT } from "../../../tools/dev/dev-settings.ts";
-import { faultsOf } from "../../../tools/release/bill-of-materials.ts";
-import { gather, malformed, notesOf } from "../../../tools/release/changes.ts";
 import { git } from "../../../tools/release/git.ts";
 import { prepare } from "../../../tools/release/readiness.ts";
 import { readRelease, unstamped } from "../../../tools/release/stamp.ts";
@@ -85,48 +83,6 @@ describe("the version and the published names", () => {
     });
     expect(packages["packages/postern"]).toMatchObject({ name: "@another/mail", version: "7.8.9" });
     expect(packages[""]).toMatchObject({ version: "7.8.9" });
-  });
-});
-
-describe("the changelog", () => {
-  const entry = (path: string, text: string) => ({
-    path,
-    section: /^changes\/([a-z]+)-/.exec(path)?.[1] ?? "",
-    text,
-  });
-  const added = [
-    entry("changes/api-second.md", "Two\nlines.\n"),
-    entry("changes/sending-first.md", "One.\n"),
-  ];
-
-  it.each([
-    ["changes/sending-a.md", "- A bullet.\n", /must begin with its first sentence/],
-    ["changes/sending-a.md", "---\nsection: x\n---\nA.\n", /must begin with its first sentence/],
-    ["changes/sending-a.md", "No full stop\n", /must end with a full stop/],
-    ["changes/sending-a.md", "One.\n\nTwo.\n", /one paragraph/],
-    ["changes/sending-a.md", `${"a".repeat(400)}.\n`, /402 characters; at most 400/],
-    ["changes/mending-a.md", "A.\n", /with one of the sections sending, /],
-    ["changes/README.md", "A.\n", /with one of the sections sending, /],
-  ])("an entry %s of %j is refused", (path, text, why) => {
-    expect(malformed([...added, entry(path, text)])).toEqual([expect.stringMatching(why)]);
-  });
-
-  it("a new version stands first, with its entries by section", () => {
-    expect(gather("# Changelog\n\nWhat.\n\n## 0.1.0\n\nOld.\n", "0.2.0", added)).toBe(
-      "# Changelog\n\nWhat.\n\n## 0.2.0\n\n### Sending\n\n- One.\n\n### API\n\n- Two lines.\n\n" +
-        "## 0.1.0\n\nOld.\n",
-    );
-  });
-
-  it("a version with lines keeps them before the new ones", () => {
-    const there =
-      "# Changelog\n\n## 0.2.0\n\nNow.\n\n### API\n\n- Old.\n\n### Other\n\n- X.\n\n## 0.2.0-a\n\nY.\n";
-    const gathered = gather(there, "0.2.0", added);
-    expect(notesOf(gathered, "0.2.0")).toBe(
-      "Now.\n\n### Sending\n\n- One.\n\n### API\n\n- Old.\n- Two lines.\n\n### Other\n\n- X.",
-    );
-    expect(notesOf(gathered, "0.2.0-a")).toBe("Y.");
-    expect(notesOf(gathered, "0.2")).toBeUndefined();
   });
 });
 
@@ -217,41 +173,5 @@ describe("a release", () => {
     git(root, "commit", "--quiet", "--all", "--message", "placeholder");
     expect(problems(true)).toEqual([]);
     expect(problems()).toEqual([expect.stringMatching(/^package\.json publishes a placeholder/)]);
-  });
-});
-
-describe("a bill of materials", () => {
-  const component = (name: string) => ({ "bom-ref": name, purl: `pkg:npm/${name}` });
-  const bill = (...names: string[]) => ({
-    bomFormat: "CycloneDX",
-    specVersion: "1.5",
-    metadata: { component: component("root@1.0.0") },
-    components: names.map(component),
-  });
-  const lockfile = {
-    packages: {
-      "": {},
-      "node_modules/a": { version: "1.0.0" },
-      "node_modules/a/node_modules/@b/c": { version: "2.0.0" },
-      "node_modules/other-name": { name: "a", version: "1.0.0" },
-      "node_modules/linked": { link: true },
-    },
-  };
-
-  it.each([
-    ["whole", bill("a@1.0.0", "@b/c@2.0.0"), []],
-    ["without a package", bill("a@1.0.0"), ["lacks @b/c@2.0.0"]],
-    ["twice", bill("a@1.0.0", "a@1.0.0", "@b/c@2.0.0"), ["has the same reference twice"]],
-    [
-      "of another kind",
-      { ...bill("a@1.0.0", "@b/c@2.0.0"), bomFormat: "SPDX" },
-      ["is not CycloneDX 1"],
-    ],
-  ])("that is %s is refused, and the error names what it lacks", (_, one, faults) => {
-    expect(faultsOf(one, lockfile)).toEqual(faults);
-  });
-
-  it("that is empty is refused", () => {
-    expect(faultsOf(bill(), { packages: {} })).toEqual(["has no components"]);
   });
 });

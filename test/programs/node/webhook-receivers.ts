@@ -15,10 +15,10 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { patience } from "../../tools/harness/slowness.ts";
-import { ownPort } from "../../tools/harness/loopback.ts";
+import { patience } from "../../../tools/harness/slowness.ts";
+import { ownPort } from "../../../tools/harness/loopback.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 const FOLDER = join(ROOT, "examples/webhook-receivers");
 const READY_WITHIN_MS = patience(60_000);
 

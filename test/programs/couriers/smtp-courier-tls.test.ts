@@ -4,11 +4,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { describe, expect, it } from "vitest";
-import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
-import { CERTIFICATE, testCopy } from "./courier-harness.ts";
-import { scriptedRelay, testRelayCourier } from "./smtp-relay.ts";
+import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
+import { CERTIFICATE } from "../plain-workerd.ts";
+import { carry, testCopy } from "./courier-harness.ts";
+import { closing, scriptedRelay, useRelays } from "./smtp-relay.ts";
 
-const { closing, harness } = testRelayCourier();
+useRelays();
 
 const tlsFailure = (detail: string) => ({
   kind: "failure",
@@ -76,7 +77,7 @@ describe("a relay that offers no STARTTLS", () => {
   ])("gets neither a password nor mail: %j", async (clear) => {
     const relay = await scriptedRelay({ clear });
     closing.push(relay.close);
-    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure("the relay offers no STARTTLS") });
     expect(relay.lines).toEqual(["EHLO worker.postern.test"]);
   });
@@ -84,7 +85,7 @@ describe("a relay that offers no STARTTLS", () => {
   it("gets neither if it offers STARTTLS and refuses it", async () => {
     const relay = await scriptedRelay({ starttls: "502 5.5.1 what?" });
     closing.push(relay.close);
-    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "reply", code: 502, stage: "starttls" });
     expect(relay.lines).toEqual(["EHLO worker.postern.test", "STARTTLS"]);
   });
@@ -98,7 +99,7 @@ describe("plaintext after the reply to STARTTLS", () => {
     ["no reply at all", "220 2.0.0 go ahead\r\nQUIT\r\n"],
   ])("ends the session before the handshake: %s", async (_name, agreement) => {
     const relay = await startAgreeingRelay(() => undefined, agreement);
-    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls" });
     expect(relay.received()).toBe("EHLO worker.postern.test\r\nSTARTTLS\r\n");
     await expect.poll(relay.open).toBe(0);
@@ -108,7 +109,7 @@ describe("plaintext after the reply to STARTTLS", () => {
     const relay = await startAgreeingRelay(
       (socket) => void setTimeout(() => socket.write("250-relay.test\r\n250 AUTH PLAIN\r\n"), 30),
     );
-    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure("the TLS handshake failed (starttls)") });
     expect(relay.received()).not.toMatch(/AUTH|MAIL/);
   });
@@ -117,7 +118,7 @@ describe("plaintext after the reply to STARTTLS", () => {
     const clear = "250-relay.test\r\n250-AUTH PLAIN\r\n250-PIPELINING\r\n250 STARTTLS";
     const relay = await scriptedRelay({ clear, ehlo: "250 relay.test" });
     closing.push(relay.close);
-    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({
       detail: "the relay offers neither AUTH PLAIN nor LOGIN",
     });
@@ -135,7 +136,7 @@ describe("a handshake", () => {
     ["that never begins", () => undefined, "the TLS handshake took too long (starttls)"],
   ])("%s is a failure of TLS", async (_name, then, detail) => {
     const relay = await startAgreeingRelay(then);
-    const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(detail) });
     expect(relay.received()).not.toMatch(/AUTH|MAIL/);
     await expect.poll(relay.open).toBe(0);
@@ -143,7 +144,7 @@ describe("a handshake", () => {
 
   it("with a certificate for another name fails", async () => {
     const relay = await startAgreeingRelay(withCertificate(CERTIFICATE));
-    const outcomes = await harness.carry({ host: "127.0.0.1", port: relay.port }, [[testCopy()]]);
+    const outcomes = await carry({ host: "127.0.0.1", port: relay.port }, [[testCopy()]]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "tls", mxHost: "127.0.0.1" });
   });
 });
@@ -153,7 +154,7 @@ describe("implicit TLS", () => {
 
   it("with a certificate of no known authority is a failure of TLS", async () => {
     const relay = await recordBytes(createTlsServer(selfSigned(["localhost"])));
-    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(opening) });
   });
 
@@ -162,7 +163,7 @@ describe("implicit TLS", () => {
       createServer(),
       (socket) => void socket.write("220 relay.test\r\n"),
     );
-    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(outcomes).toEqual({ "a/0/1": tlsFailure(opening) });
     expect(relay.received()).not.toMatch(/EHLO|AUTH|MAIL/);
   });
@@ -170,7 +171,7 @@ describe("implicit TLS", () => {
   it("to a server that is not there is a failure to connect", async () => {
     const relay = await scriptedRelay();
     await relay.close();
-    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
+    const outcomes = await carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(outcomes).toEqual({
       "a/0/1": { kind: "failure", cause: "connect", detail: opening, mxHost: "localhost" },
     });
@@ -178,7 +179,7 @@ describe("implicit TLS", () => {
 
   it("with a server that never begins it is a failure of TLS after the timeout", async () => {
     const relay = await recordBytes(createServer());
-    const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]], {
+    const outcomes = await carry({ port: relay.port, implicitTls: true }, [[testCopy()]], {
       connect: 300,
     });
     expect(outcomes["a/0/1"]).toMatchObject({

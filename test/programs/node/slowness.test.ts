@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 
-const SLOWNESS = new URL("../../tools/harness/slowness.ts", import.meta.url).href;
+const SLOWNESS = new URL("../../../tools/harness/slowness.ts", import.meta.url).href;
 
 /**
  * Runs a new process with `environment`. Returns what patience() makes of one second there, and the

@@ -2,12 +2,12 @@
 // one: the mail server of test/gateway/fake-mx.ts with STARTTLS and AUTH before it.
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { failure, reply } from "../gateway/outcome-cases.ts";
-import { fakeMx, type FakeMx, type Script } from "../gateway/fake-mx.ts";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import { failure, reply } from "../../gateway/outcome-cases.ts";
+import { fakeMx, type FakeMx, type Script } from "../../gateway/fake-mx.ts";
+import { afterEach } from "vitest";
+import { CERTIFICATE } from "../plain-workerd.ts";
 import {
-  CERTIFICATE,
-  CourierHarness,
+  carry,
   type Outcomes,
   PASSWORD,
   testCopy,
@@ -109,43 +109,32 @@ export function scriptedRelay({
 /** A relay that does not offer PIPELINING. */
 export const ONE_BY_ONE = "250-relay.test\r\n250 AUTH PLAIN";
 
-interface RelayCourier {
-  readonly harness: CourierHarness;
-  /** Functions to call after each test, in this order. */
-  readonly closing: (() => Promise<void>)[];
-  /** Sends copies through a relay that follows the script. Returns the outcomes. */
-  readonly against: (
-    script: Script,
-    copies?: readonly TestCopy[],
-    timeouts?: Parameters<CourierHarness["carry"]>[2],
-  ) => Promise<{ relay: FakeMx; outcomes: Outcomes }>;
-  /** Starts a real relay, which is closed after the test. */
-  readonly startRelay: typeof realRelay;
-}
+/** Functions to call after each test, in this order. */
+export const closing: (() => Promise<void>)[] = [];
 
-/** Runs the courier in a worker until the test file ends. */
-export function testRelayCourier(): RelayCourier {
-  const harness = new CourierHarness();
-  const closing: (() => Promise<void>)[] = [];
-  beforeAll(() => harness.start());
-  afterAll(() => harness.stop());
+/** Closes the relays of each test of the calling file. */
+export function useRelays(): void {
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
   });
-  return {
-    harness,
-    closing,
-    async against(script, copies = [testCopy()], timeouts = {}) {
-      const relay = await scriptedRelay(script);
-      closing.push(relay.close);
-      return { relay, outcomes: await harness.carry({ port: relay.port }, [copies], timeouts) };
-    },
-    async startRelay(options) {
-      const relay = await realRelay(options);
-      closing.push(relay.close);
-      return relay;
-    },
-  };
+}
+
+/** Sends copies through a relay that follows the script. Returns the outcomes. */
+export async function against(
+  script: Script,
+  copies: readonly TestCopy[] = [testCopy()],
+  timeouts: Parameters<typeof carry>[2] = {},
+): Promise<{ relay: FakeMx; outcomes: Outcomes }> {
+  const relay = await scriptedRelay(script);
+  closing.push(relay.close);
+  return { relay, outcomes: await carry({ port: relay.port }, [copies], timeouts) };
+}
+
+/** Starts a real relay, which is closed after the test. */
+export async function startRelay(options?: SMTPServerOptions): Promise<TestRelay> {
+  const relay = await realRelay(options);
+  closing.push(relay.close);
+  return relay;
 }
 
 /** Copies of one team, each to a different recipient. */

@@ -2,33 +2,29 @@
 // binding, which keeps each message in a file. test/unit/mail/deliver/cloudflare-courier.test.ts
 // tests the answers of the real service.
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CourierHarness, HELLO, testCopy } from "./courier-harness.ts";
+import { describe, expect, it } from "vitest";
+import { workerdLog } from "../plain-workerd.ts";
+import { carry, HELLO, testCopy } from "./courier-harness.ts";
 
 const SIGNATURE =
   "DKIM-Signature: v=1; a=rsa-sha256; d=example.test;\r\n h=From:Date;\r\n b=abc\r\n";
-const stand = new CourierHarness();
-
-beforeAll(() => stand.start());
-
-afterAll(() => stand.stop());
 
 /**
  * Waits for `count` messages that Miniflare's binding took. Returns them as strings with one
  * character for each byte.
  */
 async function captured(count: number): Promise<string[]> {
-  const files = () => stand.log.flatMap((line) => /Email: (\S+\.eml)/.exec(line)?.[1] ?? []);
+  const files = () => workerdLog.flatMap((line) => /Email: (\S+\.eml)/.exec(line)?.[1] ?? []);
   await expect.poll(() => files().length).toBeGreaterThanOrEqual(count);
   const messages = files().map((path) => readFileSync(path, "latin1"));
-  stand.log.length = 0;
+  workerdLog.length = 0;
   return messages;
 }
 
 describe("the Email Service", () => {
   it("gets the message unchanged, with its own sender and without our signature", async () => {
     const message = `${HELLO}.\r\n\xc3\xa9\r\n${"x".repeat(900)}\r\n`;
-    const outcomes = await stand.carry(null, [[testCopy({ message: SIGNATURE + message })]]);
+    const outcomes = await carry(null, [[testCopy({ message: SIGNATURE + message })]]);
     const id = String(outcomes["a/0/1"]?.["providerId"]);
     expect(outcomes).toEqual({
       "a/0/1": { kind: "taken", providerId: expect.stringMatching(/^<\S+>$/) },
@@ -44,7 +40,7 @@ describe("the Email Service", () => {
       "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n" +
       "Feedback-ID: spring:news:team_1:postern\r\n";
     expect(
-      await stand.carry(null, [[testCopy({ message: SIGNATURE + fields + message })]]),
+      await carry(null, [[testCopy({ message: SIGNATURE + fields + message })]]),
     ).toMatchObject({ "a/0/1": { kind: "taken" } });
     const [taken = ""] = await captured(1);
     expect(taken).not.toMatch(/^(?:CFBL|DKIM|Feedback)-/m);
@@ -56,7 +52,7 @@ describe("the Email Service", () => {
       Array.from({ length: 9 }, (_, index) =>
         testCopy({ key: `${team}/${index}/1`, rcptTo: `r${index}@receiver.example` }),
       );
-    const outcomes = await stand.carry(null, [parcels("a"), parcels("b")]);
+    const outcomes = await carry(null, [parcels("a"), parcels("b")]);
     expect(Object.values(outcomes).map(({ kind }) => kind)).toEqual(
       Array.from({ length: 18 }, () => "taken"),
     );
@@ -65,7 +61,7 @@ describe("the Email Service", () => {
 
   it("gets the sender exactly as the header writes it", async () => {
     const written = testCopy({ message: HELLO.replace("shop@example.test", "Shop@Example.test") });
-    expect(await stand.carry(null, [[written]])).toMatchObject({ "a/0/1": { kind: "taken" } });
+    expect(await carry(null, [[written]])).toMatchObject({ "a/0/1": { kind: "taken" } });
     expect(await captured(1)).toEqual([expect.stringContaining("<Shop@Example.test>")]);
   });
 
@@ -74,13 +70,13 @@ describe("the Email Service", () => {
       sender: "other@example.test",
       message: HELLO.replace("shop@", "other@"),
     });
-    expect(await stand.carry(null, [[foreign]])).toMatchObject({
+    expect(await carry(null, [[foreign]])).toMatchObject({
       "a/0/1": { kind: "reply", code: 550, enhanced: "5.7.1", stage: "mail" },
     });
   });
 
   it("refuses what it can't read", async () => {
-    const outcomes = await stand.carry(null, [
+    const outcomes = await carry(null, [
       [testCopy({ message: HELLO.replace(/Message-ID.*\r\n/, "") })],
     ]);
     expect(outcomes).toMatchObject({ "a/0/1": { code: 554, enhanced: "5.6.0", stage: "end" } });
@@ -88,7 +84,7 @@ describe("the Email Service", () => {
 
   it("does not get headers that it refuses, and takes the rest of the message", async () => {
     const message = `Received: from x\r\nX-Campaign: 42\r\nFeedback-ID: a:b\r\n${HELLO}Hello.\r\n`;
-    expect(await stand.carry(null, [[testCopy({ message })]])).toMatchObject({
+    expect(await carry(null, [[testCopy({ message })]])).toMatchObject({
       "a/0/1": { kind: "taken" },
     });
     const [taken = ""] = await captured(1);
@@ -97,10 +93,10 @@ describe("the Email Service", () => {
   });
 
   it("has no IP pools, so mail for an IP pool is not sent", async () => {
-    stand.log.length = 0;
-    expect(await stand.carry(null, [[testCopy({ pool: "receipts" })]])).toMatchObject({
+    workerdLog.length = 0;
+    expect(await carry(null, [[testCopy({ pool: "receipts" })]])).toMatchObject({
       "a/0/1": { kind: "failure", cause: "other" },
     });
-    expect(stand.log.join()).not.toContain("Email:");
+    expect(workerdLog.join()).not.toContain("Email:");
   });
 });

@@ -7,12 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleBytes } from "../../../packages/postern/build/bundle-bytes.ts";
 import {
   buildPackage,
   COMPILER,
   PACKED_BYTES,
 } from "../../../packages/postern/build/build-package.ts";
-import { snippetsOf } from "./page-program.ts";
+import { snippetsOf } from "../../node/client/page-program.ts";
 import { type SendCase, sendCases } from "./send-cases.ts";
 
 const MODULES = join(import.meta.dirname, "../../../node_modules");
@@ -114,6 +115,10 @@ describe("the built package", () => {
     const { stdout } = spawnSync("tar", ["-cz", "node_modules/postern"], { cwd: project });
     expect(stdout.length).toBeGreaterThan(10_000);
     expect(stdout.length).toBeLessThanOrEqual(PACKED_BYTES);
+  });
+
+  it("adds at most 12 KB of gzip to a Worker that sends and verifies", async () => {
+    expect(await bundleBytes()).toBeLessThanOrEqual(12 * 1024);
   });
 
   it("has a command line that says the package's version", () => {

@@ -2,16 +2,18 @@
 // workerd, over real sockets: the bytes that arrive, and the SMTP extensions that the courier asks
 // for.
 import { describe, expect, it } from "vitest";
-import { HELLO, testCopy, type TestCopy, USERNAME } from "./courier-harness.ts";
+import { carry, HELLO, testCopy, type TestCopy, USERNAME } from "./courier-harness.ts";
 import {
   failureOutcome,
   OFFERED,
   ONE_BY_ONE,
   replyOutcome,
-  testRelayCourier,
+  against,
+  startRelay,
+  useRelays,
 } from "./smtp-relay.ts";
 
-const { against, harness, startRelay } = testRelayCourier();
+useRelays();
 
 describe("a message through the relay courier", () => {
   it.each([
@@ -21,7 +23,7 @@ describe("a message through the relay courier", () => {
   ])("arrives byte for byte, inside TLS and after AUTH (%s)", async (_name, options) => {
     const relay = await startRelay(options);
     const message = `${HELLO}.\r\n..\r\na\r\n.b\r\n\xe9\r\n${"0123456789".repeat(99)}\r\n\r\n.\r\n`;
-    const outcomes = await harness.carry({ port: relay.port }, [[testCopy({ message })]]);
+    const outcomes = await carry({ port: relay.port }, [[testCopy({ message })]]);
     expect(outcomes).toEqual({
       "a/0/1": replyOutcome(
         250,
@@ -44,7 +46,7 @@ describe("a message through the relay courier", () => {
   it("of 5 MB arrives whole", async () => {
     const relay = await startRelay({ size: 50_000_000 });
     const message = `${HELLO}${`.${"x".repeat(75)}\r\n`.repeat(67_000)}`;
-    await harness.carry({ port: relay.port }, [[testCopy({ message })]], {
+    await carry({ port: relay.port }, [[testCopy({ message })]], {
       block: 10_000,
       final: 10_000,
     });
@@ -53,7 +55,7 @@ describe("a message through the relay courier", () => {
 
   it("goes over implicit TLS if the relay uses it", async () => {
     const relay = await startRelay({ secure: true });
-    await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
+    await carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(relay.received).toMatchObject([{ message: HELLO, auth: USERNAME, secure: true }]);
   });
 

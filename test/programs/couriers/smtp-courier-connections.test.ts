@@ -2,18 +2,21 @@
 // (src/mail/deliver/couriers/smtp-courier.ts) in plain workerd: sessions that the relay refuses,
 // credentials, reuse and limits.
 import { describe, expect, it } from "vitest";
-import type { Script } from "../gateway/fake-mx.ts";
-import { PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../gateway/reuse-cases.ts";
-import { HELLO, PASSWORD, testCopy, USERNAME } from "./courier-harness.ts";
+import type { Script } from "../../gateway/fake-mx.ts";
+import { PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../../gateway/reuse-cases.ts";
+import { carry, HELLO, PASSWORD, testCopy, USERNAME } from "./courier-harness.ts";
 import {
   failureOutcome,
   ONE_BY_ONE,
   scriptedRelay,
   makeCopies,
-  testRelayCourier,
+  against,
+  closing,
+  startRelay,
+  useRelays,
 } from "./smtp-relay.ts";
 
-const { against, closing, harness, startRelay } = testRelayCourier();
+useRelays();
 
 describe("a session that the relay refuses for good", () => {
   it.each<[string, Script, string]>([
@@ -68,7 +71,7 @@ describe("connections to the relay", () => {
     const teams = ["a", "b", "c"].map((team) =>
       makeCopies(20).map((one) => ({ ...one, key: `${team}${one.key}` })),
     );
-    const outcomes = await harness.carry({ port: relay.port }, teams);
+    const outcomes = await carry({ port: relay.port }, teams);
     expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(60);
     expect(new Set(relay.received.map(({ message }) => message))).toEqual(new Set([HELLO]));
     // The connections of one team end before those of the next team begin. Each of the three teams
@@ -88,7 +91,7 @@ describe("connections to the relay", () => {
       },
     });
     closing.push(relay.close);
-    await harness.carry({ port: relay.port }, [
+    await carry({ port: relay.port }, [
       makeCopies(12),
       makeCopies(12).map((one) => ({ ...one, key: `b${one.key}` })),
     ]);

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
+import { signedHeaders } from "../../../src/resources/webhooks/signature.ts";
 import {
   ABSENT,
   FILES,

@@ -1,0 +1,62 @@
+// Tests what the programs of others, and our own by their command line, say about the tree: Prometheus
+// about the alerts, shells about the completion of `postern`, and `npm run bench` about its options.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const run = (program: string, args: readonly string[], input = "") => {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, input });
+  return { status, said: `${stdout?.toString()}${stderr?.toString()}` };
+};
+const isThere = (program: string) => spawnSync(program, ["--version"]).error === undefined;
+
+describe("the alerts", () => {
+  it.runIf(isThere("promtool")).each([
+    ["check", "rules", "dashboards/alerts.yml"],
+    ["test", "rules", "dashboards/alerts.test.yml"],
+  ])("pass promtool %s %s %s", (...args) => {
+    const { status, said } = run("promtool", args);
+    expect(status, said).toBe(0);
+  });
+});
+
+describe("the program postern", () => {
+  const MAIN = "packages/postern/src/cli/main.ts";
+
+  it("prints its version, and ends a mistake with its code", () => {
+    expect(run(process.execPath, [MAIN, "--version"]).said).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(run(process.execPath, [MAIN, "sned"]).status).toBe(2);
+  });
+
+  const completion = (shell: string) => run(process.execPath, [MAIN, "completion", shell]).said;
+
+  it.each(["bash", "zsh", "fish"].filter(isThere))(
+    "prints a completion that the shell %s can read",
+    (shell) => {
+      expect(run(shell, ["-n"], completion(shell)).said).toBe("");
+    },
+  );
+
+  it("completes commands, actions and options in bash", () => {
+    const script = completion("bash");
+    const complete = (words: readonly string[]) =>
+      run("bash", [
+        "-c",
+        `${script}\nCOMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _postern; echo "\${COMPREPLY[@]}"`,
+      ]).said.trim();
+    expect(complete(["postern", "sup"])).toBe("suppressions");
+    expect(complete(["postern", "templates", "p"])).toBe("pull push preview");
+    expect(complete(["postern", "events", "--fo"])).toBe("--follow");
+  });
+});
+
+describe("npm run bench", () => {
+  it.each([
+    [["nothing"], "bench: there is no bench nothing: accept, batch,"],
+    [["accept", "--nothing"], "bench: there is no option --nothing"],
+  ])("explains %j and ends with 2", (args, words) => {
+    const { status, said } = run(process.execPath, ["tools/bench/main.ts", ...args]);
+    expect([status, said]).toEqual([2, expect.stringContaining(words)]);
+  });
+});

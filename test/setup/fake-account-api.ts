@@ -55,7 +55,7 @@ export class FakeAccountApi {
   constructor(wrangler: FakeWrangler, publish: Publish) {
     this.#wrangler = wrangler;
     this.#publish = publish;
-    this.#server = createServer({ keepAlive: false }, (request, response) => {
+    this.#server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
       const what = `${request.method} ${pathname}`;
       const read = async (): Promise<Body> =>
@@ -63,7 +63,7 @@ export class FakeAccountApi {
       const right = request.headers.authorization === `Bearer ${LOGIN_TOKEN}`;
       void this.#answer(what, searchParams, read, right).then(([status, body]) =>
         response
-          .writeHead(status, { "content-type": "application/json", connection: "close" })
+          .writeHead(status, { "content-type": "application/json" })
           .end(JSON.stringify(body)),
       );
     });

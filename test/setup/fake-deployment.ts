@@ -92,10 +92,7 @@ export class FakeDeployment {
   readonly #server: Server;
 
   constructor() {
-    this.#server = createServer(
-      { keepAlive: false },
-      (request, response) => void this.#answer(request, response),
-    );
+    this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
   async listen(): Promise<string> {
@@ -272,9 +269,7 @@ export class FakeDeployment {
   async #verify(id: string): Promise<[number, unknown]> {
     const domain = this.domains.find((one) => one.id === id);
     if (!domain) return [404, { error: { message: "There is no such domain." } }];
-    const { records } = (await (
-      await fetch(`${this.dnsUrl}/records`, { headers: { connection: "close" } })
-    ).json()) as {
+    const { records } = (await (await fetch(`${this.dnsUrl}/records`)).json()) as {
       records: StoredRecord[];
     };
     const missing =

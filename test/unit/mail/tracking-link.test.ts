@@ -24,10 +24,8 @@ async function tokenOf(kind: "c" | "o"): Promise<string> {
 describe("tracked links", () => {
   it("are read back as they were made", async () => {
     expect(await readTrackingToken(KEY, HOST, "c", await tokenOf("c"))).toEqual(REF);
-    expect(await readTrackingToken(KEY, HOST, "o", await tokenOf("o"))).toEqual({
-      ...REF,
-      url: "",
-    });
+    const open = { ...REF, url: "" };
+    expect(await readTrackingToken(KEY, HOST, "o", await tokenOf("o"))).toEqual(open);
   });
 
   it("are refused on another host, as another kind and under another key", async () => {
@@ -45,15 +43,9 @@ describe("tracked links", () => {
     expect([...body.subarray(0, 5), ...body.subarray(21, 24)]).toEqual([
       1, 0, 0, 0, 77, 49, 0x4c, 0xdb,
     ]);
-    const later = await sealToken(KEY, "click", new Uint8Array([2, ...body.subarray(1)]), HOST);
-    expect(await readTrackingToken(KEY, HOST, "c", later)).toBeUndefined();
-    expect(
-      await readTrackingToken(
-        KEY,
-        HOST,
-        "c",
-        await sealToken(KEY, "click", body.subarray(0, 23), HOST),
-      ),
-    ).toBeUndefined();
+    for (const bytes of [new Uint8Array([2, ...body.subarray(1)]), body.subarray(0, 23)]) {
+      const sealed = await sealToken(KEY, "click", bytes, HOST);
+      expect(await readTrackingToken(KEY, HOST, "c", sealed)).toBeUndefined();
+    }
   });
 });

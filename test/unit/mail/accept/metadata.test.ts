@@ -7,14 +7,16 @@ import { accept, GOOD, mapOf, refusalOf } from "./validated-sends.ts";
 
 const NAME = "must be named with 1 to 64 letters, digits, underscores or hyphens";
 const LONG = "is longer than 256 characters";
-const pairs = (count: number, prefix = "p") =>
-  mapOf(count, (index) => [`${prefix}${index}`, "v"] as [string, string]);
+const TOO_LARGE = "is 4097 bytes of JSON; at most 4096 are allowed";
+const under = (names: readonly string[], problem: string): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [`metadata.${name}`, problem]));
+const pairs = (count: number, prefix = "p") => mapOf(count, (index) => [`${prefix}${index}`, "v"]);
 /**
  * Returns metadata whose JSON has exactly `bytes` bytes. In UTF-8, each of its 2,000 `é` has two
  * bytes.
  */
 const weighing = (bytes: number): Record<string, string> => {
-  const full = mapOf(8, (index) => [`p${index}`, "é".repeat(250)] as [string, string]);
+  const full = mapOf(8, (index) => [`p${index}`, "é".repeat(250)]);
   return {
     ...full,
     rest: "r".repeat(bytes - JSON.stringify({ ...full, rest: "" }).length - 2_000),
@@ -62,35 +64,17 @@ describe("metadata", () => {
       "bad names",
       { "": "a", "a.b": "a", "a b": "a", é: "a", [`n${"n".repeat(64)}`]: "a", ok: "a" },
       422,
-      {
-        "metadata.": NAME,
-        "metadata.a.b": NAME,
-        "metadata.a b": NAME,
-        "metadata.é": NAME,
-        [`metadata.n${"n".repeat(64)}`]: NAME,
-      },
+      under(["", "a.b", "a b", "é", `n${"n".repeat(64)}`], NAME),
     ],
     [
       "values that are no strings",
       { order_id: 1042, a: null, b: true, c: {}, d: ["x"], e: "ok" },
       422,
-      Object.fromEntries(
-        ["order_id", "a", "b", "c", "d"].map((name) => [`metadata.${name}`, "must be a string"]),
-      ),
+      under(["order_id", "a", "b", "c", "d"], "must be a string"),
     ],
-    [
-      "a value of 257 characters",
-      { order_id: "v".repeat(257) },
-      422,
-      { "metadata.order_id": LONG },
-    ],
-    ["257 emoji", { order_id: "😀".repeat(257) }, 422, { "metadata.order_id": LONG }],
-    [
-      "4,097 bytes of JSON",
-      weighing(4_097),
-      422,
-      { metadata: "is 4097 bytes of JSON; at most 4096 are allowed" },
-    ],
+    ["a value of 257 characters", { id: "v".repeat(257) }, 422, under(["id"], LONG)],
+    ["257 emoji", { id: "😀".repeat(257) }, 422, under(["id"], LONG)],
+    ["4,097 bytes of JSON", weighing(4_097), 422, { metadata: TOO_LARGE }],
     ["an array", ["a"], 422, { metadata: "must be an object" }],
     ["a text", "a", 422, { metadata: "must be an object" }],
     ["null", null, 422, { metadata: "must be an object" }],
@@ -102,27 +86,20 @@ describe("metadata", () => {
     expect(refusalOf({ ...GOOD, metadata })).toEqual({ status, errors: at("") });
     expect(batchErrorsOf({}, ENTRY, { ...ENTRY, metadata })).toEqual(at("emails.1."));
     expect(batchErrorsOf({ metadata }, ENTRY)).toEqual(at("defaults."));
-    expect(judgeMessage(submission(metadata))).toEqual({
-      kind: "refused",
-      status,
-      errors: at(""),
-    });
+    const refused = { kind: "refused", status, errors: at("") };
+    expect(judgeMessage(submission(metadata))).toEqual(refused);
   });
 
   it("is absent when it is empty or not given", () => {
-    expect([accept({}).metadata, accept({ metadata: {} }).metadata]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    for (const change of [{}, { metadata: {} }]) expect(accept(change).metadata).toBeUndefined();
     const submitted = judgeMessage(submission({}));
     expect(submitted.kind === "taken" && Object.keys(submitted.message)).not.toContain("metadata");
   });
 
   it("of a batch's entry wins over the default of the same name, pair by pair", () => {
     const metadata = { shop: "berlin", order_id: "none" };
-    expect(
-      mergeOne({ metadata }, { ...ENTRY, metadata: { order_id: "7", item: "a" } }).metadata,
-    ).toEqual({ shop: "berlin", order_id: "7", item: "a" });
+    const entry = { ...ENTRY, metadata: { order_id: "7", item: "a" } };
+    expect(mergeOne({ metadata }, entry).metadata).toEqual({ shop: "berlin", ...entry.metadata });
     const entries = judge({
       defaults: { metadata },
       emails: [ENTRY, { ...ENTRY, metadata: {} }, { ...ENTRY, metadata: { shop: "ulm" } }],
@@ -149,7 +126,7 @@ describe("metadata", () => {
     ["that is no JSON", "X-Service-Metadata: {a: 1}\r\n", "is not valid JSON"],
     [
       "that is given twice",
-      'X-Service-Metadata: {"a":"1"}\r\nX-Service-Metadata: {"a":"1"}\r\n',
+      'X-Service-Metadata: {"a":"1"}\r\n'.repeat(2),
       "is given more than once",
     ],
   ])("is refused in a header %s", (_, header, problem) => {

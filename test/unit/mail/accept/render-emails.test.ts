@@ -1,5 +1,6 @@
 // Tests how variables are rendered into a send's subject, text, HTML and header values: what
 // changes, what stays, and how each error is answered.
+import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { LINK_PLACEHOLDER, type Members, renderRefused, renderOne } from "./rendered-sends.ts";
 
@@ -9,45 +10,33 @@ describe("variables", () => {
   const plain = "Hi Ann & <Bob>, dear 0:a 1:b";
   const escaped = "Hi Ann &amp; &lt;Bob&gt;, dear 0:a 1:b";
 
+  const JSON_TEXT = "1.5 false  [object Object] 1,2";
   it.each<[string, Members, Members]>([
     ["the subject, unescaped", { subject: source }, { subject: plain }],
     ["the text, unescaped", { text: source }, { text: plain }],
     ["the HTML, escaped", { html: source }, { html: escaped }],
     [
-      "the HTML, as it is in triple braces",
-      { html: "{{{name}}} {{&name}}" },
-      { html: "Ann & <Bob> Ann & <Bob>" },
+      "triple braces in the HTML, unescaped",
+      { html: "{{{name}}}{{&b}}" },
+      { html: "Ann & <Bob>false" },
     ],
     [
       "every header value, unescaped",
-      { headers: { "X-Name": source, "X-Other": "{{name}}" } },
-      {
-        headers: [
-          ["X-Name", plain],
-          ["X-Other", "Ann & <Bob>"],
-        ],
-      },
+      { headers: { "X-A": source } },
+      { headers: [["X-A", plain]] },
     ],
     ["what is missing as nothing", { text: "[{{missing}}|{{missing.deep}}]" }, { text: "[|]" }],
-    [
-      "every kind of JSON",
-      { text: "{{n}} {{b}} {{z}} {{o}} {{l}}" },
-      { text: "1.5 false  [object Object] 1,2" },
-    ],
-    [
-      "no name of an object's prototype",
-      { text: "[{{constructor}}{{toString}}{{__proto__}}]" },
-      { text: "[]" },
-    ],
+    ["every kind of JSON", { text: "{{n}} {{b}} {{z}} {{o}} {{l}}" }, { text: JSON_TEXT }],
+    ["no name of a prototype", { text: "[{{constructor}}{{__proto__}}]" }, { text: "[]" }],
   ])("fill in %s", async (_, members, expected) => {
     const more = { n: 1.5, b: false, z: null, o: {}, l: [1, 2] };
-    expect(await renderOne({ ...members, variables: { ...variables, ...more } })).toMatchObject(
-      expected,
-    );
+    const email = await renderOne({ ...members, variables: { ...variables, ...more } });
+    expect(email).toMatchObject(expected);
   });
 
   it("do not change addresses, labels, header names, file names and attachments", async () => {
-    const content = btoa("Dear {{name}}");
+    const written = Buffer.from("Dear {{name}}");
+    const content = written.toString("base64");
     const email = await renderOne({
       from: '"{{name}}" <shop@example.com>',
       to: ["{{name}} <ann@example.org>"],
@@ -61,9 +50,7 @@ describe("variables", () => {
       to: [{ name: "{{name}}" }],
       replyTo: [{ name: "{{name}}" }],
       headers: [["X-Kept", "1"]],
-      attachments: [
-        { filename: "{{name}}.txt", content: new TextEncoder().encode("Dear {{name}}") },
-      ],
+      attachments: [{ filename: "{{name}}.txt", content: new Uint8Array(written) }],
     });
   });
 
@@ -81,12 +68,8 @@ describe("variables", () => {
   });
 
   it("named unsubscribe_url are ordinary when no link is generated", async () => {
-    expect(
-      await renderOne({
-        text: "{{unsubscribe_url}}",
-        variables: { unsubscribe_url: "https://example.com/bye" },
-      }),
-    ).toMatchObject({
+    const link = { unsubscribe_url: "https://example.com/bye" };
+    expect(await renderOne({ text: "{{unsubscribe_url}}", variables: link })).toMatchObject({
       text: "https://example.com/bye",
       linkPlaceholder: undefined,
     });
@@ -98,21 +81,13 @@ describe("a generated unsubscribe link", () => {
 
   it("is rendered without variables too, as one placeholder wherever it is used", async () => {
     const link = "[{{unsubscribe_url}}]{{missing}}";
-    const { linkPlaceholder, ...email } = await renderOne({
-      ...generate,
-      subject: link,
-      text: link,
-      html: link,
-      headers: { "X-Bye": link },
-    });
+    const parts = { subject: link, text: link, html: link };
+    const sent = { ...generate, ...parts, headers: { "X-Bye": link } };
+    const { linkPlaceholder, ...email } = await renderOne(sent);
     expect(linkPlaceholder).toMatch(LINK_PLACEHOLDER);
     const filled = `[${linkPlaceholder}]`;
-    expect(email).toMatchObject({
-      subject: filled,
-      text: filled,
-      html: filled,
-      headers: [["X-Bye", filled]],
-    });
+    const headers = [["X-Bye", filled]];
+    expect(email).toMatchObject({ subject: filled, text: filled, html: filled, headers });
   });
 
   it("has a different placeholder in every message", async () => {
@@ -130,10 +105,9 @@ describe("a generated unsubscribe link", () => {
   });
 
   it("refuses faulty braces even without variables", async () => {
-    expect(await renderRefused({ ...generate, text: "{{#if" })).toMatchObject({
-      status: 422,
-      errors: { text: [expect.stringMatching(/^has an error at line 1, column 1: /)] },
-    });
+    expect(await renderRefused({ ...generate, text: "{{#if" })).toMatch(
+      /^422 text has an error at line 1, column 1: /,
+    );
   });
 });
 
@@ -147,19 +121,11 @@ describe("line breaks in values", () => {
     ["the subject", { subject: "S {{evil}}" }, { subject: "S xBcc: eve@example.orgbody" }],
     [
       "a header",
-      { headers: { "X-A": "{{{evil}}}" } },
-      { headers: [["X-A", "xBcc: eve@example.orgbody"]] },
+      { headers: { A: "{{{evil}}}" } },
+      { headers: [["A", "xBcc: eve@example.orgbody"]] },
     ],
-    [
-      "the subject, with every other control character",
-      { subject: "{{nul}}" },
-      { subject: "abc d" },
-    ],
-    [
-      "a header, with the space around it",
-      { headers: { "X-A": " {{nul}} \r\n" } },
-      { headers: [["X-A", "abc d"]] },
-    ],
+    ["the subject, as other controls", { subject: "{{nul}}" }, { subject: "abc d" }],
+    ["a header, as space", { headers: { A: " {{nul}} \r\n" } }, { headers: [["A", "abc d"]] }],
   ])("can never leave %s", async (_, members, expected) => {
     expect(await renderOne({ ...members, variables })).toMatchObject(expected);
   });
@@ -184,64 +150,37 @@ describe("line breaks in values", () => {
 describe("a faulty template", () => {
   const variables = { a: 1 };
 
-  it.each<[string, Members, string, string]>([
+  it.each<[Members, string]>([
     [
-      "the subject",
       { subject: "Hi {{#if a}}" },
-      "subject",
-      "line 1, column 4: the block that begins here is never closed",
+      "subject 1, column 4: the block that begins here is never closed",
     ],
+    [{ text: "one\ntwo\n  {{upper a}}" }, 'text 3, column 5: unknown helper "upper"'],
+    [{ html: "<p>\r\n{{> footer}}" }, "html 2, column 1: partials are not supported"],
     [
-      "the text",
-      { text: "one\ntwo\n  {{upper a}}" },
-      "text",
-      'line 3, column 5: unknown helper "upper"',
-    ],
-    [
-      "the HTML",
-      { html: "<p>\r\n{{> footer}}" },
-      "html",
-      "line 2, column 1: partials are not supported",
-    ],
-    [
-      "a header",
       { headers: { "X-A.B": "dropped", "X-A": "{{" } },
-      "headers.X-A",
-      "line 1, column 1: the tag is never closed",
+      "headers.X-A 1, column 1: the tag is never closed",
     ],
-    [
-      "a text with a wrong end",
-      { text: "{{#if a}}{{/each}}" },
-      "text",
-      "line 1, column 4: if doesn't match each",
-    ],
-  ])("in %s is refused with its line and column", async (_, members, path, problem) => {
-    expect(await renderRefused({ ...members, variables })).toEqual({
-      status: 422,
-      errors: { [path]: [`has an error at ${problem}`] },
-    });
+    [{ text: "{{#if a}}{{/each}}" }, "text 1, column 4: if doesn't match each"],
+  ])("is refused with its line and column: %j", async (members, problem) => {
+    const refusal = problem.replace(" ", " has an error at line ");
+    expect(await renderRefused({ ...members, variables })).toBe(`422 ${refusal}`);
   });
 
   it("is reported together with all others", async () => {
-    const { status, errors } = await renderRefused({
+    const refusal = await renderRefused({
       subject: "{{",
       text: "{{a",
       html: "{{/if}}",
       headers: { "X-A": "{{log a}}", "X-B": "{{a}}" },
       variables,
     });
-    expect([status, Object.keys(errors).toSorted()]).toEqual([
-      422,
-      ["headers.X-A", "html", "subject", "text"],
-    ]);
+    expect(refusal).toMatch(/^422 headers\.X-A .+; html .+; subject .+; text .+$/);
   });
 
   it("in an entry of a batch is reported under the entry", async () => {
-    const { errors } = await renderRefused(
-      { variables },
-      { text: "{{#each", variables },
-      { text: "{{#each" },
-    );
-    expect(Object.keys(errors)).toEqual(["emails.1.text"]);
+    const faulty = { text: "{{#each", variables };
+    const refusal = await renderRefused({ variables }, faulty, { text: "{{#each" });
+    expect(refusal).toMatch(/^422 emails\.1\.text [^;]+$/);
   });
 });

@@ -11,12 +11,7 @@ import { bindings } from "../../../support/api.ts";
 
 export type Members = Record<string, unknown>;
 
-const GOOD = {
-  from: "shop@example.com",
-  to: ["ann@example.org"],
-  subject: "Hello",
-  text: "Hi",
-};
+const GOOD = { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi" };
 const CONTEXT = {
   env: bindings,
   sender: { team: { id: "team_none" } },
@@ -51,14 +46,12 @@ export async function renderOne(change: Members): Promise<RenderedEmail> {
   return email;
 }
 
-export async function renderRefused(
-  ...changes: Members[]
-): Promise<{ status: number; errors: Record<string, string[]> }> {
+/** Returns the refusal of the sends: `422 text is empty once rendered`, and further fields behind. */
+export async function renderRefused(...changes: Members[]): Promise<string> {
   const { emails, findings } = await render(...changes);
   expect(emails).toBeUndefined();
   const { status, body } = findings.refusal();
-  return {
-    status,
-    errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
-  };
+  const { error } = JSON.parse(body) as { error: { errors: Record<string, string[]> } };
+  const problems = Object.entries(error.errors).map(([path, found]) => `${path} ${found.join()}`);
+  return `${status} ${problems.toSorted().join("; ")}`;
 }

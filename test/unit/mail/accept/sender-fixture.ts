@@ -1,5 +1,6 @@
 // Makes a team with a verified domain. Passes send requests to the acceptance code as the API does.
 import { runInDurableObject } from "cloudflare:test";
+import { expect } from "vitest";
 import { bindings } from "../../../support/api.ts";
 import { errorReply } from "../../../../src/api/errors.ts";
 import type { ApiRequest, Caller, HttpReply, Team } from "../../../../src/endpoint.ts";
@@ -14,22 +15,36 @@ import { decodeContent, type StoredContent } from "../../../../src/mail/stored-c
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
+/** Members of a team that differ from the usual, also single limits and label caps. */
+type TeamChange = Partial<Omit<Team, "limits" | "labelCaps">> & {
+  readonly limits?: Partial<Team["limits"]>;
+  readonly labelCaps?: Partial<Team["labelCaps"]>;
+};
+
 export interface FixtureSender {
   readonly team: Team;
   readonly domain: { readonly id: string; readonly name: string };
   /** Makes the body of a valid send. `change` replaces some members. */
   readonly body: (change?: Record<string, unknown>) => Record<string, unknown>;
+  /** Sends `body(change)`. */
+  readonly send: (change?: Record<string, unknown>, options?: Options) => Promise<Result>;
 }
 
 interface Options {
   readonly key?: string;
-  readonly team?: Partial<Team>;
+  readonly team?: TeamChange;
   readonly allowedDomains?: readonly string[] | null;
   readonly env?: Partial<Env>;
   readonly now?: number;
 }
 
 type Body = Record<string, unknown> | string | Uint8Array;
+
+export const RATE_HEADERS = {
+  "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
+  "RateLimit-Remaining": expect.stringMatching(/^\d+$/) as string,
+  "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
+};
 
 export type Result =
   | {
@@ -45,14 +60,14 @@ export type Result =
     };
 
 /** Makes a team with a domain. Its delivery rate is 0, so that its messages wait in the ledger. */
-export async function makeSender(change: Partial<Team> = {}): Promise<FixtureSender> {
+export async function makeSender(change: TeamChange = {}): Promise<FixtureSender> {
   const id = `team_${crypto.randomUUID()}`;
   const domain = {
     id: `domain_${crypto.randomUUID()}`,
     name: `${crypto.randomUUID().slice(0, 8)}.example.com`,
   };
   await insertDomain(id, domain, "verified");
-  const team: Team = {
+  const usual: Team = {
     id,
     name: "Team",
     number: 1,
@@ -68,18 +83,29 @@ export async function makeSender(change: Partial<Team> = {}): Promise<FixtureSen
     eventRetentionDays: 30,
     ipPools: ["receipts"],
     courier: null,
-    ...change,
   };
-  return {
-    team,
+  const body: FixtureSender["body"] = (members) => ({
+    from: `Shop <shop@${domain.name}>`,
+    to: ["ann@example.org"],
+    subject: "Hello",
+    text: "Hi",
+    ...members,
+  });
+  const sender: FixtureSender = {
+    team: changed(usual, change),
     domain,
-    body: (members) => ({
-      from: `Shop <shop@${domain.name}>`,
-      to: ["ann@example.org"],
-      subject: "Hello",
-      text: "Hi",
-      ...members,
-    }),
+    body,
+    send: (members, options) => send(sender, body(members), options),
+  };
+  return sender;
+}
+
+function changed(team: Team, { limits, labelCaps, ...change }: TeamChange): Team {
+  return {
+    ...team,
+    ...change,
+    limits: { ...team.limits, ...limits },
+    labelCaps: { ...team.labelCaps, ...labelCaps },
   };
 }
 
@@ -196,6 +222,18 @@ async function ask(
   }
 }
 
+/** Returns the body of a response. Throws if the request was refused. */
+export function textOf(result: Result): string {
+  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
+  return result.body;
+}
+
+/** Returns the member `errors` of a refused send or batch. */
+export function problemsOf(result: Result): Record<string, string[]> {
+  return (JSON.parse(textOf(result)) as { error: { errors: Record<string, string[]> } }).error
+    .errors;
+}
+
 /** Returns the id in a response with 202. Throws for any other response. */
 export function acceptedId(result: Result): string {
   if (result.kind !== "reply" || result.status !== 202) throw new Error(JSON.stringify(result));
@@ -209,7 +247,7 @@ function requestOf(
   deferred: Promise<unknown>[],
 ): ApiRequest {
   const caller: Caller = {
-    team: { ...sender.team, ...options.team },
+    team: changed(sender.team, options.team ?? {}),
     key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },
     session: null,
   };

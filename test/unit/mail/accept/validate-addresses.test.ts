@@ -3,107 +3,68 @@
 import { describe, expect, it } from "vitest";
 import { accept, expectRefused, times } from "./validated-sends.ts";
 
-describe("validateEmail refuses", () => {
-  it.each<[string, Record<string, unknown>, number, string[]]>([
-    ["no from", { from: undefined }, 422, ["from"]],
-    ["a from that is null", { from: null }, 422, ["from"]],
-    ["a from that is a number", { from: 5 }, 422, ["from"]],
-    ["an empty from", { from: "" }, 400, ["from"]],
-    ["a from that is no address", { from: "shop" }, 400, ["from"]],
-    ["two senders", { from: "a@example.com, b@example.com" }, 400, ["from"]],
-    [
-      "a header injected behind the address of from",
-      { from: "shop@example.com\r\nBcc: x@example.org" },
-      400,
-      ["from"],
-    ],
-    [
-      "an unquoted address of another domain before from's own",
-      { from: "boss@bank.example <shop@example.com>" },
-      400,
-      ["from"],
-    ],
-    [
-      "an unquoted address before reply_to's own",
-      { reply_to: ["a@example.org, Shop <shop@example.com>"] },
-      400,
-      ["reply_to.0"],
-    ],
-    [
-      "two recipients in one entry",
-      { to: ["ann@example.org, Bob <bob@example.org>"] },
-      400,
-      ["to.0"],
-    ],
-    [
-      "a second address injected into from",
-      { from: "Shop <x@example.org>\r\n, <shop@example.com>" },
-      400,
-      ["from"],
-    ],
-    ["NUL in from", { from: "shop\u0000@example.com" }, 400, ["from"]],
-    ["a from without a public host", { from: "shop@localhost" }, 400, ["from"]],
-    ["a from at an IP address", { from: "shop@[192.0.2.1]" }, 400, ["from"]],
+const people = (count: number) => times(count, (index) => `p${index}@example.org`);
 
-    ["no to", { to: undefined }, 422, ["to"]],
-    ["a to that is a string", { to: "ann@example.org" }, 422, ["to"]],
-    ["a to that is null", { to: null }, 422, ["to"]],
-    ["an empty to", { to: [] }, 422, ["to"]],
-    ["an empty to beside a cc", { to: [], cc: ["ann@example.org"] }, 422, ["to"]],
+describe("validateEmail refuses", () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ["no from", { from: undefined }, "422 from"],
+    ["a from that is null", { from: null }, "422 from"],
+    ["a from that is a number", { from: 5 }, "422 from"],
+    ["an empty from", { from: "" }, "400 from"],
+    ["a from that is no address", { from: "shop" }, "400 from"],
+    ["two senders", { from: "a@example.com, b@example.com" }, "400 from"],
+    ["a header injected into from", { from: "shop@example.com\r\nBcc: x@example.org" }, "400 from"],
     [
-      "entries that are not strings",
-      { to: ["ann@example.org", 7, null, ["bob@example.org"]] },
-      422,
-      ["to.1", "to.2", "to.3"],
+      "an unquoted address before from's own",
+      { from: "boss@bank.example <shop@example.com>" },
+      "400 from",
     ],
-    ["an invalid address in to", { to: ["ann@example.org", "bob"] }, 400, ["to.1"]],
-    ["a line break in to", { to: ["ann@example.org\r\nBcc: bob@example.org"] }, 400, ["to.0"]],
-    ["an invalid address in cc", { cc: ["Bob <bob>"] }, 400, ["cc.0"]],
-    ["an invalid address in bcc", { bcc: ["bob@example.org", "<>"] }, 400, ["bcc.1"]],
-    ["a cc that is a string", { cc: "bob@example.org" }, 422, ["cc"]],
-    ["a bcc that is an object", { bcc: { 0: "bob@example.org" } }, 422, ["bcc"]],
-    ["51 recipients in to", { to: times(51, (index) => `u${index}@example.org`) }, 400, ["to"]],
     [
-      "51 recipients in all",
-      {
-        to: times(17, (index) => `a${index}@example.org`),
-        cc: times(17, () => "b@example.org"),
-        bcc: times(17, () => "b@example.org"),
-      },
-      400,
-      ["to"],
+      "an unquoted address before it",
+      { reply_to: ["a@b.example, Shop <s@c.example>"] },
+      "400 reply_to.0",
     ],
+    ["two recipients in one entry", { to: ["ann@example.org, Bob <bob@example.org>"] }, "400 to.0"],
+    [
+      "an address injected into from",
+      { from: "Shop <x@example.org>\r\n, <shop@example.com>" },
+      "400 from",
+    ],
+    ["NUL in from", { from: "shop\u0000@example.com" }, "400 from"],
+    ["a from without a public host", { from: "shop@localhost" }, "400 from"],
+    ["a from at an IP address", { from: "shop@[192.0.2.1]" }, "400 from"],
+    ["no to", { to: undefined }, "422 to"],
+    ["a to that is a string", { to: "ann@example.org" }, "422 to"],
+    ["a to that is null", { to: null }, "422 to"],
+    ["an empty to", { to: [] }, "422 to"],
+    ["an empty to beside a cc", { to: [], cc: ["ann@example.org"] }, "422 to"],
+    [
+      "entries that are no strings",
+      { to: ["a@b.example", 7, null, ["b@c.example"]] },
+      "422 to.1, to.2, to.3",
+    ],
+    ["an invalid address in to", { to: ["ann@example.org", "bob"] }, "400 to.1"],
+    ["a line break in to", { to: ["ann@example.org\r\nBcc: bob@example.org"] }, "400 to.0"],
+    ["an invalid address in cc", { cc: ["Bob <bob>"] }, "400 cc.0"],
+    ["an invalid address in bcc", { bcc: ["bob@example.org", "<>"] }, "400 bcc.1"],
+    ["a cc that is a string", { cc: "bob@example.org" }, "422 cc"],
+    ["a bcc that is an object", { bcc: { 0: "bob@example.org" } }, "422 bcc"],
+    ["51 recipients in to", { to: people(51) }, "400 to"],
+    ["51 recipients in all", { to: people(17), cc: people(17), bcc: people(17) }, "400 to"],
     [
       "every recipient rejected",
       { to: ["ann@localhost", "bob@[192.0.2.1]"], cc: ["eve@192.0.2.1"] },
-      400,
-      ["to", "to.0", "to.1", "cc.0"],
+      "400 cc.0, to, to.0, to.1",
     ],
-    [
-      "an address with a space outside ASCII before the at sign",
-      { to: ["a\u3000nn@example.org"] },
-      400,
-      ["to.0"],
-    ],
-
-    ["an invalid reply_to", { reply_to: "nobody" }, 400, ["reply_to"]],
-    [
-      "an invalid entry of reply_to",
-      { reply_to: ["ann@example.org", "nobody"] },
-      400,
-      ["reply_to.1"],
-    ],
-    ["a reply_to without a public host", { reply_to: ["ann@localhost"] }, 400, ["reply_to.0"]],
-    ["a reply_to that is a number", { reply_to: 5 }, 422, ["reply_to"]],
-    ["a number in reply_to", { reply_to: [5] }, 422, ["reply_to.0"]],
-    [
-      "11 entries in reply_to",
-      { reply_to: times(11, (index) => `r${index}@example.org`) },
-      400,
-      ["reply_to"],
-    ],
-  ])("%s", (_, change, status, paths) => {
-    expectRefused(change, status, paths);
+    ["a space outside ASCII", { to: ["a\u3000nn@example.org"] }, "400 to.0"],
+    ["an invalid reply_to", { reply_to: "nobody" }, "400 reply_to"],
+    ["an invalid entry of reply_to", { reply_to: ["ann@example.org", "nobody"] }, "400 reply_to.1"],
+    ["a reply_to without a public host", { reply_to: ["ann@localhost"] }, "400 reply_to.0"],
+    ["a reply_to that is a number", { reply_to: 5 }, "422 reply_to"],
+    ["a number in reply_to", { reply_to: [5] }, "422 reply_to.0"],
+    ["11 entries in reply_to", { reply_to: people(11) }, "400 reply_to"],
+  ])("%s", (_, change, refusal) => {
+    expectRefused(change, refusal);
   });
 });
 

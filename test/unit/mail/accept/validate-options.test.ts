@@ -5,82 +5,62 @@ import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 import { accept, expectRefused, GOOD, mapOf, refusalOf, send, times } from "./validated-sends.ts";
 
+const KEYS_101 = mapOf(101, (index) => [`k${index}`, 1]);
+const generate = (display_name?: string) => ({
+  topic: "news",
+  unsubscribe: { mode: "generate", display_name },
+});
+
 describe("validateEmail refuses", () => {
-  it.each<[string, Record<string, unknown>, number, string[]]>([
-    ["tags that are a string", { tags: "a" }, 422, ["tags"]],
+  it.each<[string, Record<string, unknown>, string]>([
+    ["tags that are a string", { tags: "a" }, "422 tags"],
     [
       "bad tags",
       { tags: ["ok", "", "a b", "x".repeat(65), 5, "é"] },
-      422,
-      ["tags.1", "tags.2", "tags.3", "tags.4", "tags.5"],
+      "422 tags.1, tags.2, tags.3, tags.4, tags.5",
     ],
-    ["a bad tag once, however often it is given", { tags: ["a!", "b", "a!"] }, 422, ["tags.0"]],
-    ["11 different tags", { tags: times(11, (index) => `t${index}`) }, 400, ["tags"]],
-    ["a bad topic", { topic: "News" }, 422, ["topic"]],
-    ["the topic *", { topic: "*" }, 422, ["topic"]],
-    ["an empty topic", { topic: "" }, 422, ["topic"]],
-    ["a topic over 64 characters", { topic: "t".repeat(65) }, 422, ["topic"]],
-    ["a bad campaign", { campaign: "spring sale" }, 422, ["campaign"]],
-    ["a campaign with a final line break", { campaign: "spring\n" }, 422, ["campaign"]],
-    ["an unknown pool", { ip_pool: "marketing" }, 422, ["ip_pool"]],
-    ["a pool name that is no name", { ip_pool: "Not A Pool" }, 422, ["ip_pool"]],
-    ["a pool that is a number", { ip_pool: 1 }, 422, ["ip_pool"]],
-    ["a priority that is none", { priority: "urgent" }, 422, ["priority"]],
-    ["a priority that is a number", { priority: 1 }, 422, ["priority"]],
-
-    ["tracking that is a boolean", { tracking: true }, 422, ["tracking"]],
+    ["a bad tag once, however often it is given", { tags: ["a!", "b", "a!"] }, "422 tags.0"],
+    ["11 different tags", { tags: times(11, (index) => `t${index}`) }, "400 tags"],
+    ["a bad topic", { topic: "News" }, "422 topic"],
+    ["the topic *", { topic: "*" }, "422 topic"],
+    ["an empty topic", { topic: "" }, "422 topic"],
+    ["a topic over 64 characters", { topic: "t".repeat(65) }, "422 topic"],
+    ["a bad campaign", { campaign: "spring sale" }, "422 campaign"],
+    ["a campaign with a final line break", { campaign: "spring\n" }, "422 campaign"],
+    ["an unknown pool", { ip_pool: "marketing" }, "422 ip_pool"],
+    ["a pool name that is no name", { ip_pool: "Not A Pool" }, "422 ip_pool"],
+    ["a pool that is a number", { ip_pool: 1 }, "422 ip_pool"],
+    ["a priority that is none", { priority: "urgent" }, "422 priority"],
+    ["a priority that is a number", { priority: 1 }, "422 priority"],
+    ["tracking that is a boolean", { tracking: true }, "422 tracking"],
     [
-      "a tracking flag that is a string",
+      "tracking flags of text",
       { tracking: { opens: "yes", clicks: 1 } },
-      422,
-      ["tracking.opens", "tracking.clicks"],
+      "422 tracking.clicks, tracking.opens",
     ],
-    ["an unsubscribe that is a string", { unsubscribe: "none" }, 422, ["unsubscribe"]],
-    ["an unsubscribe without a mode", { unsubscribe: {} }, 422, ["unsubscribe.mode"]],
-    ["an unknown unsubscribe mode", { unsubscribe: { mode: "maybe" } }, 422, ["unsubscribe.mode"]],
+    ["an unsubscribe that is a string", { unsubscribe: "none" }, "422 unsubscribe"],
+    ["an unsubscribe without a mode", { unsubscribe: {} }, "422 unsubscribe.mode"],
+    ["an unknown unsubscribe mode", { unsubscribe: { mode: "maybe" } }, "422 unsubscribe.mode"],
     [
-      "an unsubscribe name that is a number",
+      "a link's name of a number",
       { unsubscribe: { mode: "none", display_name: 5 } },
-      422,
-      ["unsubscribe.display_name"],
+      "422 unsubscribe.display_name",
     ],
-
-    ["variables that are an array", { variables: [1] }, 422, ["variables"]],
-    ["variables that are null", { variables: null }, 422, ["variables"]],
-    ["variables over 64 KB", { variables: { a: "é".repeat(32_768) } }, 422, ["variables"]],
-    [
-      "101 keys in variables",
-      { variables: mapOf(101, (index) => [`k${index}`, 1]) },
-      422,
-      ["variables"],
-    ],
-    [
-      "101 keys deeper in variables",
-      { variables: { user: [mapOf(101, (index) => [`k${index}`, 1])] } },
-      422,
-      ["variables.user.0"],
-    ],
+    ["variables that are an array", { variables: [1] }, "422 variables"],
+    ["variables that are null", { variables: null }, "422 variables"],
+    ["variables over 64 KB", { variables: { a: "é".repeat(32_768) } }, "422 variables"],
+    ["101 keys in variables", { variables: KEYS_101 }, "422 variables"],
+    ["101 keys deeper", { variables: { user: [KEYS_101] } }, "422 variables.user.0"],
     [
       "5 levels of variables",
       { variables: { a: { b: { c: { d: {} } } } } },
-      422,
-      ["variables.a.b.c.d"],
+      "422 variables.a.b.c.d",
     ],
-    [
-      "5 levels of variables, lists counted",
-      { variables: { a: [[[[1]]]] } },
-      422,
-      ["variables.a.0.0.0"],
-    ],
+    ["5 levels, lists counted", { variables: { a: [[[[1]]]] } }, "422 variables.a.0.0.0"],
 
-    [
-      "a generated unsubscribe link without a topic",
-      { unsubscribe: { mode: "generate" } },
-      422,
-      ["topic"],
-    ],
-  ])("%s", (_, change, status, paths) => {
-    expectRefused(change, status, paths);
+    ["a generated link without a topic", { unsubscribe: { mode: "generate" } }, "422 topic"],
+  ])("%s", (_, change, refusal) => {
+    expectRefused(change, refusal);
   });
 
   it("an infinite number in variables as malformed", () => {
@@ -111,23 +91,16 @@ describe("validateEmail accepts", () => {
     [{ tracking: {} }, {}],
     [{ tracking: { opens: true } }, { tracking: { opens: true } }],
     [{ unsubscribe: { mode: "none" } }, {}],
-    [{ topic: "news", unsubscribe: { mode: "generate" } }, { unsubscribe: { displayName: null } }],
-    [
-      { topic: "news", unsubscribe: { mode: "generate", display_name: " \r\n" } },
-      { unsubscribe: { displayName: null } },
-    ],
-    [
-      { topic: "news", unsubscribe: { mode: "generate", display_name: "A\nB " } },
-      { unsubscribe: { displayName: "AB" } },
-    ],
+    [generate(), { unsubscribe: { displayName: null } }],
+    [generate(" \r\n"), { unsubscribe: { displayName: null } }],
+    [generate("A\nB "), { unsubscribe: { displayName: "AB" } }],
   ])("the options for links: %j", (change, options) => {
     const { unsubscribe, tracking } = accept(change);
     expect({ ...(unsubscribe && { unsubscribe }), ...(tracking && { tracking }) }).toEqual(options);
   });
 
   it("a display name of megabytes, and keeps its first 200 characters", () => {
-    const unsubscribe = { mode: "generate", display_name: ` ${"é".repeat(4_000_000)}` };
-    expect(accept({ topic: "news", unsubscribe })).toMatchObject({
+    expect(accept(generate(` ${"é".repeat(4_000_000)}`))).toMatchObject({
       unsubscribe: { displayName: "é".repeat(200) },
     });
   });

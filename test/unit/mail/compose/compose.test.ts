@@ -10,6 +10,7 @@ import {
   faultsOf,
   fieldsOf,
   messageWith,
+  namesOf,
   signingKey,
   verified,
 } from "./fixtures.ts";
@@ -46,27 +47,11 @@ describe("header injection", () => {
         { html: "<p>x</p>", attachments: [attachment, { ...attachment, contentId: null }] },
       );
       expect(faultsOf(bytes)).toEqual([]);
-      const names = fieldsOf(bytes).map(([name]) => name);
-      expect(names).toEqual([
-        "DKIM-Signature",
-        "From",
-        "To",
-        "Cc",
-        "Reply-To",
-        "Subject",
-        "Date",
-        "Message-ID",
-        "MIME-Version",
-        "X-A",
-        "Content-Type",
-      ]);
-      const email = await PostalMime.parse(bytes);
-      expect([
-        email.to?.length,
-        email.cc?.length,
-        email.replyTo?.length,
-        email.attachments.length,
-      ]).toEqual([1, 1, 1, 2]);
+      expect(namesOf(bytes)).toBe(
+        "DKIM-Signature From To Cc Reply-To Subject Date Message-ID MIME-Version X-A Content-Type",
+      );
+      const { to, cc, replyTo, attachments } = await PostalMime.parse(bytes);
+      expect([to, cc, replyTo, attachments].map((list) => list?.length)).toEqual([1, 1, 1, 2]);
     });
   }
 });
@@ -75,17 +60,9 @@ describe("the copies of a message", () => {
   it("are the same bytes for every recipient, on every attempt", async () => {
     const { dkim } = await signingKey();
     const message = messageWith({ recipients: ["a@example.org", "b@example.org"] });
-    const content = contentWith({
-      html: "<p>é</p>",
-      attachments: [
-        {
-          filename: "a.bin",
-          contentType: "application/pdf",
-          contentId: null,
-          content: new Uint8Array(3),
-        },
-      ],
-    });
+    const file = { filename: "a.bin", contentType: "application/pdf", contentId: null };
+    const attachments = [{ ...file, content: new Uint8Array(3) }];
+    const content = contentWith({ html: "<p>é</p>", attachments });
     const first = await compose({ message, content, recipientIndex: 0, dkim });
     expect(await compose({ message, content, recipientIndex: 1, dkim })).toEqual(first);
   });
@@ -117,7 +94,7 @@ describe("any Unicode text", () => {
         expect((await PostalMime.parse(bytes)).from?.address).toBe("a@example.com");
         expect(typeof (await verified(bytes, publicKey))).toBe("object");
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

@@ -1,25 +1,22 @@
 // Tests the DKIM signer on composed and submitted messages: RFC 6376's own examples, which headers
 // are signed and oversigned, and that every change breaks a signature.
-import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { signMessage } from "../../../../src/mail/compose/dkim.ts";
-import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import type { Message } from "../../../../src/mail/message.ts";
 import {
   ACCEPTED_AT,
+  bytesOf,
   composed,
+  composedRaw,
   faultsOf,
   fieldsOf,
   latin1,
-  messageWith,
   signingKey,
   verified,
 } from "./fixtures.ts";
 
 const FEEDBACK = { returnPath: "b+x@bounces.example.com", serviceName: "post.example" };
-
-const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 
 async function signed(message: string): Promise<Uint8Array> {
   const { dkim } = await signingKey();
@@ -52,7 +49,7 @@ const HARD: Record<string, string> = {
     "From: a@example.com\r\nSubject: \xe9\xa0\xff\r\n\r\n\xe9\xa0 \x00\x80\r\n",
   "a signature of another":
     "DKIM-Signature: v=1; d=other.example; b=abc\r\nFrom: a@example.com\r\n\r\nbody\r\n",
-  "a long body": `From: a@example.com\r\n\r\n${"line with  blanks \t\r\n".repeat(20_000)}`,
+  "a long body": `From: a@example.com\r\n\r\n${"line with  blanks \t\r\n".repeat(2_000)}`,
 };
 
 describe("a signature", () => {
@@ -60,10 +57,9 @@ describe("a signature", () => {
     it(`verifies, the message after it untouched: ${name}`, async () => {
       const bytes = await signed(message);
       expect(latin1(bytes).endsWith(`\r\n${message}`)).toBe(true);
-      expect(typeof (await verdict(bytes))).toBe(name === "no blank line" ? "string" : "object");
-      expect(
-        await verdict(name === "no blank line" ? bytesOf(`${latin1(bytes)}\r\n\r\n`) : bytes),
-      ).toBeInstanceOf(Map);
+      const whole = name === "no blank line" ? bytesOf(`${latin1(bytes)}\r\n\r\n`) : bytes;
+      expect(await verdict(whole)).toBeInstanceOf(Map);
+      if (whole !== bytes) expect(await verdict(bytes)).not.toBeInstanceOf(Map);
     });
   }
 
@@ -71,13 +67,8 @@ describe("a signature", () => {
     const tags = (await verdict(await composed())) as Map<string, string>;
     const seconds = Math.floor(ACCEPTED_AT / 1_000);
     expect([...tags.keys()]).toEqual(["v", "a", "c", "d", "s", "t", "x", "h", "bh", "b"]);
-    expect(["v", "a", "c", "d", "s"].map((tag) => tags.get(tag))).toEqual([
-      "1",
-      "rsa-sha256",
-      "relaxed/relaxed",
-      "example.com",
-      "s1",
-    ]);
+    const fixed = ["v", "a", "c", "d", "s"].map((tag) => tags.get(tag)).join(" ");
+    expect(fixed).toBe("1 rsa-sha256 relaxed/relaxed example.com s1");
     expect([tags.get("t"), tags.get("x")]).toEqual([`${seconds}`, `${seconds + 7 * 24 * 60 * 60}`]);
   });
 
@@ -85,12 +76,8 @@ describe("a signature", () => {
     ["a composed message", (message: Partial<Message>) => composed(message, {}, FEEDBACK)],
     [
       "a submitted message",
-      async (message: Partial<Message>) => {
-        const { dkim } = await signingKey();
-        const prepared = await prepareRaw(bytesOf("From: news@example.com\r\n\r\nHi\r\n"));
-        const raw = messageWith({ source: "raw", ...message });
-        return composeRaw({ message: raw, prepared, recipientIndex: 0, dkim, feedback: FEEDBACK });
-      },
+      (message: Partial<Message>) =>
+        composedRaw("From: news@example.com\r\n\r\nHi\r\n", { ...message, feedback: FEEDBACK }),
     ],
   ])("of %s", (_, make) => {
     it.each([
@@ -133,28 +120,18 @@ describe("a signature", () => {
       ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"],
     ];
     const text = latin1(await composed({ headers }));
-    expect(await verdict(bytesOf(text))).toBeInstanceOf(Map);
+    const verdictOf = (changed: string) => verdict(bytesOf(changed));
+    expect(await verdictOf(text)).toBeInstanceOf(Map);
     const end = text.indexOf("\r\n\r\n");
+    const added = (name: string) => `${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`;
     for (const [name] of fieldsOf(bytesOf(text)).slice(1)) {
-      expect(
-        await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)),
-        `${name} added`,
-      ).toBe("signature differs");
-      expect(
-        await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), `\r\n${name}: x`))),
-        `${name} changed`,
-      ).toBe("signature differs");
-      expect(
-        await verdict(bytesOf(text.replace(new RegExp(`\r\n${name}: `), "\r\nX-Gone: "))),
-        `${name} removed`,
-      ).toBe("signature differs");
+      const field = new RegExp(`\r\n${name}: `);
+      expect(await verdictOf(added(name)), `${name} added`).toBe("signature differs");
+      for (const change of ["$&x", "\r\nX-Gone: "])
+        expect(await verdictOf(text.replace(field, change)), name).toBe("signature differs");
     }
-    for (const name of ["Cc", "Reply-To", "In-Reply-To", "References"]) {
-      expect(
-        await verdict(bytesOf(`${text.slice(0, end)}\r\n${name}: more${text.slice(end)}`)),
-        `${name} added`,
-      ).toBe("signature differs");
-    }
+    for (const name of ["Cc", "Reply-To", "In-Reply-To", "References"])
+      expect(await verdictOf(added(name)), `${name} added`).toBe("signature differs");
     expect(await verdict(bytesOf(`${text}more\r\n`))).toBe("body hash differs");
   });
 

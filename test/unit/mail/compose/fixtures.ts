@@ -3,6 +3,10 @@
 import { Buffer } from "node:buffer";
 import type { Message, MessageContent } from "../../../../src/mail/message.ts";
 import { compose } from "../../../../src/mail/compose/compose.ts";
+import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
+import type { CopyTracking } from "../../../../src/mail/compose/track.ts";
+import { newEmailId } from "../../../../src/lib/ids.ts";
+import { readTrackingToken } from "../../../../src/mail/tracking-link.ts";
 import type { Feedback } from "../../../../src/mail/compose/copy-header.ts";
 import type { DkimKey } from "../../../../src/mail/compose/dkim.ts";
 
@@ -31,6 +35,51 @@ export function messageWith(changes: Partial<Message> = {}): Message {
     ipPool: null,
     ...changes,
   };
+}
+
+/** Tracks a copy's opens and clicks on `links.shop.example`. */
+export const TRACKING: CopyTracking = {
+  opens: true,
+  clicks: true,
+  host: "links.shop.example",
+  copy: {
+    teamNumber: 77,
+    releaseDay: 19_675,
+    emailId: newEmailId(1_700_000_000_000),
+    recipientIndex: 2,
+  },
+  signingKey: "a signing key of more than 32 characters",
+  publicUrl: "https://postern.example",
+};
+
+/** Returns where the tracked link with this token leads. */
+export const trackedRef = (token: string, kind: "c" | "o" = "c") =>
+  readTrackingToken(TRACKING.signingKey, TRACKING.host, kind, token);
+
+export const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
+
+/** Makes the body of a multipart, with its own Content-Type. */
+export const multipart = (kind: string, parts: readonly string[], boundary = "b"): string =>
+  `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\npreamble\r\n` +
+  `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
+
+/** Composes a submitted message for its first recipient. */
+export async function composedRaw(
+  raw: string,
+  {
+    links,
+    feedback,
+    ...message
+  }: Partial<Message> & Partial<Parameters<typeof composeRaw>[0]> = {},
+): Promise<Uint8Array> {
+  return composeRaw({
+    message: messageWith({ source: "raw", ...message }),
+    prepared: await prepareRaw(bytesOf(raw)),
+    recipientIndex: 0,
+    dkim: (await signingKey()).dkim,
+    ...(links && { links }),
+    ...(feedback && { feedback }),
+  });
 }
 
 export function contentWith(changes: Partial<MessageContent> = {}): MessageContent {
@@ -96,6 +145,12 @@ export function fieldsOf(bytes: Uint8Array): [name: string, value: string][] {
       line.slice(line.indexOf(":") + 1).trimStart(),
     ]);
 }
+
+/** Names the header fields of a message, in their order. */
+export const namesOf = (bytes: Uint8Array): string =>
+  fieldsOf(bytes)
+    .map(([name]) => name)
+    .join(" ");
 
 /** Lists the reasons why a mail server might reject the bytes or change them; expected: none. */
 export function faultsOf(bytes: Uint8Array): string[] {

@@ -87,9 +87,9 @@ describe("a submitted copy", () => {
     `From: Zoë <news@example.com>\r\nTo: ${USER}, Ann <ann@example.org>\r\nSubject: ` +
     "Grüße\r\n\r\nbody é\r\n";
   const copyTo = async (recipientIndex: number) => {
-    const { dkim } = await signingKey();
     const message = messageWith({ source: "raw", recipients: [USER, "ann@example.org"] });
-    return composeRaw({ message, prepared: await prepareRaw(bytesOf(raw)), recipientIndex, dkim });
+    const prepared = await prepareRaw(bytesOf(raw));
+    return composeRaw({ message, prepared, recipientIndex, dkim: (await signingKey()).dkim });
   };
 
   it("is as it was written if the recipient needs UTF-8", async () => {
@@ -181,28 +181,8 @@ describe("a header in ASCII", () => {
 
   it("is the result for any octets", () => {
     const piece = fc.constantFrom(
-      "From: ",
-      "To: ",
-      "Content-Type: ",
-      "é",
-      "用户",
-      "\r\n",
-      "\r\n ",
-      "<",
-      ">",
-      '"',
-      "(",
-      ")",
-      ",",
-      ":",
-      ";",
-      "@",
-      "\\",
-      "=",
-      "[",
-      "a",
-      " ",
-      "name=",
+      ..."From: |To: |Content-Type: |é|用户|\r\n|\r\n |a| |name=".split("|"),
+      ...Array.from('<>"(),:;@\\=['),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
@@ -210,7 +190,7 @@ describe("a header in ASCII", () => {
         const [header = ""] = latin1(out).split("\r\n\r\n");
         expect(header).toMatch(/^[\r\n -~]*$/);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -13,7 +13,7 @@ const TEXTS: Record<string, string> = {
   "old Macintosh and mixed line ends": "a\rb\nc\r\nd\r\r\ne",
   "a line of 2,000 letters": "x".repeat(2_000),
   "a line of 79": "y".repeat(79),
-  "one of 100,000 words": "word ".repeat(100_000),
+  "one of 10,000 words": "word ".repeat(10_000),
   accented: "Grüße aus Köln, à bientôt\nÀ l'année prochaine",
   Chinese: "您的订单已发货，请注意查收。\n".repeat(50),
   "emoji across soft breaks": `${"a".repeat(60)}${"👩‍👩‍👧‍👦".repeat(40)}`,
@@ -62,23 +62,19 @@ describe("a text", () => {
   });
 
   it("of any Unicode is read back", async () => {
+    const unit = fc.constantFrom(" ", "\t", "\n", "\r", ".", "=", "F", "From ", "é", "😀", "x");
     const anything = fc.oneof(
       fc.string({ unit: "binary", maxLength: 2_000 }),
-      fc.string({
-        unit: fc.constantFrom(" ", "\t", "\n", "\r", ".", "=", "F", "From ", "é", "😀", "x"),
-        maxLength: 600,
-      }),
+      fc.string({ unit, maxLength: 600 }),
     );
     await fc.assert(
       fc.asyncProperty(anything, anything, async (text, html) => {
         const bytes = await composed({}, { text, html });
         expect(faultsOf(bytes)).toEqual([]);
-        const parts = partsOf(latin1(bytes)).map(contentOf);
-        expect(parts).toEqual(
-          [text, html].map((one) => one.toWellFormed().replace(/\r\n?|\n/g, "\r\n")),
-        );
+        const given = [text, html].map((one) => one.toWellFormed().replace(/\r\n?|\n/g, "\r\n"));
+        expect(partsOf(latin1(bytes)).map(contentOf)).toEqual(given);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
@@ -106,13 +102,12 @@ function file(changes: Partial<StoredAttachment> = {}): StoredAttachment {
   };
 }
 
+const composedWith = (...attachments: StoredAttachment[]) => composed({}, { attachments });
+
 describe("an attachment", () => {
   for (const [name, filename] of Object.entries(FILES)) {
     it(`keeps its file name: ${name}`, async () => {
-      const bytes = await composed(
-        {},
-        { attachments: [file({ filename, contentType: "application/pdf" })] },
-      );
+      const bytes = await composedWith(file({ filename, contentType: "application/pdf" }));
       expect(faultsOf(bytes)).toEqual([]);
       const [attachment] = (await PostalMime.parse(bytes)).attachments;
       expect(attachment?.filename).toBe(filename);
@@ -126,56 +121,38 @@ describe("an attachment", () => {
   }
 
   it("keeps its bytes, whatever its size", async () => {
-    const sizes = [0, 1, 2, 3, 56, 57, 58, 5_000, 1_000_000];
-    const files = sizes.map((size) =>
+    const contents = [0, 1, 2, 3, 56, 57, 58, 5_000, 100_000].map((size) =>
       Uint8Array.from({ length: size }, (_, index) => (index * 31 + size) % 256),
     );
-    const attachments = files.map((bytes, index) =>
-      file({ filename: `${index}.bin`, content: bytes }),
-    );
-    const bytes = await composed({}, { attachments });
-    const email = await PostalMime.parse(bytes);
-    expect(
-      email.attachments.map(({ content }) =>
-        Buffer.from(content as ArrayBuffer).equals(Buffer.from(files.shift() ?? [])),
-      ),
-    ).toEqual(sizes.map(() => true));
+    const bytes = await composedWith(...contents.map((content) => file({ content })));
+    const { attachments } = await PostalMime.parse(bytes);
+    expect(attachments).toHaveLength(contents.length);
+    for (const [index, { content }] of attachments.entries())
+      expect(Buffer.from(content as ArrayBuffer).equals(contents[index]!)).toBe(true);
   });
 
   it("keeps the parameters of its type except `name`", async () => {
     const contentType =
       'Text/Calendar; method=REQUEST; name="other.ics"; Name*0=x; charset="utf-8"; bad; also=';
-    const text = latin1(
-      await composed({}, { attachments: [file({ filename: "invite.ics", contentType })] }),
-    );
+    const text = latin1(await composedWith(file({ filename: "invite.ics", contentType })));
     expect(text).toContain(
       'Content-Type: text/calendar; method=REQUEST; charset="utf-8";\r\n name="invite.ics"\r\n',
     );
   });
 
   it("is application/octet-stream when its type is invalid or composite", async () => {
-    for (const contentType of [
-      "",
-      "pdf",
-      "a b/c",
-      "multipart/mixed; boundary=x",
-      `text/x; a=${"b".repeat(600)}`,
-    ]) {
-      const email = await PostalMime.parse(
-        await composed({}, { attachments: [file({ contentType })] }),
-      );
+    const long = `text/x; a=${"b".repeat(600)}`;
+    for (const contentType of ["", "pdf", "a b/c", "multipart/mixed; boundary=x", long]) {
+      const email = await PostalMime.parse(await composedWith(file({ contentType })));
       expect(email.attachments[0]?.mimeType).toBe("application/octet-stream");
     }
   });
 
   it("that is a message is unencoded if SMTP can carry it, else octet-stream", async () => {
     const inner = "From: a@example.com\nSubject: inner\n\nHello\n";
-    const attached = async (text: string | Uint8Array) => {
-      const content = Buffer.from(text as string);
-      return composed(
-        {},
-        { attachments: [file({ filename: "inner.eml", contentType: "message/rfc822", content })] },
-      );
+    const attached = (text: string) => {
+      const content = Buffer.from(text);
+      return composedWith(file({ filename: "inner.eml", contentType: "message/rfc822", content }));
     };
     const safe = await attached(inner);
     expect(faultsOf(safe).filter((fault) => !fault.startsWith("at risk"))).toEqual([]);
@@ -187,10 +164,8 @@ describe("an attachment", () => {
       const bytes = await attached(text);
       expect(faultsOf(bytes)).toEqual([]);
       const [attachment] = (await PostalMime.parse(bytes)).attachments;
-      expect(attachment).toMatchObject({
-        filename: "inner.eml",
-        mimeType: "application/octet-stream",
-      });
+      expect(attachment?.filename).toBe("inner.eml");
+      expect(attachment?.mimeType).toBe("application/octet-stream");
       expect(Buffer.from(attachment?.content as ArrayBuffer).equals(Buffer.from(text))).toBe(true);
     }
   });
@@ -200,47 +175,35 @@ describe("the structure", () => {
   const inline = file({
     filename: "logo.png",
     contentType: "image/png",
-    contentId: "logo@example.com",
+    contentId: "logo@x.example",
   });
   const attached = file({ filename: "a.pdf", contentType: "application/pdf" });
   const html = "<p>Hi</p>";
-  const cases: [string, Parameters<typeof composed>[1], string[]][] = [
-    ["text", {}, ["text/plain"]],
-    ["html", { text: null, html }, ["text/html"]],
-    ["both", { html }, ["multipart/alternative", "text/plain", "text/html"]],
-    [
-      "text and a file",
-      { attachments: [attached] },
-      ["multipart/mixed", "text/plain", "application/pdf"],
-    ],
+  const cases: [string, Parameters<typeof composed>[1], string][] = [
+    ["text", {}, "text/plain"],
+    ["html", { text: null, html }, "text/html"],
+    ["both", { html }, "multipart/alternative text/plain text/html"],
+    ["text and a file", { attachments: [attached] }, "multipart/mixed text/plain application/pdf"],
     [
       "html and an inline image",
       { text: null, html, attachments: [inline] },
-      ["multipart/related", "text/html", "image/png"],
+      "multipart/related text/html image/png",
     ],
     [
-      "text and an inline image without html",
+      "an inline image without html",
       { attachments: [inline] },
-      ["multipart/mixed", "text/plain", "image/png"],
+      "multipart/mixed text/plain image/png",
     ],
     [
       "a file alone",
       { text: null, attachments: [attached] },
-      ["multipart/mixed", "text/plain", "application/pdf"],
+      "multipart/mixed text/plain application/pdf",
     ],
     [
       "everything",
       { html, attachments: [attached, inline, attached] },
-      [
-        "multipart/mixed",
-        "multipart/alternative",
-        "text/plain",
-        "multipart/related",
-        "text/html",
-        "image/png",
-        "application/pdf",
-        "application/pdf",
-      ],
+      "multipart/mixed multipart/alternative text/plain multipart/related text/html image/png " +
+        "application/pdf application/pdf",
     ],
   ];
 
@@ -248,9 +211,8 @@ describe("the structure", () => {
     it(`has the levels that it needs and no other: ${name}`, async () => {
       const bytes = await composed({}, content);
       expect(faultsOf(bytes)).toEqual([]);
-      expect(
-        Array.from(latin1(bytes).matchAll(/^Content-Type: ([a-z/]+)/gm), ([, type]) => type),
-      ).toEqual(types);
+      const found = latin1(bytes).matchAll(/^Content-Type: ([a-z/]+)/gm);
+      expect(Array.from(found, ([, type]) => type).join(" ")).toBe(types);
       const email = await PostalMime.parse(bytes);
       expect(email.attachments.length).toBe(content?.attachments?.length ?? 0);
     });
@@ -258,15 +220,15 @@ describe("the structure", () => {
 
   it("ties an inline image to the HTML by its Content-ID", async () => {
     const email = await PostalMime.parse(
-      await composed({}, { html: '<img src="cid:logo@example.com">', attachments: [inline] }),
+      await composed({}, { html: '<img src="cid:logo@x.example">', attachments: [inline] }),
     );
     expect(email.attachments[0]).toMatchObject({
-      contentId: "<logo@example.com>",
+      contentId: "<logo@x.example>",
       disposition: "inline",
       related: true,
       filename: "logo.png",
     });
-    expect(email.html?.trim()).toBe('<img src="cid:logo@example.com">');
+    expect(email.html?.trim()).toBe('<img src="cid:logo@x.example">');
   });
 });
 

@@ -3,55 +3,40 @@
 import { Buffer } from "node:buffer";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { newEmailId } from "../../../../src/lib/ids.ts";
 import { SharedMessage } from "../../../../src/mail/compose/readable-parts.ts";
-import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { trackHtml } from "../../../../src/mail/compose/track.ts";
 import { type RawLinks, withLinks } from "../../../../src/mail/compose/raw-links.ts";
-import { readTrackingToken } from "../../../../src/mail/tracking-link.ts";
-import { faultsOf, latin1, messageWith, signingKey, verified } from "./fixtures.ts";
+import {
+  bytesOf,
+  composedRaw,
+  faultsOf,
+  latin1,
+  multipart,
+  signingKey,
+  TRACKING,
+  trackedRef,
+  verified,
+} from "./fixtures.ts";
 
-const KEY = "a signing key of more than 32 characters";
-const HOST = "links.shop.example";
 const URL = "https://postern.example/u/token";
-const COPY = {
-  teamNumber: 77,
-  releaseDay: 19_675,
-  emailId: newEmailId(1_700_000_000_000),
-  recipientIndex: 0,
-};
-const tracking = {
-  opens: true,
-  clicks: true,
-  host: HOST,
-  copy: COPY,
-  signingKey: KEY,
-  publicUrl: "https://postern.example",
-};
+const tracking = TRACKING;
 const HEADER = "From: news@example.com\r\nSubject: x\r\n";
 const OWN = `List-Unsubscribe: <${URL}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n`;
 
-const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"));
 const sharedOf = (text: string): SharedMessage => new SharedMessage(bytesOf(text));
 const addLinks = async (text: string, links: Partial<RawLinks> = {}): Promise<string> =>
   latin1(await withLinks(sharedOf(text), { unsubscribeUrl: null, tracking: null, ...links }));
-
-function multipart(kind: string, parts: readonly string[], boundary = "b"): string {
-  return `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\npreamble\r\n${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
-}
 
 const htmlPart = (body: string, encoding = "8bit", charset = "utf-8") =>
   `Content-Type: text/html; charset=${charset}\r\nContent-Transfer-Encoding: ` +
   `${encoding}\r\n\r\n${body}`;
 
+const LINK = htmlPart('<a href="https://a.example/">');
+
 async function targetsIn(html: string): Promise<(string | undefined)[]> {
-  const tokens = Array.from(
-    html.matchAll(/https:\/\/links\.shop\.example\/c\/([A-Za-z0-9_-]+)/g),
-    ([, token = ""]) => token,
-  );
-  return Promise.all(
-    tokens.map(async (token) => (await readTrackingToken(KEY, HOST, "c", token))?.url),
-  );
+  const tokens = html.matchAll(/https:\/\/links\.shop\.example\/c\/([A-Za-z0-9_-]+)/g);
+  const refs = Array.from(tokens, ([, token = ""]) => trackedRef(token));
+  return (await Promise.all(refs)).map((ref) => ref?.url);
 }
 
 describe("unsubscribe headers", () => {
@@ -80,9 +65,8 @@ describe("unsubscribe headers", () => {
   });
 
   it("that announce one-click without a link are removed", async () => {
-    expect(
-      await addLinks(`${HEADER}List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nbody\r\n`),
-    ).toBe(`${HEADER}\r\nbody\r\n`);
+    const post = "List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n";
+    expect(await addLinks(`${HEADER}${post}\r\nbody\r\n`)).toBe(`${HEADER}\r\nbody\r\n`);
   });
 
   it("are not looked for in the body, nor in a message without a body", async () => {
@@ -118,10 +102,9 @@ describe("the HTML of a submitted message", () => {
 
   it("in base64 stays base64", async () => {
     const html = '<body>ü <a href="https://shop.example/">x</a></body>';
-    const out = await addLinks(
-      `${HEADER}MIME-Version: 1.0\r\n${multipart("mixed", [htmlPart(Buffer.from(html).toString("base64"), "base64"), "\r\nx"])}`,
-      { tracking },
-    );
+    const part = htmlPart(Buffer.from(html).toString("base64"), "base64");
+    const raw = `${HEADER}MIME-Version: 1.0\r\n${multipart("mixed", [part, "\r\nx"])}`;
+    const out = await addLinks(raw, { tracking });
     const parsed = await PostalMime.parse(out);
     expect(await targetsIn(parsed.html ?? "")).toEqual(["https://shop.example/"]);
     expect(parsed.html).toContain("<body>ü <a");
@@ -141,10 +124,8 @@ describe("the HTML of a submitted message", () => {
   });
 
   it("has one pixel, however many HTML parts there are", async () => {
-    const out = await addLinks(
-      `${HEADER}${multipart("mixed", [htmlPart("<p>1"), htmlPart("<p>2")])}`,
-      { tracking },
-    );
+    const parts = multipart("mixed", [htmlPart("<p>1"), htmlPart("<p>2")]);
+    const out = await addLinks(HEADER + parts, { tracking });
     expect(out.match(/<img /g)).toHaveLength(1);
     expect(out).toMatch(/<p>1<img /);
   });
@@ -152,31 +133,15 @@ describe("the HTML of a submitted message", () => {
   it.each([
     [
       "an attachment",
-      htmlPart('<a href="https://a.example/">').replace(
-        "\r\n\r\n",
-        "\r\nContent-Disposition: attachment; filename=a.html\r\n\r\n",
-      ),
+      LINK.replace("\r\n\r\n", "\r\nContent-Disposition: attachment; filename=a.html\r\n\r\n"),
     ],
-    [
-      "a message inside",
-      `Content-Type: message/rfc822\r\n\r\n${HEADER}${htmlPart('<a href="https://a.example/">')}`,
-    ],
+    ["a message inside", `Content-Type: message/rfc822\r\n\r\n${HEADER}${LINK}`],
     [
       "signed",
-      multipart(
-        "signed",
-        [
-          htmlPart('<a href="https://a.example/">'),
-          "Content-Type: application/pgp-signature\r\n\r\nx",
-        ],
-        "s",
-      ),
+      multipart("signed", [LINK, "Content-Type: application/pgp-signature\r\n\r\nx"], "s"),
     ],
-    [
-      "in a charset that is not ASCII's",
-      htmlPart('<a href="https://a.example/">', "8bit", '"UTF-16LE"'),
-    ],
-    ["in an encoding that nobody knows", htmlPart('<a href="https://a.example/">', "x-uuencode")],
+    ["in a charset that is not ASCII's", LINK.replace("utf-8", '"UTF-16LE"')],
+    ["in an encoding that nobody knows", LINK.replace("8bit", "x-uuencode")],
     ["plain text", 'Content-Type: text/plain\r\n\r\n<a href="https://a.example/">'],
   ])("stays as it is when it is %s", async (_, part) => {
     const raw = `${HEADER}${multipart("mixed", [part])}`;
@@ -204,13 +169,8 @@ describe("the HTML of a submitted message", () => {
       "From: news@example.com\r\nSubject: " +
       `=?utf-8?Q?x_${mark.replace("-", "=2D")}?=\r\nX-Leave: at ${mark}\r\nList-Unsubscribe: ` +
       `<${mark}>\r\n${multipart("alternative", parts)}`;
-    const out = latin1(
-      await withLinks(
-        sharedOf(raw),
-        { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } },
-        mark,
-      ),
-    );
+    const links = { unsubscribeUrl: URL, tracking: { ...tracking, opens: false } };
+    const out = latin1(await withLinks(sharedOf(raw), links, mark));
     expect(out).toContain(`\r\nLeave: ${URL}\r\n`);
     expect(out).toContain(`\r\nSubject: x ${URL}\r\nX-Leave: at ${URL}\r\n`);
     expect(out).toContain(`List-Unsubscribe: <${URL}>\r\n`);
@@ -219,9 +179,8 @@ describe("the HTML of a submitted message", () => {
     );
     const without = raw.replace(`List-Unsubscribe: <${mark}>\r\n`, "");
     expect(await addLinks(without)).toBe(without);
-    expect(
-      latin1(await withLinks(sharedOf(without), { unsubscribeUrl: null, tracking: null }, mark)),
-    ).toBe(without);
+    const none = { unsubscribeUrl: null, tracking: null };
+    expect(latin1(await withLinks(sharedOf(without), none, mark))).toBe(without);
   });
 });
 
@@ -258,22 +217,11 @@ describe("the copies of one message", () => {
 
 describe("a copy with links", () => {
   it("is signed as it is sent, and has no line that is too long", async () => {
-    const { dkim, publicKey } = await signingKey();
-    const raw = `${HEADER}MIME-Version: 1.0\r\n${htmlPart('<a href="https://shop.example/">x</a>'.repeat(40))}\r\n`;
-    const copy = await composeRaw({
-      message: messageWith({ source: "raw" }),
-      prepared: await prepareRaw(bytesOf(raw)),
-      recipientIndex: 0,
-      dkim,
-      links: { unsubscribeUrl: URL, tracking },
-    });
-    expect(
-      Math.max(
-        ...latin1(copy)
-          .split("\r\n")
-          .map(({ length }) => length),
-      ),
-    ).toBeLessThanOrEqual(998);
+    const { publicKey } = await signingKey();
+    const html = htmlPart('<a href="https://shop.example/">x</a>'.repeat(40));
+    const raw = `${HEADER}MIME-Version: 1.0\r\n${html}\r\n`;
+    const copy = await composedRaw(raw, { links: { unsubscribeUrl: URL, tracking } });
+    for (const line of latin1(copy).split("\r\n")) expect(line.length).toBeLessThanOrEqual(998);
     const tags = await verified(copy, publicKey);
     expect(tags).toBeInstanceOf(Map);
     expect((tags as Map<string, string>).get("h")?.match(/list-unsubscribe/g)).toHaveLength(4);

@@ -9,6 +9,7 @@ import {
 const OWN = "https://postern.example/u/token";
 const repairOf = (value: string) =>
   withListUnsubscribe([["List-Unsubscribe", value]], null).map(([, repaired]) => repaired);
+const BOTH = "<https://shop.example/u>, <mailto:leave@shop.example>";
 const POST = ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"] as const;
 
 describe("a caller's List-Unsubscribe", () => {
@@ -40,22 +41,10 @@ describe("a caller's List-Unsubscribe", () => {
     ],
     ["<https://shop.example/u", "<https://shop.example/u>"],
     ["https://shop.example/u>", "<https://shop.example/u>"],
-    [
-      "<https://shop.example/u, <mailto:leave@shop.example>",
-      "<https://shop.example/u>, <mailto:leave@shop.example>",
-    ],
-    [
-      "<https://shop.example/u> <mailto:leave@shop.example>",
-      "<https://shop.example/u>, <mailto:leave@shop.example>",
-    ],
-    [
-      "<https://shop.example/u>; <mailto:leave@shop.example>;",
-      "<https://shop.example/u>, <mailto:leave@shop.example>",
-    ],
-    [
-      "https://shop.example/u,mailto:leave@shop.example",
-      "<https://shop.example/u>, <mailto:leave@shop.example>",
-    ],
+    ["<https://shop.example/u, <mailto:leave@shop.example>", BOTH],
+    ["<https://shop.example/u> <mailto:leave@shop.example>", BOTH],
+    ["<https://shop.example/u>; <mailto:leave@shop.example>;", BOTH],
+    ["https://shop.example/u,mailto:leave@shop.example", BOTH],
     [
       "https://shop.example/u?a=1,2, leave@shop.example",
       "<https://shop.example/u?a=1,2>, <mailto:leave@shop.example>",
@@ -74,24 +63,10 @@ describe("a caller's List-Unsubscribe", () => {
   it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])(
     "that no program can read is left out: %j",
     (value) => {
-      expect(
-        withListUnsubscribe(
-          [
-            ["List-Unsubscribe", value],
-            ["X-A", "1"],
-          ],
-          null,
-        ),
-      ).toEqual([["X-A", "1"]]);
-      expect(
-        withListUnsubscribe(
-          [
-            ["list-unsubscribe", value],
-            ["X-A", "1"],
-          ],
-          OWN,
-        ),
-      ).toEqual([["list-unsubscribe", `<${OWN}>`], ["X-A", "1"], POST]);
+      const other = ["X-A", "1"] as const;
+      expect(withListUnsubscribe([["List-Unsubscribe", value], other], null)).toEqual([other]);
+      const repaired = withListUnsubscribe([["list-unsubscribe", value], other], OWN);
+      expect(repaired).toEqual([["list-unsubscribe", `<${OWN}>`], other, POST]);
     },
   );
 });
@@ -110,14 +85,9 @@ describe("a copy's headers", () => {
   });
 
   it("keep the caller's own link in its place and get no second one", () => {
-    const headers = [
-      ["List-Unsubscribe", "https://shop.example/u"],
-      ["X-A", "1"],
-    ] as const;
-    const kept = [
-      ["List-Unsubscribe", "<https://shop.example/u>"],
-      ["X-A", "1"],
-    ];
+    const other = ["X-A", "1"] as const;
+    const headers = [["List-Unsubscribe", "https://shop.example/u"], other] as const;
+    const kept = [["List-Unsubscribe", "<https://shop.example/u>"], other];
     expect(withListUnsubscribe(headers, OWN)).toEqual(kept);
     expect(withListUnsubscribe(headers, null)).toEqual(kept);
   });
@@ -129,10 +99,10 @@ describe("a copy's headers", () => {
       ["list-unsubscribe-post", "List-Unsubscribe=One-Click"],
       ["list-unsubscribe", "<mailto:leave@shop.example>, <https://shop.example/u>"],
     ]);
-    for (const value of ["<mailto:leave@shop.example>", "<http://shop.example/u>"])
-      expect(withListUnsubscribe([post, ["List-Unsubscribe", value]], null)).toEqual([
-        ["List-Unsubscribe", value],
-      ]);
+    for (const value of ["<mailto:leave@shop.example>", "<http://shop.example/u>"]) {
+      const field = ["List-Unsubscribe", value] as const;
+      expect(withListUnsubscribe([post, field], null)).toEqual([field]);
+    }
     expect(withListUnsubscribe([post, ["List-Unsubscribe", "NO"]], null)).toEqual([]);
     expect(withListUnsubscribe([post], null)).toEqual([]);
     expect(withListUnsubscribe([post], OWN)).toEqual([
@@ -154,26 +124,18 @@ describe("a copy's headers", () => {
     (value, repaired) => {
       const field = ["List-Unsubscribe", `<${OWN}>, ${repaired}`];
       expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([field, POST]);
-      expect(
-        withListUnsubscribe(
-          [
-            ["List-Unsubscribe-Post", "x"],
-            ["List-Unsubscribe", value],
-          ],
-          OWN,
-        ),
-      ).toEqual([POST, field]);
+      const post = ["List-Unsubscribe-Post", "x"] as const;
+      const behind = withListUnsubscribe([post, ["List-Unsubscribe", value]], OWN);
+      expect(behind).toEqual([POST, field]);
     },
   );
 
   it("keep a caller's https link with all other entries, and announce nothing for it", () => {
-    for (const value of [
-      "<https://shop.example/u>",
-      "<mailto:leave@shop.example>,<HTTPS://shop.example/u>",
-    ])
-      expect(withListUnsubscribe([["List-Unsubscribe", value]], OWN)).toEqual([
-        ["List-Unsubscribe", value],
-      ]);
+    const both = "<mailto:leave@shop.example>,<HTTPS://shop.example/u>";
+    for (const value of ["<https://shop.example/u>", both]) {
+      const headers = [["List-Unsubscribe", value]] as const;
+      expect(withListUnsubscribe(headers, OWN)).toEqual(headers);
+    }
   });
 
   it("announce one-click for the generated link when the caller itself wrote it", () => {
@@ -197,9 +159,8 @@ describe("a copy's headers", () => {
   });
 
   it("give the targets that are unsubscribe links", () => {
-    expect(
-      listUnsubscribeTargets([["list-unsubscribe", "https://shop.example/u, a@b.example"]]),
-    ).toEqual(["https://shop.example/u", "mailto:a@b.example"]);
+    const both = [["list-unsubscribe", "https://shop.example/u, a@b.example"]] as const;
+    expect(listUnsubscribeTargets(both)).toEqual(["https://shop.example/u", "mailto:a@b.example"]);
     expect(listUnsubscribeTargets([["X-A", "<https://shop.example/u>"]])).toEqual([]);
   });
 });

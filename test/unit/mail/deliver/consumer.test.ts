@@ -21,15 +21,14 @@ beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM dead_letters").run();
 });
 
+const ledgerOf = ({ team }: Harness) => bindings.TEAM_LEDGER.getByName(team.id);
+
 /** Makes a harness whose ledger puts no jobs into the queue. */
 async function makeQuietHarness(): Promise<Harness> {
   const harness = await Harness.make();
-  await runInDurableObject(bindings.TEAM_LEDGER.getByName(harness.team.id), (instance) => {
-    const holder = instance as unknown as { env: Env };
-    holder.env = {
-      ...bindings,
-      DELIVER: { sendBatch: () => Promise.resolve() } as unknown as Env["DELIVER"],
-    };
+  const DELIVER = { sendBatch: () => Promise.resolve() } as unknown as Env["DELIVER"];
+  await runInDurableObject(ledgerOf(harness), (instance) => {
+    (instance as unknown as { env: Env }).env = { ...bindings, DELIVER };
   });
   return harness;
 }
@@ -53,19 +52,16 @@ const POISON = "email_poison";
  * also cannot tell which messages are open.
  */
 function poisonLedger(harness: Harness): Env {
-  const real = bindings.TEAM_LEDGER.getByName(harness.team.id);
+  const real = ledgerOf(harness);
   const claim: typeof real.claim = (jobs, now) =>
     jobs.some(({ emailId }) => emailId === POISON)
       ? (Promise.reject(new Error("poison")) as never)
       : real.claim(jobs, now);
   const own: Record<string, unknown> = { claim, find: () => Promise.reject(new Error("down")) };
+  const methods = real as never as Record<string, (...all: unknown[]) => unknown>;
   const ledger = new Proxy({} as typeof real, {
     get: (_, name) =>
-      own[String(name)] ??
-      ((...given: unknown[]) =>
-        (real as never as Record<string, (...all: unknown[]) => unknown>)[String(name)]?.(
-          ...given,
-        )),
+      own[String(name)] ?? ((...given: unknown[]) => methods[String(name)]?.(...given)),
   });
   return { ...bindings, TEAM_LEDGER: { getByName: () => ledger } };
 }
@@ -77,15 +73,18 @@ const jobOf = (harness: Harness, emailId: string, recipientIndex = 0) => ({
   recipientIndex,
 });
 
-async function openOf(harness: Harness, id: string) {
-  return (await bindings.TEAM_LEDGER.getByName(harness.team.id).find(id)).open;
+const openOf = async (harness: Harness, id: string) => (await ledgerOf(harness).find(id)).open;
+
+/** Makes a quiet harness with an accepted message. */
+async function makeMail() {
+  const harness = await makeQuietHarness();
+  const to = someone();
+  return { harness, to, id: await harness.send({ to: [to], text: "Hi" }) };
 }
 
 describe("a batch", () => {
   it("is delivered despite invalid jobs, which become dead letters at once", async () => {
-    const harness = await makeQuietHarness();
-    const to = someone();
-    const id = await harness.send({ to: [to], text: "Hi" });
+    const { harness, to, id } = await makeMail();
     const poison = [
       null,
       "text",
@@ -100,10 +99,8 @@ describe("a batch", () => {
       { teamId: "a b", jobs: [{ emailId: id, recipientIndex: 0 }] },
     ];
     const result = await consume([...poison, jobOf(harness, id)]);
-    expect(result).toEqual({
-      acked: [...poison, 1].map((_, index) => `m${index}`).toSorted(),
-      retried: [],
-    });
+    const acked = [...poison, 1].map((_, index) => `m${index}`).toSorted();
+    expect(result).toEqual({ acked, retried: [] });
     expect(harness.egress.to(to)).toHaveLength(1);
     const { results } = await bindings.DB.prepare("SELECT error FROM dead_letters").all();
     expect(results).toHaveLength(poison.length);
@@ -111,8 +108,7 @@ describe("a batch", () => {
   });
 
   it("is done when the gateway has all copies, whose outcomes are settled when it answers", async () => {
-    const harness = await makeQuietHarness();
-    const id = await harness.send({ to: [someone()], text: "Hi" });
+    const { harness, id } = await makeMail();
     const { promise, resolve } = Promise.withResolvers<void>();
     harness.egress.answersAfter = promise;
     const later: Promise<unknown>[] = [];
@@ -134,7 +130,7 @@ describe("a batch", () => {
     harness.egress.replies(to, { kind: "not_taken", why: "memory" }, DELIVERED);
     const id = await harness.send({ to: [to], text: "Hi" });
     await consume([jobOf(harness, id)]);
-    const ledger = bindings.TEAM_LEDGER.getByName(harness.team.id);
+    const ledger = ledgerOf(harness);
     const { grants } = await ledger.claim([refOf(id)], Date.now() + 15_000, true);
     expect(grants).toEqual([{ ...refOf(id), attempt: 1 }]);
     expect(await ledger.find(id)).toMatchObject({ logged: null });
@@ -142,24 +138,16 @@ describe("a batch", () => {
   });
 
   it("is delivered despite jobs of a deleted team and of unknown messages", async () => {
-    const harness = await makeQuietHarness();
-    const to = someone();
-    const id = await harness.send({ to: [to], text: "Hi" });
+    const { harness, to, id } = await makeMail();
     const gone = { teamId: `team_${crypto.randomUUID()}`, emailId: id, recipientIndex: 0 };
-    const result = await consume([
-      gone,
-      jobOf(harness, "email_none"),
-      jobOf(harness, id, 7),
-      jobOf(harness, id),
-    ]);
+    const jobs = [jobOf(harness, "email_none"), jobOf(harness, id, 7), jobOf(harness, id)];
+    const result = await consume([gone, ...jobs]);
     expect(result).toEqual({ acked: ["m0", "m1", "m2", "m3"], retried: [] });
     expect(harness.egress.to(to)).toHaveLength(1);
   });
 
   it("is delivered despite a failing team, whose jobs at last become dead letters", async () => {
-    const harness = await makeQuietHarness();
-    const to = someone();
-    const id = await harness.send({ to: [to], text: "Hi" });
+    const { harness, to, id } = await makeMail();
     const broken = await makeTeam();
     const lost = { teamId: broken.id, emailId: "email_a", recipientIndex: 0 };
     const real = bindings.TEAM_LEDGER;
@@ -178,17 +166,12 @@ describe("a batch", () => {
     expect(harness.egress.to(to)).toHaveLength(1);
     const last = await consume([lost], { env, attempts: QUEUE_ATTEMPTS[QUEUE] });
     expect(last).toEqual({ acked: ["m0"], retried: [] });
-    const rows = await bindings.DB.prepare("SELECT body, error FROM dead_letters").all<{
-      body: string;
-      error: string;
-    }>();
+    const rows = await bindings.DB.prepare("SELECT body, error FROM dead_letters").all();
     expect(rows.results).toEqual([{ body: JSON.stringify(lost), error: "the ledger is down" }]);
   });
 
   it("is split into single jobs after a failure, so only the bad job fails again", async () => {
-    const harness = await makeQuietHarness();
-    const to = someone();
-    const good = await harness.send({ to: [to], text: "Hi" });
+    const { harness, to, id: good } = await makeMail();
     const env = poisonLedger(harness);
     const both = [jobOf(harness, POISON), jobOf(harness, good)];
     expect(await consume(both, { env })).toEqual({ acked: [], retried: ["m0", "m1"] });
@@ -214,9 +197,7 @@ describe("a batch", () => {
   });
 
   it("loses at a message's last attempt only the failing job, with its own error", async () => {
-    const harness = await makeQuietHarness();
-    const to = someone();
-    const good = await harness.send({ to: [to], text: "Hi" });
+    const { harness, to, id: good } = await makeMail();
     const env = poisonLedger(harness);
     const several = [{ teamId: harness.team.id, jobs: [refOf(POISON), refOf(good)] }];
     expect(await consume(several, { env })).toEqual({ acked: [], retried: ["m0"] });
@@ -227,23 +208,16 @@ describe("a batch", () => {
     });
     expect(harness.egress.to(to)).toHaveLength(1);
     const rows = await bindings.DB.prepare("SELECT body, error, attempts FROM dead_letters").all();
-    expect(rows.results).toEqual([
-      {
-        body: JSON.stringify(jobOf(harness, POISON)),
-        error: "poison",
-        attempts: QUEUE_ATTEMPTS[QUEUE],
-      },
-    ]);
+    const body = JSON.stringify(jobOf(harness, POISON));
+    const attempts = QUEUE_ATTEMPTS[QUEUE];
+    expect(rows.results).toEqual([{ body, error: "poison", attempts }]);
   });
 
   it("is delivered although one message's row cannot be read", async () => {
-    const harness = await makeQuietHarness();
-    const [first, second] = [someone(), someone()];
-    const [bad, good] = [
-      await harness.send({ to: [first], text: "Hi" }),
-      await harness.send({ to: [second], text: "Hi" }),
-    ];
-    await runInDurableObject(bindings.TEAM_LEDGER.getByName(harness.team.id), (_, { storage }) => {
+    const { harness, id: bad } = await makeMail();
+    const second = someone();
+    const good = await harness.send({ to: [second], text: "Hi" });
+    await runInDurableObject(ledgerOf(harness), (_, { storage }) => {
       storage.sql.exec("UPDATE ledger SET meta = '{oops' WHERE id = ?", bad);
     });
     expect(await consume([jobOf(harness, bad), jobOf(harness, good)])).toEqual({
@@ -257,9 +231,7 @@ describe("a batch", () => {
 
 describe("a job that is queued several times", () => {
   it("is sent once", async () => {
-    const harness = await makeQuietHarness();
-    const to = someone();
-    const id = await harness.send({ to: [to], text: "Hi" });
+    const { harness, to, id } = await makeMail();
     for (let offer = 0; offer < 3; offer += 1)
       await consume([jobOf(harness, id), jobOf(harness, id)]);
     await harness.history(id, 2);

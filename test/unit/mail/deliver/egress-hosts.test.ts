@@ -4,11 +4,7 @@ import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { egressHostOf } from "../../../../src/mail/deliver/couriers/egress-hosts.ts";
 
-const HOSTS = [
-  "https://egress-a.example.com",
-  "https://egress-b.example.com",
-  "https://egress-c.example.com",
-];
+const HOSTS = ["a", "b", "c"].map((name) => `https://egress-${name}.example.com`);
 const KEYS = Array.from(
   { length: 3_000 },
   (_, at) => `${newEmailId(1_795_000_000_000 + Math.floor(at / 3))}/${at % 3}/1`,

@@ -22,20 +22,16 @@ const deliveryOf = (attempt: number) =>
 
 describe("a copy that the provider took", () => {
   it("is sent, and its verdict is awaited until the 72 hours are over", () => {
+    const sent = {
+      type: "email.sent",
+      occurredAt: TIMES.handedAt,
+      recipient: "b@example.net",
+      attempt: 1,
+      smtpCode: null,
+      exchange: { response: "queued as m1" },
+    };
     expect(recordTaken(deliveryOf(1), "m1", TIMES, 1)).toMatchObject({
-      record: {
-        events: [
-          {
-            type: "email.sent",
-            occurredAt: TIMES.handedAt,
-            recipient: "b@example.net",
-            attempt: 1,
-            smtpCode: null,
-            exchange: { response: "queued as m1" },
-          },
-        ],
-        suppress: null,
-      },
+      record: { events: [sent], suppress: null },
       nextAttemptAt: null,
       awaits: { until: DEADLINE, lastReply: null },
       copyTaken: { ...COPY, providerId: "m1" },
@@ -50,10 +46,10 @@ describe("a copy that the provider took", () => {
 
   it("is awaited for a quarter of an hour at least, which a speedup divides like the 72 hours", () => {
     const late = { ...TIMES, now: DEADLINE - MINUTE_MS };
-    expect(recordTaken(deliveryOf(9), "m1", late, 1).awaits?.until).toBe(DEADLINE + 14 * MINUTE_MS);
-    expect(recordTaken(deliveryOf(9), "m1", { ...TIMES, now: ACCEPTED_AT }, 72).awaits?.until).toBe(
-      ACCEPTED_AT + HOUR_MS,
-    );
+    const untilOf = (times: typeof TIMES, speedup: number) =>
+      recordTaken(deliveryOf(9), "m1", times, speedup).awaits?.until;
+    expect(untilOf(late, 1)).toBe(DEADLINE + 14 * MINUTE_MS);
+    expect(untilOf({ ...TIMES, now: ACCEPTED_AT }, 72)).toBe(ACCEPTED_AT + HOUR_MS);
   });
 
   it("is delayed for ten minutes at least if the provider did not answer", () => {
@@ -92,23 +88,13 @@ describe("a copy without an event from the provider", () => {
     const reply = { code: 450, enhanced: "4.2.1", text: "The user does not exist yet" };
     const { record: expired, isTerminal } = record(reply);
     expect(isTerminal).toBe(true);
-    expect(expired).toMatchObject({
-      events: [
-        {
-          type: "email.bounced",
-          attempt: 2,
-          smtpCode: 450,
-          bounce: { type: "expired", smtpResponse: "450 4.2.1 The user does not exist yet" },
-        },
-      ],
-      suppress: null,
-    });
+    const bounce = { type: "expired", smtpResponse: "450 4.2.1 The user does not exist yet" };
+    const event = { type: "email.bounced", attempt: 2, smtpCode: 450, bounce };
+    expect(expired).toMatchObject({ events: [event], suppress: null });
   });
 
   it("is expired with the service's own text if no reply came", () => {
-    expect(record(null).record).toMatchObject({
-      events: [{ type: "email.bounced", smtpCode: 451, bounce: { type: "expired" } }],
-      suppress: null,
-    });
+    const event = { type: "email.bounced", smtpCode: 451, bounce: { type: "expired" } };
+    expect(record(null).record).toMatchObject({ events: [event], suppress: null });
   });
 });

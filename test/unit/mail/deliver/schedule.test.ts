@@ -70,11 +70,9 @@ describe("the attempts", () => {
 });
 
 describe("for any jitter, speed-up and duration of an attempt", () => {
+  const jitter = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   const scene = fc.record({
-    jitters: fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
-      minLength: 100,
-      maxLength: 100,
-    }),
+    jitters: fc.array(jitter, { minLength: 100, maxLength: 100 }),
     speedup: fc.double({ min: 1, max: 1e6, noNaN: true }),
     takes: fc.integer({ min: 0, max: 600_000 }),
   });

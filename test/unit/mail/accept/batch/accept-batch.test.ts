@@ -1,8 +1,15 @@
 // Tests how a batch is accepted, from its bytes to the ledger: the answer for each item, the status
 // of the response, and what is stored to repeat the response for the same idempotency key.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bindings } from "../../../../support/api.ts";
-import { usageOf, insertDomain, makeSender, sendBatch } from "../sender-fixture.ts";
+import {
+  insertDomain,
+  makeSender,
+  RATE_HEADERS,
+  sendBatch,
+  textOf,
+  usageOf,
+} from "../sender-fixture.ts";
 import {
   batch,
   bodyOf,
@@ -12,29 +19,23 @@ import {
   FOREIGN,
   FROM_FOREIGN,
   queuedItem,
-  RATE_HEADERS,
 } from "./batch-answers.ts";
 
 describe("an accepted batch", () => {
   it("is answered with 202 and an id for each entry, and debits every recipient", async () => {
     const sender = await makeSender();
     const now = Date.now();
-    const result = await batch(sender, [{}, { to: ["a@example.org", "b@example.org"] }, {}], {
-      now,
-    });
-    expect(result).toEqual({
-      kind: "reply",
-      status: 202,
-      body: expect.any(String) as string,
-      headers: RATE_HEADERS,
-    });
+    const two = { to: ["a@example.org", "b@example.org"] };
+    const result = await batch(sender, [{}, two, {}], { now });
+    expect(result).toMatchObject({ kind: "reply", status: 202 });
+    expect(result.headers).toEqual(RATE_HEADERS);
     const body = bodyOf(result);
     expect(body).toEqual({
       summary: { total: 3, queued: 3, failed: 0 },
       data: [queuedItem(0), queuedItem(1), queuedItem(2)],
     });
     const [first] = body.data;
-    expect((result as { body: string }).body).toMatch(
+    expect(textOf(result)).toMatch(
       `{"summary":{"total":3,"queued":3,"failed":0},"data":[{"status":"queued","index":0,"id":"${first?.id}","created_at":"${new Date(now).toISOString()}"},`,
     );
     expect(new Set(body.data.map(({ id }) => id)).size).toBe(3);
@@ -42,8 +43,7 @@ describe("an accepted batch", () => {
   });
 
   it("costs one request of the rate, whatever its size", async () => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ limits: { ...team.limits, requestsPerSecond: 1 } });
+    const sender = await makeSender({ limits: { requestsPerSecond: 1 } });
     const now = Date.now();
     const hundred = Array.from({ length: 100 }, () => ({}));
     expect(await batch(sender, hundred, { now })).toMatchObject({
@@ -63,25 +63,14 @@ describe("an accepted batch", () => {
 
   it("looks up each sender's domain once", async () => {
     const sender = await makeSender();
-    let lookups = 0;
-    const DB = new Proxy(bindings.DB, {
-      get: (db, name) => {
-        if (name === "prepare") lookups += 1;
-        const member = Reflect.get(db, name) as unknown;
-        return typeof member === "function" ? (member.bind(db) as unknown) : member;
-      },
-    });
-    await batch(
-      sender,
-      [...Array.from({ length: 50 }, () => ({})), ...Array.from({ length: 50 }, () => FOREIGN)],
-      { env: { DB } },
-    );
-    expect(lookups).toBe(2);
+    const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
+    const env = { DB: { prepare } as unknown as D1Database };
+    await batch(sender, [{}, FOREIGN, {}, FOREIGN], { env });
+    expect(prepare).toHaveBeenCalledTimes(2);
   });
 
   it("fits into one call to the ledger with 100 largest inline contents", async () => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ limits: { ...team.limits, deliveryRatePerMinute: 0 } });
+    const sender = await makeSender();
     const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length - 3;
     const result = await sendBatch(sender, {
       defaults: {
@@ -126,14 +115,6 @@ describe("a batch with a validation error", () => {
     expect(errorsOf(await sendBatch(sender, body))).toMatchObject({ [path]: [expect.any(String)] });
   });
 
-  it("is refused as a whole when one entry names a template that is not published", async () => {
-    const sender = await makeSender();
-    const changes = [{}, { text: undefined, template_id: `template_${crypto.randomUUID()}` }];
-    expect(errorsOf(await batch(sender, changes))).toEqual({
-      "emails.1.template_id": [expect.any(String)],
-    });
-  });
-
   it("is refused when its headers exceed one call to the ledger", async () => {
     const sender = await makeSender();
     const headers = Object.fromEntries(
@@ -149,7 +130,7 @@ describe("a batch with a validation error", () => {
   it("has no error about a sender's domain unless every entry is valid", async () => {
     const sender = await makeSender();
     const result = await batch(sender, [FOREIGN, { subject: "" }]);
-    expect((result as { body: string }).body).not.toContain("elsewhere");
+    expect(textOf(result)).not.toContain("elsewhere");
   });
 });
 
@@ -165,22 +146,16 @@ describe("batch items with a from domain that is not verified", () => {
       data: [queuedItem(0), failedItem(1, FROM_FOREIGN), queuedItem(2)],
     });
     expect(await usageOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
-    await insertDomain(
-      sender.team.id,
-      { id: `domain_${crypto.randomUUID()}`, name: "elsewhere.example" },
-      "verified",
-    );
-    await expectReplay(sender, result, () =>
-      batch(sender, changes, { key: "k", now: Date.now() + 60_000 }),
-    );
+    const elsewhere = { id: `domain_${crypto.randomUUID()}`, name: "elsewhere.example" };
+    await insertDomain(sender.team.id, elsewhere, "verified");
+    const later = { key: "k", now: Date.now() + 60_000 };
+    await expectReplay(sender, result, () => batch(sender, changes, later));
   });
 
   it("are answered with 400 when no item is queued, and that is replayed too", async () => {
     const sender = await makeSender();
-    const result = await batch(sender, [FOREIGN, {}], {
-      key: "k",
-      allowedDomains: ["other.example"],
-    });
+    const options = { key: "k", allowedDomains: ["other.example"] };
+    const result = await batch(sender, [FOREIGN, {}], options);
     expect(result).toMatchObject({ kind: "reply", status: 400 });
     expect(bodyOf(result)).toEqual({
       summary: { total: 2, queued: 0, failed: 2 },
@@ -188,9 +163,7 @@ describe("batch items with a from domain that is not verified", () => {
         failedItem(0, expect.objectContaining({ type: "validation_error" })),
         failedItem(1, {
           type: "validation_error",
-          message: expect.stringContaining(
-            "The request is not valid: from may not use the domain",
-          ) as string,
+          message: expect.stringContaining("from may not use the domain") as string,
           errors: { from: [expect.stringContaining(sender.domain.name) as string] },
         }),
       ],
@@ -203,19 +176,13 @@ describe("batch items with a from domain that is not verified", () => {
     const emails = [sender.body(), sender.body({ ip_pool: "receipts" })];
     const result = await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails });
     expect(result).toMatchObject({ status: 207 });
+    const errors = { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] };
     expect(bodyOf(result).data).toMatchObject([
-      {
-        status: "failed",
-        error: {
-          type: "validation_error",
-          errors: { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] },
-        },
-      },
+      { status: "failed", error: { type: "validation_error", errors } },
       { status: "queued" },
     ]);
-    expect(
-      await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails: [sender.body()] }),
-    ).toMatchObject({ status: 400 });
+    const failing = { defaults: { ip_pool: "theirs" }, emails: [sender.body()] };
+    expect(await sendBatch(sender, failing)).toMatchObject({ status: 400 });
   });
 });
 
@@ -275,10 +242,7 @@ describe("a permissive batch", () => {
   it("whose messages are all invalid is a 400 in the shape of a batch, which is kept", async () => {
     const sender = await makeSender();
     const body = { validation: "permissive", emails: [{}, sender.body({ subject: "" })] };
-    const result = await sendBatch(sender, body, {
-      key: "k",
-      team: { limits: { ...sender.team.limits, daily: 0 } },
-    });
+    const result = await sendBatch(sender, body, { key: "k", team: { limits: { daily: 0 } } });
     expect(result).toMatchObject({ kind: "reply", status: 400 });
     expect(bodyOf(result)).toMatchObject({
       summary: { total: 2, queued: 0, failed: 2 },
@@ -293,7 +257,7 @@ describe("a permissive batch", () => {
       validation: "permissive",
       emails: [sender.body(), sender.body({ subject: "" }), sender.body({ to: ["nobody"] })],
     };
-    const team = { limits: { ...sender.team.limits, daily: 1 } };
+    const team = { limits: { daily: 1 } };
     expect(await sendBatch(sender, body, { team })).toMatchObject({ status: 207 });
     expect(await sendBatch(sender, body, { team })).toMatchObject({
       kind: "thrown",

@@ -1,18 +1,16 @@
 // Sends batches in tests, and describes the answers that they get.
 import { expect } from "vitest";
 import {
-  usageOf,
+  type FixtureSender,
   makeSender,
+  problemsOf,
+  RATE_HEADERS,
   type Result,
   sendBatch,
-  type FixtureSender,
+  textOf,
+  usageOf,
 } from "../sender-fixture.ts";
 
-export const RATE_HEADERS = {
-  "RateLimit-Limit": expect.stringMatching(/^\d+$/) as string,
-  "RateLimit-Remaining": expect.stringMatching(/^\d+$/) as string,
-  "RateLimit-Reset": expect.stringMatching(/^\d+$/) as string,
-};
 const ID = expect.stringMatching(
   /^email_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 ) as string;
@@ -47,15 +45,12 @@ export function batch(
   return sendBatch(sender, { emails: changes.map((change) => sender.body(change)) }, options);
 }
 
-export function bodyOf(result: Result): BatchBody {
-  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
-  return JSON.parse(result.body) as BatchBody;
-}
+export const bodyOf = (result: Result): BatchBody => JSON.parse(textOf(result)) as BatchBody;
 
 /** Returns the member `errors` of a response with status 400. */
 export function errorsOf(result: Result): Record<string, string[]> {
-  if (result.kind !== "reply" || result.status !== 400) throw new Error(JSON.stringify(result));
-  return (JSON.parse(result.body) as { error: { errors: Record<string, string[]> } }).error.errors;
+  expect(result).toMatchObject({ kind: "reply", status: 400 });
+  return problemsOf(result);
 }
 
 export const queuedItem = (index: number) => ({
@@ -74,12 +69,9 @@ export const cappedItem = (index: number, retryAfter: unknown = expect.any(Numbe
     retry_after_seconds: retryAfter,
   });
 
-export async function makeCapped(
-  caps: Partial<FixtureSender["team"]["labelCaps"]> = { topicPerHour: 1 },
-): Promise<FixtureSender> {
-  const { team } = await makeSender();
-  return makeSender({ labelCaps: { ...team.labelCaps, ...caps } });
-}
+/** Makes a sender that may use one topic an hour. */
+export const makeCapped = (): Promise<FixtureSender> =>
+  makeSender({ labelCaps: { topicPerHour: 1 } });
 
 /**
  * Repeats a request, and expects the same status and bytes. The repetition must accept no further

@@ -6,37 +6,12 @@ import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
 import { decodeContent } from "../../../../../src/mail/stored-content.ts";
 import { bindings } from "../../../../support/api.ts";
-import {
-  usageOf,
-  makeSender,
-  rowOf,
-  type Result,
-  sendBatch,
-  type FixtureSender,
-} from "../sender-fixture.ts";
+import { makeSender, rowOf, sendBatch, textOf, usageOf } from "../sender-fixture.ts";
+import { batch, bodyOf } from "./batch-answers.ts";
 
 /** Content that does not fit into the ledger's row. */
 const LARGE = { text: "é".repeat(530_000) };
 const LOST = { ...LARGE, subject: "lost" };
-
-interface Item {
-  readonly status: string;
-  readonly id?: string;
-  readonly error?: { readonly type: string };
-}
-
-function itemsOf(result: Result): readonly Item[] {
-  if (result.kind !== "reply") throw new Error(JSON.stringify(result));
-  return (JSON.parse(result.body) as { data: readonly Item[] }).data;
-}
-
-function batch(
-  sender: FixtureSender,
-  changes: readonly Record<string, unknown>[],
-  options: Parameters<typeof sendBatch>[2] = {},
-): Promise<Result> {
-  return sendBatch(sender, { emails: changes.map((change) => sender.body(change)) }, options);
-}
 
 /**
  * Returns a fake R2 bucket. It records which contents it got, how many at the same time, and which
@@ -72,20 +47,14 @@ describe("large contents of a batch", () => {
     const sender = await makeSender();
     const { env, seen } = watchBucket();
     const bytes = Buffer.alloc(1_050_000, "ABC");
-    const result = await sendBatch(
-      sender,
-      {
-        defaults: {
-          attachments: [
-            { filename: "a.txt", content: bytes.toString("base64"), content_type: "text/plain" },
-          ],
-        },
-        emails: [sender.body(), sender.body({ text: "Other" })],
-      },
-      { env },
-    );
-    const small = itemsOf(await batch(sender, [{}, LARGE], { env }));
-    const ids = itemsOf(result).map(({ id }) => id ?? "");
+    const attached = { filename: "a.txt", content: bytes.toString("base64") };
+    const body = {
+      defaults: { attachments: [{ ...attached, content_type: "text/plain" }] },
+      emails: [sender.body(), sender.body({ text: "Other" })],
+    };
+    const result = await sendBatch(sender, body, { env });
+    const small = bodyOf(await batch(sender, [{}, LARGE], { env })).data;
+    const ids = bodyOf(result).data.map(({ id }) => id ?? "");
     expect(seen.keys).toEqual([...ids, small[1]?.id].map((id) => `content/${id}`));
     const stored = await bindings.CONTENT.get(`content/${ids[1]}`);
     const { attachments, ...texts } = decodeContent(new Uint8Array(await stored!.arrayBuffer()));
@@ -99,32 +68,25 @@ describe("large contents of a batch", () => {
   it("are written six at a time, or fewer at a time if they are megabytes", async () => {
     const sender = await makeSender();
     const some = watchBucket();
-    expect(
-      await batch(
-        sender,
-        Array.from({ length: 20 }, () => LARGE),
-        { env: some.env },
-      ),
-    ).toMatchObject({ status: 202 });
-    expect([some.seen.atOnce, some.seen.keys.length]).toEqual([6, 20]);
+    const eight = Array.from({ length: 8 }, () => LARGE);
+    expect(await batch(sender, eight, { env: some.env })).toMatchObject({ status: 202 });
+    expect([some.seen.atOnce, some.seen.keys.length]).toEqual([6, 8]);
     const huge = watchBucket();
     const emails = Array.from({ length: 6 }, () => sender.body());
     // Each attachment has 3.3 MB, so five messages have 16 MB of content.
     const attachments = [{ filename: "a", content: "A".repeat(4_400_000) }];
-    expect(
-      await sendBatch(sender, { emails, defaults: { attachments } }, { env: huge.env }),
-    ).toMatchObject({ status: 202 });
+    const body = { emails, defaults: { attachments } };
+    expect(await sendBatch(sender, body, { env: huge.env })).toMatchObject({ status: 202 });
     expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([5, 6]);
   });
 
   it("are not written for a replay, nor when the rate is exceeded", async () => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ limits: { ...team.limits, requestsPerSecond: 1 } });
+    const sender = await makeSender({ limits: { requestsPerSecond: 1 } });
     const { env, seen } = watchBucket();
     const now = Date.now();
     const first = await batch(sender, [LARGE], { key: "k", env, now });
     expect(await batch(sender, [LARGE], { key: "k", env, now })).toMatchObject({
-      body: (first as { body: string }).body,
+      body: textOf(first),
     });
     expect(await batch(sender, [LARGE], { env, now })).toMatchObject({
       refusal: { code: "rate_limited" },
@@ -133,29 +95,15 @@ describe("large contents of a batch", () => {
   });
 
   it("are removed for items over a label cap, and for all over the volume", async () => {
-    const { team } = await makeSender();
-    const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 1 } });
+    const sender = await makeSender({ labelCaps: { topicPerHour: 1 } });
     const some = watchBucket();
-    const items = itemsOf(
-      await batch(
-        sender,
-        [
-          { ...LARGE, topic: "one" },
-          { ...LARGE, topic: "two" },
-        ],
-        { env: some.env },
-      ),
-    );
+    const topics = ["one", "two"].map((topic) => ({ ...LARGE, topic }));
+    const items = bodyOf(await batch(sender, topics, { env: some.env })).data;
     expect(items.map(({ status }) => status)).toEqual(["queued", "failed"]);
     expect(await some.left()).toEqual([`content/${items[0]?.id}`]);
     const none = watchBucket();
-    expect(
-      await batch(sender, [LARGE, LARGE], {
-        key: "k",
-        env: none.env,
-        team: { limits: { ...team.limits, daily: 1 } },
-      }),
-    ).toMatchObject({
+    const options = { key: "k", env: none.env, team: { limits: { daily: 1 } } };
+    expect(await batch(sender, [LARGE, LARGE], options)).toMatchObject({
       refusal: { code: "quota_exceeded" },
     });
     expect([none.seen.keys.length, await none.left()]).toEqual([2, []]);
@@ -187,9 +135,7 @@ describe("contents of a batch up to 1 MB each", () => {
     const emails = Array.from({ length: 10 }, () => sender.body());
     const some = watchBucket();
     const defaults = attached(800_000);
-    expect(await sendBatch(sender, { emails, defaults }, { env: some.env })).toMatchObject({
-      status: 202,
-    });
+    expect(await sendBatch(sender, { emails, defaults }, some)).toMatchObject({ status: 202 });
     expect(some.seen.keys).toEqual([]);
     const more = watchBucket();
     const result = await sendBatch(
@@ -197,7 +143,7 @@ describe("contents of a batch up to 1 MB each", () => {
       { emails: [...emails, sender.body(attached(40_000))], defaults: attached(840_000) },
       { env: more.env },
     );
-    expect(itemsOf(result)).toHaveLength(11);
+    expect(bodyOf(result).data).toHaveLength(11);
     expect(more.seen.keys).toHaveLength(11);
     expect(await usageOf(sender)).toMatchObject({ messages: 21 });
   });
@@ -205,9 +151,9 @@ describe("contents of a batch up to 1 MB each", () => {
   it("are in R2 beside one that is larger", async () => {
     const sender = await makeSender();
     const { env, seen } = watchBucket();
-    const ids = itemsOf(
+    const ids = bodyOf(
       await batch(sender, [attached(200_000), LARGE, attached(50_000)], { env }),
-    ).map(({ id }) => id);
+    ).data.map(({ id }) => id);
     expect(new Set(seen.keys)).toEqual(new Set(ids.slice(0, 2).map((id) => `content/${id}`)));
     expect(await rowOf(sender, ids[2] ?? "")).toMatchObject({ contentKey: null });
   });
@@ -220,7 +166,7 @@ describe("a batch content that can't be stored", () => {
     const changes = [LARGE, LOST, {}];
     const result = await batch(sender, changes, { key: "k", env });
     expect(result).toMatchObject({ status: 207 });
-    const items = itemsOf(result);
+    const items = bodyOf(result).data;
     expect(items).toMatchObject([
       { status: "queued" },
       { status: "failed", error: { type: "internal_error" } },
@@ -229,7 +175,7 @@ describe("a batch content that can't be stored", () => {
     expect(await left()).toEqual([`content/${items[0]?.id}`]);
     expect(await batch(sender, changes, { key: "k", env })).toMatchObject({
       status: 207,
-      body: (result as { body: string }).body,
+      body: textOf(result),
     });
     expect(seen.keys).toHaveLength(2);
     expect(await usageOf(sender)).toEqual({ messages: 2, jobs: 2, dailyUsed: 2 });
@@ -242,27 +188,24 @@ describe("a batch content that can't be stored", () => {
   ])(
     "beside %s is a 502 in the batch's shape that is not replayed, so that a retry can succeed at once",
     async (_, others) => {
-      const { team } = await makeSender();
-      const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 0 } });
+      const sender = await makeSender({ labelCaps: { topicPerHour: 0 } });
       const { env } = watchBucket(() => true);
       for (const key of ["k", undefined]) {
-        const result = await batch(sender, [LOST, ...others], {
-          env,
-          ...(key === undefined ? {} : { key }),
-        });
+        const options = { env, ...(key === undefined ? {} : { key }) };
+        const result = await batch(sender, [LOST, ...others], options);
         expect(result).toMatchObject({
           kind: "reply",
           status: 502,
           headers: { "RateLimit-Limit": "1000" },
         });
         expect(result.headers).not.toHaveProperty("Retry-After");
-        expect(itemsOf(result)).toMatchObject([
+        expect(bodyOf(result).data).toMatchObject([
           { error: { type: "internal_error" } },
           ...others.map(() => ({ status: "failed" })),
         ]);
       }
       expect(await usageOf(sender)).toEqual({ messages: 0, jobs: 0, dailyUsed: 0 });
-      expect(itemsOf(await batch(sender, [LOST, ...others], { key: "k" }))[0]).toMatchObject({
+      expect(bodyOf(await batch(sender, [LOST, ...others], { key: "k" })).data[0]).toMatchObject({
         status: "queued",
       });
     },

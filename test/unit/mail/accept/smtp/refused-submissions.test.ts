@@ -4,114 +4,82 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
 import {
+  acceptMessage,
   errorsOf,
   FROM,
   judgeMessage,
   octets,
   OWNED,
-  acceptMessage,
+  problemOf,
   textOf,
   WHOLE,
 } from "./submissions.ts";
 
+const LABEL = "must be 1 to 64 letters, digits, underscores or hyphens";
+const TOPIC = "topic must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens";
+const TWICE = "is given more than once";
+const TRACKING = "tracking must be like opens=on; clicks=off";
+
 describe("validateSubmission refuses", () => {
   it.each([
     [
-      "a sender's name in Latin-1",
+      "a name in Latin-1",
       `From: Zo\xeb <me@${OWNED}>\r\n`,
-      { from: ["holds octets that are neither ASCII nor UTF-8"] },
+      "from holds octets that are neither ASCII nor UTF-8",
     ],
-    [
-      "an option in Latin-1",
-      `X-Service-Tags: caf\xe9\r\n${WHOLE}`,
-      { "tags.0": ["must be 1 to 64 letters, digits, underscores or hyphens"] },
-    ],
+    ["an option in Latin-1", `X-Service-Tags: caf\xe9\r\n${WHOLE}`, `tags.0 ${LABEL}`],
     [
       "1,001 headers",
       `${WHOLE}${"Received: x\r\n".repeat(996)}`,
-      { headers: ["are more than 1000 fields"] },
+      "headers are more than 1000 fields",
     ],
     [
       "a header of more than 256 KB",
       `${WHOLE}${`Received: ${"x".repeat(900)}\r\n`.repeat(290)}`,
-      { headers: ["are larger than 262144 bytes"] },
+      "headers are larger than 262144 bytes",
     ],
-  ])("%s", (_, header, errors) => {
-    expect(errorsOf(`${header}\r\nbody\r\n`)).toEqual(errors);
+  ])("%s", (_, header, problem) => {
+    expect(problemOf(`${header}\r\nbody\r\n`)).toBe(problem);
   });
 
   it("nothing that is exactly at its limit", () => {
-    expect(acceptMessage(`${WHOLE}${"X-A: b\r\n".repeat(25)}\r\n`).message.headers).toHaveLength(
-      25,
-    );
-    expect(judgeMessage(`${WHOLE}${"Received: x\r\n".repeat(995)}\r\n`).kind).toBe("taken");
-    expect(judgeMessage(`${FROM}\r\nSubject: ${"\xc3\xa9 ".repeat(499)}\r\n\r\n`).kind).toBe(
-      "taken",
-    );
+    for (const header of [
+      `${WHOLE}${"X-A: b\r\n".repeat(25)}`,
+      `${WHOLE}${"Received: x\r\n".repeat(995)}`,
+      `${FROM}\r\nSubject: ${"\xc3\xa9 ".repeat(499)}\r\n`,
+    ])
+      expect(judgeMessage(`${header}\r\n`).kind).toBe("taken");
   });
 
   it.each([
+    ["Tags: a b", `tags.0 ${LABEL}`],
+    ["Tags: 1,2,3,4,5,6,7,8,9,10,11", "tags has more than 10 different entries"],
+    ["Topic: *", TOPIC],
+    ["Topic:", TOPIC],
+    ["Topic: a\r\nX-Service-Topic: a", `topic ${TWICE}`],
+    ["Campaign: a b", `campaign ${LABEL}`],
+    ["IP-Pool: other", "ip_pool is not an IP pool of this team: the team's pools are receipts"],
+    ["Priority: urgent", "priority must be one of: high, normal"],
+    ["Template-Id: a\r\nX-Service-Template-Id: a", `template_id ${TWICE}`],
+    ['Variables: {"a":1}\r\nX-Service-Variables: {}', `variables ${TWICE}`],
     [
-      "X-Service-Tags: a b",
-      { "tags.0": ["must be 1 to 64 letters, digits, underscores or hyphens"] },
+      `Variables: {"a":"${"x".repeat(65_536)}"}`,
+      "variables are 65544 bytes of JSON; at most 65536 are allowed",
     ],
+    ['Variables: {"a":{"b":{"c":{"d":{}}}}}', "variables.a.b.c.d is nested deeper than 4 levels"],
+    ["Variables: {", "variables is not valid JSON"],
+    ["Variables: []", "variables must be an object"],
     [
-      `X-Service-Tags: ${Array.from({ length: 11 }, (_, index) => `t${index}`).join(",")}`,
-      { tags: ["has more than 10 different entries"] },
+      `Variables: {"a":${"[".repeat(80)}${"]".repeat(80)}}`,
+      "variables is nested deeper than 64 levels",
     ],
-    [
-      "X-Service-Topic: *",
-      { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] },
-    ],
-    [
-      "X-Service-Topic:",
-      { topic: ["must be 1 to 64 lower-case letters, digits, underscores, dots or hyphens"] },
-    ],
-    ["X-Service-Topic: a\r\nX-Service-Topic: a", { topic: ["is given more than once"] }],
-    [
-      "X-Service-Campaign: a b",
-      { campaign: ["must be 1 to 64 letters, digits, underscores or hyphens"] },
-    ],
-    [
-      "X-Service-IP-Pool: other",
-      { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] },
-    ],
-    ["X-Service-Priority: urgent", { priority: ["must be one of: high, normal"] }],
-    [
-      "X-Service-Template-Id: a\r\nX-Service-Template-Id: a",
-      { template_id: ["is given more than once"] },
-    ],
-    [
-      'X-Service-Variables: {"a":1}\r\nX-Service-Variables: {}',
-      { variables: ["is given more than once"] },
-    ],
-    [
-      `X-Service-Variables: {"a":"${"x".repeat(65_536)}"}`,
-      { variables: ["are 65544 bytes of JSON; at most 65536 are allowed"] },
-    ],
-    [
-      'X-Service-Variables: {"a":{"b":{"c":{"d":{}}}}}',
-      { "variables.a.b.c.d": ["is nested deeper than 4 levels"] },
-    ],
-    ["X-Service-Variables: {", { variables: ["is not valid JSON"] }],
-    ["X-Service-Variables: []", { variables: ["must be an object"] }],
-    [
-      `X-Service-Variables: {"a":${"[".repeat(80)}${"]".repeat(80)}}`,
-      { variables: ["is nested deeper than 64 levels"] },
-    ],
-    [
-      "X-Service-Unsubscribe: generate",
-      { topic: ["is required when unsubscribe.mode is generate"] },
-    ],
-    ["X-Service-Unsubscribe: maybe", { "unsubscribe.mode": ["must be one of: generate, none"] }],
-    ["X-Service-Tracking: opens", { tracking: ["must be like opens=on; clicks=off"] }],
-    [
-      "X-Service-Tracking: opens=off; opens=off",
-      { tracking: ["must be like opens=on; clicks=off"] },
-    ],
-    ["X-Service-Tracking: __proto__=off", { tracking: ["must be like opens=on; clicks=off"] }],
-  ])("the option %s", (option, errors) => {
-    expect(errorsOf(`${option}\r\n${WHOLE}\r\n`)).toEqual(errors);
+    ["Unsubscribe: generate", "topic is required when unsubscribe.mode is generate"],
+    ["Unsubscribe: maybe", "unsubscribe.mode must be one of: generate, none"],
+    ["Tracking: opens", TRACKING],
+    ["Tracking: opens=off; opens=off", TRACKING],
+    ["Tracking: __proto__=off", TRACKING],
+  ])("the option %s", (option, problem) => {
+    expect(problemOf(`X-Service-${option}\r\n${WHOLE}\r\n`)).toBe(problem);
   });
 
   it.each([
@@ -139,63 +107,33 @@ describe("validateSubmission refuses", () => {
   });
 
   it("an envelope with no recipient, with too many, or with none that can be mailed", () => {
-    expect(errorsOf(`${WHOLE}\r\n`, [])).toEqual({ to: ["must name at least one recipient"] });
-    expect(errorsOf(`${WHOLE}\r\n`, ["x"])).toEqual({ "to.0": ["is not an email address"] });
+    const refusalFor = (...recipients: string[]) => problemOf(`${WHOLE}\r\n`, recipients);
+    expect(refusalFor()).toBe("to must name at least one recipient");
+    expect(refusalFor("x")).toBe("to.0 is not an email address");
+    expect(refusalFor(...Array.from({ length: 51 }, () => "a@example.org"))).toBe(
+      "to has 51 recipients with cc and bcc; at most 50 are allowed",
+    );
     expect(errorsOf(`${WHOLE}\r\n`, ["a@[192.0.2.1]"])).toMatchObject({
       to: ["has no recipient that can be mailed: every one was rejected"],
-    });
-    expect(
-      errorsOf(
-        `${WHOLE}\r\n`,
-        Array.from({ length: 51 }, () => "a@example.org"),
-      ),
-    ).toEqual({
-      to: ["has 51 recipients with cc and bcc; at most 50 are allowed"],
     });
   });
 });
 
 describe("hostile octets", () => {
   it("are refused, or leave one judged From and clean line ends", () => {
-    const piece = fc.constantFrom(
-      "From: ",
-      FROM,
-      "\r\n",
-      "\n",
-      "\r",
-      "\0",
-      " ",
-      "\t",
-      ":",
-      "To: a@b.example",
-      "Subject",
-      "=?utf-8?Q?",
-      "?=",
-      "<",
-      ">",
-      '"',
-      "(",
-      ",",
-      "@",
-      OWNED,
-      "\xff",
-      "X-Service-Tags:",
-      "\x0b",
-    );
+    const strings =
+      'From: |\r\n|\n|\r|\0| |\t|:|To: a@b.example|Subject|=?utf-8?Q?|?=|<|>|"|(|,|@|\xff|\x0b';
+    const piece = fc.constantFrom(FROM, OWNED, "X-Service-Tags:", ...strings.split("|"));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         const judged = judgeMessage(pieces.join(""));
         if (judged.kind === "refused") return;
         const again = readHeaderSection(octets(judged.content));
-        expect(again.kind).toBe("header");
-        const senders =
-          again.kind === "header"
-            ? again.fields.filter(({ lowerName }) => lowerName === "from")
-            : [];
-        expect(senders).toHaveLength(1);
+        const fields = again.kind === "header" ? again.fields : [];
+        expect(fields.filter(({ lowerName }) => lowerName === "from")).toHaveLength(1);
         expect(judged.content).not.toMatch(/[^\r]\n|\r[^\n]|\0/);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 

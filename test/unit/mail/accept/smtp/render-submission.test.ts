@@ -15,7 +15,10 @@ import {
   utf8,
   withVariables,
 } from "./multipart-messages.ts";
-import { errorsOf, judgeMessage, acceptMessage } from "./submissions.ts";
+import { acceptMessage, judgeMessage, problemOf } from "./submissions.ts";
+
+const PLAIN_IN = "Content-Type: text/plain\r\nContent-Transfer-Encoding: ";
+const PLAIN_OF = "Content-Type: text/plain; charset=";
 
 describe("variables", () => {
   it("are rendered into subject, custom headers, text and HTML, escaped in HTML only", async () => {
@@ -51,13 +54,8 @@ describe("variables", () => {
   });
 
   it("change only the parts with a marker", async () => {
-    const parts = [
-      PLAIN,
-      PDF,
-      NOTES,
-      CALENDAR,
-      `Content-Type: message/rfc822\r\n\r\nSubject: {{name}}\r\n\r\n{{name}}`,
-    ];
+    const inner = "Content-Type: message/rfc822\r\n\r\nSubject: {{name}}\r\n\r\n{{name}}";
+    const parts = [PLAIN, PDF, NOTES, CALENDAR, inner];
     const { content } = acceptMessage(
       `${NAME}MIME-Version: 1.0\r\n${buildMultipart("mixed", parts)}`,
     );
@@ -70,61 +68,39 @@ describe("variables", () => {
   });
 
   it("do not change signed parts", () => {
-    const rest = buildMultipart("signed", [
-      PLAIN,
-      "Content-Type: application/pgp-signature\r\n\r\nx",
-    ]);
+    const signature = "Content-Type: application/pgp-signature\r\n\r\nx";
+    const rest = buildMultipart("signed", [PLAIN, signature]);
     expect(acceptMessage(`${NAME}${rest}`).content).toBe(`${HEAD}${rest}`);
   });
 
   it.each([
     ["no header of its own", "{{name}} \xc3\xa9", "Zoë & Co é"],
-    [
-      "base64",
-      "Content-Type: text/plain\r\nContent-Transfer-Encoding: " +
-        `base64\r\n\r\n${btoa(utf8("é {{name}}"))}`,
-      "é Zoë & Co",
-    ],
-    [
-      "quoted-printable",
-      "Content-Type: text/plain\r\nContent-Transfer-Encoding: Quoted-Printable\r\n\r\n=C3=A9 " +
-        "{=\r\n{name=7D}",
-      "é Zoë & Co",
-    ],
+    ["base64", `${PLAIN_IN}base64\r\n\r\n${btoa(utf8("é {{name}}"))}`, "é Zoë & Co"],
+    ["quoted-printable", `${PLAIN_IN}Quoted-Printable\r\n\r\n=C3=A9 {=\r\n{name=7D}`, "é Zoë & Co"],
     [
       "Latin-1",
       'Content-Type: text/plain;\r\n\tcharset="iso-8859-1"; format=flowed\r\n\r\n\xe9 {{name}}',
       "é Zoë & Co",
     ],
-    ["KOI8-R", "Content-Type: text/plain; charset=koi8-r\r\n\r\n\xc4\xc1 {{name}}", "да Zoë & Co"],
-    [
-      "ISO-2022-JP",
-      "Content-Type: text/plain; charset=iso-2022-jp\r\n\r\n\x1b$B0!\x1b(B {{name}}",
-      "亜 Zoë & Co",
-    ],
+    ["KOI8-R", `${PLAIN_OF}koi8-r\r\n\r\n\xc4\xc1 {{name}}`, "да Zoë & Co"],
+    ["ISO-2022-JP", `${PLAIN_OF}iso-2022-jp\r\n\r\n\x1b$B0!\x1b(B {{name}}`, "亜 Zoë & Co"],
   ])("are rendered into a part with %s", async (_, part, text) => {
     const whole = part.includes("\r\n\r\n") ? part : `\r\n${part}`;
-    expect((await parse(acceptMessage(`${NAME}${whole}\r\n`).content)).text?.trim()).toBe(text);
-    const inside = (
-      await parse(
-        acceptMessage(`${NAME}MIME-Version: 1.0\r\n${buildMultipart("mixed", [whole, PDF])}`)
-          .content,
-      )
-    ).text?.trim();
-    expect(inside).toBe(text);
+    const inside = `MIME-Version: 1.0\r\n${buildMultipart("mixed", [whole, PDF])}`;
+    for (const message of [`${whole}\r\n`, inside])
+      expect((await parse(acceptMessage(NAME + message).content)).text?.trim()).toBe(text);
   });
 
   it("may be folded, and may be encoded words", () => {
     const folded = '{"name":\r\n "Ann\r\n  B.",\r\n\t"n": 1}';
     const words = "=?utf-8?Q?=7B=22name=22:_=22Zo=C3=AB?=\r\n =?utf-8?Q?_Z=22=7D?=";
-    expect(
-      acceptMessage(`X-Service-Variables: ${folded}\r\n${HEAD}Subject: {{name}}\r\n\r\n`).message
-        .subject,
-    ).toBe("Ann  B.");
-    expect(
-      acceptMessage(`X-Service-Variables: ${words}\r\n${HEAD}Subject: {{name}}\r\n\r\n`).message
-        .subject,
-    ).toBe("Zoë Z");
+    for (const [variables, subject] of [
+      [folded, "Ann  B."],
+      [words, "Zoë Z"],
+    ]) {
+      const header = `X-Service-Variables: ${variables}\r\n${HEAD}Subject: {{name}}`;
+      expect(acceptMessage(`${header}\r\n\r\n`).message.subject).toBe(subject);
+    }
   });
 
   it("that are empty change nothing", () => {
@@ -138,35 +114,31 @@ describe("variables", () => {
       `${withVariables({ name: "x\r\nBcc: evil@example.net" })}Subject: {{name}}\r\nX-A: ` +
         "{{name}}\r\n\r\nx\r\n",
     );
-    expect((await parse(content)).headers.map(({ key }) => key).sort()).toEqual([
-      "date",
-      "from",
-      "message-id",
-      "subject",
-      "x-a",
-    ]);
+    const names = (await parse(content)).headers.map(({ key }) => key);
+    expect(names.toSorted().join()).toBe("date,from,message-id,subject,x-a");
   });
 
   it.each([
-    ["Subject: {{#if}}", "", { subject: [expect.stringContaining("line 1")] }],
-    ["X-A: {{> x}}", "", { "headers.X-A": [expect.stringContaining("line 1")] }],
-    ["Subject: x", "{{#each", { text: [expect.stringContaining("line 1")] }],
-    ["Subject: {{none}}", "", { subject: ["is empty once rendered"] }],
+    ["Subject: {{#if}}", "", /^subject .*line 1/],
+    ["X-A: {{> x}}", "", /^headers\.X-A .*line 1/],
+    ["Subject: x", "{{#each", /^text .*line 1/],
+    ["Subject: {{none}}", "", /^subject is empty once rendered$/],
     [
-      "Subject: x\r\nContent-Type: text/plain; charset=x-none",
+      "Content-Type: text/plain; charset=x-none",
       "\xe9 {{name}}",
-      { text: ["is in a charset that can't be read: x-none"] },
+      /^text .* can't be read: x-none$/,
     ],
-  ])("that can't be rendered into %j %j are refused under the field", (header, body, errors) => {
-    const judged = judgeMessage(`${NAME}${header}\r\n\r\n${body}\r\n`);
-    expect(judged).toEqual({ kind: "refused", status: 422, errors });
+  ])("that can't be rendered into %j %j are refused under the field", (header, body, problem) => {
+    const message = `${NAME}${header}\r\n\r\n${body}\r\n`;
+    expect(problemOf(message)).toMatch(problem);
+    expect(judgeMessage(message)).toMatchObject({ status: 422 });
   });
 
   it("that render to too much are refused as over HTTP", () => {
     const long = withVariables({ name: "x".repeat(60_000) });
-    expect(errorsOf(`${long}Subject: {{name}}\r\n\r\n`)).toEqual({
-      subject: ["renders to more than 998 characters"],
-    });
+    expect(problemOf(`${long}Subject: {{name}}\r\n\r\n`)).toBe(
+      "subject renders to more than 998 characters",
+    );
     expect(judgeMessage(`${long}\r\n${"{{name}}".repeat(20)}\r\n`)).toMatchObject({
       status: 400,
       errors: { text: ["renders to more than 1000000 characters"] },

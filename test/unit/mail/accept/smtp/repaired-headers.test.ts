@@ -4,15 +4,16 @@ import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
 import { FROM, octets, OWNED, acceptMessage, WHOLE } from "./submissions.ts";
 
-describe("a header section of real mail", () => {
-  const linesOf = (content: string) => content.split("\r\n");
-  const valueIn = (content: string, name: string) => {
-    const section = readHeaderSection(octets(content));
-    return section.kind === "header"
-      ? section.fields.find((field) => field.name === name)?.value
-      : undefined;
-  };
+const linesOf = (content: string) => content.split("\r\n");
+const longestIn = (content: string) => Math.max(...linesOf(content).map(({ length }) => length));
 
+function valueIn(content: string, wanted: string): string | undefined {
+  const section = readHeaderSection(octets(content));
+  if (section.kind !== "header") return undefined;
+  return section.fields.find(({ name }) => name === wanted)?.value;
+}
+
+describe("a header section of real mail", () => {
   it("with 60 custom headers goes out whole, and events show 25 of them", () => {
     const headers = Array.from({ length: 60 }, (_, index) => `X-A${index}: b\r\n`).join("");
     const { message, content } = acceptMessage(`${WHOLE}${headers}\r\n`);
@@ -21,9 +22,8 @@ describe("a header section of real mail", () => {
   });
 
   it("with a header over 8,192 characters goes out whole; events omit that header", () => {
-    const { message, content } = acceptMessage(
-      `${WHOLE}X-A:${" abc".repeat(2_100)}\r\nX-B: c\r\n\r\n`,
-    );
+    const long = " abc".repeat(2_100);
+    const { message, content } = acceptMessage(`${WHOLE}X-A:${long}\r\nX-B: c\r\n\r\n`);
     expect(valueIn(content, "X-A")).toBe("abc ".repeat(2_100).trim());
     expect(message.headers).toEqual([["X-B", "c"]]);
   });
@@ -39,15 +39,14 @@ describe("a header section of real mail", () => {
   });
 
   it("with a subject over 998 characters goes out whole, and events show 998", () => {
-    const { message, content } = acceptMessage(
-      `${FROM}\r\nSubject: ${"word ".repeat(300)}\r\n\r\n`,
-    );
-    expect(valueIn(content, "Subject")).toBe("word ".repeat(300).trim());
-    expect(message.subject).toBe("word ".repeat(300).slice(0, 998));
+    const words = "word ".repeat(300);
+    const { message, content } = acceptMessage(`${FROM}\r\nSubject: ${words}\r\n\r\n`);
+    expect(valueIn(content, "Subject")).toBe(words.trim());
+    expect(message.subject).toBe(words.slice(0, 998));
   });
 
   it("with 11 reply addresses goes out whole, and events show 10", () => {
-    const field = `Reply-To: ${Array.from({ length: 11 }, (_, index) => `a${index}@example.org`).join(",\r\n ")}\r\n`;
+    const field = `Reply-To: ${"a@example.org,\r\n ".repeat(10)}a@example.org\r\n`;
     const { message, content } = acceptMessage(`${WHOLE}${field}\r\n`);
     expect(content).toBe(`${WHOLE}${field}\r\n`);
     expect(message.replyTo).toHaveLength(10);
@@ -56,9 +55,8 @@ describe("a header section of real mail", () => {
   it("of a long thread keeps in References the first id, and as many of the last as fit", () => {
     const ids = Array.from({ length: 400 }, (_, index) => `<${index}@example.org>`);
     for (const separator of ["\r\n ", " ", ""]) {
-      const { content } = acceptMessage(
-        `${WHOLE}References: ${[...ids, ...ids].join(separator)}\r\n\r\n`,
-      );
+      const references = [...ids, ...ids].join(separator);
+      const { content } = acceptMessage(`${WHOLE}References: ${references}\r\n\r\n`);
       const kept = valueIn(content, "References")?.split(" ") ?? [];
       expect(kept[0]).toBe("<0@example.org>");
       expect(kept.slice(1)).toEqual([...ids, ...ids].slice(1 - kept.length));
@@ -67,19 +65,15 @@ describe("a header section of real mail", () => {
     }
     const thread = `References: ${ids.slice(0, 300).join("\r\n ")}\r\n`;
     expect(acceptMessage(`${WHOLE}${thread}\r\n`).content).toBe(`${WHOLE}${thread}\r\n`);
-    expect(acceptMessage(`${WHOLE}References: <${"a".repeat(9_000)}>\r\n\r\n`).content).toBe(
-      `${WHOLE}\r\n`,
-    );
+    const one = `References: <${"a".repeat(9_000)}>\r\n`;
+    expect(acceptMessage(`${WHOLE}${one}\r\n`).content).toBe(`${WHOLE}\r\n`);
   });
 
   it("with recipients separated only by commas is folded behind a comma", () => {
     const header = `From: me@${OWNED}\r\nTo: ${"user@example.org,".repeat(200)}last@example.org\r\n`;
     const { content } = acceptMessage(`${header}\r\n`);
-    expect(
-      linesOf(content).every(
-        (line) => line.length <= 998 && (!line.startsWith(" ") || /^ (?:user|last)@/.test(line)),
-      ),
-    ).toBe(true);
+    for (const line of linesOf(content))
+      expect(line).toMatch(/^(?=[^]{0,998}$)(?! (?!user@|last@))/);
     expect(content.replace(/\r\n /g, "")).toContain(header);
   });
 
@@ -88,19 +82,18 @@ describe("a header section of real mail", () => {
       `${FROM}\r\nSubject: =?utf-8?Q?${"=C3=A9".repeat(340)}?=\r\n\r\n`,
     );
     expect(message.subject).toBe("\u00e9".repeat(340));
-    expect(Math.max(...linesOf(content).map(({ length }) => length))).toBeLessThanOrEqual(76);
+    expect(longestIn(content)).toBeLessThanOrEqual(76);
   });
 
   it.each(["0123456789", "\xc3\xa9", "\xf0\x9f\x98\x80"])(
     "with a line without a space is broken between characters: %j",
     (piece) => {
       const { content } = acceptMessage(`${WHOLE}X-Key: ${piece.repeat(700)}\r\n\r\n`);
-      expect(Math.max(...linesOf(content).map(({ length }) => length))).toBeLessThanOrEqual(998);
+      expect(longestIn(content)).toBeLessThanOrEqual(998);
       expect(content.replace(/\r\n /g, "")).toContain(`X-Key: ${piece.repeat(700)}\r\n`);
       const lines = linesOf(content).filter((line) => line.includes(piece));
-      expect(lines.some((line) => new TextDecoder().decode(octets(line)).includes("\ufffd"))).toBe(
-        false,
-      );
+      const decoded = lines.map((line) => new TextDecoder().decode(octets(line))).join();
+      expect(decoded).not.toContain("\ufffd");
     },
   );
 
@@ -131,23 +124,18 @@ describe("a header section of real mail", () => {
 
 describe("long header lines", () => {
   it("of removed headers are not folded", () => {
-    const variables = `{${Array.from({ length: 90 }, (_, index) => `"k${index}":"${"1".repeat(20)}"`).join(",")}}`;
-    expect(
-      acceptMessage(`X-Service-Variables: ${variables}\r\n${WHOLE}\r\n{{k7}}\r\n`).content,
-    ).toMatch(/\r\n\r\n1{20}\r\n$/);
-    expect(acceptMessage(`ARC-Seal: ${"a".repeat(5_000)}\r\n${WHOLE}\r\n`).content).toBe(
-      `${WHOLE}\r\n`,
-    );
+    const values = Array.from({ length: 90 }, (_, n) => `"k${n}":"${"1".repeat(20)}"`).join();
+    const { content } = acceptMessage(`X-Service-Variables: {${values}}\r\n${WHOLE}\r\n{{k7}}\r\n`);
+    expect(content).toMatch(/\r\n\r\n1{20}\r\n$/);
+    const seal = `ARC-Seal: ${"a".repeat(5_000)}\r\n`;
+    expect(acceptMessage(`${seal}${WHOLE}\r\n`).content).toBe(`${WHOLE}\r\n`);
   });
 
   it("are folded at white space, and read the same", () => {
     const value = `${"word ".repeat(600)}end`;
     const { content, message } = acceptMessage(`${WHOLE}X-Long: ${value}\r\n\r\n`);
-    expect(Math.max(...content.split("\r\n").map(({ length }) => length))).toBeLessThanOrEqual(998);
+    expect(longestIn(content)).toBeLessThanOrEqual(998);
     expect(message.headers).toEqual([["X-Long", value]]);
-    const section = readHeaderSection(octets(content));
-    expect(
-      section.kind === "header" && section.fields.find(({ name }) => name === "X-Long")?.value,
-    ).toBe(value);
+    expect(valueIn(content, "X-Long")).toBe(value);
   });
 });

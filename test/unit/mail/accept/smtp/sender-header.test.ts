@@ -2,7 +2,7 @@
 // exactly the sender that the service checked.
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { errorsOf, judgeMessage, octets, OWNED, acceptMessage } from "./submissions.ts";
+import { acceptMessage, judgeMessage, octets, OWNED, problemOf } from "./submissions.ts";
 
 const ME = `me@${OWNED}`;
 const BOSS = "boss@bank.example";
@@ -72,18 +72,12 @@ const HOSTILE: readonly (readonly [name: string, header: string])[] = [
   ["an encoded word as the address", `From: ${words(BOSS)}\r\n`],
   ["encoded brackets as the address", `From: ${words(`<${BOSS}>`)}\r\n`],
   ["an encoded foreign address as the name", `From: ${words(BOSS)} <${ME}>\r\n`],
-  [
-    "an encoded name that ends in a foreign address",
-    `From: ${words(`The Boss <${BOSS}>`)} <${ME}>\r\n`,
-  ],
+  ["an encoded name with an address", `From: ${words(`The Boss <${BOSS}>`)} <${ME}>\r\n`],
   ["an encoded foreign address with a NUL behind it", `From: ${words(`${BOSS}\0`)} <${ME}>\r\n`],
   ["an encoded line break", `From: ${words(`x\r\nFrom: ${BOSS}`)} <${ME}>\r\n`],
   ["an encoded LF", `From: =?utf-8?Q?x=0AFrom:_y?= <${ME}>\r\n`],
   ["an encoded NUL", `From: =?utf-8?Q?x=00?= <${ME}>\r\n`],
-  [
-    "an address over two encoded words",
-    `From: =?utf-8?Q?boss=40?= =?utf-8?Q?bank.example?= <${ME}>\r\n`,
-  ],
+  ["an address over two words", `From: =?utf-8?Q?boss=40?= =?utf-8?Q?bank.example?= <${ME}>\r\n`],
   ["an address half encoded", `From: =?utf-8?Q?boss=40?=bank.example <${ME}>\r\n`],
   ["an encoded word in quotes", `From: "${words(BOSS)}" <${ME}>\r\n`],
   ["a foreign address in quotes", `From: "${BOSS}" <${ME}>\r\n`],
@@ -92,28 +86,19 @@ const HOSTILE: readonly (readonly [name: string, header: string])[] = [
   ["a full-width at sign", `From: ${words("boss＠bank.example")} <${ME}>\r\n`],
   ["a small at sign", `From: ${words("boss﹫bank.example")} <${ME}>\r\n`],
   ["an ideographic full stop", `From: ${words("boss@bank。example")} <${ME}>\r\n`],
-  [
-    "a zero-width space in a foreign address",
-    `From: ${words("boss@\u200bbank.example")} <${ME}>\r\n`,
-  ],
+  ["a zero-width space in an address", `From: ${words("boss@\u200bbank.example")} <${ME}>\r\n`],
   ["a right-to-left override", `From: ${words("\u202eelpmaxe.knab@ssob")} <${ME}>\r\n`],
   ["an isolate", `From: ${words("\u2067x\u2069")} <${ME}>\r\n`],
   ["an encoded word in an unknown charset", `From: =?x-boss?Q?boss=40bank.example?= <${ME}>\r\n`],
   ["an encoded word in UTF-7", `From: =?utf-7?Q?boss+AEA-bank.example?= <${ME}>\r\n`],
   ["an encoded word inside an encoded word", `From: ${words(words(BOSS))} <${ME}>\r\n`],
   ["an encoded word without an end", `From: =?utf-8?Q?boss=40bank.example <${ME}>\r\n`],
-  [
-    "a raw foreign address with a full-width at sign",
-    `From: ${utf8("boss＠bank.example")} <${ME}>\r\n`,
-  ],
+  ["a raw full-width at sign", `From: ${utf8("boss＠bank.example")} <${ME}>\r\n`],
   ["a raw right-to-left override", `From: ${utf8("\u202eelpmaxe.knab")} <${ME}>\r\n`],
   ["a local part with a full-width at sign", `From: ${utf8("boss＠bank.example")}@${OWNED}\r\n`],
   ["a local part with a right-to-left override", `From: ${utf8("\u202eelpmaxe")}@${OWNED}\r\n`],
   ["raw Latin-1 in the name", `From: Zo\xeb <${ME}>\r\n`],
-  [
-    "an address of 10,000 characters",
-    `From: ${"a".repeat(900)}\r\n ${"b ".repeat(4_500)}<${ME}>\r\n`,
-  ],
+  ["10,000 characters", `From: ${"a".repeat(900)}\r\n ${"b ".repeat(4_500)}<${ME}>\r\n`],
 ];
 
 /**
@@ -130,16 +115,10 @@ const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["a form feed that opens a From", `X-A: b\x0cFrom: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a leading vertical tab", `X-A:\x0bFrom: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a file separator that opens a From", `X-A: b\x1cFrom: ${BOSS}\r\nFrom: ${ME}\r\n`],
-  [
-    "a next-line character that opens a From",
-    `X-A: b${utf8("\u0085")}From: ${BOSS}\r\nFrom: ${ME}\r\n`,
-  ],
+  ["a next-line character", `X-A: b${utf8("\u0085")}From: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a Latin-1 next-line octet that opens a From", `X-A: b\x85From: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a line separator that opens a From", `X-A: b${utf8("\u2028")}From: ${BOSS}\r\nFrom: ${ME}\r\n`],
-  [
-    "a paragraph separator that opens a From",
-    `X-A: b${utf8("\u2029")}From: ${BOSS}\r\nFrom: ${ME}\r\n`,
-  ],
+  ["a paragraph separator", `X-A: b${utf8("\u2029")}From: ${BOSS}\r\nFrom: ${ME}\r\n`],
   ["a line without a colon before the From", `nonsense\r\nFrom: ${ME}\r\n`],
   ["a line without a colon after the From", `From: ${ME}\r\nnonsense\r\n`],
   ["a line that begins with a colon", `: x\r\nFrom: ${ME}\r\n`],
@@ -163,32 +142,11 @@ function naiveSenders(content: string): string[] {
 }
 
 describe("the header From, hostile", () => {
-  it("has a table of more than sixty tricks", () => {
-    expect(HOSTILE.length).toBeGreaterThan(60);
-  });
-
-  it.each(HOSTILE)("never shows another sender: %s", async (_, header) => {
+  it.each(HOSTILE)("is refused: %s", (_, header) => {
     const judged = judgeMessage(header + REST);
-    if (judged.kind === "refused") {
-      expect(judged.status).toBe(400);
-      expect(
-        Object.keys(judged.errors).filter((path) => path !== "from" && path !== "headers"),
-      ).toEqual([]);
-      return;
-    }
-    const { from } = await PostalMime.parse(judged.content);
-    expect(from?.address).toBe(ME);
-    expect(naiveSenders(judged.content)).toHaveLength(1);
-    expect(judged.content.slice(0, judged.content.indexOf("\r\n\r\n"))).not.toContain(
-      "bank.example",
-    );
-  });
-
-  it("is refused for every trick of the table", () => {
-    const surviving = HOSTILE.filter(
-      ([, header]) => judgeMessage(header + REST).kind === "taken",
-    ).map(([name]) => name);
-    expect(surviving).toEqual([]);
+    expect(judged).toMatchObject({ kind: "refused", status: 400 });
+    const paths = judged.kind === "refused" ? Object.keys(judged.errors) : [];
+    expect(paths.filter((path) => path !== "from" && path !== "headers")).toEqual([]);
   });
 
   it.each(MENDED)("shows the same sender after it is rewritten: %s", async (_, header) => {
@@ -202,20 +160,21 @@ describe("the header From, hostile", () => {
   });
 
   it.each([
-    ["Sender", `Sender: ${BOSS}`],
-    ["Resent-From", `Resent-From: ${BOSS}`],
-    ["Resent-Sender", `Resent-Sender: ${BOSS}`],
-    ["Resent-Bcc", `Resent-Bcc: ${BOSS}`],
-    ["Return-Path", `Return-Path: <${BOSS}>`],
-    ["Authentication-Results", `Authentication-Results: mx; dkim=pass header.i=${BOSS}`],
-    ["DKIM-Signature", "DKIM-Signature: v=1; d=bank.example"],
-    ["ARC-Seal", "ARC-Seal: i=1; d=bank.example"],
-    ["Received", "Received: from bank.example by mx"],
-    ["BIMI-Selector", "BIMI-Selector: v=BIMI1; s=bank.example"],
-    ["X-Google-Original-From", `X-Google-Original-From: ${BOSS}`],
-    ["Disposition-Notification-To", `Disposition-Notification-To: ${BOSS}`],
-    ["a folded Sender", `SENDER:\r\n ${BOSS}`],
-  ])("keeps no %s", (_, line) => {
+    `Sender: ${BOSS}`,
+    `Resent-From: ${BOSS}`,
+    `Resent-Sender: ${BOSS}`,
+    `Resent-Bcc: ${BOSS}`,
+    `Return-Path: <${BOSS}>`,
+    `Authentication-Results: mx; dkim=pass header.i=${BOSS}`,
+    "DKIM-Signature: v=1; d=bank.example",
+    "ARC-Seal: i=1; d=bank.example",
+    "Received: from bank.example by mx",
+    "BIMI-Selector: v=BIMI1; s=bank.example",
+    `X-Google-Original-From: ${BOSS}`,
+    `Disposition-Notification-To: ${BOSS}`,
+    `SENDER:
+ ${BOSS}`,
+  ])("keeps no %s", (line) => {
     expect(acceptMessage(`From: ${ME}\r\n${line}\r\n${REST}`).content).not.toContain(
       "bank.example",
     );
@@ -260,24 +219,21 @@ describe("the header From, well-meant", () => {
   });
 
   it("may be beyond ASCII: it stays as written, and is compared in normal form", () => {
-    const { message, content } = acceptMessage(
-      `From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n${REST}`,
-    );
+    const sender = utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>");
+    const { message, content } = acceptMessage(`From: ${sender}\r\n${REST}`);
     expect(message.from).toEqual({ email: "jörg@xn--bcher-kva.example", name: "Jo\u0308rg" });
     expect(message.fromDomain).toBe("xn--bcher-kva.example");
-    expect(content).toContain(`From: ${utf8("Jo\u0308rg <jo\u0308rg@Bücher.example>")}\r\n`);
+    expect(content).toContain(`From: ${sender}\r\n`);
   });
 
   it("is refused with the reason", () => {
-    expect(errorsOf(REST)).toEqual({ from: ["is required"] });
-    expect(errorsOf(`From: ${ME}\r\nFrom: ${ME}\r\n${REST}`)).toEqual({
-      from: ["must appear exactly once"],
-    });
-    expect(errorsOf(`From: "${BOSS}" <${ME}>\r\n${REST}`)).toEqual({
-      from: ["has a display name that holds an address of another domain"],
-    });
-    expect(errorsOf(`From : ${ME}\r\n${REST}`)).toEqual({
-      from: ["has white space before its colon"],
-    });
+    expect(problemOf(REST)).toBe("from is required");
+    expect(problemOf(`From: ${ME}\r\nFrom: ${ME}\r\n${REST}`)).toBe(
+      "from must appear exactly once",
+    );
+    expect(problemOf(`From: "${BOSS}" <${ME}>\r\n${REST}`)).toBe(
+      "from has a display name that holds an address of another domain",
+    );
+    expect(problemOf(`From : ${ME}\r\n${REST}`)).toBe("from has white space before its colon");
   });
 });

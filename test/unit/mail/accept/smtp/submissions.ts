@@ -9,6 +9,8 @@ import { prepareSubmission } from "../../../../../src/mail/accept/smtp/prepare-s
 import type { Message } from "../../../../../src/mail/message.ts";
 import type { Sendable } from "../../../../../src/resources/templates/sendable.ts";
 
+type More = [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null];
+
 export type CheckedSubmission =
   | { readonly kind: "taken"; readonly message: Message; readonly content: string }
   | {
@@ -94,18 +96,22 @@ export function judgeMessage(
 
 export function acceptMessage(
   message: string,
-  ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
+  ...more: More
 ): Extract<CheckedSubmission, { kind: "taken" }> {
   const judged = judgeMessage(message, ...more);
   if (judged.kind !== "taken") throw new Error(JSON.stringify(judged.errors));
   return judged;
 }
 
-export function errorsOf(
-  message: string,
-  ...more: [recipients?: readonly string[], pools?: readonly string[], template?: Sendable | null]
-): Record<string, string[]> {
+export function errorsOf(message: string, ...more: More): Record<string, string[]> {
   const judged = judgeMessage(message, ...more);
   if (judged.kind !== "refused") throw new Error(`was taken: ${judged.content}`);
   return judged.errors;
+}
+
+/** Returns the only error of a refused message: `topic is given more than once`. */
+export function problemOf(message: string, ...more: More): string {
+  const [[path, problems] = ["", []], ...others] = Object.entries(errorsOf(message, ...more));
+  if (others.length > 0) throw new Error(`more errors: ${JSON.stringify(others)}`);
+  return `${path} ${problems.join()}`;
 }

@@ -15,16 +15,9 @@ describe("of a submitted message, validation keeps", () => {
   });
 
   it("every body, to the octet", () => {
+    const unit = fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code));
     const body = fc
-      .array(
-        fc.string({
-          unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
-          maxLength: 60,
-        }),
-        {
-          maxLength: 20,
-        },
-      )
+      .array(fc.string({ unit, maxLength: 60 }), { maxLength: 20 })
       .map((lines) => lines.map((line) => `${line.replace(/[\r\n]/g, "")}\r\n`).join(""));
     fc.assert(
       fc.property(body, (text) => {
@@ -84,19 +77,15 @@ describe("to a submitted message, validation adds", () => {
     expect(message.messageId).toBe(`<${UUID}@${OWNED}>`);
   });
 
-  it.each(["<a@b.example>", '<"a b"@c.example>'.replace(" ", "_"), "<ABC$1.2@[192.0.2.1]>"])(
-    "no second Message-ID beside %s",
-    (id) => {
-      const { message, content } = acceptMessage(`Message-ID: ${id}\r\n${FROM}\r\n\r\n`);
-      expect(message.messageId).toBe(id);
-      expect(content.match(/message-id/gi)).toHaveLength(1);
-    },
-  );
-
-  it("no second Message-ID beside a folded one", () => {
-    expect(
-      acceptMessage(`Message-ID:\r\n <a@b.example>\r\n${FROM}\r\n\r\n`).message.messageId,
-    ).toBe("<a@b.example>");
+  it.each([
+    ["<a@b.example>", "<a@b.example>"],
+    ["<a_b@c.example>", "<a_b@c.example>"],
+    ["<ABC$1.2@[192.0.2.1]>", "<ABC$1.2@[192.0.2.1]>"],
+    ["\r\n <a@b.example>", "<a@b.example>"],
+  ])("no second Message-ID beside %j", (given, id) => {
+    const { message, content } = acceptMessage(`Message-ID: ${given}\r\n${FROM}\r\n\r\n`);
+    expect(message.messageId).toBe(id);
+    expect(content.match(/message-id/gi)).toHaveLength(1);
   });
 
   it.each([

@@ -40,19 +40,20 @@ describe("a documented event", () => {
     feedbackType: "abuse",
   };
 
+  const unknown = "The email account that you tried to reach does not exist";
+  const replyOf = (code: number, enhanced: string, text: string) => ({ code, enhanced, text });
+  const suppressed = { reason: "Recipient is suppressed", rejectedAs: "suppressed" };
+
   it.each([
     [
       DELIVERED,
-      {
-        kind: "delivered",
-        reply: { code: 250, enhanced: "2.0.0", text: "OK 1714820445 a1b2c3 - gsmtp" },
-      },
+      { kind: "delivered", reply: replyOf(250, "2.0.0", "OK 1714820445 a1b2c3 - gsmtp") },
     ],
     [
       DEFERRED,
       {
         kind: "deferred",
-        reply: { code: 451, enhanced: "4.2.0", text: "Temporary mailbox error" },
+        reply: replyOf(451, "4.2.0", "Temporary mailbox error"),
         reason: "451 4.2.0 Temporary mailbox error",
       },
     ],
@@ -60,25 +61,13 @@ describe("a documented event", () => {
       BOUNCED,
       {
         kind: "bounced",
-        reply: {
-          code: 550,
-          enhanced: "5.1.1",
-          text: "The email account that you tried to reach does not exist",
-        },
-        reason: "550 5.1.1 The email account that you tried to reach does not exist",
+        reply: replyOf(550, "5.1.1", unknown),
+        reason: `550 5.1.1 ${unknown}`,
         isHard: true,
       },
     ],
     [FAILED, { kind: "failed", reply: null, reason: "delivery_failed" }],
-    [
-      REJECTED,
-      {
-        kind: "rejected",
-        reply: null,
-        reason: "Recipient is suppressed",
-        rejectedAs: "suppressed",
-      },
-    ],
+    [REJECTED, { kind: "rejected", reply: null, ...suppressed }],
     [COMPLAINED, { kind: "complained", reply: null }],
   ])("is read with all that it says: $type", (body, expected) => {
     expect(read(body)).toEqual({ ...common, ...expected });
@@ -94,37 +83,26 @@ describe("a server's reply in an event", () => {
       enhanced: "5.1.1",
       text: "The email account that you tried to reach does not exist. gsmtp",
     });
-    expect(
-      readBounce({ delivery: { smtpResponse: "\n452-4.2.2 Full\n452 later" } })?.reply,
-    ).toEqual({ code: 452, enhanced: "4.2.2", text: "Full later" });
+    const bare = readBounce({ delivery: { smtpResponse: "\n452-4.2.2 Full\n452 later" } });
+    expect(bare?.reply).toEqual({ code: 452, enhanced: "4.2.2", text: "Full later" });
   });
 
   it.each([
-    ["there is no delivery", { bounce: { reason: "550 5.1.1 Unknown" } }],
-    [
-      "the response is empty",
-      { delivery: { smtpResponse: "" }, bounce: { reason: "550 5.1.1 Unknown" } },
-    ],
-    [
-      "the response is null",
-      { delivery: { smtpResponse: null }, bounce: { reason: "550 5.1.1 Unknown" } },
-    ],
-  ])("is taken from the bounce's reason where %s", (_, payload) => {
-    expect(readBounce(payload)?.reply).toEqual({ code: 550, enhanced: "5.1.1", text: "Unknown" });
+    ["there is no delivery", undefined],
+    ["the response is empty", { smtpResponse: "" }],
+    ["the response is null", { smtpResponse: null }],
+  ])("is taken from the bounce's reason where %s", (_, delivery) => {
+    const { reply } = readBounce({ delivery, bounce: { reason: "550 5.1.1 Unknown" } })!;
+    expect(reply).toEqual({ code: 550, enhanced: "5.1.1", text: "Unknown" });
   });
 
   it("has its code from the status, as text or number, before the words", () => {
-    for (const smtpStatusCode of ["552", 552])
-      expect(readBounce({ delivery: { smtpStatusCode, smtpResponse: "Too big" } })?.reply).toEqual({
-        code: 552,
-        enhanced: null,
-        text: "Too big",
-      });
-    expect(readBounce({ delivery: { smtpStatusCode: "550" } })?.reply).toEqual({
-      code: 550,
-      enhanced: null,
-      text: "",
-    });
+    for (const [delivery, code, text] of [
+      [{ smtpStatusCode: "552", smtpResponse: "Too big" }, 552, "Too big"],
+      [{ smtpStatusCode: 552, smtpResponse: "Too big" }, 552, "Too big"],
+      [{ smtpStatusCode: "550" }, 550, ""],
+    ] as const)
+      expect(readBounce({ delivery })?.reply).toEqual({ code, enhanced: null, text });
   });
 
   it("is null if neither the status nor the words have an SMTP code", () => {

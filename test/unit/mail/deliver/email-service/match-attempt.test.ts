@@ -21,7 +21,10 @@ const grant = (emailId: string, over: Partial<Grant> = {}): Grant => ({
   ...over,
 });
 
-const underWay = (emailId: string, from: string, recipients: readonly string[]) => ({
+const [SENDER, RECIPIENT] = ["noreply@example.com", "user@example.net"];
+
+/** Makes a message whose copies are under way. */
+const underWay = (emailId: string, from = SENDER, recipients: readonly string[] = [RECIPIENT]) => ({
   meta: JSON.stringify({ from: { email: from }, recipients }),
   grants: recipients.map((_, recipientIndex) => grant(emailId, { recipientIndex })),
 });
@@ -60,26 +63,21 @@ describe("an event's attempt", () => {
     const one = grant("email_1");
     expect(choose({ byAddress: [one, grant("email_2")] })).toBeNull();
     expect(choose({ byAddress: [one, grant("email_1", { recipientIndex: 1 })] })).toBeNull();
-    const match = { ...NONE, byAddress: [one] };
-    const second = { ...NONE, byAddress: [grant("email_2")] };
-    expect(
-      chooseAttempt(EVENT, [
-        { teamId: "team_1", match },
-        { teamId: "team_2", match: second },
-      ]),
-    ).toBeNull();
-    const busy = underWay("email_2", "noreply@example.com", ["user@example.net"]);
+    const teams = [one, grant("email_2")].map((found, index) => ({
+      teamId: `team_${index}`,
+      match: { ...NONE, byAddress: [found] },
+    }));
+    expect(chooseAttempt(EVENT, teams)).toBeNull();
+    const busy = underWay("email_2");
     expect(choose({ byAddress: [one], underWay: [busy] })).toBeNull();
   });
 
   it("may be recorded twice, and counts as settled if any of its copies is recorded", () => {
     const one = grant("email_1");
-    expect(choose({ byAddress: [one, one] })).toMatchObject({ ...one, isUnsettled: false });
-    const busy = underWay("email_1", "noreply@example.com", ["user@example.net"]);
-    expect(choose({ byAddress: [one], underWay: [busy] })).toMatchObject({
-      ...one,
-      isUnsettled: false,
-    });
+    const settled = { ...one, isUnsettled: false };
+    expect(choose({ byAddress: [one, one] })).toMatchObject(settled);
+    const busy = underWay("email_1");
+    expect(choose({ byAddress: [one], underWay: [busy] })).toMatchObject(settled);
   });
 
   it("is the only one under way that fits by sender and recipient, in any case of letters", () => {
@@ -97,21 +95,21 @@ describe("an event's attempt", () => {
     "is found beside a stored message that cannot be read: %s",
     (meta) => {
       const broken = { meta, grants: [grant("email_0")] };
-      const busy = underWay("email_1", "noreply@example.com", ["user@example.net"]);
+      const busy = underWay("email_1");
       expect(choose({ underWay: [broken, busy] })).toMatchObject(grant("email_1"));
     },
   );
 
   it.each([
     ["nothing is known", []],
-    ["the sender is another", [underWay("email_1", "a@example.com", ["user@example.net"])]],
+    ["the sender is another", [underWay("email_1", "a@example.com")]],
     [
-      "the recipient stands only inside another address or in the text",
-      [underWay("email_1", "noreply@example.com", ["the-user@example.net", "a@example.net"])],
+      "the recipient stands only inside another address",
+      [underWay("email_1", SENDER, ["the-user@example.net", "a@example.net"])],
     ],
     [
       "two recipients of one message are the same address",
-      [underWay("email_1", "noreply@example.com", ["user@example.net", "user@example.net"])],
+      [underWay("email_1", SENDER, [RECIPIENT, RECIPIENT])],
     ],
   ])("is none if %s", (_, busy) => {
     expect(choose({ underWay: busy })).toBeNull();

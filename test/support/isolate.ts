@@ -2,7 +2,7 @@
 // the network, and takes its RSA keys from a stock.
 
 /** Number of keys in the stock. Two keys that are taken one after the other always differ. */
-const STOCK = 8;
+const STOCK = 4;
 
 /** Refuses hosts without a fake, as the network would, but without a line in workerd's log. */
 globalThis.fetch = (input) =>

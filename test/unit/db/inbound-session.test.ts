@@ -35,6 +35,10 @@ function failing(fault: Error, bookmark: string | null) {
   return { begun, db: { withSession } as unknown as D1Database };
 }
 
+/** A session at a database that fails. It continues from the bookmark that its database saw. */
+const onFailing = (message: string, bookmark: string | null = null) =>
+  new ShardSession(failing(new Error(message), bookmark).db, 0, bookmark ?? undefined);
+
 describe("ShardSession", () => {
   it("has a bookmark after a read, from which the next session continues", async () => {
     const first = new ShardSession(db, 7, undefined);
@@ -56,11 +60,7 @@ describe("ShardSession", () => {
   });
 
   it("asks the primary after a replica failed, and for every later read", async () => {
-    const session = new ShardSession(
-      failing(new Error("D1_ERROR: bookmark refused"), TEXT).db,
-      0,
-      TEXT,
-    );
+    const session = onFailing("D1_ERROR: bookmark refused", TEXT);
     const onPrimary = () => Promise.resolve("primary");
     expect(await session.read(async (reads) => `${await one(reads)}`, onPrimary)).toBe("primary");
     expect(session.bookmark()).toBeUndefined();
@@ -68,37 +68,24 @@ describe("ShardSession", () => {
   });
 
   it("rethrows the primary's own fault without asking again", async () => {
-    const session = new ShardSession(
-      failing(new Error("D1_ERROR: overloaded"), null).db,
-      0,
-      undefined,
-    );
+    const session = onFailing("D1_ERROR: overloaded");
     await expect(session.read(one, never)).rejects.toThrow("overloaded");
   });
 
   it("asks the primary whether a day is really missing", async () => {
-    const session = new ShardSession(
-      failing(new Error("D1_ERROR: no such table: pages_20260101: SQLITE_ERROR"), null).db,
-      0,
-      undefined,
-    );
+    const session = onFailing("D1_ERROR: no such table: pages_20260101: SQLITE_ERROR");
     expect(await session.read(one, () => Promise.resolve(2))).toBe(2);
   });
 });
 
 describe("ShardSessions", () => {
   it("begin one session per shard, from the bookmark of that shard", async () => {
-    const [first, second] = [
-      failing(new Error("unused"), TEXT),
-      failing(new Error("unused"), null),
-    ];
-    const sessions = new ShardSessions(
-      { ...env, SHARD_0: first.db, SHARD_1: second.db } as unknown as Env,
-      { 0: TEXT, 2: "01" },
-    );
+    const [first, second] = [TEXT, null].map((seen) => failing(new Error("unused"), seen));
+    const shards = { SHARD_0: first!.db, SHARD_1: second!.db };
+    const sessions = new ShardSessions({ ...env, ...shards }, { 0: TEXT, 2: "01" });
     expect(sessions.on(0)).toBe(sessions.on(0));
     sessions.on(1);
-    expect([first.begun, second.begun]).toEqual([[TEXT], ["first-primary"]]);
+    expect([first!.begun, second!.begun]).toEqual([[TEXT], ["first-primary"]]);
     expect(sessions.bookmarks()).toEqual({ 0: TEXT, 2: "01" });
   });
 });
@@ -106,25 +93,14 @@ describe("ShardSessions", () => {
 describe("bookmarks", () => {
   it("are refused when they are a constraint, empty or long", () => {
     expect(isBookmark(TEXT)).toBe(true);
-    for (const text of [
-      "",
-      " ",
-      "first-primary",
-      "first-unconstrained",
-      `${TEXT} `,
-      `${TEXT}\n`,
-      "💥",
-      "a".repeat(101),
-    ])
+    const constraints = ["first-primary", "first-unconstrained"];
+    for (const text of ["", " ", ...constraints, `${TEXT} `, `${TEXT}\n`, "💥", "a".repeat(101)])
       expect(isBookmark(text)).toBe(false);
   });
 
   it("are merged to the later one of each shard", () => {
-    expect(laterBookmarks({ 0: "01", 1: "05" }, { 1: "04", 2: "03" })).toEqual({
-      0: "01",
-      1: "05",
-      2: "03",
-    });
+    const later = laterBookmarks({ 0: "01", 1: "05" }, { 1: "04", 2: "03" });
+    expect(later).toEqual({ 0: "01", 1: "05", 2: "03" });
     expect(laterBookmarks({ 0: "01" }, { 0: "0100" })).toEqual({ 0: "0100" });
   });
 });

@@ -30,6 +30,8 @@ async function tablesOf(day: string): Promise<string[]> {
   return results.map(({ name }) => name);
 }
 
+const tablesFor = (day: string) => [`page_index_${day}`, `pages_${day}`];
+
 describe("days", () => {
   it("are UTC days, up to their last millisecond", () => {
     expect(dayOf(Date.UTC(2026, 1, 28, 23, 59, 59, 999))).toBe("20260228");
@@ -51,9 +53,7 @@ describe("days", () => {
 describe("partitions", () => {
   it("can be created by several writers at once", async () => {
     await Promise.all([1, 2, 3].map(() => makePartitions(db, ["20250101"])));
-    expect(await tablesOf("20250101")).toEqual(
-      expect.arrayContaining(["page_index_20250101", "pages_20250101"]),
-    );
+    expect(await tablesOf("20250101")).toEqual(expect.arrayContaining(tablesFor("20250101")));
     expect(await existingDays(db, ["20250101"])).toEqual(["20250101"]);
   });
 
@@ -70,10 +70,8 @@ describe("partitions", () => {
     await makePartitions(db, ["20250201", "20250202"]);
     expect(await existingDays(db, ["20250202", "20250201"])).toHaveLength(2);
     const reads = { prepare: () => expect.fail("the database was asked") };
-    expect(await existingDays(db, ["20250201", "20250202"], reads)).toEqual([
-      "20250201",
-      "20250202",
-    ]);
+    const known = ["20250201", "20250202"];
+    expect(await existingDays(db, known, reads)).toEqual(known);
     await expect(existingDays(db, ["20250203"], reads)).rejects.toThrow("was asked");
   });
 
@@ -89,26 +87,19 @@ describe("partitions", () => {
     expect(await existingDays(db, days)).toHaveLength(3);
     expect(await dropPartitionsBefore(db, "20220103")).toEqual(["20220101", "20220102"]);
     expect(await tablesOf("20220101")).toEqual([]);
-    expect(await tablesOf("20220103")).toEqual(
-      expect.arrayContaining(["page_index_20220103", "pages_20220103"]),
-    );
+    expect(await tablesOf("20220103")).toEqual(expect.arrayContaining(tablesFor("20220103")));
     expect(await existingDays(db, days)).toEqual(["20220103"]);
     expect(await dropPartitionsBefore(db, "20220103")).toEqual([]);
   });
 
   it("tells a missing day's table from other faults", async () => {
-    const missing = await db
-      .prepare("SELECT 1 FROM pages_19990101")
-      .run()
-      .catch((error: unknown) => error);
-    const other = await db
-      .prepare("SELECT 1 FROM nowhere")
-      .run()
-      .catch((error: unknown) => error);
-    expect([
-      isMissingPartition(missing),
-      isMissingPartition(other),
-      isMissingPartition("no such table: pages_19990101"),
-    ]).toEqual([true, false, false]);
+    const faultOf = (table: string) =>
+      db
+        .prepare(`SELECT 1 FROM ${table}`)
+        .run()
+        .catch((error: unknown) => error);
+    expect(isMissingPartition(await faultOf("pages_19990101"))).toBe(true);
+    expect(isMissingPartition(await faultOf("nowhere"))).toBe(false);
+    expect(isMissingPartition("no such table: pages_19990101")).toBe(false);
   });
 });

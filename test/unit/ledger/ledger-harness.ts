@@ -1,5 +1,5 @@
 // Makes teams, sends of any form, and a queue that records its jobs, for the ledger's tests.
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { TestEnv } from "../../support/api.ts";
@@ -88,6 +88,17 @@ export function sendOf(
   return send({ verdict: { kind: "items", items: itemsOf(...candidates) }, ...over });
 }
 
+/** The request for a send of a team that may deliver `perMinute` messages a minute. */
+export const pacedSend = (candidates: Partial<Candidate>[], perMinute: number): AdmitRequest =>
+  sendOf(candidates, { policy: policy({ deliveryRatePerMinute: perMinute }) });
+
+/** Names jobs of a message; by default, the job of its first recipient. */
+export const refs = (emailId: string, ...recipientIndexes: number[]): JobRef[] =>
+  (recipientIndexes.length === 0 ? [0] : recipientIndexes).map((recipientIndex) => ({
+    emailId,
+    recipientIndex,
+  }));
+
 export interface Queued {
   /** The jobs of all queue messages, in the order in which they came. */
   jobs: JobRef[];
@@ -128,6 +139,12 @@ export async function recordQueue(
     holder.env = { ...env, ...settings, DELIVER: { sendBatch } };
   });
   return seen;
+}
+
+/** Restarts a ledger, and records its queue again. */
+export async function restart(ledger: LedgerStub): Promise<Queued> {
+  await evictDurableObject(ledger);
+  return recordQueue(ledger);
 }
 
 /** Makes a ledger with a recorded queue. */

@@ -1,19 +1,19 @@
 // Tests a ledger whose alarm is lost (src/lib/lost-alarm.ts): the platform drops an alarm after six
 // failures, failed starts of the object included.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import {
   alarmOf,
+  type LedgerStub,
   newLedger,
   NOON,
-  policy,
+  noonLedger,
+  pacedSend,
   recordQueue,
+  restart,
   send,
-  sendOf,
   setClock,
   settle,
-  type LedgerStub,
-  noonLedger,
 } from "./ledger-harness.ts";
 
 const MINUTE = 60_000;
@@ -50,14 +50,13 @@ describe("a ledger whose alarm was lost", () => {
     setClock(NOON);
     let queue = await recordQueue(ledger);
     const both = [{ id: "email_first" }, { id: "email_second" }];
-    await ledger.admit(sendOf(both, { policy: policy({ deliveryRatePerMinute: 1 }) }));
+    await ledger.admit(pacedSend(both, 1));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
     const { grants } = await ledger.claim(queue.jobs, NOON);
     await settle(ledger, grants, NOON);
     await loseAlarm(ledger);
     setClock(NOON + HOUR);
-    await evictDurableObject(ledger);
-    queue = await recordQueue(ledger);
+    queue = await restart(ledger);
     expect(await alarmOf(ledger)).not.toBeNull();
     await runDurableObjectAlarm(ledger);
     await vi.waitFor(() =>

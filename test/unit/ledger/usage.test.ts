@@ -5,12 +5,11 @@ import {
   claimAll,
   type LedgerStub,
   messageOf,
-  newLedger,
+  noonLedger,
   NOON,
-  policy,
-  recordQueue,
+  pacedSend,
+  refs,
   sendOf,
-  setClock,
   settle,
 } from "./ledger-harness.ts";
 
@@ -27,9 +26,7 @@ const NOTHING_OPEN = {
 let ledger: LedgerStub;
 
 beforeEach(async () => {
-  ledger = newLedger();
-  setClock(NOON);
-  await recordQueue(ledger);
+  ({ ledger } = await noonLedger());
 });
 
 describe("the quotas of a ledger's usage", () => {
@@ -74,24 +71,13 @@ describe("the delivery of a ledger's usage", () => {
   it("counts each open recipient in one state, with the oldest message's acceptance", async () => {
     expect((await ledger.usage(NOON)).delivery).toEqual(NOTHING_OPEN);
     const id = "email_1";
-    const pace = policy({ deliveryRatePerMinute: 6 });
-    await ledger.admit(sendOf([{ id, recipientCount: 8 }], { policy: pace }));
-    const jobs = [0, 1, 2, 3].map((recipientIndex) => ({ emailId: id, recipientIndex }));
-    const [delivered, deferred, handed] = await claimAll(ledger, jobs, NOON);
+    await ledger.admit(pacedSend([{ id, recipientCount: 8 }], 6));
+    const [delivered, deferred, handed] = await claimAll(ledger, refs(id, 0, 1, 2, 3), NOON);
     await settle(ledger, [delivered!], NOON);
     await settle(ledger, [deferred!], NOON, NOON + HOUR);
-    await ledger.settle(
-      [
-        {
-          ...handed!,
-          events: [],
-          nextAttemptAt: null,
-          awaits: { until: NOON + HOUR, lastReply: null },
-        },
-      ],
-      { [id]: messageOf(id) },
-      NOON,
-    );
+    const awaits = { until: NOON + HOUR, lastReply: null };
+    const awaiting = { ...handed!, events: [], nextAttemptAt: null, awaits };
+    await ledger.settle([awaiting], { [id]: messageOf(id) }, NOON);
     const { delivery, messages, jobs: open } = await ledger.usage(NOON);
     expect(delivery).toEqual({
       waiting: 2,

@@ -9,20 +9,20 @@ function mailboxOf(text: string) {
 }
 
 const X = { email: "ann@example.com", domain: "example.com" };
+/** The mailbox without a name that has this address. */
+const bare = (email: string) => ({
+  email,
+  domain: email.slice(email.lastIndexOf("@") + 1),
+  name: null,
+});
 
 describe("parseMailbox", () => {
   it.each([
     ["ann@example.com", { ...X, name: null }],
     ["  ann@example.com ", { ...X, name: null }],
     ["ann@EXAMPLE.Com", { ...X, name: null }],
-    [
-      "Ann.B+tag@example.com",
-      { email: "Ann.B+tag@example.com", domain: "example.com", name: null },
-    ],
-    [
-      "!#$%&'*+-/=?^_`{|}~@example.com",
-      { email: "!#$%&'*+-/=?^_`{|}~@example.com", domain: "example.com", name: null },
-    ],
+    ["Ann.B+tag@example.com", bare("Ann.B+tag@example.com")],
+    ["!#$%&'*+-/=?^_`{|}~@example.com", bare("!#$%&'*+-/=?^_`{|}~@example.com")],
     ["<ann@example.com>", { ...X, name: null }],
     ["Ann <ann@example.com>", { ...X, name: "Ann" }],
     ["Ann<ann@example.com>", { ...X, name: "Ann" }],
@@ -39,51 +39,24 @@ describe("parseMailbox", () => {
     ["O'Neil & Co! <ann@example.com>", { ...X, name: "O'Neil & Co!" }],
     ["=?utf-8?q?Ann?= <ann@example.com>", { ...X, name: "=?utf-8?q?Ann?=" }],
     ['"ann"@example.com', { ...X, name: null }],
-    [
-      '"ann smith"@example.com',
-      { email: '"ann smith"@example.com', domain: "example.com", name: null },
-    ],
-    [
-      String.raw`"a\"@\ b"@example.com`,
-      { email: String.raw`"a\"@ b"@example.com`, domain: "example.com", name: null },
-    ],
+    ['"ann smith"@example.com', bare('"ann smith"@example.com')],
+    [String.raw`"a\"@\ b"@example.com`, bare(String.raw`"a\"@ b"@example.com`)],
     ['Ann <"a>b"@example.com>', { email: '"a>b"@example.com', domain: "example.com", name: "Ann" }],
-    [
-      "ann@Bücher.example",
-      { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null },
-    ],
-    [
-      "ann@XN--BCHER-KVA.example",
-      { email: "ann@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: null },
-    ],
-    [
-      "ann@日本。例え",
-      { email: "ann@xn--wgv71a.xn--r8jz45g", domain: "xn--wgv71a.xn--r8jz45g", name: null },
-    ],
-    ["änn@example.com", { email: "änn@example.com", domain: "example.com", name: null }],
+    ["ann@Bücher.example", bare("ann@xn--bcher-kva.example")],
+    ["ann@XN--BCHER-KVA.example", bare("ann@xn--bcher-kva.example")],
+    ["ann@日本。例え", bare("ann@xn--wgv71a.xn--r8jz45g")],
+    ["änn@example.com", bare("änn@example.com")],
     [
       "Zoë <a\u0308nn.😀@Bücher.example>",
       { email: "änn.😀@xn--bcher-kva.example", domain: "xn--bcher-kva.example", name: "Zoë" },
     ],
-    ['"änn"@example.com', { email: "änn@example.com", domain: "example.com", name: null }],
-    ['"ä nn"@example.com', { email: '"ä nn"@example.com', domain: "example.com", name: null }],
-    [
-      "用户@例え.テスト",
-      { email: "用户@xn--r8jz45g.xn--zckzah", domain: "xn--r8jz45g.xn--zckzah", name: null },
-    ],
-    [
-      "علی\u200cرضا@example.com",
-      { email: "علی\u200cرضا@example.com", domain: "example.com", name: null },
-    ],
-    [
-      `${"é".repeat(32)}@example.com`,
-      { email: `${"é".repeat(32)}@example.com`, domain: "example.com", name: null },
-    ],
-    ["ann@3com.1a", { email: "ann@3com.1a", domain: "3com.1a", name: null }],
-    [
-      `${"a".repeat(64)}@example.com`,
-      { email: `${"a".repeat(64)}@example.com`, domain: "example.com", name: null },
-    ],
+    ['"änn"@example.com', bare("änn@example.com")],
+    ['"ä nn"@example.com', bare('"ä nn"@example.com')],
+    ["用户@例え.テスト", bare("用户@xn--r8jz45g.xn--zckzah")],
+    ["علی\u200cرضا@example.com", bare("علی\u200cرضا@example.com")],
+    [`${"é".repeat(32)}@example.com`, bare(`${"é".repeat(32)}@example.com`)],
+    ["ann@3com.1a", bare("ann@3com.1a")],
+    [`${"a".repeat(64)}@example.com`, bare(`${"a".repeat(64)}@example.com`)],
   ])("reads %j", (text, mailbox) => {
     expect(mailboxOf(text)).toEqual(mailbox);
   });
@@ -178,47 +151,26 @@ describe("parseMailbox", () => {
     ["ann@\u200b.com", "not a valid domain name"],
     [`ann@${"b".repeat(64)}.com`, "not a valid domain name"],
   ])("reports %j as an address that cannot be mailed", (text, reason) => {
+    const problem = `its domain ${reason === "a single label" ? "has" : "is"} ${reason}`;
     expect(parseMailbox(text)).toEqual({
       kind: "unmailable",
-      problem: expect.stringContaining(
-        `its domain is ${reason}`.replace("is a single", "has a single"),
-      ) as string,
+      problem: expect.stringContaining(problem) as string,
     });
   });
 
   it("reads its own output as the same address", () => {
-    const piece = fc.constantFrom(
-      "a",
-      "B",
-      ".",
-      "@",
-      '"',
-      "\\",
-      " ",
-      "<",
-      ">",
-      "é",
-      "e\u0301",
-      "😀",
-      "example.com",
-      ",",
-      "[",
-      "]",
-      "-",
-      "\u0000",
-    );
+    const strings = 'a|B|.|@|"|\\| |<|>|é|e\u0301|😀|example.com|,|[|]|-|\0';
+    const piece = fc.constantFrom(...strings.split("|"));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
         const parsed = parseMailbox(pieces.join(""));
         if (parsed.kind !== "mailbox") return;
         const { email, domain } = parsed.mailbox;
-        expect(parseMailbox(email)).toEqual({
-          kind: "mailbox",
-          mailbox: { email, domain, name: null },
-        });
+        const again = { kind: "mailbox", mailbox: { email, domain, name: null } };
+        expect(parseMailbox(email)).toEqual(again);
         expect(email).toMatch(/^[ -~é😀]+@[a-z0-9.-]+$/u);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

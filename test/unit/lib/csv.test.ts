@@ -45,9 +45,9 @@ describe("parseCsv", () => {
   });
 
   it.each(['"', '""', '"a', ",", "\r", '"\n', 'a"'])(
-    "reads %j repeated a million times in linear time",
+    "reads %j repeated 200,000 times in linear time",
     (unit) => {
-      const text = unit.repeat(1_000_000);
+      const text = unit.repeat(200_000);
       let characters = 0;
       for (const { fields } of parseCsv(text))
         for (const field of fields) characters += field.length + 1;
@@ -110,15 +110,12 @@ describe("formatCsv", () => {
   });
 
   it("writes plain records that parseCsv reads back", () => {
+    const table = fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 });
     fc.assert(
-      fc.property(
-        fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { maxLength: 5 }),
-        (records) => {
-          expect(read(records.map((record) => formatCsv(record, "plain")).join(""))).toEqual(
-            records,
-          );
-        },
-      ),
+      fc.property(table, (records) => {
+        const written = records.map((record) => formatCsv(record, "plain")).join("");
+        expect(read(written)).toEqual(records);
+      }),
     );
   });
 });

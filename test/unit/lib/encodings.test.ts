@@ -19,23 +19,10 @@ describe("base64", () => {
     );
   });
 
-  it.each([
-    "A",
-    "AAAAA",
-    "A=",
-    "A===",
-    "AA=A",
-    "AAA==",
-    "=",
-    "====",
-    "AA*A",
-    "AA AA",
-    "AA\tAA",
-    " AAAA",
-    "this is not base64",
-    "ä",
-    "AAAA\u0000",
-  ])("refuses %j", (text) => {
+  const refused =
+    "A|AAAAA|A=|A===|AA=A|AAA==|=|====|AA*A|AA AA|AA\tAA| AAAA|this is no base64|ä|AAAA\0";
+
+  it.each(refused.split("|"))("refuses %j", (text) => {
     expect(decodeBase64(text)).toBeUndefined();
   });
 });
@@ -60,26 +47,22 @@ describe("base32", () => {
 
 describe("uuid version 7", () => {
   it("contains its time, version and variant, and sorts by time", () => {
+    const time = fc.integer({ min: 0, max: 2 ** 48 - 1 });
     fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 2 ** 48 - 1 }),
-        fc.integer({ min: 0, max: 2 ** 48 - 1 }),
-        (one, other) => {
-          const [first, second] = [uuidv7(one), uuidv7(other)];
-          expect(timeOfUuidv7(first)).toBe(one);
-          expect(first).toMatch(
-            /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-          );
-          if (one < other) expect(first < second).toBe(true);
-        },
-      ),
+      fc.property(time, time, (one, other) => {
+        const [first, second] = [uuidv7(one), uuidv7(other)];
+        expect(timeOfUuidv7(first)).toBe(one);
+        expect(first).toMatch(
+          /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
+        if (one < other) expect(first < second).toBe(true);
+      }),
     );
   });
 
   it("is new each time, even in large numbers", () => {
-    expect(new Set(Array.from({ length: 1_000 }, () => uuidv7(1_700_000_000_000))).size).toBe(
-      1_000,
-    );
+    const ids = Array.from({ length: 1_000 }, () => uuidv7(1_700_000_000_000));
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it("converts to bytes and back", () => {

@@ -42,6 +42,14 @@ async function inTurn<Result>(
   return begun;
 }
 
+/** Lets three callers write, and ends their flushes. */
+async function several({ commit, flush }: ReturnType<typeof recorder>): Promise<void> {
+  const begun = await inTurn([1, 2, 3].map((one) => () => commit.run(() => one)));
+  await flush();
+  await flush();
+  expect(await Promise.all(begun)).toEqual([1, 2, 3]);
+}
+
 describe("group commit", () => {
   it("writes the first caller at once and all callers during its flush together, and answers none before the flush", async () => {
     const { log, commit, flush } = recorder();
@@ -56,27 +64,16 @@ describe("group commit", () => {
     expect(answers).toEqual(["a"]);
     await flush();
     await Promise.all([first, ...others]);
-    expect(log).toEqual([
-      "begin",
-      "a",
-      "before commit",
-      "committed",
-      "begin",
-      "b",
-      "c",
-      "before commit",
-      "committed",
-    ]);
+    const [one, both] = ["begin|a|before commit|committed", "begin|b|c|before commit|committed"];
+    expect(log.join("|")).toBe(`${one}|${both}`);
     expect(answers).toEqual(["a", "b", "c"]);
   });
 
   it("gathers for a moment while several callers write, and not once a caller is alone again", async () => {
-    const { log, commit, flush } = recorder();
+    const store = recorder();
+    const { log, commit, flush } = store;
     const begun = (): number => log.filter((entry) => entry === "begin").length;
-    const several = await inTurn([1, 2, 3].map((one) => () => commit.run(() => one)));
-    await flush();
-    await flush();
-    expect(await Promise.all(several)).toEqual([1, 2, 3]);
+    await several(store);
     expect(begun()).toBe(2);
 
     const gathering = commit.run(() => 4);
@@ -93,12 +90,10 @@ describe("group commit", () => {
   });
 
   it("stops gathering as soon as as many callers write as the last group knew of", async () => {
-    const { log, commit, flush } = recorder();
+    const store = recorder();
+    const { log, commit, flush } = store;
     const begun = (): number => log.filter((entry) => entry === "begin").length;
-    const several = await inTurn([1, 2, 3].map((one) => () => commit.run(() => one)));
-    await flush();
-    await flush();
-    expect(await Promise.all(several)).toEqual([1, 2, 3]);
+    await several(store);
 
     const gathering = commit.run(() => 4);
     await Promise.resolve();
@@ -119,17 +114,8 @@ describe("group commit", () => {
     await Promise.all(together);
     const next = commit.run(() => log.push("d"));
     await Promise.resolve();
-    expect(log).toEqual([
-      "begin",
-      "a",
-      "b",
-      "c",
-      "before commit",
-      "committed",
-      "begin",
-      "d",
-      "before commit",
-    ]);
+    const first = "begin|a|b|c|before commit|committed";
+    expect(log.join("|")).toBe(`${first}|begin|d|before commit`);
     await flush();
     await next;
   });

@@ -24,42 +24,39 @@ const valueOf = (html: string, name: string) =>
 
 describe("tokenizeHtml", () => {
   it.each([
-    ["a<b>c</b>", ["text: a", "open b: <b>", "text: c", "close b: </b>"]],
-    ["<BR/><A HREF=x>", ["open br: <BR/>", "open a: <A HREF=x>"]],
-    ["a < b <3 <", ["text: a < b <3 <"]],
-    ["x<!-- a > b -->y", ["text: x", "unseen: <!-- a > b -->", "text: y"]],
+    ["a<b>c</b>", "text: a | open b: <b> | text: c | close b: </b>"],
+    ["<BR/><A HREF=x>", "open br: <BR/> | open a: <A HREF=x>"],
+    ["a < b <3 <", "text: a < b <3 <"],
+    ["x<!-- a > b -->y", "text: x | unseen: <!-- a > b --> | text: y"],
     [
       "<!-->a<!--->b<!--c--!>d",
-      ["unseen: <!-->", "text: a", "unseen: <!--->", "text: b", "unseen: <!--c--!>", "text: d"],
+      "unseen: <!--> | text: a | unseen: <!---> | text: b | unseen: <!--c--!> | text: d",
     ],
-    [
-      "<!--[if mso]><p>x</p><![endif]-->y",
-      ["unseen: <!--[if mso]><p>x</p><![endif]-->", "text: y"],
-    ],
+    ["<!--[if mso]><p>x</p><![endif]-->y", "unseen: <!--[if mso]><p>x</p><![endif]--> | text: y"],
     [
       "<!DOCTYPE html><?xml ?></>a</3>",
-      ["unseen: <!DOCTYPE html>", "unseen: <?xml ?>", "unseen: </>", "text: a", "unseen: </3>"],
+      "unseen: <!DOCTYPE html> | unseen: <?xml ?> | unseen: </> | text: a | unseen: </3>",
     ],
     [
       "<style>a<b>c</styles></style >d",
-      ["open style: <style>", "raw: a<b>c</styles>", "close style: </style >", "text: d"],
+      "open style: <style> | raw: a<b>c</styles> | close style: </style > | text: d",
     ],
     [
       "<title></title><script>x",
-      ["open title: <title>", "close title: </title>", "open script: <script>", "raw: x"],
+      "open title: <title> | close title: </title> | open script: <script> | raw: x",
     ],
-    ["<a href=\"x>y\" b='>'>z", ["open a: <a href=\"x>y\" b='>'>", "text: z"]],
-    ["a<b c", ["text: a", "unseen: <b c"]],
-    ["<p>x<!-- y", ["open p: <p>", "text: x", "unseen: <!-- y"]],
-    ["{{a}}<b {{#if c}}d{{/if}}>", ["marker: {{a}}", "open b: <b {{#if c}}d{{/if}}>"]],
-    ["<a href='{{lookup b '>'}}'>c", ["open a: <a href='{{lookup b '>'}}'>", "text: c"]],
+    ["<a href=\"x>y\" b='>'>z", "open a: <a href=\"x>y\" b='>'> | text: z"],
+    ["a<b c", "text: a | unseen: <b c"],
+    ["<p>x<!-- y", "open p: <p> | text: x | unseen: <!-- y"],
+    ["{{a}}<b {{#if c}}d{{/if}}>", "marker: {{a}} | open b: <b {{#if c}}d{{/if}}>"],
+    ["<a href='{{lookup b '>'}}'>c", "open a: <a href='{{lookup b '>'}}'> | text: c"],
     [
       "<h{{level}}>x</h{{level}}>",
-      ["open h{{level}}: <h{{level}}>", "text: x", "close h{{level}}: </h{{level}}>"],
+      "open h{{level}}: <h{{level}}> | text: x | close h{{level}}: </h{{level}}>",
     ],
-    ["<{{tag}}> {{ <b>", ["text: <", "marker: {{tag}}", "text: > {{ ", "open b: <b>"]],
+    ["<{{tag}}> {{ <b>", "text: < | marker: {{tag}} | text: > {{  | open b: <b>"],
   ])("splits %j", (html, expected) => {
-    expect(sketch(html)).toEqual(expected);
+    expect(sketch(html).join(" | ")).toBe(expected);
   });
 
   it("treats braces as plain characters outside templates", () => {
@@ -67,28 +64,8 @@ describe("tokenizeHtml", () => {
   });
 
   it("assigns every character to exactly one token, in order, for any input", () => {
-    const piece = fc.constantFrom(
-      "<",
-      ">",
-      "</",
-      "<!--",
-      "-->",
-      "a",
-      " ",
-      '"',
-      "'",
-      "=",
-      "/",
-      "{{",
-      "}}",
-      "<style>",
-      "</style>",
-      "<p ",
-      "&lt;",
-      "!",
-      "\0",
-      "🙂",
-    );
+    const strings = "<,>,</,<!--,-->,a, ,\",',=,/,{{,}},<style>,</style>,<p ,&lt;,!,\0,🙂";
+    const piece = fc.constantFrom(...strings.split(","));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), (pieces, templated) => {
         const html = pieces.join("");

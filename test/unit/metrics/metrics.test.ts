@@ -39,10 +39,8 @@ describe("the Metrics object", () => {
     ]);
     await evictDurableObject(metrics);
     await metrics.add({ postern_accepted_total: 1 });
-    expect((await metrics.read(NOW)).counters).toEqual({
-      postern_accepted_total: 6,
-      postern_delayed_total: 1,
-    });
+    const counters = { postern_accepted_total: 6, postern_delayed_total: 1 };
+    expect((await metrics.read(NOW)).counters).toEqual(counters);
   });
 
   it("adds up gauges, takes the earliest time, and keeps both over a restart", async () => {
@@ -116,13 +114,12 @@ describe("an isolate's counts", () => {
   });
 
   it("reach the object that GET /admin/metrics asks", async () => {
-    const before =
+    const complained = async () =>
       (await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"] ?? 0;
+    const before = await complained();
     count("postern_complained_total", {}, 7);
     await flush(env);
-    expect((await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"]).toBe(
-      before + 7,
-    );
+    expect(await complained()).toBe(before + 7);
   });
 });
 
@@ -136,13 +133,13 @@ describe("a source's report", () => {
   ) {
     const seen: unknown[][] = [];
     const state = { down: false };
-    await runInDurableObject(board(), async (_, { storage }) => {
-      await work(
+    await runInDurableObject(board(), (_, { storage }) =>
+      work(
         () => new GaugeSender("team_a", () => withMetrics(seen, state), storage.kv),
         seen,
         state,
-      );
-    });
+      ),
+    );
   }
 
   it("is not sent or stored by an object that was always empty", async () => {
@@ -174,12 +171,8 @@ describe("a source's report", () => {
       await report.send(null, NOW + 2 * HOUR_MS);
       expect(report.dueAt).toBe(Number.POSITIVE_INFINITY);
       await report.send(null, NOW + 3 * HOUR_MS);
-      expect(seen.map((call) => call[1])).toEqual([
-        { queued: 1 },
-        { queued: 2 },
-        { queued: 2 },
-        null,
-      ]);
+      const sent = [{ queued: 1 }, { queued: 2 }, { queued: 2 }, null];
+      expect(seen.map((call) => call[1])).toEqual(sent);
       await make().send(null, NOW + 4 * HOUR_MS);
       expect(seen).toHaveLength(4);
     });

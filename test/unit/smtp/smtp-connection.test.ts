@@ -27,10 +27,8 @@ describe("an SMTP connection", () => {
     ["a reply of more than 64 KB", "250-x\r\n".repeat(12_000)],
   ])("is lost after %s", async (why, answer) => {
     const { connection } = connect(() => answer);
-    await expect(connection.command("NOOP", 50)).rejects.toMatchObject({
-      how: "unreadable",
-      message: why,
-    });
+    const lost = { how: "unreadable", message: why };
+    await expect(connection.command("NOOP", 50)).rejects.toMatchObject(lost);
   });
 
   it("gives the replies before an unreadable line", async () => {
@@ -41,11 +39,9 @@ describe("an SMTP connection", () => {
 
   it("says why it was closed", async () => {
     const { connection } = connect(() => new Error("ECONNRESET"));
-    await expect(connection.command("NOOP", 50)).rejects.toMatchObject({
-      how: "closed",
-      message: "ECONNRESET",
-    });
-    await expect(connection.command("NOOP", 50)).rejects.toMatchObject({ message: "ECONNRESET" });
+    const lost = { how: "closed", message: "ECONNRESET" };
+    for (let command = 0; command < 2; command += 1)
+      await expect(connection.command("NOOP", 50)).rejects.toMatchObject(lost);
   });
 
   it("waits in a flush until the server takes the bytes, and is lost when it does not", async () => {

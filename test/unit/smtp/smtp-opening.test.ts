@@ -5,9 +5,8 @@ import { openSmtpSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts"
 import { connect, TIMEOUTS } from "./scripted-transport.ts";
 
 type OpeningPlan = Parameters<typeof openSmtpSession>[1];
-type Replies = Partial<
-  Record<"greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "inside", string>
->;
+type Verb = "greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "inside";
+type Replies = Partial<Record<Verb, string>>;
 
 const OFFERS_TLS = "250-mx.test\r\n250 STARTTLS";
 const PLAN: OpeningPlan = {
@@ -32,11 +31,8 @@ async function open(replies: Replies, plan: Partial<OpeningPlan> = {}) {
 
 describe("the opening of a session", () => {
   it("reads the capabilities of the EHLO reply", async () => {
-    const { connection, result } = await open({
-      EHLO:
-        "250-mx.test\r\n250-PIPELINING\r\n250-SIZE 1000\r\n250-auth=plain login\r\n250 " +
-        "XSMTPUTF8",
-    });
+    const offers = "250-PIPELINING\r\n250-SIZE 1000\r\n250-auth=plain login\r\n250 XSMTPUTF8";
+    const { connection, result } = await open({ EHLO: `250-mx.test\r\n${offers}` });
     expect(result).toEqual({ kind: "open" });
     expect(connection.capabilities).toEqual({
       pipelining: true,
@@ -67,10 +63,8 @@ describe("the opening of a session", () => {
   });
 
   it("ends at a server of the client's own name before STARTTLS", async () => {
-    const { result, transport } = await open(
-      { EHLO: OFFERS_TLS },
-      { tls: "offered", isOwnName: ({ lines }) => lines[0] === "mx.test" },
-    );
+    const isOwnName: OpeningPlan["isOwnName"] = ({ lines }) => lines[0] === "mx.test";
+    const { result, transport } = await open({ EHLO: OFFERS_TLS }, { tls: "offered", isOwnName });
     expect(result).toEqual({ kind: "own_name" });
     expect(transport.written).toEqual(["EHLO client.test\r\n"]);
   });
@@ -91,10 +85,9 @@ describe("the opening of a session", () => {
   });
 
   it("takes the capabilities from the EHLO reply inside TLS alone", async () => {
-    const { connection } = await open(
-      { EHLO: `250-SIZE\r\n${OFFERS_TLS}`, STARTTLS: "220 go", inside: "250 mx.test" },
-      { tls: "offered" },
-    );
+    const inside = { STARTTLS: "220 go", inside: "250 mx.test" };
+    const replies = { EHLO: `250-SIZE\r\n${OFFERS_TLS}`, ...inside };
+    const { connection } = await open(replies, { tls: "offered" });
     expect(connection.capabilities).toMatchObject({ size: false, startTls: false });
   });
 

@@ -10,11 +10,8 @@ import { foldReply, type Reply, ReplyReader } from "../../../smtp-gateway/src/sm
  */
 function read(text: string, cuts: readonly number[] = []): (Reply | string)[] {
   const bytes = new TextEncoder().encode(text);
-  const at = [
-    0,
-    ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b),
-    bytes.length,
-  ];
+  const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
+  const at = [0, ...places, bytes.length];
   const reader = new ReplyReader();
   const replies: (Reply | string)[] = [];
   for (let index = 1; index < at.length; index += 1) {

@@ -18,17 +18,11 @@ function decide(items: readonly AdmitItem[], over = {}) {
 
 describe("admission of a batch", () => {
   it("queues, fails and caps each item in the request's order, and debits only queued items", () => {
-    const decision = decide([item("a", "x", 3), FAILED, item("b", "y", 50), item("c", "x", 2)], {
-      topicPerHour: 1,
-      daily: 5,
-    });
+    const items = [item("a", "x", 3), FAILED, item("b", "y", 50), item("c", "x", 2)];
+    const decision = decide(items, { topicPerHour: 1, daily: 5 });
     if (decision.kind !== "accepted") throw new Error(decision.kind);
-    expect(decision.items.map((result) => result.kind)).toEqual([
-      "queued",
-      "failed",
-      "capped",
-      "queued",
-    ]);
+    const kinds = decision.items.map((result) => result.kind);
+    expect(kinds).toEqual(["queued", "failed", "capped", "queued"]);
     expect(decision.queued.map(({ id }) => id)).toEqual(["a", "c"]);
     expect(decision.quotaState.dailyUsed).toBe(5);
   });
@@ -42,11 +36,8 @@ describe("admission of a batch", () => {
     const decision = decide([item("a", "x"), item("b", "y")], { topicPerHour: 0 });
     if (decision.kind !== "over_quota") throw new Error(decision.kind);
     expect(decision.items.map((result) => result.kind)).toEqual(["capped", "capped"]);
-    expect(decision.quota).toEqual({
-      scope: "topic_cardinality",
-      limit: 0,
-      retryAfterSeconds: 3_600,
-    });
+    const quota = { scope: "topic_cardinality", limit: 0, retryAfterSeconds: 3_600 };
+    expect(decision.quota).toEqual(quota);
   });
 
   it("returns its items if none is queued and some failed for other reasons than a cap", () => {
@@ -58,13 +49,10 @@ describe("admission of a batch", () => {
 
   it("is unavailable if no item is queued and one failed by a fault; it is accepted if one item is queued", () => {
     const fault: AdmitItem = { kind: "failed", error: '{"type":"internal_error"}', isFault: true };
+    const failed = { kind: "failed", error: '{"type":"internal_error"}' };
     expect(decide([fault, FAILED, item("a", "x")], { topicPerHour: 0 })).toMatchObject({
       kind: "unavailable",
-      items: [
-        { kind: "failed", error: '{"type":"internal_error"}' },
-        { kind: "failed" },
-        { kind: "capped" },
-      ],
+      items: [failed, { kind: "failed" }, { kind: "capped" }],
     });
     expect(decide([fault, item("a")])).toMatchObject({
       kind: "accepted",

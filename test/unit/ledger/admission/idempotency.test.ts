@@ -3,30 +3,26 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, expect, it } from "vitest";
 import type { Admission, AdmissionResult, BegunSend } from "../../../../src/rpc/ledger-calls.ts";
 import { judgeKey, type KeyRecord } from "../../../../src/ledger/admission/idempotency.ts";
-import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../../src/limits.ts";
+import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS as WINDOW } from "../../../../src/limits.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
   alarmOf,
-  candidate,
+  type LedgerStub,
   newLedger,
   NOON,
   policy,
+  queuedLedger,
   recordQueue,
+  restart,
   send,
   sendOf,
   setClock,
-  type LedgerStub,
-  queuedLedger,
 } from "../ledger-harness.ts";
 
 const CLAIM = { key: "k1", fingerprint: "f1" };
 const OTHER_BODY = { key: "k1", fingerprint: "f2" };
 const ANSWER: AdmissionResult = { kind: "refused", status: 422, body: "{}" };
-const REFUSED = {
-  kind: "refused",
-  status: 422,
-  body: '{"error":{"type":"validation_error"}}',
-} as const;
+const REFUSED = { kind: "refused", status: 422, body: '{"error":{}}' } as const;
 
 function answerOf(admission: Admission | BegunSend): AdmissionResult {
   if (admission.kind !== "answered") throw new Error(admission.kind);
@@ -48,12 +44,7 @@ async function begin(ledger: LedgerStub, now = NOON): Promise<string> {
 
 describe("judgeKey", () => {
   const locked: KeyRecord = { fingerprint: "f1", lock: "mine", answer: null, at: NOON };
-  const answered: KeyRecord = {
-    fingerprint: "f1",
-    lock: null,
-    answer: JSON.stringify(ANSWER),
-    at: NOON,
-  };
+  const answered: KeyRecord = { ...locked, lock: null, answer: JSON.stringify(ANSWER) };
   it.each([
     ["an unknown key", undefined, CLAIM, null, NOON, "free"],
     ["a lock to its holder", locked, CLAIM, "mine", NOON + 1, "free"],
@@ -61,17 +52,10 @@ describe("judgeKey", () => {
     ["a lock to a holder of an earlier one", locked, CLAIM, "older", NOON, "in_flight"],
     ["a lock, and another body", locked, OTHER_BODY, null, NOON, "mismatch"],
     ["a lock whose holder died", locked, CLAIM, null, NOON + IDEMPOTENCY_LOCK_MS, "free"],
-    ["an answer", answered, CLAIM, null, NOON + IDEMPOTENCY_WINDOW_MS - 1, "replay"],
+    ["an answer", answered, CLAIM, null, NOON + WINDOW - 1, "replay"],
     ["an answer, and another body", answered, OTHER_BODY, null, NOON, "mismatch"],
     ["an answer to one who held the lock too long", answered, CLAIM, "mine", NOON, "replay"],
-    [
-      "an answer whose window is over",
-      answered,
-      OTHER_BODY,
-      null,
-      NOON + IDEMPOTENCY_WINDOW_MS,
-      "free",
-    ],
+    ["an answer whose window is over", answered, OTHER_BODY, null, NOON + WINDOW, "free"],
   ] as const)("%s", (_, record, claim, lock, now, kind) => {
     expect(judgeKey(record, claim, lock, now).kind).toBe(kind);
   });
@@ -100,14 +84,11 @@ describe("an Idempotency-Key in the ledger", () => {
   it("is free again after 24 hours, and then its table is dropped", async () => {
     const { ledger } = await queuedLedger();
     const first = firstId(await ledger.admit(send({ idempotency: CLAIM })));
-    const kept = await ledger.admit(
-      send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS - 1 }),
-    );
-    expect(firstId(kept)).toBe(first);
-    const later = await ledger.admit(
-      send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS }),
-    );
-    expect(firstId(later)).not.toBe(first);
+    const idAt = async (now: number) =>
+      firstId(await ledger.admit(send({ idempotency: CLAIM, now })));
+    expect(await idAt(NOON + WINDOW - 1)).toBe(first);
+    const later = await idAt(NOON + WINDOW);
+    expect(later).not.toBe(first);
     setClock(NOON + 40 * 3_600_000);
     await recordQueue(ledger);
     await runDurableObjectAlarm(ledger);
@@ -115,11 +96,7 @@ describe("an Idempotency-Key in the ledger", () => {
       storage.sql.exec("SELECT name FROM sqlite_master WHERE name LIKE 'idempotency%'").toArray(),
     );
     expect(tables).toEqual([{ name: `idempotency_${Math.floor(NOON / 86_400_000) + 1}` }]);
-    expect(
-      firstId(
-        await ledger.admit(send({ idempotency: CLAIM, now: NOON + IDEMPOTENCY_WINDOW_MS + 1 })),
-      ),
-    ).toBe(firstId(later));
+    expect(await idAt(NOON + WINDOW + 1)).toBe(later);
   });
 
   it("answers a second caller during the commit that the first is in flight, or that the body differs", async () => {
@@ -135,27 +112,15 @@ describe("an Idempotency-Key in the ledger", () => {
 
   it("keeps no answer for a 429 or a 502", async () => {
     const { ledger } = await queuedLedger();
-    const request = { idempotency: CLAIM };
-    expect((await ledger.admit(send({ ...request, policy: policy({ daily: 0 }) }))).kind).toBe(
-      "over_quota",
-    );
-    expect(
-      (
-        await ledger.admit(
-          sendOf([{ topic: "t" }], { ...request, policy: policy({ topicPerHour: 0 }) }),
-        )
-      ).kind,
-    ).toBe("over_quota");
-    expect((await ledger.admit(send({ ...request, verdict: { kind: "unavailable" } }))).kind).toBe(
-      "unavailable",
-    );
-    expect(
-      (await ledger.admit(send({ ...request, policy: policy({ requestsPerSecond: 0 }) }))).kind,
-    ).toBe("rate_limited");
-    expect(await ledger.admit(send({ ...request, now: NOON + 1_000 }))).toMatchObject({
-      kind: "answered",
-      replayed: false,
-    });
+    const kindOf = async (over: Parameters<typeof send>[0]) =>
+      (await ledger.admit(send({ idempotency: CLAIM, ...over }))).kind;
+    const { verdict } = sendOf([{ topic: "t" }]);
+    expect(await kindOf({ policy: policy({ daily: 0 }) })).toBe("over_quota");
+    expect(await kindOf({ verdict, policy: policy({ topicPerHour: 0 }) })).toBe("over_quota");
+    expect(await kindOf({ verdict: { kind: "unavailable" } })).toBe("unavailable");
+    expect(await kindOf({ policy: policy({ requestsPerSecond: 0 }) })).toBe("rate_limited");
+    const last = await ledger.admit(send({ idempotency: CLAIM, now: NOON + 1_000 }));
+    expect(last).toMatchObject({ kind: "answered", replayed: false });
   });
 
   it("uses the request rate before the key is looked up, even for a replay", async () => {
@@ -171,8 +136,7 @@ describe("a key that is locked while content is stored", () => {
   it("lets only the lock's holder admit, also after a restart, and then replays", async () => {
     const ledger = newLedger();
     const lock = await begin(ledger);
-    await evictDurableObject(ledger);
-    await recordQueue(ledger);
+    await restart(ledger);
     expect((await ledger.begin(policy(), CLAIM, NOON + 1_000)).kind).toBe("in_flight");
     expect((await ledger.admit(send({ idempotency: CLAIM }))).kind).toBe("in_flight");
     const admitted = await ledger.admit(send({ idempotency: CLAIM, lock, takesRate: false }));
@@ -189,28 +153,22 @@ describe("a key that is locked while content is stored", () => {
     const { ledger } = await queuedLedger();
     const beginning = await ledger.begin(policy(), CLAIM, NOON);
     if (beginning.kind !== "begun") throw new Error(beginning.kind);
-    const admitted = await ledger.admit(
-      send({ idempotency: CLAIM, lock: beginning.lock, takesRate: false }),
-    );
-    expect(admitted.rate).toEqual(beginning.rate);
-    expect((await ledger.begin(policy({ requestsPerSecond: 0 }), CLAIM, NOON)).kind).toBe(
-      "rate_limited",
-    );
+    const { lock, rate } = beginning;
+    const admitted = await ledger.admit(send({ idempotency: CLAIM, lock, takesRate: false }));
+    expect(admitted.rate).toEqual(rate);
+    const none = await ledger.begin(policy({ requestsPerSecond: 0 }), CLAIM, NOON);
+    expect(none.kind).toBe("rate_limited");
   });
 
   it("is free at once if its holder gives up, is over quota or fails to store", async () => {
     const { ledger } = await queuedLedger();
     await ledger.abandon(CLAIM.key, await begin(ledger));
-    const overQuota = { idempotency: CLAIM, policy: policy({ daily: 0 }), takesRate: false };
-    await ledger.admit(send({ ...overQuota, lock: await begin(ledger) }));
-    await ledger.admit(
-      send({
-        idempotency: CLAIM,
-        verdict: { kind: "unavailable" },
-        takesRate: false,
-        lock: await begin(ledger),
-      }),
-    );
+    const held = async (over: Parameters<typeof send>[0]) =>
+      ledger.admit(
+        send({ idempotency: CLAIM, takesRate: false, lock: await begin(ledger), ...over }),
+      );
+    await held({ policy: policy({ daily: 0 }) });
+    await held({ verdict: { kind: "unavailable" } });
     expect((await ledger.begin(policy(), CLAIM, NOON)).kind).toBe("begun");
   });
 
@@ -225,22 +183,11 @@ describe("a key that is locked while content is stored", () => {
     const { ledger } = await queuedLedger();
     const slow = await begin(ledger);
     const quick = await begin(ledger, NOON + IDEMPOTENCY_LOCK_MS);
-    expect(
-      (
-        await ledger.admit(
-          send({
-            idempotency: CLAIM,
-            lock: slow,
-            takesRate: false,
-            now: NOON + IDEMPOTENCY_LOCK_MS,
-          }),
-        )
-      ).kind,
-    ).toBe("in_flight");
-    const won = await ledger.admit(send({ idempotency: CLAIM, lock: quick, takesRate: false }));
-    const late = await ledger.admit(
-      sendOf([candidate()], { idempotency: CLAIM, lock: slow, takesRate: false }),
-    );
+    const holder = { idempotency: CLAIM, takesRate: false };
+    const early = send({ ...holder, lock: slow, now: NOON + IDEMPOTENCY_LOCK_MS });
+    expect((await ledger.admit(early)).kind).toBe("in_flight");
+    const won = await ledger.admit(send({ ...holder, lock: quick }));
+    const late = await ledger.admit(send({ ...holder, lock: slow }));
     expect(late).toMatchObject({ replayed: true });
     expect(firstId(late)).toBe(firstId(won));
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1 });

@@ -19,36 +19,14 @@ function tryUse(counts: LabelCounts, item: Labels, caps: Policy, now: number) {
   return quota ?? null;
 }
 
+const ofCampaign = (campaign: string): Labels => labels({ campaign });
+
 describe("label caps", () => {
   it.each([
-    [
-      "tags",
-      { tagsPerHour: 2 },
-      (value: string) => labels({ tags: [value] }),
-      "tag_cardinality",
-      1,
-    ],
-    [
-      "topic",
-      { topicPerHour: 2 },
-      (value: string) => labels({ topic: value }),
-      "topic_cardinality",
-      1,
-    ],
-    [
-      "campaign by the hour",
-      { campaignPerHour: 2 },
-      (value: string) => labels({ campaign: value }),
-      "campaign_cardinality",
-      1,
-    ],
-    [
-      "campaign by 72 hours",
-      { campaignPer72Hours: 2 },
-      (value: string) => labels({ campaign: value }),
-      "campaign_cardinality",
-      72,
-    ],
+    ["tags", { tagsPerHour: 2 }, (tag: string) => labels({ tags: [tag] }), "tag", 1],
+    ["topic", { topicPerHour: 2 }, (topic: string) => labels({ topic }), "topic", 1],
+    ["campaign by the hour", { campaignPerHour: 2 }, ofCampaign, "campaign", 1],
+    ["campaign by 72 hours", { campaignPer72Hours: 2 }, ofCampaign, "campaign", 72],
   ] as const)(
     "refuse only a new %s beyond the cap, until the oldest label has left the window",
     (_, cap, of, scope, hours) => {
@@ -56,16 +34,14 @@ describe("label caps", () => {
       const caps = policy(cap);
       expect(tryUse(counts, of("a"), caps, NOON)).toBeNull();
       expect(tryUse(counts, of("b"), caps, NOON + 10_500)).toBeNull();
-      expect(tryUse(counts, of("c"), caps, NOON + 20_000)).toEqual({
-        scope,
-        limit: 2,
-        retryAfterSeconds: hours * 3_600 - 20,
-      });
+      const refused = { scope: `${scope}_cardinality`, limit: 2 };
+      const retryAfterSeconds = hours * 3_600 - 20;
+      const quota = tryUse(counts, of("c"), caps, NOON + 20_000);
+      expect(quota).toEqual({ ...refused, retryAfterSeconds });
       expect(tryUse(counts, of("a"), caps, NOON + 30_000)).toBeNull();
       // The label "a" was used again, so a new label must wait until "b" leaves the window.
-      expect(tryUse(counts, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
-        hours * 3_600 - 29,
-      );
+      const again = tryUse(counts, of("c"), caps, NOON + 40_000);
+      expect(again?.retryAfterSeconds).toBe(hours * 3_600 - 29);
       expect(tryUse(counts, of("c"), caps, NOON + 10_499 + hours * HOUR)).not.toBeNull();
       expect(tryUse(counts, of("c"), caps, NOON + 10_500 + hours * HOUR)).toBeNull();
     },
@@ -77,13 +53,8 @@ describe("label caps", () => {
       labels({ tags }),
     );
     const verdicts = counts.judge(items, policy({ tagsPerHour: 3 }), NOON);
-    expect(verdicts.map((quota) => quota?.scope ?? "ok")).toEqual([
-      "ok",
-      "tag_cardinality",
-      "ok",
-      "ok",
-      "tag_cardinality",
-    ]);
+    const scopes = verdicts.map((quota) => quota?.scope ?? "ok").join(" ");
+    expect(scopes).toBe("ok tag_cardinality ok ok tag_cardinality");
   });
 
   it("are not used up by judging alone", () => {
@@ -95,21 +66,13 @@ describe("label caps", () => {
 
   it("name the whole window for an item that can never fit, and the longest wait of several caps", () => {
     const counts = new LabelCounts([]);
-    expect(
-      tryUse(counts, labels({ tags: ["a", "b", "c"] }), policy({ tagsPerHour: 2 }), NOON)
-        ?.retryAfterSeconds,
-    ).toBe(3_600);
-    const both = tryUse(
-      counts,
-      labels({ topic: "t", campaign: "c" }),
-      policy({ topicPerHour: 0, campaignPer72Hours: 0 }),
-      NOON,
-    );
-    expect(both).toEqual({
-      scope: "campaign_cardinality",
-      limit: 0,
-      retryAfterSeconds: 72 * 3_600,
-    });
+    const tags = labels({ tags: ["a", "b", "c"] });
+    const never = tryUse(counts, tags, policy({ tagsPerHour: 2 }), NOON);
+    expect(never?.retryAfterSeconds).toBe(3_600);
+    const caps = policy({ topicPerHour: 0, campaignPer72Hours: 0 });
+    const both = tryUse(counts, labels({ topic: "t", campaign: "c" }), caps, NOON);
+    const quota = { scope: "campaign_cardinality", limit: 0, retryAfterSeconds: 72 * 3_600 };
+    expect(both).toEqual(quota);
   });
 
   it("write a label in steady use at most once a minute, and are the same after a restart", () => {
@@ -118,22 +81,13 @@ describe("label caps", () => {
     const written = Array.from({ length: 121 }, (_, second) =>
       counts.use([item], NOON + second * 1_000),
     ).flat();
-    expect(written.map((row) => `${row.kind} ${(row.seenAt - NOON) / LABEL_REFRESH_MS}`)).toEqual([
-      "tags 0",
-      "campaign 0",
-      "tags 1",
-      "campaign 1",
-      "tags 2",
-      "campaign 2",
-    ]);
+    const rows = written.map((row) => `${row.kind} ${(row.seenAt - NOON) / LABEL_REFRESH_MS}`);
+    expect(rows.join()).toBe("tags 0,campaign 0,tags 1,campaign 1,tags 2,campaign 2");
     const restarted = new LabelCounts(written.slice(-2));
-    expect(
-      tryUse(restarted, labels({ tags: ["b"] }), policy({ tagsPerHour: 1 }), NOON + 130_000)
-        ?.retryAfterSeconds,
-    ).toBe(3_590);
-    expect(
-      tryUse(restarted, labels({ campaign: "x" }), policy({ campaignPerHour: 1 }), NOON + 130_000),
-    ).toBeNull();
+    const used = (next: Partial<Labels>, caps: Partial<Policy>) =>
+      tryUse(restarted, labels(next), policy(caps), NOON + 130_000);
+    expect(used({ tags: ["b"] }, { tagsPerHour: 1 })?.retryAfterSeconds).toBe(3_590);
+    expect(used({ campaign: "x" }, { campaignPerHour: 1 })).toBeNull();
   });
 
   it("agree with a list of all uses, and accept an item exactly at the announced time", () => {

@@ -12,29 +12,17 @@ import { NOON } from "../ledger-harness.ts";
 const CAPS = { daily: 100, monthly: 150 };
 
 function bookAfter(messages: number, credits = 0, now = NOON): QuotaState {
-  return debit(
-    { ...EMPTY_QUOTA_STATE, overageCredits: credits },
-    { daily: 1_000, monthly: 1_000 },
-    messages,
-    now,
-  )[0];
+  const caps = { daily: 1_000, monthly: 1_000 };
+  return debit({ ...EMPTY_QUOTA_STATE, overageCredits: credits }, caps, messages, now)[0];
 }
+
+const OVER_DAY = { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 };
 
 describe("quota", () => {
   it.each([
     ["takes what reaches the daily cap exactly", 60, 40, null],
-    [
-      "refuses one more, until midnight UTC",
-      60,
-      41,
-      { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 },
-    ],
-    [
-      "judges the daily cap first",
-      60,
-      1_000,
-      { scope: "daily", limit: 100, retryAfterSeconds: 12 * 3_600 },
-    ],
+    ["refuses one more, until midnight UTC", 60, 41, OVER_DAY],
+    ["judges the daily cap first", 60, 1_000, OVER_DAY],
   ])("%s", (_, used, wanted, quota) => {
     const before = bookAfter(used);
     const [after, refusal] = debit(before, CAPS, wanted, NOON);
@@ -45,26 +33,21 @@ describe("quota", () => {
   it("refuses beyond the month's cap until the first of the next month, in seconds", () => {
     const yesterday = bookAfter(100, 0, NOON - 86_400_000);
     const [after, quota] = debit(yesterday, CAPS, 51, NOON);
-    expect(quota).toEqual({
-      scope: "monthly",
-      limit: 150,
-      retryAfterSeconds: (Date.UTC(2031, 1, 1) - NOON) / 1_000,
-    });
+    const retryAfterSeconds = (Date.UTC(2031, 1, 1) - NOON) / 1_000;
+    expect(quota).toEqual({ scope: "monthly", limit: 150, retryAfterSeconds });
     expect(after).toMatchObject({ dailyUsed: 0, monthlyUsed: 100 });
   });
 
   it("spends overage credits beyond the month's cap without counting them in it, while the day counts all", () => {
-    const [first, none] = debit({ ...bookAfter(0, 30) }, { daily: 500, monthly: 150 }, 160, NOON);
+    const caps = { daily: 500, monthly: 150 };
+    const [first, none] = debit(bookAfter(0, 30), caps, 160, NOON);
     expect(none).toBeNull();
     expect(first).toMatchObject({ dailyUsed: 160, monthlyUsed: 150, overageCredits: 20 });
-    const [second, refusal] = debit(first, { daily: 500, monthly: 150 }, 21, NOON);
+    const [second, refusal] = debit(first, caps, 21, NOON);
     expect(refusal?.scope).toBe("monthly");
     expect(second.overageCredits).toBe(20);
-    expect(debit(first, { daily: 500, monthly: 150 }, 20, NOON)[0]).toMatchObject({
-      dailyUsed: 180,
-      monthlyUsed: 150,
-      overageCredits: 0,
-    });
+    const spent = { dailyUsed: 180, monthlyUsed: 150, overageCredits: 0 };
+    expect(debit(first, caps, 20, NOON)[0]).toMatchObject(spent);
   });
 
   it("lets credits cover everything if the cap was lowered below the usage", () => {
@@ -75,12 +58,7 @@ describe("quota", () => {
 
   it.each([
     ["a new day", NOON, NOON + 12 * 3_600_000, { dailyUsed: 0, monthlyUsed: 7 }],
-    [
-      "the last millisecond of a day",
-      NOON,
-      NOON + 12 * 3_600_000 - 1,
-      { dailyUsed: 7, monthlyUsed: 7 },
-    ],
+    ["a day's last millisecond", NOON, NOON + 12 * 3_600_000 - 1, { dailyUsed: 7, monthlyUsed: 7 }],
     ["a new month", NOON, Date.UTC(2031, 1, 1), { dailyUsed: 0, monthlyUsed: 0 }],
     [
       "a new year",
@@ -109,14 +87,11 @@ describe("quota", () => {
         for (const { hours, messages } of steps) {
           now += hours * 3_600_000;
           const day = new Date(now).toISOString().slice(0, 10);
-          const today = sum(
-            kept.filter((entry) => entry.day === day).map((entry) => entry.messages),
-          );
-          const month = sum(
+          const counted = (from: number, to: number, of: "messages" | "monthly") =>
             kept
-              .filter((entry) => entry.day.slice(0, 7) === day.slice(0, 7))
-              .map((entry) => entry.monthly),
-          );
+              .filter((entry) => entry.day.slice(from, to) === day.slice(from, to))
+              .reduce((total, entry) => total + entry[of], 0);
+          const [today, month] = [counted(0, 10, "messages"), counted(0, 7, "monthly")];
           const overage = Math.max(0, month + messages - CAPS.monthly);
           const expected =
             today + messages > CAPS.daily ? "daily" : overage > credits - spent ? "monthly" : null;
@@ -132,7 +107,3 @@ describe("quota", () => {
     );
   });
 });
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}

@@ -48,12 +48,8 @@ const rowsIn = (handing: Handing) =>
         .rows,
   );
 
-async function append(handing: Handing, count: number, at: number): Promise<string[]> {
-  const ids: string[] = [];
-  for (let index = 0; index < count; index += 1)
-    ids.push(...(await handing.append(people(1, index), at + index)));
-  return ids;
-}
+const append = async (handing: Handing, count: number, at: number): Promise<string[]> =>
+  (await handing.append(people(count), at)).toSorted();
 
 describe("the log's events", () => {
   it("are shown at once and only once: fewer than 64 stay recent events, more go into a chunk", async () => {
@@ -104,16 +100,11 @@ describe("a database that wrote a chunk and whose answer was lost", () => {
     const first = await handing.append(people(PAGE), NOON);
     await vi.waitFor(() => expect(isLost).toBe(true));
     const second = await handing.append(people(20, PAGE), NOON + 1);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([
-      ...first.toSorted(),
-      ...second.toSorted(),
-    ]);
+    const all = [...first.toSorted(), ...second.toSorted()];
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(all);
     await vi.waitFor(() => handing.alarmAt(NOON + MINUTE));
     await isPaged(handing, 20);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([
-      ...first.toSorted(),
-      ...second.toSorted(),
-    ]);
+    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(all);
   });
 
   it("is asked again after a restart", async () => {
@@ -145,7 +136,7 @@ describe("a database that hangs", () => {
       return run();
     };
     const ids = await handing.append(people(PAGE), NOON);
-    for (let minute = 1; minute <= 10; minute += 1) {
+    for (let minute = 1; minute <= 3; minute += 1) {
       const now = NOON + minute * MINUTE;
       vi.setSystemTime(now);
       const admission = await handing.ledger.admit(sendOf([{}], { now }));
@@ -153,7 +144,7 @@ describe("a database that hangs", () => {
       await handing.alarmAt(now);
       ids.push(...(await handing.append(people(20, minute * 100), now)));
     }
-    expect(await handing.usage()).toMatchObject({ messages: 10, unpaged: PAGE + 200 });
+    expect(await handing.usage()).toMatchObject({ messages: 3, unpaged: PAGE + 60 });
     hanging.resolve();
     await vi.waitFor(async () => expect((await handing.usage()).unpaged).toBeLessThan(PAGE));
     expect((await history(handing, NOON, NOON + HOUR)).toSorted()).toEqual(ids.toSorted());
@@ -170,13 +161,11 @@ describe("a team on two shards", () => {
     const first = await handing.append(people(PAGE), NOON);
     vi.setSystemTime(NOON + DAY);
     const second = await handing.append(people(PAGE, PAGE), NOON + DAY);
+    const all = [...first.toSorted(), ...second.toSorted()];
     await evictDurableObject(handing.ledger);
     handing.shard = (run) => run();
     await handing.connect();
-    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([
-      ...first.toSorted(),
-      ...second.toSorted(),
-    ]);
+    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual(all);
     await handing.alarmAt(NOON + DAY + 2 * MINUTE);
     await isPaged(handing);
     const pages = async (shard: D1Database) => {
@@ -185,14 +174,9 @@ describe("a team on two shards", () => {
         .all();
       return results.length;
     };
-    expect([
-      await pages(bindings.SHARD_0),
-      await pages((bindings as unknown as { SHARD_1: D1Database }).SHARD_1),
-    ]).toEqual([1, 1]);
-    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual([
-      ...first.toSorted(),
-      ...second.toSorted(),
-    ]);
+    const { SHARD_1 } = bindings as unknown as { SHARD_1: D1Database };
+    expect([await pages(bindings.SHARD_0), await pages(SHARD_1)]).toEqual([1, 1]);
+    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual(all);
   });
 });
 

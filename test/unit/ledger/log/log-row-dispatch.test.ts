@@ -19,10 +19,8 @@ beforeEach(() => {
 
 const isDone = (handing: Handing) =>
   vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0));
-const hasFailed = (times: number) =>
-  vi.waitFor(() =>
-    expect(logged.filter(({ event }) => event === "row_dispatch_failed")).toHaveLength(times),
-  );
+const failures = () => logged.filter(({ event }) => event === "row_dispatch_failed");
+const hasFailed = (times: number) => vi.waitFor(() => expect(failures()).toHaveLength(times));
 
 const PERMANENT = {
   type: "permanent",
@@ -40,16 +38,16 @@ async function isSuppressed(handing: Handing, email: string): Promise<boolean> {
   return (await call("GET", `/v1/suppressions/${email}`, { key: handing.team.key })).status === 200;
 }
 
+const lift = ({ team }: Handing) =>
+  call("DELETE", "/v1/suppressions/gone@example.com", { key: team.key });
+
 describe("appended events", () => {
   it("are handed to each webhook at once, and a restart hands them over with the same batch ids", async () => {
     const handing = await Handing.make();
     const [first, second] = [await handing.webhook(), await handing.webhook()];
     const ids = await handing.append(["ann@example.com", "bob@example.com"], NOON);
     await isDone(handing);
-    expect([handing.taken.get(first), handing.taken.get(second)]).toEqual([
-      [ids.toSorted()],
-      [ids.toSorted()],
-    ]);
+    for (const hook of [first, second]) expect(handing.taken.get(hook)).toEqual([ids.toSorted()]);
     await evictDurableObject(handing.ledger);
     await handing.connect();
     await handing.alarmAt(NOON + HOUR);
@@ -68,10 +66,8 @@ describe("appended events", () => {
     });
     await isDone(handing);
     vi.useRealTimers();
-    expect([
-      await isSuppressed(handing, "gone@example.com"),
-      await isSuppressed(handing, "angry@example.com"),
-    ]).toEqual([true, true]);
+    for (const name of ["gone", "angry"])
+      expect(await isSuppressed(handing, `${name}@example.com`)).toBe(true);
     expect(await isSuppressed(handing, "ann@example.com")).toBe(false);
   });
 
@@ -83,12 +79,8 @@ describe("appended events", () => {
     const second = await handing.webhook();
     const [both] = await handing.append(["bob@example.com"], NOON + 1);
     await isDone(handing);
-    const disabled = {
-      name: "Hook",
-      url: "https://hooks.example.com/",
-      events: ["email.opened"],
-      status: "disabled",
-    };
+    const hook = { name: "Hook", url: "https://hooks.example.com/", events: ["email.opened"] };
+    const disabled = { ...hook, status: "disabled" };
     expect((await patch(handing.team, first, disabled)).status).toBe(200);
     const [alone] = await handing.append(["cy@example.com"], NOON + 2);
     await isDone(handing);
@@ -110,10 +102,10 @@ describe("an outbox that can't be reached", () => {
     let now = NOON;
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
       await handing.alarmAt(now + minutes * MINUTE - 1_000);
-      const failures = logged.filter(({ event }) => event === "row_dispatch_failed").length;
+      const before = failures().length;
       now += minutes * MINUTE;
       await handing.alarmAt(now);
-      await hasFailed(failures + 1);
+      await hasFailed(before + 1);
     }
     expect(handing.taken.get(other)).toEqual([[id]]);
     handing.deaf.clear();
@@ -162,10 +154,10 @@ describe("a row that always fails", () => {
       now += 1_000;
       await handing.append(["ann@example.com"], now);
       await vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(1));
-      const failures = logged.filter(({ event }) => event === "row_dispatch_failed").length;
+      const before = failures().length;
       now += minutes * 16 * MINUTE;
       await handing.alarmAt(now);
-      await hasFailed(failures + 1);
+      await hasFailed(before + 1);
     }
     await isDone(handing);
     expect(logged.filter(({ event }) => event === "row_dispatch_set_aside")).toHaveLength(1);
@@ -181,9 +173,7 @@ describe("lifting a suppression that is not handed over yet", () => {
     await hasFailed(1);
     handing.shard = (run) => run();
     vi.useRealTimers();
-    expect(
-      (await call("DELETE", "/v1/suppressions/gone@example.com", { key: handing.team.key })).status,
-    ).toBe(204);
+    expect((await lift(handing)).status).toBe(204);
     await handing.alarmAt(NOON + HOUR);
     await isDone(handing);
     await evictDurableObject(handing.ledger);
@@ -202,7 +192,7 @@ describe("lifting a suppression that is not handed over yet", () => {
       return run();
     };
     await handing.append(["gone@example.com"], NOON, bounced(NOON));
-    const lifting = call("DELETE", "/v1/suppressions/gone@example.com", { key: handing.team.key });
+    const lifting = lift(handing);
     writing.resolve();
     expect((await lifting).status).toBe(204);
     await isDone(handing);

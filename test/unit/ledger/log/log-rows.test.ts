@@ -14,17 +14,12 @@ import { eventOf, messageOf, NOON } from "../ledger-harness.ts";
 const DAY = 24 * 60 * 60_000;
 
 function messages(events: readonly (readonly number[])[], headerCharacters = 0): LoggedMessage[] {
+  const headers = headerCharacters > 0 ? { x_long: "x".repeat(headerCharacters) } : {};
   return events.map((days, index) => {
-    const message = messageOf(
-      `email_${index}`,
-      headerCharacters > 0 ? { headers: { x_long: "x".repeat(headerCharacters) } } : {},
-    );
-    return {
-      message,
-      events: days.map((day, at) =>
-        eventOf(message.emailId, NOON + day * DAY + at, { attempt: at + 1 }),
-      ),
-    };
+    const message = messageOf(`email_${index}`, { headers });
+    const eventAt = (day: number, at: number) =>
+      eventOf(message.emailId, NOON + day * DAY + at, { attempt: at + 1 });
+    return { message, events: days.map(eventAt) };
   });
 }
 
@@ -43,11 +38,8 @@ describe("rows of the log", () => {
             );
             const times = events.map(({ event }) => event.occurredAt);
             expect(new Set(times.map(dayOf))).toEqual(new Set([day]));
-            expect([events.length, Math.min(...times), Math.max(...times)]).toEqual([
-              count,
-              oldest,
-              newest,
-            ]);
+            const seen = [events.length, Math.min(...times), Math.max(...times)];
+            expect(seen).toEqual([count, oldest, newest]);
             expect(count).toBeLessThanOrEqual(LOG_ROW_EVENTS);
             expect(new Set(parsed.map(({ message }) => message.emailId)).size).toBe(parsed.length);
             return events;

@@ -6,13 +6,12 @@ import type { Candidate, Grant } from "../../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
   candidate,
-  NOON,
-  policy,
-  recordQueue,
-  sendOf,
-  settle,
   type LedgerStub,
+  NOON,
+  pacedSend,
   queuedLedger,
+  restart,
+  settle,
 } from "../ledger-harness.ts";
 
 interface GroupFact extends Record<string, SqlStorageValue> {
@@ -41,7 +40,7 @@ async function admit(
   const messages = contents.map((content, index) =>
     candidate({ content, contentKey: content === null ? `content/${index}` : null }),
   );
-  await ledger.admit(sendOf(messages, { policy: policy({ deliveryRatePerMinute: 100_000 }) }));
+  await ledger.admit(pacedSend(messages, 100_000));
   return messages;
 }
 
@@ -82,25 +81,17 @@ async function claimed(
   };
 }
 
-async function end(
-  ledger: LedgerStub,
-  grants: readonly Grant[],
-  nextAttemptAt: number | null = null,
-): Promise<void> {
-  await settle(ledger, grants, NOON, nextAttemptAt);
-}
+const end = (ledger: LedgerStub, grants: readonly Grant[], nextAttemptAt: number | null = null) =>
+  settle(ledger, grants, NOON, nextAttemptAt);
 
 /** Returns about 2,000 UTF-16 units with every kind of character. */
 function text(index: number): string {
-  return `${index} ${["plain", "gr\u00fc\u00dfe", "\u65e5\u672c", "\u{1f4ec}", "\u0000\u0001"][index % 5]} `.padEnd(
-    1_900 + index,
-    `\u00e9${index}`,
-  );
+  const kinds = ["plain", "gr\u00fc\u00dfe", "\u65e5\u672c", "\u{1f4ec}", "\u0000\u0001"];
+  return `${index} ${kinds[index % 5]} `.padEnd(1_900 + index, `\u00e9${index}`);
 }
 
-function texts(count: number, from = 0): string[] {
-  return Array.from({ length: count }, (_, index) => text(from + index));
-}
+const texts = (count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, index) => text(from + index));
 
 describe("the content of a hundred messages of one request", () => {
   it("is stored in a few rows, and each claim gets its own message's content, in any order and after a restart", async () => {
@@ -136,13 +127,8 @@ describe("the content of a hundred messages of one request", () => {
   });
 
   it("is not given to other messages: a message with its content in R2, or a later message", async () => {
-    const contents = texts(20);
-    const { ledger, messages } = await accepted([
-      ...contents.slice(0, 7),
-      null,
-      ...contents.slice(7),
-      null,
-    ]);
+    const contents = [...texts(7), null, ...texts(13, 7), null];
+    const { ledger, messages } = await accepted(contents);
     const [alone] = await admit(ledger, ["alone"]);
     expect(await groupsIn(ledger)).toMatchObject([{ count: 22 }]);
     const claim = await claimed(ledger, [...messages, alone!]);
@@ -155,13 +141,8 @@ describe("the content of a hundred messages of one request", () => {
 
   it("is not given to messages with bytes among them, which share no row", async () => {
     const bytes = (length: number) => new Uint8Array(length).fill(7);
-    const { ledger, messages } = await accepted([
-      ...texts(20),
-      bytes(10),
-      ...texts(3, 20),
-      bytes(90_000),
-      ...texts(16, 30),
-    ]);
+    const mixed = [...texts(20), bytes(10), ...texts(3, 20), bytes(90_000), ...texts(16, 30)];
+    const { ledger, messages } = await accepted(mixed);
     expect(await groupsIn(ledger)).toMatchObject([{ count: 20 }, { count: 16 }]);
     expect(await inlineIn(ledger)).toBe(5);
     await evictDurableObject(ledger);
@@ -173,8 +154,7 @@ describe("the content of a hundred messages of one request", () => {
     const [left, ...others] = (await claimed(ledger, messages)).grants;
     await end(ledger, others);
     await end(ledger, [left!], NOON + 60_000);
-    await evictDurableObject(ledger);
-    await recordQueue(ledger);
+    await restart(ledger);
     const later = await admit(ledger, texts(40, 50));
     const [message] = messages;
     const { grants, contents } = await claimed(ledger, [...later, message!], NOON + 60_000);

@@ -1,7 +1,7 @@
 // Tests src/ledger/open/large-content.ts: how much content over 96 KB a ledger takes, how the
 // ledger counts this content, and how much of it the answer to a claim has.
 import { Buffer } from "node:buffer";
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Admission, BegunSend, Candidate, Claim } from "../../../../src/rpc/ledger-calls.ts";
 import { LargeContent } from "../../../../src/ledger/open/large-content.ts";
@@ -9,27 +9,24 @@ import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
 import {
   candidate,
+  type LedgerStub,
   NOON,
+  pacedSend,
   policy,
-  recordQueue,
+  queuedLedger,
+  refs,
+  restart,
   sendOf,
   settle,
-  type LedgerStub,
-  queuedLedger,
 } from "../ledger-harness.ts";
 
 const SMALL = 96 * 1024;
 const MEGABYTE = 1024 * 1024;
 const CLAIM = { key: "k", fingerprint: "f" };
 
-function bytes(length: number, value = 1): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(length).fill(value);
-}
+const bytes = (length: number, value = 1) => new Uint8Array(length).fill(value);
 
-async function makeLedger(): Promise<LedgerStub> {
-  const { ledger } = await queuedLedger();
-  return ledger;
-}
+const makeLedger = async (): Promise<LedgerStub> => (await queuedLedger()).ledger;
 
 /** Accepts a message with each of these contents. */
 async function accept(
@@ -37,9 +34,7 @@ async function accept(
   ...contents: readonly Candidate["content"][]
 ): Promise<Candidate[]> {
   const messages = contents.map((content) => candidate({ content }));
-  const admission = await ledger.admit(
-    sendOf(messages, { policy: policy({ deliveryRatePerMinute: 100_000 }) }),
-  );
+  const admission = await ledger.admit(pacedSend(messages, 100_000));
   expect(admission.kind).toBe("answered");
   return messages;
 }
@@ -81,8 +76,7 @@ describe("a ledger's count of large content", () => {
   it("is the same after a restart, and decreases with each message's last outcome", async () => {
     const ledger = await makeLedger();
     const [first, second] = await accept(ledger, bytes(100_000), bytes(200_000), bytes(SMALL));
-    await evictDurableObject(ledger);
-    await recordQueue(ledger);
+    await restart(ledger);
     expect(await heldBy(ledger)).toBe(300_000);
     const { grants } = await claimOf(ledger, [first!, second!], 0);
     await settle(ledger, grants, NOON, NOON + 60_000);
@@ -90,8 +84,7 @@ describe("a ledger's count of large content", () => {
     const again = await ledger.claim(grants, NOON + 60_000);
     await settle(ledger, again.grants.slice(0, 1), NOON);
     expect(await heldBy(ledger)).toBe(200_000);
-    await evictDurableObject(ledger);
-    await recordQueue(ledger);
+    await restart(ledger);
     expect(await heldBy(ledger)).toBe(200_000);
     await settle(ledger, again.grants.slice(1), NOON);
     expect(await heldBy(ledger)).toBe(0);
@@ -128,14 +121,9 @@ describe("large content for which a ledger has no room", () => {
     expect(begun).toMatchObject({ kind: "begun", lock: expect.any(String) as string });
     expect(await ledger.admit(large)).toMatchObject({ kind: "begun", lock: null });
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, dailyUsed: 0 });
-    expect(kindsOf([await ledger.admit(sendOf([{ content: bytes(SMALL) }]))])).toEqual([
-      "answered",
-    ]);
-    expect(
-      kindsOf([
-        await ledger.admit(sendOf([{ content: bytes(100_000) }, { content: bytes(100_000) }])),
-      ]),
-    ).toEqual(["answered"]);
+    const small = await ledger.admit(sendOf([{ content: bytes(SMALL) }]));
+    const fits = await ledger.admit(sendOf([1, 2].map(() => ({ content: bytes(100_000) }))));
+    expect(kindsOf([small, fits])).toEqual(["answered", "answered"]);
   });
 
   it("locks the send's key until the send comes again with its content in R2", async () => {
@@ -146,12 +134,8 @@ describe("large content for which a ledger has no room", () => {
     if (begun.kind !== "begun") throw new Error(begun.kind);
     expect(await ledger.admit(send)).toMatchObject({ kind: "in_flight" });
     const stored = sendOf([{ content: null, contentKey: "content/1" }]);
-    const admission = await ledger.admit({
-      ...stored,
-      idempotency: CLAIM,
-      lock: begun.lock,
-      takesRate: false,
-    });
+    const holder = { idempotency: CLAIM, lock: begun.lock, takesRate: false };
+    const admission = await ledger.admit({ ...stored, ...holder });
     expect(admission).toMatchObject({ kind: "answered", replayed: false });
     expect(await ledger.admit(send)).toMatchObject({ kind: "answered", replayed: true });
   });
@@ -200,13 +184,8 @@ describe("a claim", () => {
     const messages = await accept(ledger, ...sizes.map((size) => bytes(size, size % 251)));
     const claim = await claimOf(ledger, messages, 400_001);
     const brought = new Map(claim.messages.map(({ emailId, content }) => [emailId, content]));
-    expect(messages.map(({ id }) => brought.get(id)?.length ?? null)).toEqual([
-      300_000,
-      SMALL - 1,
-      null,
-      SMALL,
-      100_001,
-    ]);
+    const lengths = messages.map(({ id }) => brought.get(id)?.length ?? null);
+    expect(lengths).toEqual([300_000, SMALL - 1, null, SMALL, 100_001]);
     for (const { id, content } of messages) {
       const whole = brought.get(id) ?? (await ledger.readContent(id));
       expect(Buffer.from(whole as Uint8Array).equals(content as Uint8Array)).toBe(true);
@@ -218,7 +197,7 @@ describe("a claim", () => {
   it("returns no large content unless the claim asks for it", async () => {
     const ledger = await makeLedger();
     const [message] = await accept(ledger, bytes(SMALL + 1));
-    const { messages } = await ledger.claim([{ emailId: message!.id, recipientIndex: 0 }], NOON);
+    const { messages } = await ledger.claim(refs(message!.id), NOON);
     expect(messages).toMatchObject([{ content: null, contentKey: null }]);
   });
 });

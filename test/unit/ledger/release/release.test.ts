@@ -1,19 +1,18 @@
 // Tests the release of jobs to the queue (src/ledger/release/releases.ts, job-sender.ts): batches,
 // pace and order.
-import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import {
   alarmAt,
   claimAll,
   emailIds,
-  newLedger,
   NOON,
-  policy,
-  recordQueue,
-  sendOf,
-  setClock,
-  settle,
   noonLedger,
+  pacedSend,
+  policy,
+  refs,
+  restart,
+  sendOf,
+  settle,
 } from "../ledger-harness.ts";
 
 const SECOND = 1_000;
@@ -26,15 +25,15 @@ describe("release to the queue", () => {
     expect(queue.batches).toEqual([100, 100, 50]);
   });
 
-  const large = "x".repeat(20_000);
+  const LARGE = { content: "x".repeat(20_000) };
 
   it.each([
-    ["of one message", [{ recipientCount: 12, content: large }], [5, 5, 2]],
+    ["of one message", [{ recipientCount: 12, ...LARGE }], [5, 5, 2]],
     ["of small ones", Array.from({ length: 7 }, () => ({})), [5, 2]],
     ["of a batch that shares a row", Array.from({ length: 17 }, () => ({})), [5, 5, 5, 2]],
     [
       "of each large one by itself",
-      [{}, { content: large }, { content: large }, { content: null, contentKey: "a" }, {}],
+      [{}, LARGE, LARGE, { content: null, contentKey: "a" }, {}],
       [1, 1, 1, 1, 1],
     ],
   ])(
@@ -51,14 +50,10 @@ describe("release to the queue", () => {
     const { ledger } = await noonLedger();
     const pace = policy({ deliveryRatePerMinute: 360 });
     await ledger.admit(sendOf([{ recipientCount: 360 }], { policy: pace }));
-    const waiting = Array.from({ length: 24 }, (_, index) => ({
-      id: `email_${index}`,
-      content: `${index}`,
-    }));
+    const waiting = [...Array(24).keys()].map((at) => ({ id: `email_${at}`, content: `${at}` }));
     await ledger.admit(sendOf(waiting.slice(0, 20), { policy: pace }));
     await ledger.admit(sendOf(waiting.slice(20), { policy: pace }));
-    await evictDurableObject(ledger);
-    const queue = await recordQueue(ledger);
+    const queue = await restart(ledger);
     for (let second = 1; second <= 4; second += 1) await alarmAt(ledger, NOON + second * SECOND);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(24));
     expect(emailIds(queue.jobs)).toEqual(waiting.map(({ id }) => id));
@@ -66,9 +61,9 @@ describe("release to the queue", () => {
   });
 
   it("releases a minute's worth and then the rate, in the order of acceptance, across a restart", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    let queue = await recordQueue(ledger);
+    const noon = await noonLedger();
+    const { ledger } = noon;
+    let { queue } = noon;
     const pace = policy({ deliveryRatePerMinute: 120 });
     const ids = Array.from({ length: 130 }, (_, index) => ({ id: `email_${String(999 - index)}` }));
     await ledger.admit(sendOf(ids.slice(0, 70), { policy: pace }));
@@ -77,8 +72,7 @@ describe("release to the queue", () => {
     const seen = emailIds(queue.jobs);
     for (let second = 1; second <= 5; second += 1) {
       if (second === 3) {
-        await evictDurableObject(ledger);
-        queue = await recordQueue(ledger);
+        queue = await restart(ledger);
       }
       const before = queue.jobs.length;
       await alarmAt(ledger, NOON + second * SECOND);
@@ -91,75 +85,46 @@ describe("release to the queue", () => {
 
   it("follows a changed rate while messages wait", async () => {
     const { ledger, queue } = await noonLedger();
-    await ledger.admit(
-      sendOf([{ recipientCount: 50 }, { recipientCount: 50 }], {
-        policy: policy({ deliveryRatePerMinute: 60 }),
-      }),
-    );
-    await ledger.admit(sendOf([{}], { policy: policy({ deliveryRatePerMinute: 600 }) }));
+    await ledger.admit(pacedSend([{ recipientCount: 50 }, { recipientCount: 50 }], 60));
+    await ledger.admit(pacedSend([{}], 600));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
     await alarmAt(ledger, NOON + SECOND);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(70));
   });
 
   it("splits a message between rounds without losing or repeating a recipient", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    let queue = await recordQueue(ledger);
-    const pace = policy({ deliveryRatePerMinute: 60 });
-    await ledger.admit(
-      sendOf(
-        [
-          { id: "email_a", recipientCount: 50 },
-          { id: "email_b", recipientCount: 50 },
-        ],
-        { policy: pace },
-      ),
-    );
+    const noon = await noonLedger();
+    const { ledger } = noon;
+    let { queue } = noon;
+    const both = ["email_a", "email_b"].map((id) => ({ id, recipientCount: 50 }));
+    await ledger.admit(pacedSend(both, 60));
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(60));
     const seen = [...queue.jobs];
-    await evictDurableObject(ledger);
-    queue = await recordQueue(ledger);
+    queue = await restart(ledger);
     await alarmAt(ledger, NOON + 15 * SECOND);
     // After the restart, the ledger releases fifteen further jobs at its usual rate. It also asks
     // what became of the fifty jobs of the message that was released in full before.
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(15));
     expect(queue.asks.flatMap(({ keys }) => keys)).toHaveLength(50);
     await alarmAt(ledger, NOON + 40 * SECOND);
-    await vi.waitFor(() =>
-      expect(
-        new Set([...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`)).size,
-      ).toBe(100),
-    );
-    expect(
-      (
-        await ledger.claim(
-          Array.from({ length: 50 }, (_, recipientIndex) => ({
-            emailId: "email_b",
-            recipientIndex,
-          })),
-          NOON,
-        )
-      ).grants,
-    ).toHaveLength(50);
+    const keys = () =>
+      [...seen, ...queue.jobs].map((job) => `${job.emailId}/${job.recipientIndex}`);
+    await vi.waitFor(() => expect(new Set(keys()).size).toBe(100));
+    const { grants } = await ledger.claim(refs("email_b", ...Array(50).keys()), NOON);
+    expect(grants).toHaveLength(50);
   });
 
   it("releases the rest after a restart even if the last released message is delivered and deleted", async () => {
-    const ledger = newLedger();
-    setClock(NOON);
-    let queue = await recordQueue(ledger);
+    const noon = await noonLedger();
+    const { ledger } = noon;
+    let { queue } = noon;
     const ids = Array.from({ length: 62 }, (_, index) => ({ id: `email_${index}` }));
     await ledger.admit(sendOf(ids, { policy: policy({ deliveryRatePerMinute: 60 }) }));
     await alarmAt(ledger, NOON + SECOND);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(61));
-    const grants = await claimAll(
-      ledger,
-      [{ emailId: "email_60", recipientIndex: 0 }],
-      NOON + SECOND,
-    );
+    const grants = await claimAll(ledger, refs("email_60"), NOON + SECOND);
     await settle(ledger, grants.slice(0, 1), NOON + SECOND);
-    await evictDurableObject(ledger);
-    queue = await recordQueue(ledger);
+    queue = await restart(ledger);
     await alarmAt(ledger, NOON + 2 * SECOND);
     await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_61"]));
   });

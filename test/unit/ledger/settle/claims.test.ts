@@ -11,7 +11,9 @@ import {
   candidate,
   messageOf,
   NOON,
+  pacedSend,
   policy,
+  refs,
   send,
   sendOf,
   settle,
@@ -29,43 +31,33 @@ async function accepted(
   return { ledger, message };
 }
 
-function jobs(message: Candidate, ...indexes: number[]) {
-  return indexes.map((recipientIndex) => ({ emailId: message.id, recipientIndex }));
-}
+const jobs = ({ id }: Candidate, ...indexes: number[]) => refs(id, ...indexes);
 
 describe("claim and settle", () => {
   it("returns a message once for all its jobs, as it was accepted", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3, content: "c".repeat(90_000) });
     const claim = await ledger.claim(jobs(message, 2, 0, 2), NOON + 5);
+    const { id: emailId, meta, content } = message;
     expect(claim).toEqual({
-      messages: [
-        {
-          emailId: message.id,
-          startsAt: NOON,
-          meta: message.meta,
-          content: message.content,
-          contentKey: null,
-        },
-      ],
-      grants: [
-        { emailId: message.id, recipientIndex: 2, attempt: 1 },
-        { emailId: message.id, recipientIndex: 0, attempt: 1 },
-      ],
+      messages: [{ emailId, startsAt: NOON, meta, content, contentKey: null }],
+      grants: refs(emailId, 2, 0).map((ref) => ({ ...ref, attempt: 1 })),
     });
   });
 
   it("grants no job that is unknown, out of range or leased, and returns no message for it", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     await ledger.claim(jobs(message, 0), NOON);
-    const refs = [...jobs(message, 0, 2, -1, 0.5), { emailId: "email_unknown", recipientIndex: 0 }];
-    expect(await ledger.claim(refs, NOON + 1)).toEqual({ messages: [], grants: [] });
+    const strange = [
+      ...jobs(message, 0, 2, -1, 0.5),
+      { emailId: "email_unknown", recipientIndex: 0 },
+    ];
+    expect(await ledger.claim(strange, NOON + 1)).toEqual({ messages: [], grants: [] });
   });
 
   it("grants a job to one of many consumers that ask at the same time", async () => {
     const { ledger, message } = await accepted();
-    const claims = await Promise.all(
-      Array.from({ length: 20 }, () => ledger.claim(jobs(message, 0), NOON)),
-    );
+    const twenty = Array.from({ length: 20 }, () => ledger.claim(jobs(message, 0), NOON));
+    const claims = await Promise.all(twenty);
     expect(claims.flatMap(({ grants }) => grants)).toHaveLength(1);
   });
 
@@ -74,24 +66,20 @@ describe("claim and settle", () => {
     await ledger.claim(jobs(message, 0), NOON);
     await evictDurableObject(ledger);
     expect((await ledger.claim(jobs(message, 0), NOON + LEASE_MS - 1)).grants).toEqual([]);
-    expect((await ledger.claim(jobs(message, 0), NOON + LEASE_MS)).grants).toEqual([
-      { ...jobs(message, 0)[0], attempt: 1 },
-    ]);
+    const { grants } = await ledger.claim(jobs(message, 0), NOON + LEASE_MS);
+    expect(grants).toEqual([{ ...jobs(message, 0)[0], attempt: 1 }]);
   });
 
   it("applies a settlement once, and only for the attempt under way", async () => {
     const { ledger, message } = await accepted({ recipientCount: 2 });
     const { grants } = await ledger.claim(jobs(message, 0), NOON);
-    const strangers = [
-      { ...grants[0], attempt: 2 },
-      { ...grants[0], recipientIndex: 1 },
-      { ...grants[0], emailId: "email_x" },
-    ];
-    expect(await settle(ledger, strangers as Grant[], NOON)).toEqual({ applied: [], refused: [] });
-    expect(await settle(ledger, [...grants, ...grants], NOON)).toEqual({
-      applied: [0],
-      refused: [],
-    });
+    const strangers = [{ attempt: 2 }, { recipientIndex: 1 }, { emailId: "email_x" }].map(
+      (over) => ({ ...grants[0], ...over }) as Grant,
+    );
+    const none = { applied: [], refused: [] };
+    expect(await settle(ledger, strangers, NOON)).toEqual(none);
+    const once = { applied: [0], refused: [] };
+    expect(await settle(ledger, [...grants, ...grants], NOON)).toEqual(once);
     expect(await settle(ledger, grants, NOON)).toEqual({ applied: [], refused: [] });
   });
 
@@ -121,13 +109,10 @@ describe("claim and settle", () => {
   });
 
   it("deletes a message and its stored content with its last recipient", async () => {
-    const { ledger, message } = await accepted({
-      recipientCount: 2,
-      content: null,
-      contentKey: "content/1",
-    });
+    const stored = { content: null, contentKey: "content/1" };
+    const { ledger, message } = await accepted({ recipientCount: 2, ...stored });
     const { grants, messages } = await ledger.claim(jobs(message, 0, 1), NOON);
-    expect(messages).toMatchObject([{ content: null, contentKey: "content/1" }]);
+    expect(messages).toMatchObject([stored]);
     const deleted: string[][] = [];
     await runInDurableObject(ledger, (instance: TeamLedger) => {
       const holder = instance as unknown as { env: Env };
@@ -145,12 +130,9 @@ describe("claim and settle", () => {
   it("grants no job that still waits for its release", async () => {
     const { ledger } = await queuedLedger();
     const message = candidate({ recipientCount: 5 });
-    await ledger.admit(sendOf([message], { policy: policy({ deliveryRatePerMinute: 2 }) }));
-    expect(
-      (await ledger.claim(jobs(message, 0, 1, 2, 3, 4), NOON)).grants.map(
-        (grant) => grant.recipientIndex,
-      ),
-    ).toEqual([0, 1]);
+    await ledger.admit(pacedSend([message], 2));
+    const { grants } = await ledger.claim(jobs(message, 0, 1, 2, 3, 4), NOON);
+    expect(grants.map(({ recipientIndex }) => recipientIndex)).toEqual([0, 1]);
   });
 });
 
@@ -169,15 +151,10 @@ describe("find", () => {
     await settle(ledger, grants.slice(0, 1), NOON);
     await settle(ledger, grants.slice(1), NOON, NOON + 60_000);
     const logged = messageOf(message.id);
-    expect(await ledger.find(message.id)).toEqual({
-      open: open([null, NOON + 60_000, NOON + 60_000], [null, "retry", "retry"]),
-      logged,
-    });
+    const deferred = open([null, NOON + 60_000, NOON + 60_000], [null, "retry", "retry"]);
+    expect(await ledger.find(message.id)).toEqual({ open: deferred, logged });
     await evictDurableObject(ledger);
-    expect(await ledger.find(message.id)).toEqual({
-      open: open([null, NOON + 60_000, NOON + 60_000], [null, "retry", "retry"]),
-      logged,
-    });
+    expect(await ledger.find(message.id)).toEqual({ open: deferred, logged });
     const second = await ledger.claim(jobs(message, 1), NOON + 60_000);
     expect((await ledger.find(message.id)).open).toEqual(
       open([null, null, NOON + 60_000], [null, "attempt", "retry"]),
@@ -191,33 +168,20 @@ describe("find", () => {
   it("finds messages that wait for their release by an index, also after a restart", async () => {
     const { ledger } = await queuedLedger();
     const [first, second] = [candidate(), candidate({ recipientCount: 2 })];
-    const pace = policy({ deliveryRatePerMinute: 1 });
-    await ledger.admit(sendOf([first, second], { policy: pace }));
+    await ledger.admit(pacedSend([first, second], 1));
     for (let turn = 0; turn < 2; turn += 1) {
-      expect((await ledger.find(first.id)).open).toEqual({
-        meta: first.meta,
-        startsAt: NOON,
-        nextAttempts: [null],
-        holds: ["queue"],
-      });
-      expect((await ledger.find(second.id)).open).toEqual({
-        meta: second.meta,
-        startsAt: NOON,
-        nextAttempts: [null, null],
-        holds: ["rate", "rate"],
-      });
+      const released = { meta: first.meta, startsAt: NOON, nextAttempts: [null], holds: ["queue"] };
+      expect((await ledger.find(first.id)).open).toEqual(released);
+      const waiting = { nextAttempts: [null, null], holds: ["rate", "rate"] };
+      expect((await ledger.find(second.id)).open).toMatchObject({ meta: second.meta, ...waiting });
       expect(await ledger.find("email_unknown")).toEqual({ open: null, logged: null });
       await evictDurableObject(ledger);
     }
-    const plan = await runInDurableObject(ledger, (_, { storage }) =>
-      storage.sql
-        .exec<{ detail: string }>(
-          "EXPLAIN QUERY PLAN SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL",
-          "x",
-        )
-        .toArray(),
+    const query = "SELECT seq FROM ledger WHERE id = 'x' AND stream IS NOT NULL";
+    const plan = await runInDurableObject(ledger, (_, { storage: { sql } }) =>
+      JSON.stringify(sql.exec(`EXPLAIN QUERY PLAN ${query}`).toArray()),
     );
-    expect(plan.map(({ detail }) => detail).join()).toContain("ledger_waiting_id");
+    expect(plan).toContain("ledger_waiting_id");
   });
 });
 

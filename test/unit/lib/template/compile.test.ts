@@ -4,6 +4,9 @@ import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { newMeter } from "../../../../src/lib/template/meter.ts";
 import { refusalOf, render } from "./rendered.ts";
 
+const TAGS = "there are more than 10000 tags";
+const TOO_MANY = "the tags are too many, too long or nested too deep";
+
 describe("a refused template", () => {
   it.each([
     ["{{#if a}}x", 1, 1, "the block that begins here is never closed"],
@@ -41,20 +44,14 @@ describe("a refused template", () => {
     ["{{#each a b}}x{{/each}}", 1, 4, '"each" takes exactly 1 argument, not 2'],
     ["{{lookup a}}", 1, 3, '"lookup" takes exactly 2 arguments, not 1'],
     ["{{#if a as |x|}}{{x}}{{/if}}", 1, 19, '"x" is a parameter that its block gives no value'],
-    [
-      "{{^each a as |x|}}{{x.b}}{{/each}}",
-      1,
-      21,
-      '"x.b" is a parameter that its block gives no value',
-    ],
+    ["{{^each a as |x|}}{{x.b}}{{/each}}", 1, 21, '"x.b" is a parameter that its block gives no'],
     ["a\0{{b}}", 1, 2, "unexpected"],
   ])("%j names line %i, column %i", (source, line, column, problem) => {
     const result = compileTemplate(source);
     expect(result).toMatchObject({ kind: "error", line, column });
-    expect(refusalOf(source)).toMatch(
-      new RegExp(`^has an error at line ${line}, column ${column}: `),
-    );
-    expect(refusalOf(source)).toContain(problem);
+    const refusal = refusalOf(source);
+    expect(refusal.startsWith(`has an error at line ${line}, column ${column}: `)).toBe(true);
+    expect(refusal).toContain(problem);
   });
 });
 
@@ -62,14 +59,11 @@ describe("a template that was compiled before", () => {
   it.each([100, 20_000])(
     "is distinguished from others of the same length: %i characters",
     (characters) => {
-      const sources = ["{{a}}", "{{b}}"].flatMap((tag) => [
-        `${tag}${"x".repeat(characters)}`,
-        `${"x".repeat(characters)}${tag}`,
-      ]);
+      const filler = "x".repeat(characters);
+      const sources = ["{{a}}", "{{b}}"].flatMap((tag) => [tag + filler, filler + tag]);
       for (let round = 0; round < 2; round += 1) {
-        expect(
-          sources.map((source) => render(source, { a: "A", b: "B" }).replace(/x+/, "")),
-        ).toEqual(["A", "A", "B", "B"]);
+        const texts = sources.map((source) => render(source, { a: "A", b: "B" }));
+        expect(texts.map((text) => text.replace(/x+/, "")).join()).toBe("A,A,B,B");
         expect(render(sources[0] ?? "", { a: 1 })).toMatch(/^1x/);
       }
     },
@@ -96,13 +90,9 @@ describe("the limits", () => {
 
   it("are 10,000 tags", () => {
     expect(render("{{a}}".repeat(10_000), { a: 1 })).toHaveLength(10_000);
-    expect(refusalOf("{{a}}".repeat(10_001))).toContain(
-      "column 50001: there are more than 10000 tags",
-    );
-    expect(refusalOf("\\{{a}}".repeat(10_001))).toContain("there are more than 10000 tags");
-    expect(refusalOf(`{{{{a}}}}${"{{{{/".repeat(10_000)}{{{{/a}}}}`)).toContain(
-      "there are more than 10000 tags",
-    );
+    expect(refusalOf("{{a}}".repeat(10_001))).toContain(`column 50001: ${TAGS}`);
+    expect(refusalOf("\\{{a}}".repeat(10_001))).toContain(TAGS);
+    expect(refusalOf(`{{{{a}}}}${"{{{{/".repeat(10_000)}{{{{/a}}}}`)).toContain(TAGS);
   });
 
   it("are 2,048 characters per tag, except comments", () => {
@@ -119,13 +109,9 @@ describe("the limits", () => {
   it("are 30,000 names, dots and braces in total, and fewer in nested blocks", () => {
     const path = `{{a${".a".repeat(999)}}}`;
     expect(render(path.repeat(14))).toBe("");
-    expect(refusalOf(path.repeat(16))).toContain(
-      "the tags are too many, too long or nested too deep",
-    );
+    expect(refusalOf(path.repeat(16))).toContain(TOO_MANY);
     expect(render(blocks(64, "{{b}}".repeat(1_000)), { a: 1 })).toBe("");
-    expect(refusalOf(blocks(64, "{{b}}".repeat(3_000)), { a: 1 })).toContain(
-      "the tags are too many, too long or nested too deep",
-    );
+    expect(refusalOf(blocks(64, "{{b}}".repeat(3_000)), { a: 1 })).toContain(TOO_MANY);
   });
 
   it("are 64 nested blocks", () => {
@@ -154,11 +140,8 @@ describe("the limits", () => {
     expect(render('{{lookup o "q\\""}}x{{lookup o "\\"}}', { o: { 'q"': 1, "\\": 2 } })).toBe(
       "1x2",
     );
-    expect(render(`{{!-- ${"{{#if a}}".repeat(65)} --}}${"\\{{#if a}}".repeat(65)}`)).toBe(
-      "{{#if a}}".repeat(65),
-    );
-    expect(render(`{{{{r}}}}${"{{#if a}}".repeat(65)}{{{{/r}}}}`, { r: true })).toBe(
-      "{{#if a}}".repeat(65),
-    );
+    const ifs = "{{#if a}}".repeat(65);
+    expect(render(`{{!-- ${ifs} --}}${"\\{{#if a}}".repeat(65)}`)).toBe(ifs);
+    expect(render(`{{{{r}}}}${ifs}{{{{/r}}}}`, { r: true })).toBe(ifs);
   });
 });

@@ -35,19 +35,12 @@ describe("rendering", () => {
 
   it("ignores members that JavaScript would call", () => {
     const strange = { toString: "called", valueOf: 1, toJSON: 2, length: 3, join: "x" };
-    expect(
-      render("{{o}} {{l}} {{lookup m o}}", {
-        o: strange,
-        l: [strange],
-        m: { "[object Object]": "found" },
-      }),
-    ).toBe("[object Object] [object Object] found");
-    expect(
-      render("{{#each l}}{{#each ../s}}{{../toJSON}}{{/each}}{{/each}}", {
-        l: [strange],
-        s: ["a"],
-      }),
-    ).toBe("2");
+    const variables = { o: strange, l: [strange], m: { "[object Object]": "found" }, s: ["a"] };
+    expect(render("{{o}} {{l}} {{lookup m o}}", variables)).toBe(
+      "[object Object] [object Object] found",
+    );
+    const loops = "{{#each l}}{{#each ../s}}{{../toJSON}}{{/each}}{{/each}}";
+    expect(render(loops, variables)).toBe("2");
   });
 
   it("renders one template with different variables", () => {
@@ -62,17 +55,12 @@ describe("rendering", () => {
   });
 
   it("gives a section's parameters no values when its value is not an array", () => {
-    expect(
-      render("{{#each l as |y|}}{{#o as |x|}}[{{x}}]{{/o}}{{/each}}", { l: [{ o: { a: 1 } }] }),
-    ).toBe("[]");
+    const source = "{{#each l as |y|}}{{#o as |x|}}[{{x}}]{{/o}}{{/each}}";
+    expect(render(source, { l: [{ o: { a: 1 } }] })).toBe("[]");
   });
 
   it("gives a helper's block an empty object when its context is null", () => {
-    expect(
-      render("{{#each l}}{{this}}|{{#if true}}{{this}}{{../a}}{{/if}}{{/each}}", {
-        l: [null],
-        a: 1,
-      }),
-    ).toBe("|[object Object]1");
+    const source = "{{#each l}}{{this}}|{{#if true}}{{this}}{{../a}}{{/if}}{{/each}}";
+    expect(render(source, { l: [null], a: 1 })).toBe("|[object Object]1");
   });
 });

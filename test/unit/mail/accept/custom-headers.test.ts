@@ -35,24 +35,16 @@ describe("custom headers", () => {
       expect(read({ [spelling]: "v" })).toEqual([[spelling, "v"]]);
   });
 
-  it.each([
-    "",
-    "-X",
-    "X_A",
-    "X A",
-    "X:",
-    "X-A\r\nBcc",
-    "X-A\u0000",
-    "Bcc ",
-    " Bcc",
-    "X-é",
-    "__proto__",
-    "x".repeat(79),
-  ])("drop the malformed name %j without an error", (name) => {
-    expect(read(JSON.parse(`{${JSON.stringify(name)}:"v","X-Kept":"k"}`))).toEqual([
-      ["X-Kept", "k"],
-    ]);
-  });
+  const malformed = "|-X|X_A|X A|X:|X-A\r\nBcc|X-A\0|Bcc | Bcc|X-é|__proto__";
+
+  it.each([...malformed.split("|"), "x".repeat(79)])(
+    "drop the malformed name %j without an error",
+    (name) => {
+      expect(read(JSON.parse(`{${JSON.stringify(name)}:"v","X-Kept":"k"}`))).toEqual([
+        ["X-Kept", "k"],
+      ]);
+    },
+  );
 
   it("drop a header by its name before its value is checked", () => {
     expect(read({ From: 5, X_A: null, constructor: "c" })).toEqual([["constructor", "c"]]);
@@ -91,11 +83,8 @@ describe("custom headers", () => {
   });
 
   it("are counted after dropping", () => {
-    const headers = Object.fromEntries(
-      Array.from({ length: 25 }, (_, index) => [`X-${index}`, "v"]),
-    );
-    expect(read({ ...headers, From: "x", Bcc: "y", "bad name": "z", "x-0": "again" })).toHaveLength(
-      25,
-    );
+    const headers = Object.fromEntries([...Array(25).keys()].map((at) => [`X-${at}`, "v"]));
+    const more = { From: "x", Bcc: "y", "bad name": "z", "x-0": "again" };
+    expect(read({ ...headers, ...more })).toHaveLength(25);
   });
 });

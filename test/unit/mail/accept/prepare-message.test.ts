@@ -32,11 +32,8 @@ function prepared(body: Record<string, unknown>) {
     ACCEPTANCE,
   );
   const { meta, ...rest } = candidate;
-  return {
-    candidate: rest,
-    message: JSON.parse(meta) as unknown,
-    content: decodeContent(content),
-  };
+  const message = JSON.parse(meta) as unknown;
+  return { candidate: rest, message, content: decodeContent(content) };
 }
 
 it("stores the smallest send with every member of a Message", () => {
@@ -100,14 +97,8 @@ it("stores a high priority on the message and on the candidate, and nothing of a
 
 it("stores labels on the message and on the candidate", () => {
   const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
-  expect(
-    prepared({
-      ...labels,
-      ip_pool: "alerts",
-      headers: { "X-A": "1" },
-      reply_to: "help@example.com",
-    }),
-  ).toMatchObject({
+  const more = { ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" };
+  expect(prepared({ ...labels, ...more })).toMatchObject({
     candidate: { ...labels },
     message: {
       ...labels,

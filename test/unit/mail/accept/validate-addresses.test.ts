@@ -89,16 +89,10 @@ describe("validateEmail accepts", () => {
   });
 
   it("recipients of whom some can't be mailed, and leaves those out", () => {
-    const email = accept({
-      to: ["ann@localhost", "bob@example.org"],
-      cc: ["eve@[192.0.2.1]"],
-      bcc: ["zoe@xn--a.com"],
-    });
-    expect(email).toMatchObject({
-      to: [{ email: "bob@example.org" }],
-      cc: [],
-      envelope: ["bob@example.org"],
-    });
+    const others = { cc: ["eve@[192.0.2.1]"], bcc: ["zoe@xn--a.com"] };
+    const email = accept({ to: ["ann@localhost", "bob@example.org"], ...others });
+    const envelope = ["bob@example.org"];
+    expect(email).toMatchObject({ to: [{ email: "bob@example.org" }], cc: [], envelope });
     expect(accept({ to: ["ann@localhost"], bcc: ["bob@example.org"] })).toMatchObject({
       to: [],
       envelope: ["bob@example.org"],

@@ -5,10 +5,7 @@ import { fixture, outcomeOf } from "./reading.ts";
 
 const minimal = fixture("arf-minimal");
 const withFields = (...fields: string[]) =>
-  minimal.replace(
-    "Version: 1\r\n",
-    `Version: 1\r\n${fields.map((field) => `${field}\r\n`).join("")}`,
-  );
+  minimal.replace("Version: 1\r\n", ["Version: 1", ...fields, ""].join("\r\n"));
 const ofType = (type: string) =>
   outcomeOf(minimal.replace("Feedback-Type: abuse", `Feedback-Type: ${type}`));
 
@@ -43,14 +40,10 @@ describe("the recipient of a complaint", () => {
 
   it("is not another address that a forwarding hop mailed", () => {
     expect(outcomeOf(withFields("Original-Rcpt-To: <bob@elsewhere.example.net>"))).toBe("nothing");
-    expect(
-      outcomeOf(
-        withFields(
-          "Original-Rcpt-To: <bob@elsewhere.example.net>",
-          "Original-Rcpt-To: <ann@example.com>",
-        ),
-      ),
-    ).toMatch(/^complaint/);
+    const both = ["bob@elsewhere.example.net", "ann@example.com"].map(
+      (one) => `Original-Rcpt-To: <${one}>`,
+    );
+    expect(outcomeOf(withFields(...both))).toMatch(/^complaint/);
   });
 });
 
@@ -58,9 +51,8 @@ describe("the details of a complaint", () => {
   it("include the generator's name, on one line of limited length", () => {
     expect(outcomeOf(minimal.replace("SomeGenerator/1.0", "A\r\n\tB/1"))).toContain('"A B/1"');
     expect(outcomeOf(minimal.replace("SomeGenerator/1.0", ""))).toContain(" null ");
-    expect(outcomeOf(minimal.replace("SomeGenerator/1.0", "x".repeat(5_000)))).toContain(
-      `"${"x".repeat(256)}"`,
-    );
+    const long = minimal.replace("SomeGenerator/1.0", "x".repeat(5_000));
+    expect(outcomeOf(long)).toContain(`"${"x".repeat(256)}"`);
   });
 
   it.each([
@@ -75,18 +67,15 @@ describe("the details of a complaint", () => {
   });
 
   it("include the message's arrival time when the report has no date", () => {
-    const undated = withFields("Arrival-Date: Thu, 4 Jun 2026 10:00:01 +0000").replace(
-      /^Date: .*\r\n/m,
-      "",
-    );
+    const arrived = withFields("Arrival-Date: Thu, 4 Jun 2026 10:00:01 +0000");
+    const undated = arrived.replace(/^Date: .*\r\n/m, "");
     expect(outcomeOf(undated)).toMatch(/ 2026-06-04T10:00:01\.000Z$/);
   });
 });
 
 it("a feedback report is found anywhere in a multipart", () => {
-  expect(
-    outcomeOf(minimal.replace("multipart/report; report-type=feedback-report", "multipart/mixed")),
-  ).toMatch(/^complaint abuse/);
+  const mixed = minimal.replace("multipart/report; report-type=feedback-report", "multipart/mixed");
+  expect(outcomeOf(mixed)).toMatch(/^complaint abuse/);
 });
 
 it("a message without a feedback report is not a complaint, whatever its text", () => {

@@ -31,28 +31,16 @@ const HOSTILE = {
 const EN = textsFor(undefined);
 
 const pages: [name: string, language: string, html: string][] = [
-  ...PAGE_LANGUAGES.flatMap((language): [string, string, string][] => {
+  ...PAGE_LANGUAGES.flatMap((language) => {
     const words = textsFor(language);
-    return [
-      [`the question in ${language}`, language, renderUnsubscribePage(REF, words)],
-      [
-        `the question after a foreign form in ${language}`,
-        language,
-        renderUnsubscribePage(REF, words, true),
-      ],
-      [`the answer in ${language}`, language, renderUnsubscribedPage(REF, words)],
-      [`the unknown link in ${language}`, language, renderUnknownLinkPage(words)],
-      [
-        `the question with hostile names in ${language}`,
-        language,
-        renderUnsubscribePage(HOSTILE, words),
-      ],
-      [
-        `the answer with hostile names in ${language}`,
-        language,
-        renderUnsubscribedPage(HOSTILE, words),
-      ],
-    ];
+    return Object.entries({
+      question: renderUnsubscribePage(REF, words),
+      "question after a foreign form": renderUnsubscribePage(REF, words, true),
+      answer: renderUnsubscribedPage(REF, words),
+      "unknown link": renderUnknownLinkPage(words),
+      "question with hostile names": renderUnsubscribePage(HOSTILE, words),
+      "answer with hostile names": renderUnsubscribedPage(HOSTILE, words),
+    }).map(([name, html]): [string, string, string] => [`${name} in ${language}`, language, html]);
   }),
   ["the tracking host's root", "en", renderTrackingHostPage("links.shop.example")],
 ];
@@ -69,9 +57,8 @@ describe.each(pages)("the page: %s", (_, language, html) => {
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     const title = /<title>(.+)<\/title>/.exec(html)?.[1];
     expect(html.match(/<h1>(.+)<\/h1>/)?.[1]).toBe(title);
-    expect(
-      elements.filter(({ name }) => name === "h1" || name === "main").map(({ name }) => name),
-    ).toEqual(["main", "h1"]);
+    const names = elements.map(({ name }) => name);
+    expect(names.filter((name) => name === "h1" || name === "main")).toEqual(["main", "h1"]);
   });
 
   it("hides its decorative icon from screen readers", () => {
@@ -100,24 +87,22 @@ describe.each(pages)("the page: %s", (_, language, html) => {
 
 describe("the unsubscribe page", () => {
   it("names the address, the topic and the sender", () => {
-    for (const html of [renderUnsubscribePage(REF, EN), renderUnsubscribedPage(REF, EN)]) {
-      expect(textOf(html)).toContain(
-        "ann@example.org will no longer get news email from The Daily Shop.",
-      );
-    }
+    const effect = "ann@example.org will no longer get news email from The Daily Shop.";
+    for (const html of [renderUnsubscribePage(REF, EN), renderUnsubscribedPage(REF, EN)])
+      expect(textOf(html)).toContain(effect);
   });
 
   it.each(PAGE_LANGUAGES)(
     "names each of them once in %s, isolated from the text around it",
     (language) => {
-      for (const html of [
-        renderUnsubscribePage(REF, textsFor(language)),
-        renderUnsubscribedPage(REF, textsFor(language)),
-      ]) {
-        const names = [...html.matchAll(/<strong><bdi>(.*?)<\/bdi><\/strong>/g)].map(
-          ([, name = ""]) => name,
-        );
-        expect(names.toSorted()).toEqual(["The Daily Shop", "ann@example.org", "news"]);
+      const words = textsFor(language);
+      for (const html of [renderUnsubscribePage(REF, words), renderUnsubscribedPage(REF, words)]) {
+        const names = html.matchAll(/<strong><bdi>(.*?)<\/bdi><\/strong>/g);
+        expect(Array.from(names, ([, name = ""]) => name).toSorted()).toEqual([
+          "The Daily Shop",
+          "ann@example.org",
+          "news",
+        ]);
       }
     },
   );
@@ -158,10 +143,7 @@ describe("the unsubscribe page", () => {
   });
 
   it("has enough contrast in light and dark", () => {
-    const [light = "", dark = ""] = renderUnsubscribePage(REF, EN).split(
-      "prefers-color-scheme: dark",
-    );
-    for (const theme of [light, dark]) {
+    for (const theme of renderUnsubscribePage(REF, EN).split("prefers-color-scheme: dark")) {
       const colour = (name: string) =>
         new RegExp(`--${name}: #([0-9a-f]{3,6})`).exec(theme)?.[1] ?? "";
       for (const [ink, ground] of [
@@ -169,9 +151,7 @@ describe("the unsubscribe page", () => {
         ["quiet", "card"],
         ["on-accent", "accent"],
       ] as const) {
-        expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(
-          7,
-        );
+        expect(contrast(colour(ink), colour(ground)), ink).toBeGreaterThanOrEqual(7);
       }
       expect(contrast(colour("accent"), colour("card"))).toBeGreaterThanOrEqual(3);
     }

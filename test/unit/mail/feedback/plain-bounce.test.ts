@@ -13,16 +13,8 @@ function notice(
     fields = [] as string[],
   } = {},
 ): string {
-  return [
-    `From: ${from}`,
-    `Subject: ${subject}`,
-    ...fields,
-    "",
-    "Your message could not be delivered.",
-    "",
-    ...lines,
-    "",
-  ].join("\r\n");
+  const header = [`From: ${from}`, `Subject: ${subject}`, ...fields];
+  return [...header, "", "Your message could not be delivered.", "", ...lines, ""].join("\r\n");
 }
 
 describe("the address that a notice is about", () => {
@@ -50,7 +42,7 @@ describe("the address that a notice is about", () => {
   it.each([
     [
       [
-        "Your message to ann@example.com went on.",
+        "Mail to ann@example.com went on.",
         "",
         "<bob@elsewhere.example.net>:",
         "550 5.1.1 User unknown",
@@ -74,50 +66,31 @@ describe("the address that a notice is about", () => {
     "is the return-path's, without a suppression, when a mail server names no other: %j",
     (lines) => {
       expect(outcomeOf(notice(lines))).toBe("permanent InvalidRecipient 550");
-      expect(
-        outcomeOf(notice(lines, { from: "Ann's colleague <bob@example.com>", subject: "Hello" })),
-      ).toBe("nothing");
+      const colleague = { from: "Ann's colleague <bob@example.com>", subject: "Hello" };
+      expect(outcomeOf(notice(lines, colleague))).toBe("nothing");
     },
   );
 
   it("is the one in X-Failed-Recipients, if any", () => {
     const lines = ["<ann@example.com>:", "550 5.1.1 User unknown"];
-    expect(
-      outcomeOf(
-        notice(lines, { fields: ["X-Failed-Recipients: bob@example.com, ann@example.com"] }),
-      ),
-    ).toBe(GONE);
-    expect(outcomeOf(notice(lines, { fields: ["X-Failed-Recipients: bob@example.com"] }))).toBe(
-      "nothing",
-    );
-    expect(
-      outcomeOf(
-        notice(["550 5.1.1 User unknown"], { fields: ["X-Failed-Recipients: ann@example.com"] }),
-      ),
-    ).toBe(GONE);
+    const failed = (addresses: string) => ({ fields: [`X-Failed-Recipients: ${addresses}`] });
+    expect(outcomeOf(notice(lines, failed("bob@example.com, ann@example.com")))).toBe(GONE);
+    expect(outcomeOf(notice(lines, failed("bob@example.com")))).toBe("nothing");
+    expect(outcomeOf(notice(["550 5.1.1 User unknown"], failed("ann@example.com")))).toBe(GONE);
   });
 
   it("is judged by its own text, not its neighbour's", () => {
-    const lines = [
-      "<bob@example.com>:",
-      "550 5.1.1 User unknown",
-      "",
-      "<ann@example.com>:",
-      "552 5.2.2 Mailbox full",
-      "",
-      "<cid@example.com>:",
-      "550 no",
-    ];
-    expect(outcomeOf(notice(lines))).toBe("permanent QuotaIssues 552");
-    expect(outcomeOf(notice(lines), "bob@example.com")).toBe(GONE);
+    const lines =
+      "<bob@example.com>:|550 5.1.1 User unknown||<ann@example.com>:|552 5.2.2 Mailbox full||" +
+      "<cid@example.com>:|550 no";
+    const text = notice(lines.split("|"));
+    expect(outcomeOf(text)).toBe("permanent QuotaIssues 552");
+    expect(outcomeOf(text, "bob@example.com")).toBe(GONE);
   });
 
   it("is never the message's sender or a postmaster", () => {
-    for (const recipient of ["hello@shop.example", "support@example.com", "postmaster@example.com"])
-      expect(
-        outcomeOf(notice([`<${recipient}>:`, "550 5.1.1 User unknown"]), recipient),
-        recipient,
-      ).toBe(GONE);
+    for (const one of ["hello@shop.example", "support@example.com", "postmaster@example.com"])
+      expect(outcomeOf(notice([`<${one}>:`, "550 5.1.1 User unknown"]), one)).toBe(GONE);
   });
 });
 

@@ -43,12 +43,9 @@ describe("the merge of an entry with the defaults", () => {
   });
 
   it("lets a null of the entry win, which is then refused as in a single send", () => {
-    expect(
-      errorsOf(
-        { subject: "Default", tags: ["a"], headers: { "X-A": "1" } },
-        { ...ENTRY, subject: null, tags: null, headers: null },
-      ),
-    ).toEqual({
+    const defaults = { subject: "Default", tags: ["a"], headers: { "X-A": "1" } };
+    const nulls = { ...ENTRY, subject: null, tags: null, headers: null };
+    expect(errorsOf(defaults, nulls)).toEqual({
       "emails.0.subject": ["must be a string"],
       "emails.0.tags": ["must be an array"],
       "emails.0.headers": ["must be an object"],
@@ -57,13 +54,12 @@ describe("the merge of an entry with the defaults", () => {
 
   it("merges headers by name without regard to case, and the entry's win", () => {
     const defaults = { headers: { "X-A": "default", "X-B": "default", Bcc: "dropped" } };
-    expect(
-      mergeOne(defaults, bareWith({ headers: { "x-a": "own", "X-C": "own" } })).headers,
-    ).toEqual([
-      ["x-a", "own"],
-      ["X-B", "default"],
-      ["X-C", "own"],
-    ]);
+    const own = { ...ENTRY, headers: { "x-a": "own", "X-C": "own" } };
+    expect(Object.fromEntries(mergeOne(defaults, own).headers)).toEqual({
+      "x-a": "own",
+      "X-B": "default",
+      "X-C": "own",
+    });
     expect(mergeOne(defaults, ENTRY).headers).toEqual([
       ["X-A", "default"],
       ["X-B", "default"],
@@ -85,13 +81,8 @@ describe("the merge of an entry with the defaults", () => {
       tags: ["three", "two"],
     });
     expect(email.cc.map((mailbox) => mailbox.email)).toEqual(["c1@example.org", "c2@example.org"]);
-    expect(email.envelope).toEqual([
-      "ann@example.org",
-      "c1@example.org",
-      "c2@example.org",
-      "b1@example.org",
-      "b2@example.org",
-    ]);
+    const names = email.envelope.map((address) => address.split("@")[0]).join();
+    expect(names).toBe("ann,c1,c2,b1,b2");
     expect(email.attachments.map(({ filename }) => filename)).toEqual(["1.txt", "2.txt"]);
     expect(email.tags).toEqual(["one", "two", "three"]);
     expect(mergeOne(defaults, ENTRY)).toMatchObject({
@@ -106,30 +97,21 @@ describe("the merge of an entry with the defaults", () => {
     expect(errorsOf({ tags }, { ...ENTRY, tags: ["other"] })).toEqual({
       "emails.0.tags": ["has more than 10 different entries"],
     });
-    const files = (count: number) => Array.from({ length: count }, () => attachment("a.txt"));
-    expect(
-      mergeOne({ attachments: files(15) }, { ...ENTRY, attachments: files(5) }).attachments,
-    ).toHaveLength(20);
-    expect(
-      errorsOf({ attachments: files(15) }, ENTRY, { ...ENTRY, attachments: files(6) }),
-    ).toEqual({
+    const files = (count: number) => ({ attachments: Array(count).fill(attachment("a.txt")) });
+    expect(mergeOne(files(15), { ...ENTRY, ...files(5) }).attachments).toHaveLength(20);
+    expect(errorsOf(files(15), ENTRY, { ...ENTRY, ...files(6) })).toEqual({
       "emails.1.attachments": ["has 21 entries with those of defaults; at most 20 are allowed"],
     });
-    expect(
-      mergeOne({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(9, "r") })
-        .envelope,
-    ).toHaveLength(50);
-    expect(
-      errorsOf({ cc: people(30), bcc: people(10, "q") }, { ...ENTRY, bcc: people(10, "r") }),
-    ).toEqual({
+    const lists = { cc: people(30), bcc: people(10, "q") };
+    const withBcc = (count: number) => ({ ...ENTRY, bcc: people(count, "r") });
+    expect(mergeOne(lists, withBcc(9)).envelope).toHaveLength(50);
+    expect(errorsOf(lists, withBcc(10))).toEqual({
       "emails.0.to": ["has 51 recipients with cc and bcc; at most 50 are allowed"],
     });
     expect(errorsOf({ cc: people(60) }, ENTRY)).toEqual({
       "emails.0.to": ["has 61 recipients with cc and bcc; at most 50 are allowed"],
     });
-    const headers = Object.fromEntries(
-      Array.from({ length: 25 }, (_, index) => [`X-${index}`, "1"]),
-    );
+    const headers = Object.fromEntries([...Array(25).keys()].map((at) => [`X-${at}`, "1"]));
     expect(mergeOne({ headers }, { ...ENTRY, headers: { "x-3": "own" } }).headers).toHaveLength(25);
     expect(errorsOf({ headers }, { ...ENTRY, headers: { "X-Own": "1" } })).toEqual({
       "emails.0.headers": ["has more than 25 entries"],
@@ -137,9 +119,8 @@ describe("the merge of an entry with the defaults", () => {
   });
 
   it("makes a single send: missing and conflicting members are reported under the entry", () => {
-    expect(
-      errorsOf({ html: "<p>Hi</p>" }, { ...ENTRY, text: undefined, template_id: "template_x" }),
-    ).toMatchObject({
+    const conflict = { ...ENTRY, text: undefined, template_id: "template_x" };
+    expect(errorsOf({ html: "<p>Hi</p>" }, conflict)).toMatchObject({
       "emails.0.template_id": ["cannot be combined with html or text"],
     });
     expect(errorsOf({ unsubscribe: { mode: "generate" } }, ENTRY)).toMatchObject({
@@ -151,9 +132,8 @@ describe("the merge of an entry with the defaults", () => {
       "emails.0.html": [expect.any(String) as string],
       "emails.0.text": [expect.any(String) as string],
     });
-    expect(
-      errorsOf({ from: "nobody", cc: ["no one"] }, bareWith({ from: undefined }), ENTRY),
-    ).toMatchObject({
+    const wrong = { from: "nobody", cc: ["no one"] };
+    expect(errorsOf(wrong, { ...ENTRY, from: undefined }, ENTRY)).toMatchObject({
       "emails.0.from": ["is not an email address"],
       "emails.0.cc.0": ["is not an email address"],
       "emails.1.cc.0": ["is not an email address"],
@@ -162,27 +142,16 @@ describe("the merge of an entry with the defaults", () => {
 
   it("removes line breaks from an inherited subject and header, and reports excess", () => {
     const control = "a\r\nb";
-    const email = mergeOne(
-      { subject: control, headers: { "X-A": control } },
-      bareWith({ subject: undefined }),
-    );
+    const inherits = { ...ENTRY, subject: undefined };
+    const email = mergeOne({ subject: control, headers: { "X-A": control } }, inherits);
     expect([email.subject, email.headers]).toEqual(["ab", [["X-A", "ab"]]]);
-    expect(
-      errorsOf(
-        { subject: "s".repeat(999), headers: { "X-A": "v".repeat(8_193), "X-B": 1 } },
-        bareWith({ subject: undefined }),
-      ),
-    ).toEqual({
+    const excess = { subject: "s".repeat(999), headers: { "X-A": "v".repeat(8_193), "X-B": 1 } };
+    expect(errorsOf(excess, inherits)).toEqual({
       "emails.0.subject": ["is longer than 998 characters"],
       "emails.0.headers.X-A": ["is longer than 8192 characters"],
       "emails.0.headers.X-B": ["must be a string"],
     });
-    expect(mergeOne({ subject: "😀".repeat(998) }, bareWith({ subject: undefined })).subject).toBe(
-      "😀".repeat(998),
-    );
+    const longest = { subject: "😀".repeat(998) };
+    expect(mergeOne(longest, inherits).subject).toBe(longest.subject);
   });
-
-  function bareWith(members: Record<string, unknown>): Record<string, unknown> {
-    return { ...ENTRY, ...members };
-  }
 });

@@ -64,6 +64,8 @@ export interface Env {
   readonly CRASH_POINT_URL?: string;
   /** Demonstrations and tests only: divides the waits between delivery attempts. */
   readonly RETRY_SPEEDUP?: string;
+  /** Tests only: divides the times in which a request, a consumer or a gateway works. */
+  readonly LEASE_SPEEDUP?: string;
   /**
    * Local development and tests only: `true` lets webhooks call loopback addresses, also by http.
    */
@@ -73,4 +75,19 @@ export interface Env {
   /** `true`: every request writes a line to the log, at `info`. */
   readonly ACCESS_LOG?: string;
   readonly METRICS_FLUSH_SECONDS?: string;
+}
+
+/**
+ * The greatest divisors of waits. A lease of two minutes then lasts ten seconds, in which a slow
+ * machine can hand its copies over.
+ */
+const DIVISORS_MAX = { RETRY_SPEEDUP: Number.POSITIVE_INFINITY, LEASE_SPEEDUP: 12 };
+
+/** Parses a divisor of waits, which is 1 if the setting is not set. */
+export function divisorOf(env: Env, name: keyof typeof DIVISORS_MAX): number {
+  const divisor = Number(env[name] ?? "1");
+  const most = DIVISORS_MAX[name];
+  if (divisor >= 1 && divisor <= most) return divisor;
+  const range = Number.isFinite(most) ? `from 1 to ${most}` : "of at least 1";
+  throw new Error(`setting ${name} must be a number ${range}`);
 }

@@ -1,7 +1,7 @@
 // Parses the operator's settings, once per isolate. The service fails closed: if a required setting
 // is missing or malformed, every request that needs the settings gets 500, and the log names the
 // setting. A setting that protects something never has a default.
-import type { Env } from "./env.ts";
+import { divisorOf, type Env } from "./env.ts";
 import { decodeBase64 } from "./lib/crypto/base64.ts";
 import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
 import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
@@ -50,6 +50,8 @@ export interface Settings {
   readonly dnsApiToken: string;
   readonly dnsZoneId: string;
   readonly retrySpeedup: number;
+  /** Divides the times in which a request, a consumer or a gateway works. */
+  readonly leaseSpeedup: number;
   readonly webhookAllowPrivate: boolean;
   /** The first part of a webhook delivery's header names: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
@@ -152,8 +154,6 @@ function parse(env: Env): Settings {
   const keyEncryptionKey = decodeBase64(requireSetting(env, "KEY_ENCRYPTION_KEY"));
   if (keyEncryptionKey?.length !== ENCRYPTION_KEY_BYTES)
     throw new Error(`setting KEY_ENCRYPTION_KEY must be ${ENCRYPTION_KEY_BYTES} bytes in base64`);
-  const retrySpeedup = Number(env.RETRY_SPEEDUP ?? "1");
-  if (!(retrySpeedup >= 1)) throw new Error("setting RETRY_SPEEDUP must be a number of at least 1");
   return {
     serviceDomain,
     serviceName: serviceNameOf(env.SERVICE_NAME, serviceDomain),
@@ -174,7 +174,8 @@ function parse(env: Env): Settings {
     dnsApiUrl: requireSetting(env, "DNS_API_URL").replace(/\/$/, ""),
     dnsApiToken: env.DNS_API_TOKEN ?? "",
     dnsZoneId: env.DNS_ZONE_ID ?? "",
-    retrySpeedup,
+    retrySpeedup: divisorOf(env, "RETRY_SPEEDUP"),
+    leaseSpeedup: divisorOf(env, "LEASE_SPEEDUP"),
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
     headerPrefix: headerPrefixOf(env),
     newTeamShards: newTeamShardsOf(env),

@@ -5,13 +5,15 @@
 import type { MentioningMessage } from "../rpc/ledger.ts";
 import type { CopyMatch, CopyQuery, MessageInLedger } from "../rpc/ledger-calls.ts";
 import type { LedgerMessagesQuery, LedgerMessages } from "../rpc/message-list-calls.ts";
+import { IDEMPOTENCY_LOCK_MS, STUCK_AFTER_MS } from "../limits.ts";
+import type { Settings } from "../settings.ts";
 import type { AdmissionState } from "./admission/accept-send.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
 import type { LedgerChange } from "./after-commit.ts";
 import { listLedgerMessages } from "./ledger-messages.ts";
 import type { TeamLog } from "./log/team-log.ts";
-import type { Waits } from "./open/job-waits.ts";
+import { type Waits, waitsFor } from "./open/job-waits.ts";
 import { OpenMessages } from "./open/open-messages.ts";
 import { Backlog } from "./release/backlog.ts";
 import { Releases } from "./release/releases.ts";
@@ -24,10 +26,22 @@ export interface Times {
   readonly waits: Waits;
   /** Time without an outcome after which a message is reported as stuck. */
   readonly stuckMs: number;
+  /** Time for which a request locks its Idempotency-Key. */
+  readonly lockMs: number;
+}
+
+/** Returns the times of a deployment. Test stacks divide them (docs/settings.md). */
+export function timesFor(settings: Settings): Times {
+  return {
+    waits: waitsFor(settings),
+    stuckMs: STUCK_AFTER_MS / settings.retrySpeedup,
+    lockMs: IDEMPOTENCY_LOCK_MS / settings.leaseSpeedup,
+  };
 }
 
 export class Subjects {
   readonly log: TeamLog;
+  readonly waits: Waits;
   readonly counters: LedgerCounters;
   readonly open: OpenMessages;
   readonly releases: Releases;
@@ -41,10 +55,11 @@ export class Subjects {
 
   constructor(sql: SqlStorage, teamId: string, log: TeamLog, times: Times) {
     this.#teamId = teamId;
+    this.waits = times.waits;
     log.load(sql);
     this.log = log;
     this.counters = new LedgerCounters(sql);
-    this.#keys = new IdempotencyKeys(sql);
+    this.#keys = new IdempotencyKeys(sql, times.lockMs);
     const backlog = new Backlog(sql);
     this.open = new OpenMessages(sql, log, backlog, times, Date.now());
     this.releases = new Releases(sql, backlog, this.open, this.counters);

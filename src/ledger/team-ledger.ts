@@ -4,7 +4,6 @@
 // (ledger-commits.ts), so everything that a caller is told is on disk.
 import { DurableObject } from "cloudflare:workers";
 import type { QuestionResults, LeftJobs, MessagesToSettle } from "../rpc/question-calls.ts";
-import type { MessageRecord } from "../rpc/event-records.ts";
 import type {
   AdmitRequest,
   AppendRequest,
@@ -13,29 +12,26 @@ import type {
   IdempotencyClaim,
   JobRef,
   Policy,
-  Settlement,
 } from "../rpc/ledger-calls.ts";
 import type { Ledger, MentioningMessage } from "../rpc/ledger.ts";
 import type { LedgerMessagesQuery } from "../rpc/message-list-calls.ts";
 import type { Cancellation, ScheduledRange } from "../rpc/schedule-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../rpc/recent-events-calls.ts";
 import type { Env } from "../env.ts";
-import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
+import { HOUR_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
 import { LedgerMetrics } from "./ledger-metrics.ts";
 import { TeamLog } from "./log/team-log.ts";
-import { waitsFor } from "./open/job-waits.ts";
+import { listOpenWork } from "./open-work.ts";
+import { timesFor } from "./subjects.ts";
 import { usageOf } from "./usage.ts";
 import { useLinkOnce } from "./used-links.ts";
 
-/** Time for which a deleted team's ledger refuses calls. No isolate caches a key for so long. */
-const TOMBSTONE_MS = HOUR_MS;
+/** Marks a deleted team's ledger for an hour. No isolate caches a key for so long. */
 const TOMBSTONE = "destroyed";
-
-type MessageRecords = Readonly<Record<string, MessageRecord>>;
 
 export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #log: TeamLog;
@@ -70,7 +66,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     this.#commits = new LedgerCommits(ctx, {
       ...common,
       log: this.#log,
-      times: { waits: waitsFor(speedup), stuckMs: STUCK_AFTER_MS / speedup },
+      times: timesFor(settingsOf(environment)),
       beforeCommit: (now) => {
         this.#report.touch(now);
         this.#alarm.wakeForGroup(now);
@@ -129,7 +125,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().open.lookUps.readLarge(emailId);
   }
 
-  settle(settlements: readonly Settlement[], messages: MessageRecords, now: number) {
+  settle(...[settlements, messages, now]: Parameters<Ledger["settle"]>) {
     return this.#commits.change((all) => all.settlements.settle(settlements, messages, now));
   }
 
@@ -153,8 +149,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     this.#log.webhooksChanged();
   }
 
-  hold(grants: readonly Grant[], now: number): Promise<void> {
-    return this.#commits.write(({ claims }) => claims.renew(grants, now));
+  hold(grants: readonly Grant[], now: number, courierRemembers = false): Promise<void> {
+    return this.#commits.write(({ claims }) => claims.renew(grants, now, courierRemembers));
   }
 
   leave(left: LeftJobs, now: number): Promise<void> {
@@ -206,6 +202,10 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return usageOf(this.#commits.read(), now);
   }
 
+  openWork(now: number) {
+    return listOpenWork(this.#commits.read(), this.env, now);
+  }
+
   useLink(id: string, expiresAt: number, now: number): boolean {
     this.#commits.refuseIfDestroyed();
     return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
@@ -229,7 +229,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.ctx.storage.kv.put(TOMBSTONE, true);
-    await this.ctx.storage.setAlarm(Date.now() + TOMBSTONE_MS);
+    await this.ctx.storage.setAlarm(Date.now() + HOUR_MS);
     return { contentKeys };
   }
 

@@ -117,8 +117,11 @@ export interface Ledger {
   dropPendingSuppressions(email: string): Promise<boolean>;
   /** Makes the ledger read the team's webhooks again before it passes on more events. */
   webhooksChanged(): void;
-  /** Renews the leases of jobs at a courier that does not recognise repeated attempts. */
-  hold(grants: readonly Grant[], now: number): Promise<void>;
+  /**
+   * Renews the leases of jobs on which a consumer still works. `courierRemembers`: the courier
+   * recognises repeated attempts, so a restart may forget the leases.
+   */
+  hold(grants: readonly Grant[], now: number, courierRemembers?: boolean): Promise<void>;
   /** Records what a consumer did with claimed jobs that it leaves unsettled. */
   leave(left: LeftJobs, now: number): Promise<void>;
   /**

@@ -19,7 +19,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (executablePath === null) throw new Error(HOW_TO_INSTALL);
   // Chromium's sandbox does not work for the root user of a container.
   const browser = await chromium.launchServer({ executablePath, args: ["--no-sandbox"] });
-  const stack = await Stack.start({ RETRY_SPEEDUP: "600" });
+  const stack = await Stack.start({ RETRY_SPEEDUP: "600", LEASE_SPEEDUP: "12" });
   project.provide("stack", stack.dev);
   project.provide("browser", browser.wsEndpoint());
   return async () => {

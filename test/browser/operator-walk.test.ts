@@ -18,7 +18,7 @@ const ADDRESSES = ["ann@example.net", "ben@example.net", "cleo@example.net"];
 let stack: Stack;
 
 beforeAll(async () => {
-  stack = await Stack.start({ RETRY_SPEEDUP: "20" });
+  stack = await Stack.start({ RETRY_SPEEDUP: "20", LEASE_SPEEDUP: "12" });
 });
 afterAll(() => stack.destroy());
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   stack = await startScenarioStack("cloudflare", 60);
   await runUnderOtherId();
   killed = await killWhileTaken();
-  await stack.up({ RETRY_SPEEDUP: String(SPEEDUP) });
+  await stack.up({ RETRY_SPEEDUP: String(SPEEDUP), LEASE_SPEEDUP: "12" });
   fates = await runScenarios(stack, STORIES);
 });
 afterAll(() => stack.destroy());

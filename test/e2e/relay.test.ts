@@ -72,6 +72,7 @@ beforeAll(async () => {
     SMTP_RELAY_PASSWORD: PASSWORD,
     NODE_EXTRA_CA_CERTS: authority,
     RETRY_SPEEDUP: "60",
+    LEASE_SPEEDUP: "12",
   });
 });
 

@@ -268,6 +268,7 @@ async function deploy(
       ...VARS,
       WEBHOOK_ALLOW_PRIVATE: "true",
       RETRY_SPEEDUP: "100",
+      LEASE_SPEEDUP: "12",
       EGRESS_URL: `http://127.0.0.1:${place.EGRESS}`,
     },
     objects: { bundle: bundles[objects], bindings: OBJECTS },

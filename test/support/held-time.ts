@@ -38,3 +38,31 @@ export function holdTime(ms: number): { pass: () => void } {
     },
   };
 }
+
+/**
+ * Holds every `scheduler.wait` of `ms` milliseconds until `pass` is called. The test undoes it with
+ * vi.restoreAllMocks().
+ */
+export function holdWaits(ms: number): { pass: () => void; readonly count: number } {
+  const wait = scheduler.wait.bind(scheduler);
+  const held = new Set<() => void>();
+  vi.spyOn(scheduler, "wait").mockImplementation((after, options) => {
+    if (after !== ms) return wait(after, options);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    held.add(resolve);
+    options?.signal?.addEventListener("abort", () => {
+      held.delete(resolve);
+      reject(new Error("aborted"));
+    });
+    return promise;
+  });
+  return {
+    pass: () => {
+      for (const resolve of held) resolve();
+      held.clear();
+    },
+    get count() {
+      return held.size;
+    },
+  };
+}

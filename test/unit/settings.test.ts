@@ -190,3 +190,21 @@ describe("ADMIN_TOKEN", () => {
     expect(none).toEqual([null, null]);
   });
 });
+
+describe("a divisor of waits", () => {
+  it.each([
+    ["RETRY_SPEEDUP", "0.5", "setting RETRY_SPEEDUP must be a number of at least 1"],
+    ["RETRY_SPEEDUP", "fast", "setting RETRY_SPEEDUP must be a number of at least 1"],
+    ["LEASE_SPEEDUP", "0", "setting LEASE_SPEEDUP must be a number from 1 to 12"],
+    ["LEASE_SPEEDUP", "12.5", "setting LEASE_SPEEDUP must be a number from 1 to 12"],
+    ["LEASE_SPEEDUP", "slow", "setting LEASE_SPEEDUP must be a number from 1 to 12"],
+  ])("%s of %s stops the worker with an error that names the range", (name, value, error) => {
+    expect(() => settings({ [name]: value })).toThrow(error);
+  });
+
+  it("is 1 if it is not set, and that of schedules changes no lease", () => {
+    expect(settings({})).toMatchObject({ retrySpeedup: 1, leaseSpeedup: 1 });
+    expect(settings({ RETRY_SPEEDUP: "600" })).toMatchObject({ leaseSpeedup: 1 });
+    expect(settings({ LEASE_SPEEDUP: "12" })).toMatchObject({ retrySpeedup: 1, leaseSpeedup: 12 });
+  });
+});

@@ -25,7 +25,7 @@ import { Runtime } from "./runtime.ts";
 import { FaultServer } from "./fault-server.ts";
 
 export interface Pace {
-  /** The service divides its waits by this number. */
+  /** The service divides its schedules by this number. */
   readonly speedup: number;
   /**
    * Seconds for which the gateway waits at each step of a mail server, except for the last reply.
@@ -33,12 +33,18 @@ export interface Pace {
   readonly stepSeconds: number;
 }
 
-/** Shortens the waits: a lease lasts 0.2 s, and a message expires after seven minutes. */
+/** A message expires after seven minutes. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
 /**
- * Milliseconds for which the worker is down: they stand for a quarter of an hour. No lease lasts so
- * long, and the worker never waits so long before it asks the gateway for an outcome.
+ * The divisor of leases, which then last 10 s. On a slow machine, a consumer needs several seconds
+ * from its claim to the hand-over.
+ */
+const LEASE_SPEEDUP = 12;
+/**
+ * Milliseconds for which the worker is silent before it is killed: they stand for a quarter of an
+ * hour. All mail servers have then answered, so the gateway knows each outcome before the worker
+ * asks.
  */
 const DOWN_FOR_MINUTES_MS = 1_500;
 const SERVICE_TOKEN = "chaos-email-service-token";
@@ -284,6 +290,7 @@ function workerSettings(ports: ChaosPorts, { speedup }: Pace): Record<string, st
     EMAIL_SERVICE_URL: at(ports.service),
     EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
     RETRY_SPEEDUP: String(speedup),
+    LEASE_SPEEDUP: String(LEASE_SPEEDUP),
     WEBHOOK_ALLOW_PRIVATE: "true",
     LOG_LEVEL: "info",
   };

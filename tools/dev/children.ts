@@ -30,6 +30,7 @@ const NOISE =
  */
 const HANDED_ON = [
   "RETRY_SPEEDUP",
+  "LEASE_SPEEDUP",
   "OUTBOUND",
   "SMTP_RELAY_HOST",
   "SMTP_RELAY_PORT",

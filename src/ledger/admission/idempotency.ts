@@ -1,7 +1,7 @@
 // Stores the answer to each Idempotency-Key, and locks the key while its request is under way
 // (contract.md §Idempotency). Each UTC day has a table: dropping a table costs no row writes, but
 // deleting its rows would cost as much as writing them did.
-import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
+import { DAY_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
 import type { AdmissionResult, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 
 type KeyVerdict =
@@ -25,17 +25,18 @@ export interface KeyRecord {
 
 /**
  * Decides from the key's stored row what happens to a request with the key. `lock`: the lock that
- * begin() gave the caller, or null. Pure.
+ * begin() gave the caller, or null. `lockMs`: how long a lock lasts. Pure.
  */
 export function judgeKey(
   record: KeyRecord | undefined,
   claim: IdempotencyClaim,
   lock: string | null,
   now: number,
+  lockMs: number,
 ): KeyVerdict {
   if (!record) return { kind: "free" };
   if (record.answer === null) {
-    const expired = now - record.at >= IDEMPOTENCY_LOCK_MS;
+    const expired = now - record.at >= lockMs;
     if (expired || (lock !== null && record.lock === lock)) return { kind: "free" };
     return { kind: record.fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
   }
@@ -45,11 +46,14 @@ export function judgeKey(
 }
 
 export class IdempotencyKeys {
+  /** Milliseconds for which a request may lock its key. */
+  readonly lockMs: number;
   readonly #sql: SqlStorage;
   /** The UTC days for which a table exists, as days since 1970, newest first. */
   #days: number[];
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, lockMs: number) {
+    this.lockMs = lockMs;
     this.#sql = sql;
     const tables = sql
       .exec<{ name: string }>(

@@ -65,7 +65,8 @@ export class RequestGate {
     const fingerprint = this.#underWay.get(claim.key);
     if (fingerprint !== undefined)
       return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
-    const verdict = judgeKey(this.#keys().find(claim.key), claim, lock, now);
+    const keys = this.#keys();
+    const verdict = judgeKey(keys.find(claim.key), claim, lock, now, keys.lockMs);
     if (verdict.kind === "free") return null;
     return verdict.kind === "replay"
       ? { kind: "answered", replayed: true, answer: verdict.answer }

@@ -52,8 +52,8 @@ export function askLater(
 
 /**
  * Returns the new state of a job after the gateways answered that they have no copy of it. The job
- * may be claimed again: at once after the first such answer, and after a growing wait later.
- * Undefined: that attempt is not under way.
+ * is released again after the wait of a job that no consumer claimed, because its consumer may
+ * still be composing the copy. Undefined: that attempt is not under way.
  */
 export function releaseUntaken(
   job: Job | undefined,
@@ -64,7 +64,7 @@ export function releaseUntaken(
   if (!isAsked(job) || job.attempt !== attempt) return undefined;
   if (job.isReported) return { state: "done" };
   const { asks: _, host: __, claimedAt: ___, postponed = 0, ...rest } = job;
-  const wait = postponed === 0 ? 0 : doubleWait(waits.postponedMs, postponed - 1);
+  const wait = doubleWait(waits.releaseMs, postponed);
   return { ...rest, until: now + wait, postponed: postponed + 1 };
 }
 

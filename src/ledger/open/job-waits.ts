@@ -1,5 +1,6 @@
 // Names the waits after which a ledger releases a job again, or asks for its outcome
 // (docs/architecture.md §Claim, §Ask). Pure.
+import type { Settings } from "../../settings.ts";
 
 /** Maximum number of doublings: a wait grows to at most 2 to this power times its first length. */
 const DOUBLINGS = 5;
@@ -8,8 +9,8 @@ const DOUBLINGS = 5;
 export interface Waits {
   readonly leaseMs: number;
   /**
-   * The wait before a job that no consumer claimed is released again. It doubles with each such
-   * release, up to 32 times its first length.
+   * The wait before a job is released again that no consumer claimed, or of which no gateway has
+   * heard. It doubles with each such release, up to 32 times its first length.
    */
   readonly releaseMs: number;
   /**
@@ -38,15 +39,21 @@ export const INHERITED_MS = 5_000;
 const FIRST_ASK_MS = 2_000;
 const UNANSWERED_MS = 60_000;
 
-/** `speedup`, at least 1, divides every wait. */
-export function waitsFor(speedup: number): Waits {
+/**
+ * Divides the waits for a test stack. Each divisor is at least 1. `leaseSpeedup` divides the waits
+ * in which a consumer or a gateway works, so a slow machine needs a small one.
+ */
+export function waitsFor({
+  retrySpeedup,
+  leaseSpeedup,
+}: Pick<Settings, "retrySpeedup" | "leaseSpeedup">): Waits {
   return {
-    leaseMs: LEASE_MS / speedup,
-    releaseMs: RELEASE_WAIT_MS / speedup,
-    postponedMs: POSTPONED_MS / speedup,
-    inheritedMs: INHERITED_MS / speedup,
-    firstAskMs: FIRST_ASK_MS / speedup,
-    unansweredMs: UNANSWERED_MS / speedup,
+    leaseMs: LEASE_MS / leaseSpeedup,
+    releaseMs: RELEASE_WAIT_MS / leaseSpeedup,
+    postponedMs: POSTPONED_MS / retrySpeedup,
+    inheritedMs: INHERITED_MS / leaseSpeedup,
+    firstAskMs: FIRST_ASK_MS / leaseSpeedup,
+    unansweredMs: UNANSWERED_MS / leaseSpeedup,
   };
 }
 

@@ -153,18 +153,18 @@ export function nextLease(job: Job | undefined): Extract<Job, { state: "leased" 
 }
 
 /**
- * Restarts a lease, because its consumer still works on the job. Undefined: that attempt is not
- * under way.
+ * Restarts a lease, because its consumer still works on the job. `isRemembered`: as for claimJob().
+ * Undefined: that attempt is not under way.
  */
 export function renewLease(
   job: Job | undefined,
   attempt: number,
   now: number,
   leaseMs: number,
+  isRemembered = false,
 ): Job | undefined {
-  return job?.state === "leased" && job.attempt === attempt
-    ? { ...job, until: now + leaseMs }
-    : undefined;
+  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
+  return { ...job, until: now + leaseMs, ...(isRemembered && { asks: job.asks ?? 0 }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 // Sends released jobs and questions to the `deliver` queue (docs/architecture.md §Release, §Ask):
-// only ids, and one batch at a time, so that jobs released meanwhile share the next batch. Jobs
+// only ids, and one batch at a time, so that jobs released meanwhile share the next batch. Questions
+// follow when no job is left to send, so that mail goes first. Jobs
 // with little content share a queue message, and so do many questions, because the queue bills by
 // message. Jobs that can't be sent are not kept here: the ledger's alarm releases them again.
 import { logError } from "../../lib/log.ts";
@@ -53,7 +54,7 @@ export class JobSender {
     this.#running = true;
     while (this.#jobs.length > 0 || this.#asks.length > 0) {
       const jobs = this.#jobs.splice(0, JOBS_PER_BATCH);
-      const asks = this.#asks.splice(0, QUESTIONS_PER_MESSAGE);
+      const asks = this.#jobs.length > 0 ? [] : this.#asks.splice(0, QUESTIONS_PER_MESSAGE);
       const bodies: DeliverBody[] = groupJobs(jobs).map((some) => this.#bodyOf(some));
       if (asks.length > 0) bodies.push({ teamId: this.#teamId, asks: groupQuestions(asks) });
       await this.#batch(bodies, [...jobs, ...asks]);

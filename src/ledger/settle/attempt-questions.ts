@@ -35,7 +35,7 @@ export class AttemptQuestions {
     const unheardAgain: Grant[] = [];
     const finished = changeLeased(this.#open, neverHeard, false, (job, grant) => {
       const after = releaseUntaken(job, grant.attempt, now, this.#waits);
-      if (after?.state === "leased" && after.until > now) unheardAgain.push(grant);
+      if (after?.state === "leased" && (after.postponed ?? 0) > 1) unheardAgain.push(grant);
       return after;
     });
     const unusedContent = this.#open.finish(finished, [], now);

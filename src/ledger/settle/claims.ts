@@ -68,7 +68,8 @@ export class Claims {
       const jobs = this.#open.lookUps.jobsOf(entry);
       // The alarm released the job by the clock of this Durable Object. If a consumer's clock is
       // behind, the job seems not to be due yet. So the later of both times counts.
-      const leasedFrom = Math.max(now, entry.releasedAt);
+      // A lease begins when it is granted, because the consumer's call may have waited.
+      const leasedFrom = Math.max(now, entry.releasedAt, Date.now());
       const leased: Record<number, Job> = {};
       for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
         if (!isReleased(recipientIndex, entry)) continue;
@@ -89,10 +90,13 @@ export class Claims {
     return { messages: this.#open.read(claimed, largeBytes), grants };
   }
 
-  /** Restarts the leases of claimed jobs. */
-  renew(grants: readonly Grant[], now: number): void {
-    changeLeased(this.#open, grants, true, (job, { attempt }) =>
-      renewLease(job, attempt, now, this.#waits.leaseMs),
+  /**
+   * Restarts the leases of claimed jobs. `isRemembered`: the courier remembers attempts, so the
+   * leases are only in memory.
+   */
+  renew(grants: readonly Grant[], now: number, isRemembered: boolean): void {
+    changeLeased(this.#open, grants, !isRemembered, (job, { attempt }) =>
+      renewLease(job, attempt, Math.max(now, Date.now()), this.#waits.leaseMs, isRemembered),
     );
   }
 

@@ -1,13 +1,13 @@
 // Hands deliveries to one courier and settles each outcome as the courier reports it
-// (docs/architecture.md §Carry). The leases are renewed while the courier works, if it does not
-// remember attempts. Messages whose content is not loaded yet wait until memory is free.
+// (docs/architecture.md §Carry). The leases are renewed until a gateway has all copies, and while
+// another courier works. Messages whose content is not loaded yet wait until memory is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { GatewayCopy } from "../../rpc/question-calls.ts";
 import type { Outcome } from "../message.ts";
 import type { UntakenCopy, OutcomeTimes, SimulatedFeedback, TakenByProvider } from "./courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
-import type { DeliveryRun } from "./claim.ts";
+import { type DeliveryRun, renewLeases } from "./claim.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import { keepRenewing } from "./leases.ts";
 import { startOf } from "../message-start.ts";
@@ -50,8 +50,7 @@ export function carry(
   deliveries: readonly ClaimedDelivery[],
 ): CourierRun {
   const handed = Promise.withResolvers<void>();
-  const carried = carryAll(run, carrier, deliveries, handed.resolve);
-  const unsettled = carried.finally(handed.resolve);
+  const unsettled = carryAll(run, carrier, deliveries, handed);
   return { handed: carrier.host === null ? unsettled : handed.promise, unsettled };
 }
 
@@ -59,7 +58,7 @@ async function carryAll(
   run: DeliveryRun,
   { courier, host, pausedUntil }: Carrier,
   deliveries: readonly ClaimedDelivery[],
-  onHanded: () => void,
+  handed: PromiseWithResolvers<void>,
 ): Promise<Unsettled> {
   const open = new Map<string, OpenDelivery>(
     deliveries.map((delivery) => [delivery.key, { delivery, handedAt: 0 }]),
@@ -68,15 +67,24 @@ async function carryAll(
     whenMemoryIsFree(run.couriers.large, deliveries, (leave) => {
       const copies = composeCopies(run, open.values(), () => {
         leave();
-        onHanded();
+        handed.resolve();
       });
       return courier(copies, (key, outcome, additions) =>
         enterReport(run, open, key, outcome, additions),
       );
     });
-  if (host === null)
-    await keepRenewing(() => renewLeases(run, open), run.settings.retrySpeedup, work);
-  else await work();
+  const working = work().finally(handed.resolve);
+  const until = host === null ? working : handed.promise;
+  const renewing = keepRenewing(
+    () =>
+      renewLeases(
+        run,
+        [...open.values()].map(({ delivery }) => delivery),
+      ),
+    run.settings.leaseSpeedup,
+    () => until,
+  );
+  await Promise.all([working, renewing]);
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
   const notBefore = pausedUntil?.() ?? 0;
   const left = [...open.values()];
@@ -116,14 +124,6 @@ function enterReport(
     // The error is not thrown, because the courier still has other outcomes to report.
     logError("settle_failed", error, { email_id: delivery.message.id });
   }
-}
-
-async function renewLeases(
-  { env, team }: DeliveryRun,
-  open: ReadonlyMap<string, OpenDelivery>,
-): Promise<void> {
-  const grants = [...open.values()].map(({ delivery }) => delivery.grant);
-  await env.TEAM_LEDGER.getByName(team.id).hold(grants, Date.now());
 }
 
 /**

@@ -59,6 +59,16 @@ export async function claim(
   });
 }
 
+/** Renews the leases of these deliveries in the ledger. */
+export async function renewLeases(
+  { env, team, couriers }: DeliveryRun,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<void> {
+  const grants = deliveries.map(({ grant }) => grant);
+  const courierRemembers = couriers.remembers(team.courier);
+  await env.TEAM_LEDGER.getByName(team.id).hold(grants, Date.now(), courierRemembers);
+}
+
 function readMessage(
   stored: ClaimedMessage,
 ): [emailId: string, { message: Message; stored: ClaimedMessage }][] {

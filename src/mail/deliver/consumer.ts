@@ -1,9 +1,9 @@
-// Consumes the `deliver` queue: groups a batch by team, delivers the jobs of each team, and passes
-// the ledgers' questions about attempts on to the gateways. If a team's part fails, the queue tries
-// it again. If the queue loses a job, an alarm of the ledger releases the job again later
-// (docs/architecture.md §Again). No job delays other jobs. An invalid queue message immediately
-// becomes a dead letter. A queue message that failed before is delivered alone. When a queue
-// message is tried for the last time, each of its jobs is delivered alone.
+// Consumes the `deliver` queue: groups a batch by team and delivers the jobs of each team. After
+// the batch's mail, it passes the ledgers' questions about attempts on to the gateways. If a team's
+// part fails, the queue tries it again. If the queue loses a job, an alarm of the ledger releases
+// the job again later (docs/architecture.md §Again). No job delays other jobs. An invalid queue
+// message immediately becomes a dead letter. A queue message that failed before is delivered alone.
+// When a queue message is tried for the last time, each of its jobs is delivered alone.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
@@ -51,23 +51,26 @@ export async function consumeDeliverJobs(
       waitUntil(work.catch((error: unknown) => logFault(error, teamId, jobs))),
     );
   await Promise.all([
-    ...questions.map((message) => ask(env, message, couriers)),
     ...batch.messages
       .filter((message) => !isJobMessage(message) && !isAskMessage(message))
       .map((message) => giveUp(env, QUEUE, message, "the body is not a job")),
     ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
     ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);
+  // The mail goes first, and the queue does not wait for the answers, so no question delays mail.
+  for (const message of questions) {
+    message.ack();
+    waitUntil(ask(env, message.body, couriers));
+  }
 }
 
 /** A question that fails is not retried by the queue, because the ledger asks again. */
-async function ask(env: Env, message: AskMessage, couriers: Couriers): Promise<void> {
+async function ask(env: Env, questions: DeliverQuestions, couriers: Couriers): Promise<void> {
   try {
-    await askForOutcomes(env, message.body, couriers);
+    await askForOutcomes(env, questions, couriers);
   } catch (error) {
-    logError("ask_failed", error, { team_id: message.body.teamId });
+    logError("ask_failed", error, { team_id: questions.teamId });
   }
-  message.ack();
 }
 
 async function deliverShare(

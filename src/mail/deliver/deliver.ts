@@ -10,12 +10,13 @@ import type { JobRef } from "../../rpc/ledger-calls.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { carry, type CourierRun, type PostponedDelivery } from "./carry.ts";
-import { claim, type DeliveryRun } from "./claim.ts";
+import { claim, type DeliveryRun, renewLeases } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import { dropSuppressed } from "./drop-suppressed.ts";
 import { dropFromGoneDomains } from "./gone-domain.ts";
 import { giveUpIfExpired } from "./expiry.ts";
+import { keepRenewing } from "./leases.ts";
 import { SettlementQueue } from "./settlement-queue.ts";
 
 /**
@@ -40,7 +41,11 @@ export async function deliverJobs(
 
   const claimed = await claim(run, jobs, largeBytes);
   const unsent = claimed.filter((delivery) => !endIfUnheard(run, delivery));
-  const sendable = await dropSuppressed(run, await dropFromGoneDomains(run, unsent));
+  const sendable = await keepRenewing(
+    () => renewLeases(run, unsent),
+    run.settings.leaseSpeedup,
+    async () => dropSuppressed(run, await dropFromGoneDomains(run, unsent)),
+  );
   const routed = route(run, sendable);
   const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
   const settled = settleAll(run, carrying);

@@ -1,6 +1,7 @@
-// Renews the leases of jobs while a courier that does not remember keys works on them. If a lease
-// expired, the ledger would release the same attempt again and the recipient would get the message
-// twice (docs/architecture.md §Claim).
+// Renews the leases of jobs while a consumer works on them (docs/architecture.md §Claim). If a lease
+// expired at a courier that does not remember keys, the ledger would release the same attempt again,
+// and the recipient would get the message twice. At a gateway, the ledger would only ask in vain and
+// a second consumer would compose the same copy.
 import { logError } from "../../lib/log.ts";
 
 /**
@@ -10,18 +11,18 @@ import { logError } from "../../lib/log.ts";
 const RENEW_EVERY_MS = 30_000;
 
 /**
- * Calls `renew` periodically until `work` has settled. `speedup`: divisor of the waits, as in the
- * ledger.
+ * Calls `renew` periodically until `work` has settled. `speedup`: divisor of the leases, as
+ * in the ledger.
  */
-export async function keepRenewing(
+export async function keepRenewing<Result>(
   renew: () => Promise<void>,
   speedup: number,
-  work: () => Promise<void>,
-): Promise<void> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   const over = new AbortController();
   const renewing = renewUntil(over.signal, renew, speedup);
   try {
-    await work();
+    return await work();
   } finally {
     over.abort();
     // No renewal may reach the ledger after the jobs were settled or postponed, so a renewal under

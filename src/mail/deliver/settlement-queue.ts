@@ -156,7 +156,7 @@ export class SettlementQueue {
         [...this.#round, ...this.#waiting].map(({ delivery }) => delivery.grant),
         Date.now(),
       );
-    return keepRenewing(renew, settingsOf(this.#env).retrySpeedup, () => this.#settle());
+    return keepRenewing(renew, settingsOf(this.#env).leaseSpeedup, () => this.#settle());
   }
 
   async #settle(): Promise<void> {

@@ -59,6 +59,7 @@ export async function startScenarioStack(
   return Stack.start({
     OUTBOUND: courier,
     RETRY_SPEEDUP: String(speedup),
+    LEASE_SPEEDUP: "12",
     MX_HOSTS: MAIL_HOSTS.join(","),
     MX_PORT: String(port),
     RETURN_PATH: "true",

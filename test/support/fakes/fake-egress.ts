@@ -39,6 +39,10 @@ export class FakeEgress {
   up = true;
   /** The gateway reads all copies of a request, but answers only when this promise resolves. */
   answersAfter: Promise<void> = Promise.resolve();
+  /** The gateway reads the copies of a request only when this promise resolves. */
+  readsAfter: Promise<void> = Promise.resolve();
+  /** The gateway answers questions only when this promise resolves. */
+  asksAfter: Promise<void> = Promise.resolve();
   /** The keys of copies for whose outcomes the worker asked, by POST /ask. */
   readonly asked: string[] = [];
   /** Maps the key of each copy that the gateway has to the copy's recipient. */
@@ -70,6 +74,7 @@ export class FakeEgress {
     if (!this.up) throw new Error("connection refused");
     if (request.headers.get("Authorization") !== "Bearer gateway-token-for-tests")
       return new Response(null, { status: 401 });
+    await this.readsAfter;
     return answerEach(request, this.answersAfter, (frame) => {
       this.carried.push(frame);
       const answer = this.#answerTo(frame.rcpt_to);
@@ -82,6 +87,7 @@ export class FakeEgress {
     if (!this.up) throw new Error("connection refused");
     const { keys } = await request.json<{ keys: string[] }>();
     this.asked.push(...keys);
+    await this.asksAfter;
     const lines = keys.map((key) => {
       const recipient = this.#known.get(key);
       const answer = recipient === undefined ? { kind: "never_heard" } : this.#answerTo(recipient);

@@ -183,7 +183,7 @@ async function start(cleanup: Cleanup): Promise<Stand> {
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
   const quiet = await startWorker(cleanup, bundle, {
     state: join(root, "quiet-state"),
-    vars: { ...vars, RETRY_SPEEDUP: String(HOURLY_FACTOR) },
+    vars: { ...vars, LEASE_SPEEDUP: String(HOURLY_FACTOR) },
   });
   const silent = { ...(await createTeam(worker)), trips: null };
   const told = await toldTeam(cleanup, worker, "batch");

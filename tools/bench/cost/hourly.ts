@@ -12,12 +12,12 @@ const DAY_MS = 24 * HOUR_MS;
 /** Hours that pass before the first counted hour. */
 const DAY_HOURS = 24;
 /**
- * The RETRY_SPEEDUP that the worker must have. The alarm of an accepted message then fires after 2
- * s instead of 30 s.
+ * The LEASE_SPEEDUP that the worker must have. The alarm of an accepted message then fires after
+ * 2.5 s instead of 30 s.
  */
-export const HOURLY_FACTOR = 15;
-/** Milliseconds of waiting for the alarm: a little longer than the 2 s until it fires. */
-const ALARM_MS = 2_500;
+export const HOURLY_FACTOR = 12;
+/** Milliseconds of waiting for the alarm: a little longer than the 2.5 s until it fires. */
+const ALARM_MS = 3_000;
 
 /**
  * Sends one message an hour for `hours` and waits for the day's page. Calls `before` before the

@@ -57,7 +57,7 @@ describe("judgeKey", () => {
     ["an answer to one who held the lock too long", answered, CLAIM, "mine", NOON, "replay"],
     ["an answer whose window is over", answered, OTHER_BODY, null, NOON + WINDOW, "free"],
   ] as const)("%s", (_, record, claim, lock, now, kind) => {
-    expect(judgeKey(record, claim, lock, now).kind).toBe(kind);
+    expect(judgeKey(record, claim, lock, now, IDEMPOTENCY_LOCK_MS).kind).toBe(kind);
   });
 });
 

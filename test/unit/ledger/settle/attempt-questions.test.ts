@@ -4,7 +4,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { attemptKey } from "../../../../src/rpc/attempt-key.ts";
 import type { Grant } from "../../../../src/rpc/ledger-calls.ts";
-import { INHERITED_MS, LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
+import { INHERITED_MS, LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job-waits.ts";
 import {
   alarmAt,
   alarmOf,
@@ -36,6 +36,7 @@ async function claimed(recipients = 1): Promise<Scene> {
   const { ledger, queue } = await noonLedger();
   await ledger.admit(sendOf([{ recipientCount: recipients }]));
   await vi.waitFor(() => expect(queue.jobs).toHaveLength(recipients));
+  setClock(NOON);
   const { grants } = await ledger.claim(queue.jobs, NOON, true);
   queue.jobs.length = 0;
   return { ledger, queue, grants };
@@ -119,23 +120,40 @@ describe("a copy that was left with a gateway", () => {
     const { ledger, grants } = scene;
     expect((await ledger.claim(grants, NOON + LEASE_MS, true)).grants).toEqual([]);
     await answer(scene, { neverHeard: [...grants] }, NOON + LEASE_MS);
-    await asksAt(scene, NOON + LEASE_MS + SECOND);
+    const again = NOON + LEASE_MS + RELEASE_WAIT_MS;
+    await asksAt(scene, again - 1);
+    expect(scene.queue.jobs).toEqual([]);
+    await asksAt(scene, again);
     await vi.waitFor(() => expect(scene.queue.jobs).toHaveLength(1));
     expect(scene.queue.asks).toEqual([]);
-    const again = await ledger.claim(scene.queue.jobs, NOON + LEASE_MS + SECOND, true);
-    expect(again.grants).toEqual(grants);
+    expect((await ledger.claim(scene.queue.jobs, again, true)).grants).toEqual(grants);
   });
 
-  it("is granted after a growing wait if its gateway repeatedly never heard of it", async () => {
+  it("is granted after a wait that doubles each time its gateway never heard of it", async () => {
     const scene = await handedOver();
+    const { ledger } = scene;
+    const grants = [...scene.grants];
+    let now = NOON;
+    for (const [times, factor] of [1, 2, 4, 8, 16, 32, 32].entries()) {
+      const { unheardAgain } = await answer(scene, { neverHeard: grants }, now);
+      expect(unheardAgain).toEqual(times === 0 ? [] : grants);
+      now += factor * RELEASE_WAIT_MS;
+      expect((await ledger.claim(grants, now - 1, true)).grants).toEqual([]);
+      expect((await ledger.claim(grants, now, true)).grants).toEqual(grants);
+    }
+  });
+
+  it("is asked for if its consumer, slower than its lease, hands it over during that wait", async () => {
+    const scene = await claimed();
     const { ledger, grants } = scene;
-    const first = await answer(scene, { neverHeard: [...grants] }, NOON);
-    const again = await ledger.claim(grants, NOON, true);
-    expect(again.grants).toEqual(grants);
-    const second = await answer(scene, { neverHeard: [...grants] }, NOON);
-    expect([first.unheardAgain, second.unheardAgain]).toEqual([[], grants]);
-    expect((await ledger.claim(grants, NOON + 14 * SECOND, true)).grants).toEqual([]);
-    expect((await ledger.claim(grants, NOON + 15 * SECOND, true)).grants).toEqual(grants);
+    await answer(scene, { neverHeard: [...grants] }, NOON);
+    const copies = grants.map((grant) => ({ ...grant, host: HOST }));
+    const left = { handedOver: copies, postponed: [], courierRemembers: true };
+    await ledger.leave(left, NOON + SECOND);
+    expect((await ledger.claim(grants, NOON + RELEASE_WAIT_MS, true)).grants).toEqual([]);
+    expect(await asksAt(scene, NOON + RELEASE_WAIT_MS)).toEqual([
+      { host: HOST, keys: grants.map(attemptKey) },
+    ]);
   });
 
   it("is settled once, with its message, when its outcome is known", async () => {
@@ -149,6 +167,16 @@ describe("a copy that was left with a gateway", () => {
     expect(await asksAt(scene, NOON + 2 * SECOND)).toEqual([]);
   });
 
+  it("is not asked for while its consumer renews the lease, and writes no row for it", async () => {
+    const scene = await claimed();
+    const { ledger, grants } = scene;
+    const before = await rowsWritten(ledger);
+    await ledger.hold(grants, NOON + LEASE_MS - SECOND, true);
+    expect(await rowsWritten(ledger)).toBe(before);
+    expect(await asksAt(scene, NOON + LEASE_MS)).toEqual([]);
+    expect(await asksAt(scene, NOON + 2 * LEASE_MS - SECOND)).toHaveLength(1);
+  });
+
   it("is asked for when a consumer died after its claim, and not claimed", async () => {
     const scene = await claimed();
     expect(await asksAt(scene, NOON + LEASE_MS)).toEqual([
@@ -159,6 +187,18 @@ describe("a copy that was left with a gateway", () => {
 });
 
 describe("a restart", () => {
+  it("forgets a lease that its consumer then renews, and the ledger asks when that one ends", async () => {
+    const scene = await claimed();
+    await evictDurableObject(scene.ledger);
+    scene.queue = await recordQueue(scene.ledger);
+    await scene.ledger.hold(scene.grants, NOON + SECOND, true);
+    expect(await asksAt(scene, NOON + LEASE_MS)).toEqual([]);
+    expect(await asksAt(scene, NOON + LEASE_MS + SECOND)).toEqual([
+      { host: null, keys: scene.grants.map(attemptKey) },
+    ]);
+    expect(scene.queue.jobs).toEqual([]);
+  });
+
   it("asks for every attempt that may have been handed over before, at any gateway", async () => {
     const ledger = newLedger();
     setClock(NOON);
@@ -180,7 +220,7 @@ describe("a restart", () => {
       { host: null, keys: scene.grants.map(attemptKey) },
     ]);
     await answer(scene, { neverHeard: scene.grants }, again);
-    await asksAt(scene, again + SECOND);
+    await asksAt(scene, again + RELEASE_WAIT_MS);
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
   });
 

@@ -16,6 +16,7 @@ import {
   refs,
   send,
   sendOf,
+  setClock,
   settle,
   type LedgerStub,
   queuedLedger,
@@ -59,6 +60,14 @@ describe("claim and settle", () => {
     const twenty = Array.from({ length: 20 }, () => ledger.claim(jobs(message, 0), NOON));
     const claims = await Promise.all(twenty);
     expect(claims.flatMap(({ grants }) => grants)).toHaveLength(1);
+  });
+
+  it("begins a lease when it grants it, although the consumer's call waited for two minutes", async () => {
+    const { ledger, message } = await accepted();
+    setClock(NOON + LEASE_MS);
+    expect((await ledger.claim(jobs(message, 0), NOON)).grants).toHaveLength(1);
+    expect((await ledger.claim(jobs(message, 0), NOON + 2 * LEASE_MS - 1)).grants).toEqual([]);
+    expect((await ledger.claim(jobs(message, 0), NOON + 2 * LEASE_MS)).grants).toHaveLength(1);
   });
 
   it("keeps a lease across a restart, and grants the same attempt after it expired", async () => {

@@ -56,6 +56,7 @@ describe("the alarm of a ledger", () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+    setClock(NOON);
     await claimAll(ledger, queue.jobs, NOON);
     await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
     const expiry = NOON + LEASE_MS;

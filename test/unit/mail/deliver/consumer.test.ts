@@ -7,7 +7,7 @@ import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
 import { someone, Harness } from "../../../support/harness.ts";
-import { DELIVERED } from "../../../support/fakes/fake-egress.ts";
+import { DELIVERED, EGRESS_URL } from "../../../support/fakes/fake-egress.ts";
 import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 
 const QUEUE = "postern-deliver";
@@ -122,6 +122,30 @@ describe("a batch", () => {
     resolve();
     await Promise.all(later);
     expect(await openOf(harness, id)).toBeNull();
+  });
+
+  it("hands its mail over before it asks its questions, and does not wait for their answers", async () => {
+    const harness = await makeQuietHarness();
+    const id = await harness.send({ to: [someone()], text: "Hi" });
+    const [read, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    harness.egress.readsAfter = read.promise;
+    harness.egress.asksAfter = answer.promise;
+    const calls = (): unknown[] => vi.mocked(fetch).mock.calls.map(([input]) => input);
+    const questions = { teamId: harness.team.id, asks: [{ host: null, keys: [`${id}/0/1`] }] };
+    const later: Promise<unknown>[] = [];
+    const consumed = consumeBatch(QUEUE, [questions, jobOf(harness, id)], (batch, waitUntil) =>
+      consumeDeliverJobs(batch, bindings, (work) => {
+        later.push(work);
+        waitUntil(Promise.resolve());
+      }),
+    );
+    await expect.poll(calls).toContain(EGRESS_URL);
+    expect(harness.egress.asked).toEqual([]);
+    read.resolve();
+    expect(await consumed).toEqual({ acked: ["m0", "m1"], retried: [] });
+    await expect.poll(() => harness.egress.asked).toEqual([`${id}/0/1`]);
+    answer.resolve();
+    await Promise.all(later);
   });
 
   it("leaves a copy that the gateway did not take to a later claim, without an event", async () => {

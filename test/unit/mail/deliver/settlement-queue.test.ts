@@ -6,6 +6,7 @@ import type { Grant, SettleResult } from "../../../../src/rpc/ledger-calls.ts";
 import type { ClaimedDelivery } from "../../../../src/mail/deliver/claimed-delivery.ts";
 import { SettlementQueue } from "../../../../src/mail/deliver/settlement-queue.ts";
 import { bindings } from "../../../support/api.ts";
+import { holdWaits } from "../../../support/held-time.ts";
 import { messageWith } from "../compose/fixtures.ts";
 
 const APPLIED: SettleResult = { applied: [0], refused: [] };
@@ -25,7 +26,6 @@ async function settleOne(
   const ledger = { settle, hold };
   const env: Env = {
     ...bindings,
-    RETRY_SPEEDUP: "600",
     TEAM_LEDGER: { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"],
   };
   const settling = new SettlementQueue(env, "team_1", courierRemembers);
@@ -57,7 +57,11 @@ describe("a lease whose outcome is being settled", () => {
     const hold = vi.fn<(grants: readonly Grant[]) => Promise<void>>(async () =>
       answer.resolve(APPLIED),
     );
-    await settleOne(() => answer.promise, hold, false);
+    const waits = holdWaits(30_000);
+    const settled = settleOne(() => answer.promise, hold, false);
+    await expect.poll(() => waits.count).toBe(1);
+    waits.pass();
+    await settled;
     expect(hold).toHaveBeenCalledWith([GRANT], expect.any(Number));
   });
 });

@@ -1,0 +1,38 @@
+// Lists what a ledger still has to do, each with the time at which its own schedule acts next. Only
+// a test build shows this list (docs/architecture.md §Where it can be killed).
+import type { Env } from "../env.ts";
+import { releaseAgainAt } from "./open/job.ts";
+import { waitReasonOf } from "./open/wait-reason.ts";
+import type { Subjects } from "./subjects.ts";
+
+export interface OpenWork {
+  /** An attempt as `<email id>/<recipient index>: <wait reason>`, or other work in words. */
+  readonly what: string;
+  /** Unix milliseconds; null: the work is under way, and an event ends it. */
+  readonly dueAt: number | null;
+}
+
+export function listOpenWork(
+  { open, releases, log, waits }: Subjects,
+  { CRASH_POINT_URL: crashPointUrl }: Env,
+  now: number,
+): OpenWork[] {
+  if (!crashPointUrl) throw new Error("the list of open work needs CRASH_POINT_URL");
+  const work: OpenWork[] = [];
+  const add = (what: string, dueAt: number): number =>
+    work.push({ what, dueAt: Number.isFinite(dueAt) ? dueAt : null });
+  for (const [emailId, entry] of open.inFlight.due(Infinity, Infinity)) {
+    const jobs = open.lookUps.jobsOf(entry);
+    for (let index = 0; index < entry.released; index += 1) {
+      const job = jobs[index];
+      const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, waits);
+      if (at !== null) add(`${emailId}/${index}: ${waitReasonOf(job, true)}`, at);
+    }
+  }
+  if (releases.waiting > 0)
+    add(`recipients of the backlog: ${releases.waiting}`, releases.nextAt(now));
+  const scheduledAt = releases.schedule.dueAt;
+  if (Number.isFinite(scheduledAt)) add("the next scheduled message", scheduledAt);
+  if (log.undelivered > 0) add(`events to pass on: ${log.undelivered}`, log.dueAt(now));
+  return work;
+}

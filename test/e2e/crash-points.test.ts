@@ -26,8 +26,8 @@ const ASKED = new Set<string>(["after_hand_over", "before_ask", "after_ask"]);
 const PAGE_MESSAGES = 40;
 const PAGE_EVENTS = 64;
 /**
- * The pace at which the test's deployment retries: a job is released again after 0.3 s and leased
- * for 1.2 s. No step of an SMTP session reaches its time limit.
+ * The pace at which the test's deployment retries. No step of an SMTP session reaches its time
+ * limit.
  */
 const PACE = { speedup: 100, stepSeconds: 300 };
 
@@ -112,13 +112,12 @@ const repeats = (): number =>
 /** Resolves when no message, delivery or event is left to be processed. */
 const settled = () =>
   vi.waitFor(async () => {
-    const { requests, ledger, batches } = await team.remains();
-    expect({
-      requests,
-      messages: ledger.messages,
-      undelivered: ledger.undelivered,
-      batches,
-    }).toEqual({ requests: 0, messages: 0, undelivered: 0, batches: 0 });
+    const { requests, ledger, work } = await team.remains();
+    expect({ requests, messages: ledger.messages, work }).toEqual({
+      requests: 0,
+      messages: 0,
+      work: [],
+    });
     expect(ledger.unpaged).toBeLessThan(PAGE_EVENTS);
   });
 

@@ -6,14 +6,13 @@ import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check/check.ts";
+import { Settling } from "./check/settling.ts";
 import { findWrongCounts } from "./check/provider-counts.ts";
-import { findUnsettled } from "./check/unsettled.ts";
 import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
 import { type BothCounters, readCounted, readCounters } from "./read-counters.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
-import type { RemainingState } from "./faulty-worker.ts";
 import {
   planRound,
   type PlannedSend,
@@ -55,14 +54,13 @@ interface Round {
 
 /**
  * Milliseconds for which the storm lasts while the worker is up, from the first send on. If clients
- * still wait for answers, the storm lasts longer, up to LONGEST_STORM_MS.
+ * still wait for answers, the storm lasts longer, up to LONGEST_STORM_MS. On a slow machine it
+ * lasts longer, so that it meets as much work.
  */
-const STORM_MS = 1_800;
-const LONGEST_STORM_MS = 5_000;
+const STORM_MS = patience(1_800);
+const LONGEST_STORM_MS = patience(5_000);
 /** Milliseconds after the storm in which a kill that was already scheduled may still come. */
 const LATE_KILL_MS = 150;
-/** The longest wait until a round has settled, with room for a busy machine. */
-const SETTLE_MS = patience(120_000);
 const POLL_MS = 60;
 /** The low delivery rate, in messages a minute. Most of a burst has to wait at this rate. */
 const SLOW_RATE = 5;
@@ -72,6 +70,7 @@ const LOOK_AGAIN_MS = 1_000;
 
 export class Campaign {
   readonly harness: ChaosHarness;
+  readonly settling = new Settling();
   readonly #options: CampaignOptions;
   readonly #dkimKey = newDkimKey();
   /** The teams, by lane and courier. Each of the rounds that run in parallel has its own lane. */
@@ -160,11 +159,13 @@ export class Campaign {
     await Promise.all(
       rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)),
     );
-    const remains = await Promise.all(rounds.map((round) => this.#waitUntilSettled(round)));
+    const left = await Promise.all(
+      rounds.map(({ plan, team }) => this.settling.wait(plan.round, team)),
+    );
     const settledMs = Date.now() - calmed;
     const reports: RoundResult[] = [];
     for (const [index, round] of rounds.entries())
-      reports.push(await this.#check(round, remains[index]!, settledMs));
+      reports.push(await this.#check(round, left[index]!, settledMs));
     return reports;
   }
 
@@ -235,28 +236,7 @@ export class Campaign {
     return sent;
   }
 
-  /** Waits until the round is settled. Returns the work that remains, which should be none. */
-  async #waitUntilSettled({ team }: Round): Promise<RemainingState> {
-    const until = Date.now() + SETTLE_MS;
-    let quiet = 0;
-    for (;;) {
-      const remains = await team.remains();
-      quiet =
-        remains.requests +
-          remains.ledger.messages +
-          remains.ledger.undelivered +
-          remains.scheduled +
-          remains.batches ===
-        0
-          ? quiet + 1
-          : 0;
-      if (quiet === 2 || Date.now() > until) return remains;
-      await sleep(POLL_MS);
-    }
-  }
-
-  async #check(round: Round, remains: RemainingState, settledMs: number): Promise<RoundResult> {
-    const left = findUnsettled(remains);
+  async #check(round: Round, left: readonly Violation[], settledMs: number): Promise<RoundResult> {
     for (let look = 1; ; look += 1) {
       const facts = await this.#facts(round);
       const found = check(facts);

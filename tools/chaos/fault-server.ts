@@ -40,8 +40,8 @@ interface ActiveRound {
 
 const TICK_MS = 100;
 /**
- * Milliseconds of delay that count as a stall of the machine. A lease lasts 200 ms here, and was
- * renewed at most 50 ms before the stall.
+ * Milliseconds of delay that count as a stall of the machine. A retry waits only 100 ms here, so an
+ * event about the earlier copy may come too late after a stall.
  */
 const STALL_MS = 150;
 const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: number]>> = {
@@ -62,7 +62,7 @@ export class FaultServer {
   readonly kills = new Map<string, number>();
   /** Sends through the Email Service whose answer is lost. */
   readonly lostAnswers: LostResponse[] = [];
-  /** The times when the machine was too busy to renew a lease, in Unix milliseconds. */
+  /** The times when the machine was too busy for the short waits, in Unix milliseconds. */
   readonly stalls: number[] = [];
   /** Number of alarms that were dropped since the last call of takeLost(). */
   #lost = 0;

@@ -31,9 +31,18 @@ type ObjectClass = new (context: ObjectContext, env: WorkerBindings) => Alarming
 
 interface ObjectContext {
   abort(reason: string): void;
+  readonly storage: { getAlarm(): Promise<number | null> };
 }
 
 type Stub = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
+
+/** Work that is still open, as src/ledger/open-work.ts describes it. */
+export interface RemainingWork {
+  /** An attempt as `<email id>/<recipient index>: <wait reason>`, or other work in words. */
+  readonly what: string;
+  /** Unix milliseconds; null: the work is under way, and an event ends it. */
+  readonly dueAt: number | null;
+}
 
 /** State that must be empty at the end. */
 export interface RemainingState {
@@ -46,10 +55,10 @@ export interface RemainingState {
     readonly undelivered: number;
     readonly unpaged: number;
   };
-  /** 1 if messages wait for their scheduled time, else 0. */
-  readonly scheduled: number;
-  /** Number of batches that wait for delivery to the webhooks, of all webhooks together. */
-  readonly batches: number;
+  /** The open work of the ledger and of the webhooks' outboxes. */
+  readonly work: readonly RemainingWork[];
+  /** The worker's time, Unix milliseconds. */
+  readonly now: number;
 }
 
 const INSPECTION = "/__chaos/";
@@ -116,6 +125,10 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
       this.#context.abort("chaos: evicted");
     }
 
+    alarmTime(): Promise<number | null> {
+      return this.#context.storage.getAlarm();
+    }
+
     override async alarm(...args: unknown[]): Promise<void> {
       const fault = await requestFault(this.#env, `alarm.${name}`);
       if (fault.kind === "lose") return;
@@ -153,16 +166,23 @@ async function inspect(env: WorkerBindings, request: Request): Promise<Remaining
   const { searchParams } = new URL(request.url);
   const team = objectOf(env, "TEAM_LEDGER", searchParams.get("team") ?? "");
   const ledger = (await team["usage"]!(Date.now())) as RemainingState["ledger"];
-  const { messages } = (await team["listScheduled"]!(1, null)) as { messages: unknown[] };
-  const waiting = searchParams
-    .getAll("webhook")
-    .map((id) => objectOf(env, "WEBHOOK_OUTBOX", id)["waiting"]!(0) as Promise<number>);
+  const open = (await team["openWork"]!(Date.now())) as RemainingWork[];
+  const batches = searchParams.getAll("webhook").map((id) => batchesOf(env, id));
   return {
     requests,
     ledger,
-    scheduled: messages.length,
-    batches: (await Promise.all(waiting)).reduce((sum, one) => sum + one, 0),
+    work: [...open, ...(await Promise.all(batches)).flat()],
+    now: Date.now(),
   };
+}
+
+/** The batches that wait for delivery to a webhook, and the time of its outbox's alarm. */
+async function batchesOf(env: WorkerBindings, webhookId: string): Promise<RemainingWork[]> {
+  const outbox = objectOf(env, "WEBHOOK_OUTBOX", webhookId);
+  const waiting = (await outbox["waiting"]!(0)) as number;
+  if (waiting === 0) return [];
+  const dueAt = (await outbox["alarmTime"]!()) as number | null;
+  return [{ what: `batches for webhook ${webhookId}: ${waiting}`, dueAt }];
 }
 
 /** Evicts the ledgers of these teams. Answers with the number of evicted ledgers. */
@@ -281,10 +301,7 @@ function emailService(env: WorkerBindings): object {
   };
 }
 
-/**
- * Makes calls to Durable Objects faulty: each call first asks the fault server. The call that
- * renews leases does not ask. A lease lasts only 0.2 s here, so the renewal could come too late.
- */
+/** Makes calls to Durable Objects faulty: each call first asks the fault server. */
 function namespace(env: WorkerBindings, name: string, target: object): object {
   const real = target as { getByName(id: string): object };
   const stub = (inner: object): object =>
@@ -292,7 +309,6 @@ function namespace(env: WorkerBindings, name: string, target: object): object {
       get(_, property) {
         if (property === "then") return undefined;
         const method = Reflect.get(inner, property, inner) as Method;
-        if (property === "hold") return (...args: unknown[]) => Reflect.apply(method, inner, args);
         return (...args: unknown[]) =>
           callWithFault(env, `${name}.${String(property)}`, () =>
             Reflect.apply(method, inner, args),

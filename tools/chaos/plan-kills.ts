@@ -3,7 +3,7 @@ import type { Chance } from "./chance.ts";
 
 /**
  * `_softly`: the process is asked to end, as before a new version. `worker_for_minutes`: the worker
- * is down for longer than every lease. `ledgers`: every team's ledger is evicted and forgets what
+ * is silent for a while before it is killed. `ledgers`: every team's ledger is evicted and forgets what
  * is only in memory. `gateway_b_leaves`: the second host gets no new mail, and ends when it has
  * nothing left.
  */

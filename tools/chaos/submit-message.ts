@@ -18,7 +18,8 @@ export interface ChaosSubmission {
 }
 
 const HOST = "127.0.0.1";
-const SILENCE_MS = 20_000;
+/** The client waits as long as a client by HTTP. */
+const SILENCE_MS = 300_000;
 const TIMEOUTS: SmtpTimeouts = {
   connect: SILENCE_MS,
   greeting: SILENCE_MS,

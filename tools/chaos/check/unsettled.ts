@@ -1,17 +1,26 @@
-// Describes the work of a round that is still open at the time when the round should be settled.
-// Pure.
+// Describes the work of a round that is still open. Pure.
 import type { RemainingState } from "../faulty-worker.ts";
 import type { Violation } from "./check.ts";
+import { describeWork } from "./overdue.ts";
 
-export function findUnsettled({ ledger, scheduled, batches }: RemainingState): Violation[] {
+/** Tells whether nothing of a round is left to do. */
+export function isSettled({ requests, ledger, work }: RemainingState): boolean {
+  return requests + ledger.messages + ledger.undelivered + work.length === 0;
+}
+
+/** One violation for each piece of work that is overdue. Adds what else is left then. */
+export function findUnsettled(overdue: readonly string[], remains: RemainingState): Violation[] {
+  if (overdue.length === 0) return [];
   return [
-    ...(ledger.messages > 0
-      ? [`${ledger.messages} messages, ${ledger.jobs} jobs are left in the ledger`]
-      : []),
-    ...(scheduled > 0 ? ["scheduled messages were not released"] : []),
-    ...(ledger.undelivered > 0
-      ? [`${ledger.undelivered} events have not reached the webhooks and the suppression list`]
-      : []),
-    ...(batches > 0 ? [`${batches} batches are left in the webhooks' outboxes`] : []),
-  ].map((detail) => ({ rule: "not settled", token: null, detail }));
+    ...overdue.map((detail) => ({ rule: "overdue", token: null, detail })),
+    ...describeRemains(remains).map((detail) => ({ rule: "not settled", token: null, detail })),
+  ];
+}
+
+/** Describes all open work, with the time at which its schedule acts on it. */
+export function describeRemains({ requests, work, now }: RemainingState): string[] {
+  return [
+    ...(requests > 0 ? [`requests under way: ${requests}`] : []),
+    ...work.map((one) => describeWork(one, now)),
+  ];
 }

@@ -8,7 +8,8 @@ import type { CarriedCopy, EmailServiceFacts } from "./carried-copies.ts";
  * noted the outcome.
  */
 const KILL_WINDOW_MS = 2_000;
-/** Milliseconds before a send. If the machine stalled in this time, a lease may have run out. */
+/** Milliseconds before a send. If the machine stalled in this time, a retry may have come
+ * before an event. */
 const STALL_WINDOW_MS = 10_000;
 
 /**
@@ -34,7 +35,7 @@ export function excusesOf(
       return "the Email Service was killed at send()";
     if (isKilled(service.workerKills, copy.takenAt)) return "the worker was killed after send()";
     return hasStalled(service.stalls, copy.takenAt)
-      ? "the machine stalled longer than a lease"
+      ? "the machine stalled longer than a retry waits"
       : null;
   });
 }

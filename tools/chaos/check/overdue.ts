@@ -1,0 +1,36 @@
+// Finds the open work of a round that nothing did at its due time. The measure is the number of
+// looks at the work, not the time, because a slow machine also answers slowly. Pure.
+import type { RemainingWork } from "../faulty-worker.ts";
+
+/**
+ * The number of looks after the due time at which work counts as overdue. A campaign looks at most
+ * every 250 ms. The platform repeats an alarm that failed in the storm after 2, 4 and 8 seconds.
+ */
+const LOOKS = 100;
+
+/** Remembers how often each piece of work was seen after its due time. */
+export class OverdueWork {
+  #seen = new Map<string, number>();
+
+  /** Notes the work that is open at `now`. Returns descriptions of the work that is overdue. */
+  look(work: readonly RemainingWork[], now: number): string[] {
+    const late = work.filter(({ dueAt }) => dueAt === null || dueAt <= now);
+    this.#seen = new Map(
+      late.map((one) => [nameOf(one), (this.#seen.get(nameOf(one)) ?? 0) + 1] as const),
+    );
+    return late
+      .filter((one) => this.#seen.get(nameOf(one))! >= LOOKS)
+      .map((one) => describeWork(one, now));
+  }
+}
+
+export function describeWork({ what, dueAt }: RemainingWork, now: number): string {
+  if (dueAt === null) return `${what}, without a due time`;
+  const seconds = ((now - dueAt) / 1_000).toFixed(1);
+  const when = dueAt <= now ? `${seconds} s ago` : `in ${seconds.slice(1)} s`;
+  return `${what}, due ${when} (${new Date(dueAt).toISOString()})`;
+}
+
+function nameOf({ what, dueAt }: RemainingWork): string {
+  return `${what} at ${dueAt}`;
+}

@@ -38,7 +38,8 @@ export interface SentMessage extends PlannedMessage {
 
 type Heard =
   | { readonly kind: "promised"; readonly ids: readonly (string | null)[]; readonly what: string }
-  | { readonly kind: "again" | "refused"; readonly what: string };
+  /** `late`: the scheduled time was over before a slow service judged the send. */
+  | { readonly kind: "again" | "refused" | "late"; readonly what: string };
 
 const PAUSE_MS = 150;
 const TEXTS: Readonly<Record<PlannedSend["size"], string>> = {
@@ -133,6 +134,7 @@ async function post(
     const ids = isBatch ? (body.data ?? []).map(({ id }) => id ?? null) : [body.id ?? null];
     return { kind: ids.includes(null) ? "refused" : "promised", ids, what };
   }
+  if (scheduledAt !== null && isLate(text)) return { kind: "late", what };
   return {
     kind:
       response.status >= 500 || response.status === 409 || response.status === 429
@@ -140,6 +142,11 @@ async function post(
         : "refused",
     what,
   };
+}
+
+/** Tells whether an answer refuses a time only because it is over. */
+export function isLate(answer: string): boolean {
+  return answer.includes("is in the past");
 }
 
 async function submit(
@@ -170,6 +177,7 @@ async function submit(
   });
   const [, id] = /^250 2\.0\.0 (email_[\w-]+)/.exec(reply) ?? [];
   if (id !== undefined) return { kind: "promised", ids: [id], what: reply };
+  if (scheduledAt !== null && isLate(reply)) return { kind: "late", what: reply };
   return { kind: reply.startsWith("5") ? "refused" : "again", what: reply };
 }
 

@@ -1,15 +1,9 @@
 // The clients that schedule messages, and move or cancel them about their due time (contract.md
 // §Scheduled sends). Each action is repeated until its answer is certain.
 import { setTimeout as sleep } from "node:timers/promises";
-import { patience } from "../harness/slowness.ts";
-import type { ChaosTarget, SentMessage } from "./clients.ts";
+import { type ChaosTarget, isLate, type SentMessage } from "./clients.ts";
 import type { PlannedSchedule } from "./plan-schedule.ts";
 
-/**
- * Milliseconds for which an action is repeated. This time ends long after the storm, so that a try
- * without faults can succeed.
- */
-const PATIENCE_MS = patience(40_000);
 const PAUSE_MS = 100;
 
 interface Answer {
@@ -51,9 +45,7 @@ async function move(target: ChaosTarget, message: SentMessage, to: number): Prom
   message.notBefore = status === 200 ? to : Math.min(to, message.notBefore);
 }
 
-/**
- * Repeats a call until it is answered with 200 or 409. Any other last answer counts as a refusal.
- */
+/** Repeats a call until the answer is certain: 200, 409, or that the new time is over. */
 async function ask(
   { origin, apiKey }: ChaosTarget,
   { emailId, log }: SentMessage,
@@ -61,7 +53,6 @@ async function ask(
   path: string,
   body?: object,
 ): Promise<Answer> {
-  const until = Date.now() + PATIENCE_MS;
   for (;;) {
     const answer = await call(`${origin}/v1/email/${emailId}${path}`, method, apiKey, body).catch(
       (error: unknown): Answer => ({
@@ -69,11 +60,12 @@ async function ask(
         text: error instanceof Error ? error.message : String(error),
       }),
     );
-    const isCertain = answer.status === 200 || answer.status === 409;
-    const isOver = isCertain || Date.now() > until;
-    const what = isCertain ? "answered" : isOver ? "refused" : "again";
-    log.push({ at: Date.now(), what: `${what}: ${method}${path} ${answer.status} ${answer.text}` });
-    if (isOver) return answer;
+    const { status, text } = answer;
+    const isCertain = status === 200 || status === 409 || (status === 422 && isLate(text));
+    const isRefused = status >= 400 && status < 500 && status !== 429;
+    const what = isCertain ? "answered" : isRefused ? "refused" : "again";
+    log.push({ at: Date.now(), what: `${what}: ${method}${path} ${status} ${text}` });
+    if (isCertain || isRefused) return answer;
     await sleep(PAUSE_MS);
   }
 }
@@ -88,7 +80,6 @@ async function call(
     method,
     headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
     ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(5_000),
   });
-  return { status: response.status, text: (await response.text()).slice(0, 100) };
+  return { status: response.status, text: (await response.text()).slice(0, 200) };
 }

@@ -4,7 +4,9 @@ import { spawnSync } from "node:child_process";
 
 /** Commands by program. A command succeeds if the tests can run its program. */
 const PROBES = {
+  bash: ["bash", "--version"],
   dkimpy: ["/usr/bin/python3", "-c", "import dkim"],
+  fish: ["fish", "--version"],
   go: ["go", "version"],
   msmtp: ["msmtp", "--version"],
   php: ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"],
@@ -14,6 +16,7 @@ const PROBES = {
   ruby: ["ruby", "--version"],
   // swaks needs a Perl module for TLS. Debian recommends this module, but does not require it.
   swaks: ["sh", "-c", 'swaks --support | grep -q "TLS supported"'],
+  zsh: ["zsh", "--version"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type OutsideTool = keyof typeof PROBES;

@@ -28,6 +28,7 @@ import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from 
 import { writeStateFile } from "./state-file.ts";
 import { Child } from "../harness/child.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
+import { startProcess } from "./processes/start-process.ts";
 import { type ChildSpec, SupervisedChild } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
@@ -167,11 +168,12 @@ function watchConsole(): void {
 
 async function startChild(spec: ChildSpec): Promise<void> {
   const watched = { ...spec, env: { ...spec.env, POSTERN_STACK_FILE: stackFile } };
-  const child = new SupervisedChild(watched, {
-    notice: (line) => console.log(`postern: ${line}`),
-    said: (line) => console.log(line),
+  const listener = {
+    notice: (line: string) => console.log(`postern: ${line}`),
+    said: (line: string) => console.log(line),
     changed: noteGroups,
-  });
+  };
+  const child = new SupervisedChild(watched, listener, startProcess);
   children.add(child);
   noteGroups();
   await child.ready();

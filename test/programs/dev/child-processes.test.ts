@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { endStaleGroups, findRunningStart } from "../../../tools/dev/processes/stale-processes.ts";
+import { startProcess } from "../../../tools/dev/processes/start-process.ts";
 import { SupervisedChild } from "../../../tools/dev/processes/supervise.ts";
 import { writeStateFile } from "../../../tools/dev/state-file.ts";
 import { Child } from "../../../tools/harness/child.ts";
@@ -47,6 +48,7 @@ it("restarts a child that was killed, on the same port, and ends the rest of its
       healthUrl: `http://127.0.0.1:${port}/healthz`,
     },
     { notice: () => undefined, changed: () => undefined },
+    startProcess,
   );
   await child.ready();
   const old = await ask(port);

@@ -1,15 +1,11 @@
 // Tests submission with mail clients that are programs, where they are installed.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import PostalMime from "postal-mime";
 import { expect, it } from "vitest";
 import { EMAIL_ID, GOOD_KEY } from "../../gateway/fake-worker.ts";
 import { startIntake } from "../../gateway/mail-harness.ts";
-import { hasSwaks } from "../../support/installed-swaks.ts";
-
-function isInstalled(tool: string, ...args: string[]): boolean {
-  return spawnSync(tool, args).status === 0;
-}
+import { hasTool } from "../../support/outside-tools.ts";
 
 async function run(
   tool: string,
@@ -28,7 +24,7 @@ async function run(
   return { code, output };
 }
 
-it.runIf(hasSwaks())(
+it.runIf(hasTool("swaks"))(
   "a message from swaks arrives, and each of its mistakes gets its own reply",
   async () => {
     const { port, worker } = await startIntake();
@@ -63,7 +59,7 @@ it.runIf(hasSwaks())(
   },
 );
 
-it.runIf(isInstalled("python3", "--version"))(
+it.runIf(hasTool("python"))(
   "a message from Python's smtplib arrives, over a certificate that it verifies",
   async () => {
     const { port, worker, certificateFiles } = await startIntake();

@@ -3,16 +3,16 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { hasTool } from "../../support/outside-tools.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const run = (program: string, args: readonly string[], input = "") => {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, input });
   return { status, said: `${stdout?.toString()}${stderr?.toString()}` };
 };
-const isThere = (program: string) => spawnSync(program, ["--version"]).error === undefined;
 
 describe("the alerts", () => {
-  it.runIf(isThere("promtool")).each([
+  it.runIf(hasTool("promtool")).each([
     ["check", "rules", "dashboards/alerts.yml"],
     ["test", "rules", "dashboards/alerts.test.yml"],
   ])("pass promtool %s %s %s", (...args) => {
@@ -31,12 +31,11 @@ describe("the program postern", () => {
 
   const completion = (shell: string) => run(process.execPath, [MAIN, "completion", shell]).said;
 
-  it.each(["bash", "zsh", "fish"].filter(isThere))(
-    "prints a completion that the shell %s can read",
-    (shell) => {
+  describe.each(["bash", "zsh", "fish"] as const)("with the shell %s", (shell) => {
+    it.runIf(hasTool(shell))("prints a completion that the shell can read", () => {
       expect(run(shell, ["-n"], completion(shell)).said).toBe("");
-    },
-  );
+    });
+  });
 
   it("completes commands, actions and options in bash", () => {
     const script = completion("bash");

@@ -1,6 +1,5 @@
 // Tests the webhook receivers that users copy (examples/webhook-receivers). Each runs unchanged,
-// and gets genuine and forged deliveries. The test runs the languages that this machine has; the
-// first test's name lists them.
+// and gets genuine and forged deliveries. A receiver whose language this machine lacks is skipped.
 import { randomBytes } from "node:crypto";
 import { request as post } from "node:http";
 import { text } from "node:stream/consumers";
@@ -8,14 +7,8 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signedHeaders } from "../../../src/resources/webhooks/signature.ts";
-import {
-  ABSENT,
-  FILES,
-  INSTALLED,
-  type Language,
-  RUN_FILES,
-  RunningReceiver,
-} from "./webhook-receivers.ts";
+import { hasTool } from "../../support/outside-tools.ts";
+import { FILES, LANGUAGES, RUN_FILES, RunningReceiver } from "./webhook-receivers.ts";
 
 interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
@@ -209,39 +202,35 @@ it.each([
   },
 );
 
-const names = (languages: readonly Language[]) => languages.map(({ name }) => name).join(", ");
-
-it(`all files of the folder are run. Installed here: ${names(INSTALLED)}. Absent, so not run: ${ABSENT.join(", ") || "none"}`, () => {
+it("some receiver runs each file of the folder", () => {
   expect(FILES).toEqual(RUN_FILES);
-  expect(INSTALLED.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["node", "workers", "standardwebhooks", "svix", "stripe"]),
-  );
 });
 
-describe.each(INSTALLED.map((language) => [language.name, language] as const))(
-  "the receiver for %s",
-  (_, language) => {
-    let receiver: RunningReceiver;
-    beforeAll(async () => {
-      receiver = await RunningReceiver.start(language, SECRET);
-    });
-    afterAll(() => receiver?.stop());
+for (const language of LANGUAGES)
+  describe.runIf(!language.tool || hasTool(language.tool))(
+    `the receiver for ${language.name}`,
+    () => {
+      let receiver: RunningReceiver;
+      beforeAll(async () => {
+        receiver = await RunningReceiver.start(language, SECRET);
+      });
+      afterAll(() => receiver?.stop());
 
-    it.each(Object.entries(GENUINE))("accepts a delivery %s", async (__, make) => {
-      expect(await postTo(receiver.url, await make())).toBe(204);
-      await expect.poll(() => receiver.printed).toContain("email.delivered ada@example.org");
-    });
+      it.each(Object.entries(GENUINE))("accepts a delivery %s", async (__, make) => {
+        expect(await postTo(receiver.url, await make())).toBe(204);
+        await expect.poll(() => receiver.printed).toContain("email.delivered ada@example.org");
+      });
 
-    const refused = Object.entries(FALSE).filter(
-      ([name]) => !(language.looksOnlyBack && name === AHEAD),
-    );
+      const refused = Object.entries(FALSE).filter(
+        ([name]) => !(language.looksOnlyBack && name === AHEAD),
+      );
 
-    it.each(refused)("refuses a delivery %s", async (__, make) => {
-      expect(await postTo(receiver.url, await make())).toBe(400);
-    });
+      it.each(refused)("refuses a delivery %s", async (__, make) => {
+        expect(await postTo(receiver.url, await make())).toBe(400);
+      });
 
-    it("still runs after the forged deliveries, and accepts a genuine one", async () => {
-      expect(await postTo(receiver.url, await delivery([SECRET]))).toBe(204);
-    });
-  },
-);
+      it("still runs after the forged deliveries, and accepts a genuine one", async () => {
+        expect(await postTo(receiver.url, await delivery([SECRET]))).toBe(204);
+      });
+    },
+  );

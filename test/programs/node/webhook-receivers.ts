@@ -1,5 +1,5 @@
-// The receivers of examples/webhook-receivers, run unchanged as programs: the file of each, its
-// interpreter, and how to run it.
+// The receivers of examples/webhook-receivers, run unchanged as programs: the file of each, the
+// program that runs it, and the command.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../../tools/harness/slowness.ts";
+import type { OutsideTool } from "../../support/outside-tools.ts";
 import { ownPort } from "../../../tools/harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -60,7 +61,8 @@ end`;
 export interface Language {
   /** The language's name in the test's output. */
   readonly name: string;
-  readonly interpreter: string;
+  /** The program that runs the receiver. Undefined: Node. */
+  readonly tool?: OutsideTool;
   readonly file: string;
   /** A package that this machine has, used in place of the package that the receiver imports. */
   readonly packages?: readonly [imported: string, used: string];
@@ -75,11 +77,10 @@ export interface Language {
 const inNode = (name: string, file: string) => ({
   name,
   file,
-  interpreter: process.execPath,
   run: () => [process.execPath, file],
 });
 
-const LANGUAGES: readonly Language[] = [
+export const LANGUAGES: readonly Language[] = [
   inNode("node", "node.ts"),
   {
     ...inNode("workers", "workers.ts"),
@@ -90,27 +91,27 @@ const LANGUAGES: readonly Language[] = [
   { ...inNode("svix", "standard-webhooks.ts"), packages: ["standardwebhooks", "svix"] },
   { ...inNode("stripe", "stripe.ts"), looksOnlyBack: true },
   {
-    name: "python3",
-    interpreter: "python3",
+    name: "Python",
+    tool: "python",
     file: "receiver.py",
     run: () => ["python3", "receiver.py"],
   },
   {
-    name: "go",
-    interpreter: "go",
+    name: "Go",
+    tool: "go",
     file: "receiver.go",
     build: ["go", "build", "-o", "receiver", "receiver.go"],
     run: () => ["./receiver"],
   },
   {
-    name: "php",
-    interpreter: "php",
+    name: "PHP",
+    tool: "php",
     file: "receiver.php",
     run: (port) => ["php", "-S", `127.0.0.1:${port}`, "receiver.php"],
   },
   {
-    name: "ruby",
-    interpreter: "ruby",
+    name: "Ruby",
+    tool: "ruby",
     file: "receiver.ru",
     beside: ["driver.rb", RACK_DRIVER],
     run: () => ["ruby", "driver.rb"],
@@ -120,13 +121,6 @@ const LANGUAGES: readonly Language[] = [
 /** The receiver's files in the folder, and those of them that some language runs. */
 export const FILES: ReadonlySet<string> = new Set(readdirSync(FOLDER));
 export const RUN_FILES: ReadonlySet<string> = new Set(LANGUAGES.map(({ file }) => file));
-export const INSTALLED = LANGUAGES.filter(
-  ({ interpreter }) =>
-    spawnSync(interpreter, [interpreter === "go" ? "version" : "--version"]).status === 0,
-);
-export const ABSENT = LANGUAGES.filter((language) => !INSTALLED.includes(language)).map(
-  ({ name }) => name,
-);
 
 /** A running receiver with a port of its own. */
 export class RunningReceiver {

@@ -8,8 +8,10 @@ import type { CarriedCopy, EmailServiceFacts } from "./carried-copies.ts";
  * noted the outcome.
  */
 const KILL_WINDOW_MS = 2_000;
-/** Milliseconds before a send. If the machine stalled in this time, a retry may have come
- * before an event. */
+/**
+ * Milliseconds before a send. If the machine stalled in this time, a retry may have come before an
+ * event.
+ */
 const STALL_WINDOW_MS = 10_000;
 
 /**

@@ -1,6 +1,6 @@
 // Keeps one child process running. Starts it in a process group of its own, waits until it answers,
 // and restarts it when it ends or stops answering.
-import { Child } from "../../harness/child.ts";
+import type { Child } from "../../harness/child.ts";
 import { StartProblem } from "../dev-settings.ts";
 import { LogFile } from "./log-file.ts";
 
@@ -77,7 +77,7 @@ export class SupervisedChild {
   constructor(
     spec: ChildSpec,
     listener: Listener,
-    start: StartProcess = startProcess,
+    start: StartProcess,
     log = new LogFile(spec.logPath),
   ) {
     this.#start = start;
@@ -208,10 +208,6 @@ export class SupervisedChild {
       return false;
     }
   }
-}
-
-function startProcess({ args, env }: ChildSpec, onLine: (line: string) => void): Child {
-  return new Child(null, process.execPath, args, { env, inherits: true, onLine });
 }
 
 /** If `isIdle` is true, the wait does not keep this process running. */

@@ -1,9 +1,9 @@
 // Tests templates and data that are made to be slow. Each rendering ends soon, with text or with a
 // refusal. Without the limits it would take seconds, minutes or all memory.
 import { describe, it } from "vitest";
-import { compileTemplate } from "../../../src/lib/template/compile.ts";
-import { renderTemplate } from "../../../src/lib/template/render.ts";
-import { expectBounded, expectLinear } from "../../support/processor-time.ts";
+import { compileTemplate } from "../../src/lib/template/compile.ts";
+import { renderTemplate } from "../../src/lib/template/render.ts";
+import { expectBounded, expectLinear } from "../support/processor-time.ts";
 
 type Variables = Readonly<Record<string, unknown>>;
 

@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { setImmediate as immediate } from "node:timers/promises";
 import { decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { patience } from "../../tools/harness/slowness.ts";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 import { DnsFaults } from "../../tools/dev/dns/dns-faults.ts";
 import { answerTcp } from "../../tools/dev/dns/dns-over-tcp.ts";
 import { RecordStore } from "../../tools/dev/dns/dns-records.ts";
+import { LIMITS } from "../rings/test-limits.ts";
 
 let directory: string;
 let dns: DnsServer;
@@ -83,7 +83,7 @@ async function converse(...pieces: Buffer[]): Promise<ReturnType<typeof decode>[
 it("gives a resolver the complete answer that UDP truncated", async () => {
   const texts = Array.from({ length: 20 }, (_, index) => `${index}-${"x".repeat(200)}`);
   await put("long.example.test", "TXT", texts);
-  const resolver = new Resolver({ timeout: patience(5_000), tries: 1 });
+  const resolver = new Resolver({ timeout: LIMITS.testTimeout, tries: 1 });
   resolver.setServers([`127.0.0.1:${dns.port}`]);
   expect(
     (await resolver.resolveTxt("long.example.test")).map((strings) => strings.join("")).sort(),

@@ -6,8 +6,8 @@ import { Resolver } from "node:dns/promises";
 import { once } from "node:events";
 import { decode } from "dns-packet";
 import { describe, expect, it } from "vitest";
-import { patience } from "../../tools/harness/slowness.ts";
 import { ask, call, dns, doh, put, queryFor, start, useDns } from "./dns-harness.ts";
+import { LIMITS } from "../rings/test-limits.ts";
 
 useDns();
 
@@ -146,7 +146,7 @@ describe("records of customers", () => {
 });
 
 describe("over UDP, at the same port", () => {
-  const resolver = (timeout = patience(5_000)) => {
+  const resolver = (timeout = LIMITS.testTimeout) => {
     const asking = new Resolver({ timeout, tries: 1 });
     asking.setServers([`127.0.0.1:${dns.port}`]);
     return asking;

@@ -12,6 +12,7 @@ import {
   gateway,
   holdFinalReply,
   post,
+  QUICK,
   SHORT,
   startHarness,
   openRequest,
@@ -106,7 +107,10 @@ describe("a drain", () => {
   });
 
   it("ends when a mail server has not answered the final dot within its time", async () => {
-    const { mx, port, drain } = await startHarness({ end: { act: "hang" } }, { drainMs: 50 });
+    const { mx, port, drain } = await startHarness(
+      { end: { act: "hang" } },
+      { drainMs: 50, timeouts: { ...SHORT, final: QUICK } },
+    );
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);
     await drain();

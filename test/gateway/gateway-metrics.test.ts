@@ -17,6 +17,7 @@ import {
   frame,
   holdFinalReply,
   post,
+  QUICK,
   SHORT,
   temporaryDirectory,
   TOKEN,
@@ -164,7 +165,7 @@ describe("outgoing mail", () => {
     const { mx, port, read } = await startGatewayWithMx(script, {
       bytesInFlight: 20_000,
       connectionsPerHost: 1,
-      timeouts: { ...SHORT, wait: SHORT.command, final: 60_000 },
+      timeouts: { ...SHORT, wait: QUICK, final: 60_000 },
     });
     const answer = post(
       port,

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { VARS } from "../harness/tenant.ts";
 import { ownPorts } from "../harness/loopback.ts";
-import { patience } from "../harness/slowness.ts";
 import { eventsUrlOf } from "../dev/email-service/wrapped-worker.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";
@@ -49,7 +48,7 @@ const LEASE_SPEEDUP = 12;
 const DOWN_FOR_MINUTES_MS = 1_500;
 const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
-const HEALTH_MS = patience(60_000);
+const HEALTH_MS = 10 * 60_000;
 
 /** Ports of the processes that are killed and listen on the same port again. */
 const PORTS = ["worker", "entry", "a", "b", "submission", "mx", "service"] as const;

@@ -5,7 +5,6 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { patience } from "../harness/slowness.ts";
 import { type Bundle } from "../harness/worker-bundle.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { childrenNamed } from "../harness/machine.ts";
@@ -30,7 +29,7 @@ export interface RuntimeSettings {
 const NAME = "chaos";
 const EVENTS_QUEUE = "postern-email-events";
 
-const RESTART_MS = patience(60_000);
+const RESTART_MS = 10 * 60_000;
 
 export class Runtime {
   readonly origin: string;

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "./cleanup.ts";
 import { ROOT } from "./compatibility.ts";
 import { signalGroup } from "./process-table.ts";
-import { patience } from "./slowness.ts";
 
 export interface ChildOptions {
   /**
@@ -26,8 +25,9 @@ export interface ChildOptions {
   readonly onLine?: (line: string) => void;
 }
 
-const START_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 10_000;
+/** Limits that only end what hangs, also on a slow machine. */
+const START_TIMEOUT_MS = 10 * 60_000;
+const STOP_TIMEOUT_MS = 30_000;
 const LINES_KEPT = 50;
 /** The pipe that parent-watch.ts watches. */
 const PARENT_DESCRIPTOR = 3;
@@ -103,7 +103,7 @@ export class Child {
       if (match) resolve(match);
     };
     this.#listeners.add(listener);
-    return this.#orFails(promise, reject, patience(START_TIMEOUT_MS)).finally(() =>
+    return this.#orFails(promise, reject, START_TIMEOUT_MS).finally(() =>
       this.#listeners.delete(listener),
     );
   }
@@ -130,10 +130,7 @@ export class Child {
     if (this.#hasEnded) return;
     this.#process.stdin!.end();
     this.#process.kill(this.#options.signal ?? "SIGTERM");
-    await Promise.race([
-      this.ended,
-      sleep(withinMs ?? patience(STOP_TIMEOUT_MS), undefined, { ref: false }),
-    ]);
+    await Promise.race([this.ended, sleep(withinMs ?? STOP_TIMEOUT_MS, undefined, { ref: false })]);
     this.kill();
     await this.ended;
   }

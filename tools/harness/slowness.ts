@@ -1,5 +1,6 @@
-// Measures how slow this machine is now. Time limits follow from it, so that they end work that
-// hangs, but not work that is slow. A process measures once, and its children use the same result.
+// Measures how slow this machine is now, for storms and scenarios in which simulated time passes
+// faster than real time: on a slow machine it passes less fast. A process measures once, and its
+// children use the same result.
 import { availableParallelism } from "node:os";
 
 const VARIABLE = "POSTERN_SLOWNESS";
@@ -8,29 +9,21 @@ const VARIABLE = "POSTERN_SLOWNESS";
  * includes the machine's load.
  */
 const TURNS = 500_000_000;
-/** The time that the loop takes on the machine for which the limits were chosen. */
+/** The time that the loop takes on the machine for which the times were chosen. */
 const EXPECTED_MS = 150;
-/** The number of processors of the machine for which the limits were chosen. */
+/** The number of processors of the machine for which the times were chosen. */
 const PROCESSORS = 2;
 const SLOWEST = 6;
 
 /**
- * The factor by which work takes longer here than on the machine for which the limits were chosen;
+ * The factor by which work takes longer here than on the machine for which the times were chosen;
  * at least 1.
  */
 let slowness: number | undefined;
 
-/**
- * Converts a limit of `ms` milliseconds into the limit for this machine. A slower machine gets more
- * time.
- */
+/** Converts a time of `ms` milliseconds into that of this machine, which is longer if it is slow. */
 export function patience(ms: number): number {
   return Math.ceil(ms * currentSlowness());
-}
-
-/** Makes all limits of this process and its children longer, because the machine will be busy. */
-export function expectLoad(times: number): void {
-  share(Math.min(SLOWEST, currentSlowness() * times));
 }
 
 function currentSlowness(): number {

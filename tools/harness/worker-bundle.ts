@@ -5,7 +5,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { patience } from "./slowness.ts";
 import { Child } from "./child.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { COMPATIBILITY, CONFIG, ROOT } from "./compatibility.ts";
@@ -20,7 +19,7 @@ export interface Bundle {
 /** Wrangler's program. Its launcher would only start this program as another process. */
 const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 const ENTRY = "entry.js";
-const BUILD_TIMEOUT_MS = patience(120_000);
+const BUILD_TIMEOUT_MS = 10 * 60_000;
 
 /** Texts of the scripts that this process has built. The key is what a script was built from. */
 const built = new Map<string, Promise<string>>();

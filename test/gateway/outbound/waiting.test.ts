@@ -8,6 +8,7 @@ import {
   holdFinalReply,
   pause,
   post,
+  QUICK,
   SHORT,
   startHarness,
 } from "../gateway-harness.ts";
@@ -21,7 +22,7 @@ describe("a message that waits for a connection", () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(script, {
       connectionsPerHost: 1,
-      timeouts: { ...SHORT, ...PATIENT, wait: SHORT.command },
+      timeouts: { ...SHORT, ...PATIENT, wait: QUICK },
     });
     const answer = post(port, frames(2));
     await eventually(() => mx.messages.length === 1);
@@ -44,7 +45,7 @@ describe("a message that waits for a connection", () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(
       { ...script, greeting: () => greetings.shift() ?? "220 hi" },
-      { timeouts: { ...SHORT, ...PATIENT, wait: SHORT.command } },
+      { timeouts: { ...SHORT, ...PATIENT, wait: QUICK } },
     );
     const answer = post(port, frames(1));
     await eventually(() => mx.messages.length === 1);
@@ -60,7 +61,7 @@ describe("a message that waits for a connection", () => {
   it("waits while one connection is tried for all waiting messages, and fails with the others", async () => {
     const { port } = await startHarness(
       { greeting: { act: "hang" } },
-      { connectionsPerHost: 1, timeouts: { ...SHORT, wait: 50 } },
+      { connectionsPerHost: 1, timeouts: { ...SHORT, greeting: QUICK, wait: 50 } },
     );
     const { lines } = await post(port, frames(3));
     expect(lines.map((line) => line.kind === "failure" && line.cause)).toEqual([

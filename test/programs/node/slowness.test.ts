@@ -1,4 +1,4 @@
-// Tests how a machine's slowness is measured, by which the time limits of tests grow
+// Tests how a machine's slowness is measured, by which storms and scenarios take longer
 // (tools/harness/slowness.ts).
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";

@@ -20,7 +20,7 @@ const GAUGE = /^postern_leaving_recipients (\S+)$/gm;
  */
 const FIRST_LOOK_MS = patience(8_000);
 const LOOK_EVERY_MS = 500;
-const DEPARTURE_MS = patience(60_000);
+const DEPARTURE_MS = 10 * 60_000;
 
 export class Departure {
   readonly #stack: Stack;

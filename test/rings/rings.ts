@@ -48,15 +48,15 @@ export const INNER: Ring = {
   ],
 };
 
-/** Stacks take more than one processor each, so at most two run side by side. */
 export const STACKS: Ring = {
   name: "stacks",
   config: "test/rings/stacks.config.ts",
   steps: [
     step("measured", 1, "test/measured"),
-    step("programs", 2, "test/programs"),
+    // Programs and stacks mostly wait, and together take less than two processors.
+    step("programs", 3, "test/programs"),
     step("stack", 2, "test/stack"),
-    step("e2e", 2, "test/e2e"),
+    step("e2e", 5, "test/e2e"),
     step("chaos", 1, "test/chaos"),
     {
       ...step("browser", 2, "test/browser"),

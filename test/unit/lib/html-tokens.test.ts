@@ -7,6 +7,7 @@ import {
   type HtmlToken,
   tokenizeHtml,
 } from "../../../src/lib/html/html-tokens.ts";
+import { pairsOf } from "../../support/fixture-rows.ts";
 
 const tokens = (html: string, templated = true) => [...tokenizeHtml(html, { templated })];
 /** Describes each HTML token as `kind name: source`. */
@@ -23,39 +24,7 @@ const valueOf = (html: string, name: string) =>
   attributeValue(html, firstTag(html)?.attributes ?? [], name);
 
 describe("tokenizeHtml", () => {
-  it.each([
-    ["a<b>c</b>", "text: a | open b: <b> | text: c | close b: </b>"],
-    ["<BR/><A HREF=x>", "open br: <BR/> | open a: <A HREF=x>"],
-    ["a < b <3 <", "text: a < b <3 <"],
-    ["x<!-- a > b -->y", "text: x | unseen: <!-- a > b --> | text: y"],
-    [
-      "<!-->a<!--->b<!--c--!>d",
-      "unseen: <!--> | text: a | unseen: <!---> | text: b | unseen: <!--c--!> | text: d",
-    ],
-    ["<!--[if mso]><p>x</p><![endif]-->y", "unseen: <!--[if mso]><p>x</p><![endif]--> | text: y"],
-    [
-      "<!DOCTYPE html><?xml ?></>a</3>",
-      "unseen: <!DOCTYPE html> | unseen: <?xml ?> | unseen: </> | text: a | unseen: </3>",
-    ],
-    [
-      "<style>a<b>c</styles></style >d",
-      "open style: <style> | raw: a<b>c</styles> | close style: </style > | text: d",
-    ],
-    [
-      "<title></title><script>x",
-      "open title: <title> | close title: </title> | open script: <script> | raw: x",
-    ],
-    ["<a href=\"x>y\" b='>'>z", "open a: <a href=\"x>y\" b='>'> | text: z"],
-    ["a<b c", "text: a | unseen: <b c"],
-    ["<p>x<!-- y", "open p: <p> | text: x | unseen: <!-- y"],
-    ["{{a}}<b {{#if c}}d{{/if}}>", "marker: {{a}} | open b: <b {{#if c}}d{{/if}}>"],
-    ["<a href='{{lookup b '>'}}'>c", "open a: <a href='{{lookup b '>'}}'> | text: c"],
-    [
-      "<h{{level}}>x</h{{level}}>",
-      "open h{{level}}: <h{{level}}> | text: x | close h{{level}}: </h{{level}}>",
-    ],
-    ["<{{tag}}> {{ <b>", "text: < | marker: {{tag}} | text: > {{  | open b: <b>"],
-  ])("splits %j", (html, expected) => {
+  it.each(pairsOf("html", "tokens"))("splits %j", (html, expected) => {
     expect(sketch(html).join(" | ")).toBe(expected);
   });
 

@@ -140,10 +140,7 @@ describe("a team that needs attention", () => {
 
   it("is described by its findings, its stuck or waiting mail, and what could not be read", () => {
     expect(describeTeam(entry({ held }), { ...CLOCK, zone: "Europe/Berlin" })).toEqual([
-      {
-        says: "Microsoft has refused all mail since 03:53 CET.",
-        quoted: "550 No.",
-      },
+      { says: "Microsoft has refused all mail since 03:53 CET.", quoted: "550 No." },
     ]);
     expect(says(entry({ findings: null, is_full: true }))).toEqual([
       "Its mail could not be checked: a database did not answer.",

@@ -3,6 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CopyTracking, trackHtml } from "../../../../src/mail/compose/track.ts";
+import { linesOf } from "../../../support/fixture-rows.ts";
 import { TRACKING, trackedRef } from "./fixtures.ts";
 
 const TRACKED = /https:\/\/links\.shop\.example\/([co])\/([A-Za-z0-9_-]+)/g;
@@ -38,32 +39,14 @@ async function track(
 }
 
 describe("a link that is tracked", () => {
-  it.each([
-    '<a href="{https://a.example/x}">x</a>',
-    "<a href='{http://a.example}'>x</a>",
-    "<a href={https://a.example/x}>x</a>",
-    '<A HREF = "{https://a.example/}"\n>x</A>',
-    '<a class="b" href="{https://a.example/}" id=c>',
-    '<map><area href="{https://a.example/}" shape=rect></map>',
-    '<a href="{https://a.example/?x=1&y=2&copy=3}">',
-    '<a href="{HTTPS://A.example/X}">',
-    '<a href="{https://user:pass@a.example:8443/}">',
-    '<a href="{https://[2001:db8::1]/}">',
-    '<a href="{https://a.example/#top}">',
-    '<a href="{https://a.example/}" href="https://b.example/">',
-    '<!--[if !mso]><!--><a href="{https://a.example/}"><!--<![endif]-->',
-    '<table><tr><td><a href="{https://a.example/}">',
-    '<a href="{https://a.example/}"><a href="{https://b.example/}">',
-    '{{x}} <a href="{https://a.example/{{id}}}">',
-    '<p title="a > b"><a href="{https://a.example/}">',
-    '</script><a href="{https://a.example/}">',
-    '<!--><a href="{https://a.example/}">-->',
-    '<svg><a href="{https://a.example/}">',
-  ])("is the one in braces, which stays as it was written: %s", async (expected) => {
-    const html = expected.replace(/(["'=])\{(.*?)\}(["'>])/g, "$1$2$3");
-    expect(html).not.toBe(expected);
-    expect(await track(html)).toBe(expected);
-  });
+  it.each([...linesOf("links", "tracked"), '<A HREF = "{https://a.example/}"\n>x</A>'])(
+    "is the one in braces, which stays as it was written: %s",
+    async (expected) => {
+      const html = expected.replace(/(["'=])\{(.*?)\}(["'>])/g, "$1$2$3");
+      expect(html).not.toBe(expected);
+      expect(await track(html)).toBe(expected);
+    },
+  );
 
   it.each([
     ["https://a.example/?x=1&amp;y=2", "https://a.example/?x=1&y=2"],
@@ -80,52 +63,12 @@ describe("a link that is tracked", () => {
 
 describe("a link that is not tracked", () => {
   it.each([
-    '<a href="#top">',
-    '<a href="">',
-    "<a href>",
-    "<a name=x>",
-    '<a href="mailto:a@b.example">',
-    '<a href="tel:+123">',
-    '<a href="javascript:alert(1)">',
-    '<a href="data:text/html,x">',
-    '<a href="ftp://a.example/">',
-    '<a href="/path">',
-    '<a href="//a.example/">',
-    '<a href="www.a.example">',
-    '<a href="https://">',
-    '<a href="https://a b.example/">',
-    '<a href="{{url}}">',
-    '<a data-href="https://a.example/">',
-    '<a href="https://a.example/" data-no-track>',
-    '<a DATA-NO-TRACK="1" href="https://a.example/">',
+    ...linesOf("links", "not tracked"),
     `<a href="${TRACKING.publicUrl}/u/token">`,
     `<a href="&#104;ttps://postern.example/u/token?x">`,
     `<a href="https://${TRACKING.host}/c/token">`,
-    '<a href="https://shop.example/leave">',
     `<a href="https://a.example/${"x".repeat(2_048)}">`,
     `<a href="https://a.example/${"ü".repeat(500)}">`,
-    '<link href="https://a.example/">',
-    '<base href="https://a.example/">',
-    '<img src="https://a.example/">',
-    '<form action="https://a.example/">',
-    '<area-x href="https://a.example/">',
-    '<!-- <a href="https://a.example/"> -->',
-    '<!--[if mso]><a href="https://a.example/"><![endif]-->',
-    '<!--[if mso]><v:roundrect href="https://a.example/"></v:roundrect><![endif]-->',
-    "<style>a::after{content:\"<a href='https://a.example/'>\"}</style>",
-    "<script>\"<a href='https://a.example/'>\"</script>",
-    '<title><a href="https://a.example/"></title>',
-    '<textarea><a href="https://a.example/"></textarea>',
-    '<xmp><a href="https://a.example/">',
-    '<plaintext><a href="https://a.example/">',
-    "<p title='<a href=\"https://a.example/\">'>",
-    '<a href="https://a.example/"',
-    '<a href="https://a.example/',
-    "< a href=https://a.example/>",
-    "&lt;a href=https://a.example/&gt;",
-    '</a href="https://a.example/">',
-    '<!DOCTYPE a href="https://a.example/">',
-    '<?a href="https://a.example/"?>',
   ])("%s", async (html) => {
     const targets = ["https://shop.example/leave"];
     expect(await trackHtml(html, tracking(), { targets })).toBe(html);

@@ -5,6 +5,7 @@ import {
   listUnsubscribeTargets,
   withListUnsubscribe,
 } from "../../../../src/mail/compose/unsubscribe-headers.ts";
+import { pairsOf } from "../../../support/fixture-rows.ts";
 
 const OWN = "https://postern.example/u/token";
 const repairOf = (value: string) =>
@@ -24,41 +25,13 @@ describe("a caller's List-Unsubscribe", () => {
     expect(repairOf(value)).toEqual([value]);
   });
 
-  it.each([
-    ["https://shop.example/u", "<https://shop.example/u>"],
-    ["mailto:leave@shop.example", "<mailto:leave@shop.example>"],
-    ["leave@shop.example", "<mailto:leave@shop.example>"],
-    ["<leave@shop.example>", "<mailto:leave@shop.example>"],
-    ["< https://shop.example/u >", "<https://shop.example/u>"],
-    ["<https://shop.example/ u?a=1 &b=2>", "<https://shop.example/u?a=1&b=2>"],
-    [
-      "<mailto:leave@shop.example?subject=please stop>",
-      "<mailto:leave@shop.example?subject=please%20stop>",
-    ],
-    [
-      "<mailto:leave@shop.example? subject=stop &body=x>",
-      "<mailto:leave@shop.example?subject=stop&body=x>",
-    ],
-    ["<https://shop.example/u", "<https://shop.example/u>"],
-    ["https://shop.example/u>", "<https://shop.example/u>"],
-    ["<https://shop.example/u, <mailto:leave@shop.example>", BOTH],
-    ["<https://shop.example/u> <mailto:leave@shop.example>", BOTH],
-    ["<https://shop.example/u>; <mailto:leave@shop.example>;", BOTH],
-    ["https://shop.example/u,mailto:leave@shop.example", BOTH],
-    [
-      "https://shop.example/u?a=1,2, leave@shop.example",
-      "<https://shop.example/u?a=1,2>, <mailto:leave@shop.example>",
-    ],
-    ['"https://shop.example/u"', "<https://shop.example/u>"],
-    ["&lt;https://shop.example/u&gt;", "<https://shop.example/u>"],
-    ["Leave here: https://shop.example/u", "<https://shop.example/u>"],
-    ["(a comment) <https://shop.example/u>", "<https://shop.example/u>"],
-    ["<>, <https://shop.example/u>,,", "<https://shop.example/u>"],
-    ["<<https://shop.example/u>>", "<https://shop.example/u>"],
-  ])("that can be repaired is repaired: %s", (given, valid) => {
-    expect(repairOf(given)).toEqual([valid]);
-    expect(repairOf(valid)).toEqual([valid]);
-  });
+  it.each(pairsOf("composed-headers", "List-Unsubscribe that is repaired"))(
+    "that can be repaired is repaired: %s",
+    (given, valid) => {
+      expect(repairOf(given)).toEqual([valid]);
+      expect(repairOf(valid)).toEqual([valid]);
+    },
+  );
 
   it.each(["", "NO", "unsubscribe", "<>", "www.shop.example/u", "(", "@", "a@"])(
     "that no program can read is left out: %j",

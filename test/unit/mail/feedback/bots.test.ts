@@ -2,36 +2,13 @@
 // proxies by name, and machines, whose visits never make an event.
 import { describe, expect, it } from "vitest";
 import { agentOf, visitorOf } from "../../../../src/mail/feedback/bots.ts";
+import { linesOf } from "../../../support/fixture-rows.ts";
 
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +
   "Chrome/129.0.0.0 Safari/537.36";
 
-/**
- * The user agents of test/fixtures/user-agents.txt, by the heading above them. Before a proxy's
- * agent stands its source.
- */
-const AGENTS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.values(
-    import.meta.glob("../../../fixtures/user-agents.txt", {
-      query: "?raw",
-      import: "default",
-      eager: true,
-    }),
-  ).flatMap((text) =>
-    text
-      .split(/^# /m)
-      .slice(1)
-      .map((section) => section.trimEnd().split("\n"))
-      .map(([heading = "", ...agents]): [string, string[]] => [heading, agents]),
-  ),
-);
-
-function agentsOf(heading: string): readonly string[] {
-  const agents = AGENTS.get(heading);
-  if (!agents) throw new Error(`no user agents of ${heading}`);
-  return agents;
-}
+const agentsOf = (heading: string) => linesOf("user-agents", heading);
 
 const PROXIES = agentsOf("proxies").map((line): [agent: string, source: string] => {
   const [source = "", ...agent] = line.split(": ");

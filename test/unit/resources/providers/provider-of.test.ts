@@ -8,46 +8,10 @@ import {
   simulatorDomain,
 } from "../../../../src/resources/providers/provider-of.ts";
 import { PROVIDER_RULES } from "../../../../src/resources/providers/provider-rules.ts";
+import { pairsOf } from "../../../support/fixture-rows.ts";
 
 describe("the provider of a mail server", () => {
-  it.each([
-    ["aspmx.l.google.com", "google"],
-    ["alt1.gmail-smtp-in.l.google.com", "google"],
-    ["smtp.google.com", "google"],
-    ["ASPMX2.GoogleMail.com.", "google"],
-    ["contoso-com.mail.protection.outlook.com", "microsoft"],
-    ["hotmail-com.olc.protection.outlook.com", "microsoft"],
-    ["contoso-com.o-v1.mx.microsoft", "microsoft"],
-    ["mta5.am0.yahoodns.net", "yahoo"],
-    ["mx01.mail.icloud.com", "apple"],
-    ["mxa-00123456.gslb.pphosted.com", "proofpoint"],
-    ["mx1-us1.ppe-hosted.com", "proofpoint"],
-    ["eu-smtp-inbound-1.mimecast.com", "mimecast"],
-    ["d12345.ess.barracudanetworks.com", "barracuda"],
-    ["mx1.hc123-45.iphmx.com", "cisco"],
-    ["cluster5.eu.messagelabs.com", "symantec"],
-    ["mx2.zoho.eu", "zoho"],
-    ["in1-smtp.messagingengine.com", "fastmail"],
-    ["mailsec.protonmail.ch", "proton"],
-    ["inbound-smtp.eu-west-1.amazonaws.com", "amazon"],
-    ["route1.mx.cloudflare.net", "cloudflare"],
-    ["mx00.kundenserver.de", "ionos"],
-    ["mx00.emig.gmx.net", "gmx"],
-    ["mx-ha02.web.de", "gmx"],
-    ["mx00.t-online.de", "telekom"],
-    ["smtp-in.orange.fr", "orange"],
-    ["mxs.mail.ru", "mailru"],
-    ["mx.yandex.net", "yandex"],
-    ["mx3.qq.com", "tencent"],
-    ["163mx01.mxmail.netease.com", "netease"],
-    ["mx1.naver.com", "naver"],
-    ["mx.example.net", "other"],
-    ["google.com.example.net", "other"],
-    ["notgoogle.com", "other"],
-    ["ec2-192-0-2-1.compute.amazonaws.com", "other"],
-    ["com", "other"],
-    ["", "other"],
-  ])("%s is %s", (mxHost, provider) => {
+  it.each(pairsOf("providers", "mail servers"))("%s is %s", (mxHost, provider) => {
     expect(providerOf(mxHost, "customer.example")).toBe(provider);
   });
 });

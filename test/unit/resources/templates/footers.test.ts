@@ -6,6 +6,7 @@ import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";
 import { HtmlInText } from "../../../../src/resources/templates/html-in-text.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
+import { pairsOf } from "../../../support/fixture-rows.ts";
 
 const files = import.meta.glob("../../../fixtures/footers/*.txt", {
   query: "?raw",
@@ -15,64 +16,18 @@ const files = import.meta.glob("../../../fixtures/footers/*.txt", {
 const footerBy = (tool: string) => String(files[`../../../fixtures/footers/${tool}.txt`]);
 
 describe("the text of a footer", () => {
-  it.each([
-    [
-      "react-email",
-      "Track it (https://shop.example/track) Get help (https://shop.example/help)\n\nX (https://x.example/) LinkedIn (https://linkedin.example/) Blog (https://shop.example/b)\n\n----------\n\nAcme Inc.\n12 High St Unsubscribe (https://shop.example/out)",
-    ],
-    [
-      "mjml",
-      "Facebook (https://facebook.example/acme)\n\nX (https://x.example/acme)\n\nStart (https://acme.example/a) Prices (https://acme.example/b)",
-    ],
-    [
-      "mailchimp",
-      "Facebook (https://facebook.example/)\n\nCopyright © 2026 Acme, All rights reserved.\n\nWant to change how you receive these emails?\nYou can update your preferences (https://list.example/p) or leave (https://list.example/u).\nForward (https://list.example/f) | Share",
-    ],
-    [
-      "foundation",
-      "One (https://acme.example/one) | Two (https://acme.example/two)\n\nPhone: +1 555 0100 (+15550100)\n\nOrder: 4711\nSum | 9.00\nTerms (https://acme.example/t) | Data (https://acme.example/d)",
-    ],
-  ])("by %s reads as it looks", (tool, text) => {
+  it.each(pairsOf("markup", "footers to text"))("by %s reads as it looks", (tool, text) => {
     expect(htmlToText(footerBy(tool))).toBe(text);
   });
 });
 
 describe("neighbours on a line", () => {
-  it.each([
-    ['<a href="u"><img alt="One"></a><a href="v">Two</a>', "One (u) Two (v)"],
-    ['<a href="#">One</a><a>Two</a>', "One Two"],
-    ['<a href="u">u</a><b>and</b>', "u and"],
-    ['(<a href="u">One</a>)<a href="v">.</a>', "(One (u)). (v)"],
-    ['<a href="u">One</a>two, <a href="v">three</a>, four', "One (u) two, three (v), four"],
-    ['<img alt="One"><img alt="Two">three<img alt="">four', "One Two threefour"],
-    ['Hi <img alt="Ann">, you', "Hi Ann, you"],
-    [
-      '<b style="display: inline-block!important">1</b><i style="DISPLAY:inline-flex">2</i>3',
-      "1 2 3",
-    ],
-    ['<a href="u" style="display:block">1</a><span style="display:block">2</span>3', "1 (u)\n2\n3"],
-    ['<b>w</b>or<i>d</i>s, <a href="#">un</a>do', "words, undo"],
-    ['<a href="u">One</a>{{two}}', "One (u) {{two}}"],
-    [
-      '<a href="u">1</a>{{#if a}}<a href="v">2</a>{{/if}}<a href="w">3</a>',
-      "1 (u){{#if a}} 2 (v){{/if}} 3 (w)",
-    ],
-    ['{{#each l}}<a href="{{u}}">{{t}}</a>{{/each}}', "{{#each l}}{{t}} ({{u}}) {{/each}}"],
-    ['<a href="u">1</a>{{#each l}}<a href="v">2</a>{{/each}}', "1 (u){{#each l}} 2 (v){{/each}}"],
-    ['{{#if a}}<a href="u"><div>1</div></a>{{/if}}', "{{#if a}}\n1 (u)\n{{/if}}"],
-    ["<table><tr><td><b>Sum:</b></td><td>9</td><td>EUR</td></tr></table>", "Sum: 9 | EUR"],
-    ['<table><tr><td>a</td><td><a href="u">u</a></td></tr></table>', "a | u"],
-    ["<table><tr><td>a</td><td>-</td><td>3</td></tr></table>", "a | - | 3"],
-    ["<pre>| a |\n|</pre>", "| a |\n|"],
-    ['<p>a | <a href="u" hidden>b</a> | c</p>', "a | c"],
-    ["<p>{{#each l}} {{t}}{{/each}}</p>", "{{#each l}}{{t}} {{/each}}"],
-    ["<p>{{#each l}}{{t}}{{/each}}</p>", "{{#each l}}{{t}}{{/each}}"],
-    ["<p>{{#each l}} | {{t}}{{/each}}</p>", "{{#each l}}| {{t}} {{/each}}"],
-    ["<p>a || b | c|</p>", "a || b | c|"],
-    ["<p>&bull; a</p><p>&middot;&nbsp;b</p>", "• a\n\n· b"],
-  ])("stand apart as on the screen: %j is %j", (html, text) => {
-    expect(htmlToText(html)).toBe(text);
-  });
+  it.each(pairsOf("markup", "neighbours to text"))(
+    "stand apart as on the screen: %j is %j",
+    (html, text) => {
+      expect(htmlToText(html)).toBe(text);
+    },
+  );
 
   it.each([
     "",

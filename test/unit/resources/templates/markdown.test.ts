@@ -3,61 +3,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderMarkdown } from "../../../../src/resources/templates/markdown/markdown.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
+import { pairsOf } from "../../../support/fixture-rows.ts";
 import { contentOf, htmlOf } from "./markdown-html.ts";
 
 describe("renderMarkdown", () => {
-  it.each([
-    [
-      "a *b* **c** `d`  \ne\nf\n\ng",
-      "<p>a <em>b</em> <strong>c</strong> <code>d</code><br>\ne\nf</p>\n<p>g</p>",
-    ],
-    ["# a\n\nb\n===\n\n### c", "<h1>a</h1>\n<h1>b</h1>\n<h3>c</h3>"],
-    [
-      "- a\n- b\n\n3. c\n4. d",
-      '<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<ol start="3">\n<li>c</li>\n<li>d</li>\n</ol>',
-    ],
-    ["> a\nb", "<blockquote>\n<p>a\nb</p>\n</blockquote>"],
-    [
-      "```js\n<a>\n```\n\n    b",
-      "<pre><code>&lt;a&gt;\n</code></pre>\n<pre><code>b\n</code></pre>",
-    ],
-    ["a\n\n---", "<p>a</p>\n<hr>"],
-    [
-      "<b>a</b> <script>\n\n<div>\n",
-      "<p>&lt;b&gt;a&lt;/b&gt; &lt;script&gt;</p>\n<p>&lt;div&gt;</p>",
-    ],
-    [
-      '![a "b"](https://x.test/c.png)',
-      '<p><img src="https://x.test/c.png" alt="a &quot;b&quot;"></p>',
-    ],
-    [
-      '[a](https://x.test/?b=1&c=2 "t") <https://y.test>',
-      '<p><a href="https://x.test/?b=1&amp;c=2" title="t">a</a> <a href="https://y.test">https://y.test</a></p>',
-    ],
-    [
-      "[a](mailto:b@x.test) [c](tel:+1) [d](#e)",
-      '<p><a href="mailto:b@x.test">a</a> <a href="tel:+1">c</a> <a href="#e">d</a></p>',
-    ],
-    [
-      "| a | b |\n|--|-:|\n| c | d |",
-      '<div><table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th ' +
-        'align="right">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>c</td>\n<td ' +
-        'align="right">d</td>\n</tr>\n</tbody>\n</table></div>',
-    ],
-    [
-      "[a](https://x.test){button}",
-      '<table><tr><td align="center"><a href="https://x.test">a</a></td></tr></table>',
-    ],
-    ["a [b](https://x.test){button} c", '<p>a <a href="https://x.test">b</a> c</p>'],
-    [
-      "> [!NOTE]\n> a\n>\n> b",
-      "<table><tr><td>\n<p>Note</p><p>a</p>\n<p>b</p>\n</td></tr></table>",
-    ],
-    [
-      "> [!warning] Mind *it*\n\n> [!other]\n> a",
-      "<table><tr><td>\n<p>Mind <em>it</em></p></td></tr></table>\n<blockquote>\n<p>[!other]\na</p>\n</blockquote>",
-    ],
-  ])("writes %j as %j", (source, html) => {
+  it.each(pairsOf("markup", "Markdown to HTML"))("writes %j as %j", (source, html) => {
     expect(contentOf(source)).toBe(html);
   });
 

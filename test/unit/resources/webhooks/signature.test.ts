@@ -10,10 +10,7 @@ import vectors from "../../../../vectors/webhook-signatures.json" with { type: "
 type Headers = Readonly<Record<string, string>>;
 
 const { deliveries, verifications, tolerance_seconds: tolerance } = vectors;
-const SENT_WITH_ALL = {
-  "Content-Type": "application/json",
-  "Accept-Encoding": "identity",
-};
+const SENT_WITH_ALL = { "Content-Type": "application/json", "Accept-Encoding": "identity" };
 
 /** Does the four steps of docs/webhooks.md §Verify the signature. */
 function verifies(headers: Headers, body: string, secret: string, now: number): boolean {

@@ -14,21 +14,14 @@ import { webhookWith } from "./webhook-answer.ts";
 
 const CALM: Evidence = { rates: null, domains: [], webhooks: [], usage: null, zone: "UTC" };
 
+const OFF = { opens_enabled: false, clicks_enabled: false, subdomain: null, dns_records: [] };
 const DOMAIN: Evidence["domains"][number] = {
   id: "domain_1",
   name: "news.example",
   status: "verified",
   dns_records: [],
   verification_failure: null,
-  tracking: {
-    opens_enabled: false,
-    clicks_enabled: false,
-    subdomain: null,
-    dns_records: [],
-    status: "disabled",
-    verification_failure: null,
-    verified_at: null,
-  },
+  tracking: { ...OFF, status: "disabled", verification_failure: null, verified_at: null },
   created_at: "2026-11-01T00:00:00.000Z",
   verified_at: "2026-11-01T00:00:00.000Z",
 };
@@ -102,34 +95,22 @@ const FIGURES = {
   complaints: 0,
   time_to_acceptance: { median_seconds: null, p95_seconds: null },
 };
+const SLOW = { median_seconds: 90, p95_seconds: 300 };
+const SOURCE = { threshold: null, source: null, events: "/v1/events?event_type=email.bounced" };
 const FINDING: Deliverability["findings"][number] = {
   kind: "refuses_all",
   severity: "critical",
   provider: "microsoft",
   since: "2026-11-23T02:53:00.000Z",
   summary: `Microsoft has refused all mail since 02:53 UTC: ${REPLY.slice(0, -1)}, 46 times.`,
-  evidence: {
-    reply: REPLY,
-    count: 46,
-    of: 46,
-    rate: 1,
-    threshold: null,
-    source: null,
-    events: "/v1/events?event_type=email.bounced",
-  },
+  evidence: { reply: REPLY, count: 46, of: 46, rate: 1, ...SOURCE },
   action: { kind: "contact_provider", text: "Ask Microsoft", href: "https://example.com" },
 };
 const MICROSOFT: Deliverability["providers"][number] = {
   provider: "microsoft",
   title: "Microsoft",
   current: FIGURES,
-  previous: {
-    ...FIGURES,
-    sent: 40,
-    delivered: 40,
-    bounced: 0,
-    time_to_acceptance: { median_seconds: 90, p95_seconds: 300 },
-  },
+  previous: { ...FIGURES, sent: 40, delivered: 40, bounced: 0, time_to_acceptance: SLOW },
   refusals: [],
 };
 

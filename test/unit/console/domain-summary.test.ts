@@ -20,32 +20,21 @@ const BOUNCES = { type: "CNAME", name: "bounces.news", value: "b.svc", purpose: 
 const KEY = { type: "CNAME", name: "ps1._domainkey.news", value: "k.svc", purpose: "dkim" };
 const CLICK = { type: "CNAME", name: "click.news", value: "t.svc", purpose: "tracking" };
 
+const OFF = { status: "disabled", dns_records: [], subdomain: null, verification_failure: null };
+const ON = { opens_enabled: true, clicks_enabled: true, subdomain: "click", dns_records: [CLICK] };
+
 const DOMAIN = {
   name: "news.acme.shop",
   status: "pending",
   dns_records: [BOUNCES, KEY],
   verification_failure: null,
-  tracking: {
-    status: "disabled",
-    dns_records: [],
-    subdomain: null,
-    opens_enabled: false,
-    clicks_enabled: false,
-    verification_failure: null,
-  },
+  tracking: { ...OFF, opens_enabled: false, clicks_enabled: false },
 } as unknown as DomainFacts;
 
 const TRACKED = {
   ...DOMAIN,
   status: "verified",
-  tracking: {
-    ...DOMAIN.tracking,
-    status: "pending",
-    dns_records: [CLICK],
-    subdomain: "click",
-    clicks_enabled: true,
-    opens_enabled: true,
-  },
+  tracking: { ...OFF, ...ON, status: "pending" },
 } as unknown as DomainFacts;
 
 function seen(

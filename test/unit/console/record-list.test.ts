@@ -15,12 +15,8 @@ import { readPages } from "../../../console/src/parts/export/patient-pages.ts";
 describe("the items of a list", () => {
   it("are the rows, and the detail behind the open one", () => {
     const items = [0, 1, 2, 3].map((index) => itemAt(index, 1));
-    expect(items.map(({ row, isDetail }) => (isDetail ? `detail ${row}` : row))).toEqual([
-      0,
-      1,
-      "detail 1",
-      2,
-    ]);
+    const names = items.map(({ row, isDetail }) => (isDetail ? `detail ${row}` : row));
+    expect(names).toEqual([0, 1, "detail 1", 2]);
     expect([0, 1, 2].map((row) => itemOfRow(row, 1))).toEqual([0, 1, 3]);
     expect([itemAt(2, -1), itemOfRow(2, -1)]).toEqual([{ row: 2, isDetail: false }, 2]);
     expect([countItems(3, -1), countItems(3, 1)]).toEqual([3, 4]);

@@ -46,6 +46,12 @@ describe("an explanation", () => {
     });
   });
 
+  const retry = { state: "delayed", waitReason: "retry", nextAttemptAt: NOW + HOUR } as const;
+  const undelivered =
+    "The message has not been delivered to contoso.net yet: the recipient's server";
+  const nextRetry =
+    "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.";
+
   it.each([
     [
       "a report after the delivery",
@@ -56,27 +62,15 @@ describe("an explanation", () => {
     ],
     [
       "a delay",
-      {
-        state: "delayed",
-        refusal: "no_connection",
-        waitReason: "retry",
-        nextAttemptAt: NOW + HOUR,
-      },
-      "The message has not been delivered to contoso.net yet: the recipient's server could not " +
-        "be reached.",
-      "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.",
+      { ...retry, refusal: "no_connection" },
+      `${undelivered} could not be reached.`,
+      nextRetry,
     ],
     [
       "a delay by the server's limit",
-      {
-        state: "delayed",
-        refusal: "no_free_connection",
-        waitReason: "retry",
-        nextAttemptAt: NOW + HOUR,
-      },
-      "The message has not been delivered to contoso.net yet: the recipient's server limits its " +
-        "connections, and none was free.",
-      "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.",
+      { ...retry, refusal: "no_free_connection" },
+      `${undelivered} limits its connections, and none was free.`,
+      nextRetry,
     ],
     [
       "mail that waits for the team's rate",

@@ -14,14 +14,8 @@ import {
 } from "./ledger-harness.ts";
 
 const HOUR = 3_600_000;
-const NOTHING_OPEN = {
-  waiting: 0,
-  queued: 0,
-  attempting: 0,
-  deferred: 0,
-  awaiting: 0,
-  oldestAcceptedAt: null,
-};
+const IDLE = { waiting: 0, queued: 0, attempting: 0, deferred: 0, awaiting: 0 };
+const NOTHING_OPEN = { ...IDLE, oldestAcceptedAt: null };
 
 let ledger: LedgerStub;
 
@@ -33,18 +27,12 @@ describe("the quotas of a ledger's usage", () => {
   it("start at zero on the first day of the next year", async () => {
     const newYearsEve = Date.UTC(2031, 11, 31, 23, 59);
     await ledger.admit(sendOf([{ recipientCount: 3 }], { now: newYearsEve }));
-    expect(await ledger.usage(newYearsEve)).toMatchObject({
-      dailyUsed: 3,
-      monthlyUsed: 3,
-      dailyResetsAt: Date.UTC(2032, 0, 1),
-      monthlyResetsAt: Date.UTC(2032, 0, 1),
-    });
-    expect(await ledger.usage(Date.UTC(2032, 0, 1))).toMatchObject({
-      dailyUsed: 0,
-      monthlyUsed: 0,
-      dailyResetsAt: Date.UTC(2032, 0, 2),
-      monthlyResetsAt: Date.UTC(2032, 1, 1),
-    });
+    const newYear = Date.UTC(2032, 0, 1);
+    const used = { dailyUsed: 3, monthlyUsed: 3 };
+    const before = { ...used, dailyResetsAt: newYear, monthlyResetsAt: newYear };
+    expect(await ledger.usage(newYearsEve)).toMatchObject(before);
+    const resets = { dailyResetsAt: Date.UTC(2032, 0, 2), monthlyResetsAt: Date.UTC(2032, 1, 1) };
+    expect(await ledger.usage(newYear)).toMatchObject({ dailyUsed: 0, monthlyUsed: 0, ...resets });
   });
 });
 
@@ -57,12 +45,8 @@ describe("the labels of a ledger's usage", () => {
     await ledger.admit(sendOf([{ tags: ["c"], topic: "bills" }], { now: NOON + HOUR / 2 }));
     const all = { tagsPerHour: 3, topicPerHour: 2, campaignPerHour: 2, campaignPer72Hours: 2 };
     expect(await labelsAt(NOON + HOUR / 2)).toEqual(all);
-    expect(await labelsAt(NOON + HOUR)).toEqual({
-      tagsPerHour: 1,
-      topicPerHour: 1,
-      campaignPerHour: 0,
-      campaignPer72Hours: 2,
-    });
+    const left = { tagsPerHour: 1, topicPerHour: 1, campaignPerHour: 0, campaignPer72Hours: 2 };
+    expect(await labelsAt(NOON + HOUR)).toEqual(left);
     expect((await labelsAt(NOON + 72 * HOUR)).campaignPer72Hours).toBe(0);
   });
 });
@@ -79,14 +63,8 @@ describe("the delivery of a ledger's usage", () => {
     const awaiting = { ...handed!, events: [], nextAttemptAt: null, awaits };
     await ledger.settle([awaiting], { [id]: messageOf(id) }, NOON);
     const { delivery, messages, jobs: open } = await ledger.usage(NOON);
-    expect(delivery).toEqual({
-      waiting: 2,
-      queued: 2,
-      attempting: 1,
-      deferred: 1,
-      awaiting: 1,
-      oldestAcceptedAt: NOON,
-    });
+    const counts = { waiting: 2, queued: 2, attempting: 1, deferred: 1, awaiting: 1 };
+    expect(delivery).toEqual({ ...counts, oldestAcceptedAt: NOON });
     expect([messages, open]).toEqual([1, 7]);
   });
 });

@@ -22,22 +22,12 @@ describe("chooseLanguage", () => {
     expect(choose(header)).toBe(language);
   });
 
-  it.each([
-    undefined,
-    "",
-    "*",
-    "sv",
-    "zh-TW",
-    "den",
-    "x",
-    ",,,",
-    ";q=1",
-    "q=1",
-    "de;q=0",
-    "de;q=0.000",
-  ])("chooses the default language for %s", (header) => {
-    expect(choose(header)).toBe("en");
-  });
+  it.each([..."* sv zh-TW den x ,,, ;q=1 q=1 de;q=0 de;q=0.000".split(" "), undefined, ""])(
+    "chooses the default language for %s",
+    (header) => {
+      expect(choose(header)).toBe("en");
+    },
+  );
 
   it("lets * match any language that is not excluded", () => {
     expect(choose("en;q=0, *")).toBe("de");

@@ -1,7 +1,7 @@
 // Tests how open HTML elements are tracked (src/lib/html/html-open-elements.ts).
 import { describe, expect, it } from "vitest";
 import { OpenElements } from "../../../src/lib/html/html-open-elements.ts";
-import { pairsOf } from "../../support/fixture-rows.ts";
+import { pairsOf } from "../fixture-rows.ts";
 
 /** Applies tags such as `p` or `/p`. Returns which elements were opened and closed, in order. */
 function play(tags: string): string {

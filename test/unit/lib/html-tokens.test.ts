@@ -7,7 +7,7 @@ import {
   type HtmlToken,
   tokenizeHtml,
 } from "../../../src/lib/html/html-tokens.ts";
-import { pairsOf } from "../../support/fixture-rows.ts";
+import { pairsOf } from "../fixture-rows.ts";
 
 const tokens = (html: string, templated = true) => [...tokenizeHtml(html, { templated })];
 /** Describes each HTML token as `kind name: source`. */

@@ -3,20 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { editDistance, findNearest } from "../../../src/lib/nearest-name.ts";
 
-const FIELDS = [
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "reply_to",
-  "subject",
-  "text",
-  "html",
-  "template_id",
-  "variables",
-  "tags",
-  "ip_pool",
-];
+const FIELDS = "from to cc bcc reply_to subject text html template_id variables tags ip_pool".split(
+  " ",
+);
 
 describe("findNearest", () => {
   it.each([

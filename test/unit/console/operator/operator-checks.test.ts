@@ -43,9 +43,11 @@ function looksOf(...texts: string[]): MetricsSample[] {
   return texts.map((text, index) => ({ at: index * 60_000, families: parseMetrics(text) }));
 }
 
+const AT = "2027-02-20T10:00:00.000Z";
+
 describe("watchGateways", () => {
   it("shows since when a state was seen, and no beginning after the first reading", () => {
-    const first = watchGateways(undefined, deploymentOf("2027-02-20T10:00:00.000Z", "agreed"));
+    const first = watchGateways(undefined, deploymentOf(AT, "agreed"));
     const down = watchGateways(first, deploymentOf("2027-02-20T10:00:15.000Z", "unreachable"));
     const still = watchGateways(down, deploymentOf("2027-02-20T10:00:30.000Z", "unreachable"));
     expect(first.gateways[0]?.since).toBeNull();
@@ -54,18 +56,15 @@ describe("watchGateways", () => {
   });
 
   it("keeps a null beginning while the state lasts", () => {
-    const first = watchGateways(undefined, deploymentOf("2027-02-20T10:00:00.000Z", "refused"));
+    const first = watchGateways(undefined, deploymentOf(AT, "refused"));
     const still = watchGateways(first, deploymentOf("2027-02-20T10:00:15.000Z", "refused"));
-    expect(still.gateways[0]).toMatchObject({ since: null, seen: "2027-02-20T10:00:00.000Z" });
+    expect(still.gateways[0]).toMatchObject({ since: null, seen: AT });
   });
 });
 
 describe("checkGateways", () => {
   it("names the gateway that is down, and says that its share of the mail waits", () => {
-    const deployment = watchGateways(
-      undefined,
-      deploymentOf("2027-02-20T10:00:00.000Z", "agreed", "unreachable"),
-    );
+    const deployment = watchGateways(undefined, deploymentOf(AT, "agreed", "unreachable"));
     const [concern] = concernsAmong(checkGateways(deployment, "UTC"));
     expect(concern?.says).toContain("The gateway egress-1.example.com (one of 2) does not answer.");
     expect(concern?.says).toContain("assigned to it waits: no other gateway takes over");
@@ -75,10 +74,7 @@ describe("checkGateways", () => {
   });
 
   it("says that all mail waits when the only gateway is down", () => {
-    const deployment = watchGateways(
-      undefined,
-      deploymentOf("2027-02-20T10:00:00.000Z", "unavailable"),
-    );
+    const deployment = watchGateways(undefined, deploymentOf(AT, "unavailable"));
     expect(describeWaitingMail(deployment)).toMatch(/^Mail is accepted and waits\./);
     expect(evidenceOf(deployment.gateways[0]!)).toContain("HTTP 200");
   });
@@ -86,21 +82,15 @@ describe("checkGateways", () => {
 
 describe("checkGatewayFindings", () => {
   const url = "https://egress.example.com";
-  const checked_at = "2027-02-20T10:00:00.000Z";
-  const findings = (["ok", "unknown", "warning", "failed"] as const).map((status) => ({
-    check: "ptr",
-    subject: null,
-    advice: null,
-    link: null,
-    status,
-    message: `it is ${status}`,
-  }));
+  const same = { check: "ptr", subject: null, advice: null, link: null };
+  const findings = (["ok", "unknown", "warning", "failed"] as const).map((status) => {
+    return { ...same, status, message: `it is ${status}` };
+  });
+  const watchOf = (count: number) => {
+    return { checked_at: AT, findings: findings.slice(0, count), destinations: [] };
+  };
   const judged = (count: number) =>
-    checkGatewayFindings({
-      gateways: [
-        { url, watch: { checked_at, findings: findings.slice(0, count), destinations: [] } },
-      ],
-    })[0];
+    checkGatewayFindings({ gateways: [{ url, watch: watchOf(count) }] })[0];
 
   it.each([
     [1, "ok", "0 problems", ""],
@@ -114,23 +104,17 @@ describe("checkGatewayFindings", () => {
   it("has no finding for a gateway that reports nothing, and lists the worst faults first", () => {
     const silent = [null, { checked_at: null, findings: [], destinations: [] }];
     expect(checkGatewayFindings({ gateways: silent.map((watch) => ({ url, watch })) })).toEqual([]);
-    expect(
-      faultsOf({ checked_at, findings, destinations: [] }).map(({ status }) => status),
-    ).toEqual(["failed", "warning", "unknown"]);
+    const faults = faultsOf(watchOf(4)).map(({ status }) => status);
+    expect(faults).toEqual(["failed", "warning", "unknown"]);
   });
 });
 
 describe("busyDestinations", () => {
   it("lists destinations with open, waiting or refused mail, the most waiting mail first", () => {
-    const destinationOf = (name: string, open: number, waiting: number, refused: number) => ({
-      name,
-      pool: "default",
-      concurrency: 5,
-      why: "most" as const,
-      open,
-      waiting,
-      refused,
-    });
+    const same = { pool: "default", concurrency: 5, why: "most" } as const;
+    const destinationOf = (name: string, open: number, waiting: number, refused: number) => {
+      return { ...same, name, open, waiting, refused };
+    };
     const destinations = [
       destinationOf("open", 50, 0, 0),
       destinationOf("idle", 0, 0, 0),
@@ -144,11 +128,9 @@ describe("busyDestinations", () => {
 
 describe("clockProblem", () => {
   it("reports a clock only if it is far off", () => {
-    const gateway = {
-      ...deploymentOf("", "agreed").gateways[0]!,
-      date: "2027-02-20T10:02:00.000Z",
-    };
-    expect(clockProblem(gateway, "2027-02-20T10:00:00.000Z")).toBe("Its clock is 2 min ahead.");
+    const [agreed] = deploymentOf("", "agreed").gateways;
+    const gateway = { ...agreed!, date: "2027-02-20T10:02:00.000Z" };
+    expect(clockProblem(gateway, AT)).toBe("Its clock is 2 min ahead.");
     expect(clockProblem(gateway, "2027-02-20T10:01:50.000Z")).toBeNull();
   });
 });

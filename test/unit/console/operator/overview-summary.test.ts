@@ -45,18 +45,9 @@ function entry(over: Partial<TeamAttention> = {}): TeamAttention {
 
 function attentionOf(worst: TeamAttention[], teams: Partial<Attention["teams"]> = {}): Attention {
   const of = (severity: string) => worst.filter((one) => one.severity === severity).length;
-  return {
-    checked_at: "2026-11-23T02:55:00.000Z",
-    teams: {
-      total: 214,
-      critical: of("critical"),
-      warning: of("warning"),
-      notice: of("notice"),
-      unread: 0,
-      ...teams,
-    },
-    worst,
-  };
+  const counts = { critical: of("critical"), warning: of("warning"), notice: of("notice") };
+  const all = { total: 214, ...counts, unread: 0, ...teams };
+  return { checked_at: "2026-11-23T02:55:00.000Z", teams: all, worst };
 }
 
 const LEAD = "Microsoft has refused all mail since 02:53 UTC.";
@@ -79,28 +70,17 @@ describe("the overview's verdict", () => {
   it("is that nothing needs attention only when every part was read at the last try", () => {
     expect(summaryOf([READ, READ], [], [])).toEqual({ kind: "fine" });
     expect(summaryOf([READ, NOT_YET], [], [])).toEqual({ kind: "checking" });
-    expect(summaryOf([READ, FAILED, NOT_YET], [], ["Stuck recipients"])).toEqual({
-      kind: "unread",
-      unread: ["teams", "“Stuck recipients”"],
-    });
+    const unread = { kind: "unread", unread: ["teams", "“Stuck recipients”"] };
+    expect(summaryOf([READ, FAILED, NOT_YET], [], ["Stuck recipients"])).toEqual(unread);
   });
 
   it("is the worst concern, critical teams before late queues, with the number of the others", () => {
-    const concerns = concernsOf(
-      [late],
-      attentionOf([entry(), entry({ severity: "warning" })]),
-      CLOCK,
-    );
-    expect(summaryOf([READ, FAILED], concerns, [])).toMatchObject({
-      kind: "concern",
-      more: 2,
-      worst: {
-        head: `Acme: ${LEAD}`,
-        evidence: "550 No.",
-        to: "/operator/teams/$teamId",
-        teamId: "team_1",
-      },
-    });
+    const teams = attentionOf([entry(), entry({ severity: "warning" })]);
+    const concerns = concernsOf([late], teams, CLOCK);
+    const page = { to: "/operator/teams/$teamId", teamId: "team_1" };
+    const worst = { head: `Acme: ${LEAD}`, evidence: "550 No.", ...page };
+    const summary = { kind: "concern", more: 2, worst };
+    expect(summaryOf([READ, FAILED], concerns, [])).toMatchObject(summary);
     expect(concerns.map(({ tone }) => tone)).toEqual(["bad", "wait", "wait"]);
     expect(unreadAmong([READ, FAILED], [])).toEqual(["teams"]);
   });
@@ -112,11 +92,8 @@ describe("the overview's verdict", () => {
       "2 health checks passed. No problem with the mail of 1 team.",
     );
     expect(checkedText([passed], 0)).toBe("1 health check passed.");
-    expect([passed, measuring, { ...measuring, value: UNKNOWN }].map(statusLabel)).toEqual([
-      "OK",
-      "Measuring",
-      "No data",
-    ]);
+    const labels = [passed, measuring, { ...measuring, value: UNKNOWN }].map(statusLabel);
+    expect(labels).toEqual(["OK", "Measuring", "No data"]);
   });
 
   it("leaves out teams whose mail only waits, and counts teams beyond the list", () => {
@@ -128,15 +105,8 @@ describe("the overview's verdict", () => {
 });
 
 describe("a team that needs attention", () => {
-  const held = {
-    waiting: 0,
-    queued: 2,
-    attempting: 0,
-    deferred: 0,
-    awaiting: 0,
-    stuck: 0,
-    oldest_accepted_at: "2026-11-23T01:00:00.000Z",
-  };
+  const idle = { waiting: 0, attempting: 0, deferred: 0, awaiting: 0, stuck: 0 };
+  const held = { ...idle, queued: 2, oldest_accepted_at: "2026-11-23T01:00:00.000Z" };
 
   it("is described by its findings, its stuck or waiting mail, and what could not be read", () => {
     expect(describeTeam(entry({ held }), { ...CLOCK, zone: "Europe/Berlin" })).toEqual([

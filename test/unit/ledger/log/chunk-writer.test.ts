@@ -10,27 +10,25 @@ const DAY = 24 * HOUR;
 /** Number of events from which the ledger writes a chunk. */
 const PAGE = 64;
 
-beforeEach(() => {
+let handing: Handing;
+
+beforeEach(async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
+  handing = await Handing.make();
 });
 
 const people = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => `reader-${from + index}@example.com`);
-const isPaged = (handing: Handing, left = 0) =>
-  vi.waitFor(async () =>
-    expect(await handing.usage()).toMatchObject({ unpaged: left, undelivered: 0 }),
-  );
+const isPaged = (unpaged = 0) =>
+  vi.waitFor(async () => expect(await handing.usage()).toMatchObject({ unpaged, undelivered: 0 }));
 
 /** Reads the team's history page by page. Returns the events' ids, oldest first. */
-async function history(handing: Handing, start: number, end: number): Promise<string[]> {
+async function history(start: number, end: number): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;
   do {
-    const query = new URLSearchParams({
-      limit: "50",
-      start: new Date(start).toISOString(),
-      end: new Date(end).toISOString(),
-    });
+    const [first, last] = [start, end].map((at) => new Date(at).toISOString());
+    const query = new URLSearchParams({ limit: "50", start: first!, end: last! });
     if (after !== null) query.set("after", after);
     const response = await call("GET", `/v1/events?${query.toString()}`, { key: handing.team.key });
     expect(response.status).toBe(200);
@@ -41,55 +39,50 @@ async function history(handing: Handing, start: number, end: number): Promise<st
   return ids.toReversed();
 }
 
-const rowsIn = (handing: Handing) =>
-  handing.inside(
-    (_, sql) =>
-      sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM ledger WHERE day IS NOT NULL").one()
-        .rows,
-  );
+const rowsIn = () =>
+  handing.inside((_, sql) => {
+    const count = "SELECT count(*) AS rows FROM ledger WHERE day IS NOT NULL";
+    return sql.exec<{ rows: number }>(count).one().rows;
+  });
 
-const append = async (handing: Handing, count: number, at: number): Promise<string[]> =>
+const append = async (count: number, at: number): Promise<string[]> =>
   (await handing.append(people(count), at)).toSorted();
 
 describe("the log's events", () => {
   it("are shown at once and only once: fewer than 64 stay recent events, more go into a chunk", async () => {
-    const handing = await Handing.make();
-    const few = await append(handing, PAGE - 1, NOON);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(few);
+    const few = await append(PAGE - 1, NOON);
+    expect(await history(NOON, NOON + MINUTE)).toEqual(few);
     expect(await handing.usage()).toMatchObject({ unpaged: PAGE - 1 });
-    const more = await append(handing, 3, NOON + PAGE);
+    const more = await append(3, NOON + PAGE);
     await vi.waitFor(async () => expect((await handing.usage()).unpaged).toBeLessThan(PAGE));
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...few, ...more]);
+    expect(await history(NOON, NOON + MINUTE)).toEqual([...few, ...more]);
   });
 
   it("stop being recent events once a chunk has them, and get new numbers after a restart", async () => {
-    const handing = await Handing.make();
     const first = await handing.append(people(PAGE), NOON);
-    await isPaged(handing);
-    expect(await rowsIn(handing)).toBe(0);
+    await isPaged();
+    expect(await rowsIn()).toBe(0);
     await evictDurableObject(handing.ledger);
     await handing.connect();
     const second = await handing.append(people(PAGE, PAGE), NOON);
-    await isPaged(handing);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first, ...second].toSorted());
+    await isPaged();
+    expect(await history(NOON, NOON + MINUTE)).toEqual([...first, ...second].toSorted());
   });
 
   it("of a quiet team stay recent until their day ends, and go into a chunk at the next event", async () => {
-    const handing = await Handing.make();
-    const ids = await append(handing, 3, NOON);
+    const ids = await append(3, NOON);
     await handing.alarmAt(NOON + HOUR);
     expect((await handing.usage()).unpaged).toBe(3);
     vi.setSystemTime(NOON + DAY);
     await handing.ledger.restoreAlarm();
     await handing.alarmAt(NOON + DAY + MINUTE);
-    await isPaged(handing);
-    expect(await history(handing, NOON, NOON + DAY)).toEqual(ids);
+    await isPaged();
+    expect(await history(NOON, NOON + DAY)).toEqual(ids);
   });
 });
 
 describe("a database that wrote a chunk and whose answer was lost", () => {
   it("is asked again with the events that came meanwhile, and no event is lost or shown twice", async () => {
-    const handing = await Handing.make();
     let isLost = false;
     handing.shard = async (run) => {
       const result = await run();
@@ -101,14 +94,13 @@ describe("a database that wrote a chunk and whose answer was lost", () => {
     await vi.waitFor(() => expect(isLost).toBe(true));
     const second = await handing.append(people(20, PAGE), NOON + 1);
     const all = [...first.toSorted(), ...second.toSorted()];
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(all);
+    expect(await history(NOON, NOON + MINUTE)).toEqual(all);
     await vi.waitFor(() => handing.alarmAt(NOON + MINUTE));
-    await isPaged(handing, 20);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(all);
+    await isPaged(20);
+    expect(await history(NOON, NOON + MINUTE)).toEqual(all);
   });
 
   it("is asked again after a restart", async () => {
-    const handing = await Handing.make();
     let isLost = false;
     handing.shard = async (run) => {
       const result = await run();
@@ -122,14 +114,13 @@ describe("a database that wrote a chunk and whose answer was lost", () => {
     await handing.connect();
     handing.shard = (run) => run();
     await handing.alarmAt(NOON + 2 * MINUTE);
-    await isPaged(handing);
-    expect(await history(handing, NOON, NOON + MINUTE)).toEqual(ids.toSorted());
+    await isPaged();
+    expect(await history(NOON, NOON + MINUTE)).toEqual(ids.toSorted());
   });
 });
 
 describe("a database that hangs", () => {
   it("delays neither sends nor releases nor outcomes, and gets all events when it is back", async () => {
-    const handing = await Handing.make();
     const hanging = Promise.withResolvers<void>();
     handing.shard = async (run) => {
       await hanging.promise;
@@ -147,13 +138,12 @@ describe("a database that hangs", () => {
     expect(await handing.usage()).toMatchObject({ messages: 3, unpaged: PAGE + 60 });
     hanging.resolve();
     await vi.waitFor(async () => expect((await handing.usage()).unpaged).toBeLessThan(PAGE));
-    expect((await history(handing, NOON, NOON + HOUR)).toSorted()).toEqual(ids.toSorted());
+    expect((await history(NOON, NOON + HOUR)).toSorted()).toEqual(ids.toSorted());
   });
 });
 
 describe("a team on two shards", () => {
   it("writes each day to its shard and reads both together, also after a kill between their chunks", async () => {
-    const handing = await Handing.make();
     await bindings.DB.prepare("UPDATE teams SET shards = ? WHERE id = ?")
       .bind(JSON.stringify([{ from: "20310101", shards: [0, 1] }]), handing.team.id)
       .run();
@@ -165,9 +155,9 @@ describe("a team on two shards", () => {
     await evictDurableObject(handing.ledger);
     handing.shard = (run) => run();
     await handing.connect();
-    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual(all);
+    expect(await history(NOON, NOON + 2 * DAY)).toEqual(all);
     await handing.alarmAt(NOON + DAY + 2 * MINUTE);
-    await isPaged(handing);
+    await isPaged();
     const pages = async (shard: D1Database) => {
       const { results } = await shard
         .prepare("SELECT day FROM partitions WHERE day >= '20310115' AND day <= '20310116'")
@@ -176,13 +166,12 @@ describe("a team on two shards", () => {
     };
     const { SHARD_1 } = bindings as unknown as { SHARD_1: D1Database };
     expect([await pages(bindings.SHARD_0), await pages(SHARD_1)]).toEqual([1, 1]);
-    expect(await history(handing, NOON, NOON + 2 * DAY)).toEqual(all);
+    expect(await history(NOON, NOON + 2 * DAY)).toEqual(all);
   });
 });
 
 describe("a ledger whose disk is full", () => {
   it("refuses sends as unavailable, and settles the messages that it has", async () => {
-    const handing = await Handing.make();
     const admission = await handing.inside((instance) => {
       const { ctx } = instance as unknown as { ctx: { storage: { sql: SqlStorage } } };
       vi.spyOn(ctx.storage.sql, "databaseSize", "get").mockReturnValue(8_000_000_000);

@@ -8,85 +8,77 @@ import { Handing, HOUR, MINUTE } from "./handing.ts";
 import { NOON } from "../ledger-harness.ts";
 
 let logged: Record<string, unknown>[];
+let handing: Handing;
 
-beforeEach(() => {
+beforeEach(async () => {
   logged = [];
   const note = (line: unknown) =>
     void logged.push(JSON.parse(String(line)) as Record<string, unknown>);
   vi.spyOn(console, "error").mockImplementation(note);
   vi.spyOn(console, "warn").mockImplementation(note);
+  handing = await Handing.make();
 });
 
-const isDone = (handing: Handing) =>
-  vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0));
+const isDone = () => vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0));
 const failures = () => logged.filter(({ event }) => event === "row_dispatch_failed");
 const hasFailed = (times: number) => vi.waitFor(() => expect(failures()).toHaveLength(times));
 
-const PERMANENT = {
-  type: "permanent",
-  classification: "InvalidRecipient",
-  smtpCode: 550,
-  smtpResponse: "550 no",
-} as const;
-const bounced = (at: number) => ({
-  type: "email.bounced" as const,
-  bounce: PERMANENT,
-  suppress: { kind: "bounce" as const, classification: "InvalidRecipient", smtpCode: 550, at },
-});
+const REFUSAL = { classification: "InvalidRecipient", smtpCode: 550 };
+const PERMANENT = { type: "permanent", ...REFUSAL, smtpResponse: "550 no" } as const;
+const bounced = (at: number) => {
+  const suppress = { kind: "bounce", ...REFUSAL, at } as const;
+  return { type: "email.bounced", bounce: PERMANENT, suppress } as const;
+};
 
-async function isSuppressed(handing: Handing, email: string): Promise<boolean> {
+async function isSuppressed(email: string): Promise<boolean> {
   return (await call("GET", `/v1/suppressions/${email}`, { key: handing.team.key })).status === 200;
 }
 
-const lift = ({ team }: Handing) =>
-  call("DELETE", "/v1/suppressions/gone@example.com", { key: team.key });
+const lift = () => call("DELETE", "/v1/suppressions/gone@example.com", { key: handing.team.key });
 
 describe("appended events", () => {
   it("are handed to each webhook at once, and a restart hands them over with the same batch ids", async () => {
-    const handing = await Handing.make();
     const [first, second] = [await handing.webhook(), await handing.webhook()];
     const ids = await handing.append(["ann@example.com", "bob@example.com"], NOON);
-    await isDone(handing);
+    await isDone();
     for (const hook of [first, second]) expect(handing.taken.get(hook)).toEqual([ids.toSorted()]);
     await evictDurableObject(handing.ledger);
     await handing.connect();
     await handing.alarmAt(NOON + HOUR);
-    await isDone(handing);
+    await isDone();
     // The restart lost the cursor, which was only in memory. The ledger therefore sends the same
     // batches again, and the webhooks ignore them.
     expect([...handing.batches.values()]).toEqual([2, 2]);
   });
 
   it("suppress their recipients", async () => {
-    const handing = await Handing.make();
     await handing.append(["gone@example.com"], NOON, bounced(NOON));
     await handing.append(["angry@example.com"], NOON, {
       type: "email.complained",
       suppress: { kind: "complaint", feedbackType: "abuse", at: NOON },
     });
-    await isDone(handing);
+    await isDone();
     vi.useRealTimers();
     for (const name of ["gone", "angry"])
-      expect(await isSuppressed(handing, `${name}@example.com`)).toBe(true);
-    expect(await isSuppressed(handing, "ann@example.com")).toBe(false);
+      expect(await isSuppressed(`${name}@example.com`)).toBe(true);
+    expect(await isSuppressed("ann@example.com")).toBe(false);
   });
 
   it("go to a new webhook from its creation on, and no longer to a disabled or deleted webhook", async () => {
-    const handing = await Handing.make();
     const first = await handing.webhook();
     const [before] = await handing.append(["ann@example.com"], NOON);
-    await isDone(handing);
+    await isDone();
     const second = await handing.webhook();
     const [both] = await handing.append(["bob@example.com"], NOON + 1);
-    await isDone(handing);
+    await isDone();
     const hook = { name: "Hook", url: "https://hooks.example.com/", events: ["email.opened"] };
     const disabled = { ...hook, status: "disabled" };
     expect((await patch(handing.team, first, disabled)).status).toBe(200);
     const [alone] = await handing.append(["cy@example.com"], NOON + 2);
-    await isDone(handing);
+    await isDone();
     expect((await remove(handing.team, second)).status).toBe(204);
     await handing.append(["dan@example.com"], NOON + 3);
-    await isDone(handing);
+    await isDone();
     expect(handing.taken.get(first)).toEqual([[before], [both]]);
     expect(handing.taken.get(second)).toEqual([[both], [alone]]);
   });
@@ -94,7 +86,6 @@ describe("appended events", () => {
 
 describe("an outbox that can't be reached", () => {
   it("is tried again after a minute, then less and less often up to every 15 minutes, without repeating the others", async () => {
-    const handing = await Handing.make();
     const [deaf, other] = [await handing.webhook(), await handing.webhook()];
     handing.deaf.add(deaf);
     const [id] = await handing.append(["gone@example.com"], NOON, bounced(NOON));
@@ -110,15 +101,14 @@ describe("an outbox that can't be reached", () => {
     expect(handing.taken.get(other)).toEqual([[id]]);
     handing.deaf.clear();
     await handing.alarmAt(now + 15 * MINUTE);
-    await isDone(handing);
+    await isDone();
     expect([handing.taken.get(deaf), handing.taken.get(other)]).toEqual([[[id]], [[id]]]);
     await handing.append(["ann@example.com"], NOON + HOUR);
-    await isDone(handing);
+    await isDone();
     expect(handing.taken.get(deaf)).toHaveLength(2);
   });
 
   it("does not get the row after 72 hours, which is logged, but gets the next row as usual", async () => {
-    const handing = await Handing.make();
     const deaf = await handing.webhook();
     handing.deaf.add(deaf);
     await handing.append(["ann@example.com"], NOON);
@@ -127,20 +117,19 @@ describe("an outbox that can't be reached", () => {
     await hasFailed(2);
     expect((await handing.usage()).undelivered).toBe(1);
     await handing.alarmAt(NOON + 73 * HOUR);
-    await isDone(handing);
+    await isDone();
     expect(logged.filter(({ event }) => event === "row_dispatch_given_up")).toMatchObject([
       { team_id: handing.team.id, events: 1 },
     ]);
     handing.deaf.clear();
     const [id] = await handing.append(["bob@example.com"], NOON + 73 * HOUR);
-    await isDone(handing);
+    await isDone();
     expect(handing.taken.get(deaf)).toEqual([[id]]);
   });
 });
 
 describe("a row that always fails", () => {
   it("is set aside after its third failure while other rows are taken, and delays none of them", async () => {
-    const handing = await Handing.make();
     const hook = await handing.webhook();
     handing.deaf.add(hook);
     await handing.append(["broken@example.com"], NOON);
@@ -159,7 +148,7 @@ describe("a row that always fails", () => {
       await handing.alarmAt(now);
       await hasFailed(before + 1);
     }
-    await isDone(handing);
+    await isDone();
     expect(logged.filter(({ event }) => event === "row_dispatch_set_aside")).toHaveLength(1);
     expect(handing.taken.get(hook)).toHaveLength(3);
   });
@@ -167,36 +156,34 @@ describe("a row that always fails", () => {
 
 describe("lifting a suppression that is not handed over yet", () => {
   it("drops the suppression, which never arrives, not even after a restart", async () => {
-    const handing = await Handing.make();
     handing.shard = () => Promise.reject(new Error("the shard is down"));
     await handing.append(["gone@example.com"], NOON, bounced(NOON));
     await hasFailed(1);
     handing.shard = (run) => run();
     vi.useRealTimers();
-    expect((await lift(handing)).status).toBe(204);
+    expect((await lift()).status).toBe(204);
     await handing.alarmAt(NOON + HOUR);
-    await isDone(handing);
+    await isDone();
     await evictDurableObject(handing.ledger);
     await handing.connect();
     await handing.alarmAt(NOON + 2 * HOUR);
-    await isDone(handing);
+    await isDone();
     vi.useRealTimers();
-    expect(await isSuppressed(handing, "gone@example.com")).toBe(false);
+    expect(await isSuppressed("gone@example.com")).toBe(false);
   });
 
   it("waits for a suppression that is being written, so that it can't arrive after the lifting", async () => {
-    const handing = await Handing.make();
     const writing = Promise.withResolvers<void>();
     handing.shard = async (run) => {
       await writing.promise;
       return run();
     };
     await handing.append(["gone@example.com"], NOON, bounced(NOON));
-    const lifting = lift(handing);
+    const lifting = lift();
     writing.resolve();
     expect((await lifting).status).toBe(204);
-    await isDone(handing);
+    await isDone();
     vi.useRealTimers();
-    expect(await isSuppressed(handing, "gone@example.com")).toBe(false);
+    expect(await isSuppressed("gone@example.com")).toBe(false);
   });
 });

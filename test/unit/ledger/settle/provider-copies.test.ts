@@ -2,7 +2,7 @@
 // (src/ledger/settle/provider-copies.ts, open/open-lookups.ts), and that it applies each event
 // once.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type {
   Candidate,
   CopyMatch,
@@ -34,13 +34,6 @@ const [SENDER, RECIPIENT] = ["hello@shop.example", "ann@example.com"];
 
 class Scene {
   readonly ledger: LedgerStub = newLedger();
-
-  static async make(): Promise<Scene> {
-    setClock(NOON);
-    const scene = new Scene();
-    await recordQueue(scene.ledger);
-    return scene;
-  }
 
   /** Accepts a message at `now`, and claims the job of its first recipient. */
   async claimed(now = NOON, over: Partial<Candidate> = {}): Promise<Grant> {
@@ -99,14 +92,8 @@ class Scene {
   }
 
   async match(over: Partial<CopyQuery>): Promise<CopyMatch> {
-    const query = {
-      providerId: "unknown",
-      sender: SENDER,
-      recipient: RECIPIENT,
-      at: NOON + MINUTE_MS,
-      byAddress: true,
-      ...over,
-    };
+    const copy = { providerId: "unknown", sender: SENDER, recipient: RECIPIENT };
+    const query = { ...copy, at: NOON + MINUTE_MS, byAddress: true, ...over };
     return (await this.ledger.matchProviderCopies([query]))[0]!;
   }
 
@@ -137,9 +124,16 @@ class Scene {
   }
 }
 
+let scene: Scene;
+
+beforeEach(async () => {
+  setClock(NOON);
+  scene = new Scene();
+  await recordQueue(scene.ledger);
+});
+
 describe("an attempt by the provider's id", () => {
   it("is found with and without angle brackets, on both sides", async () => {
-    const scene = await Scene.make();
     const [bare, bracketed] = [await scene.taken("m1@x"), await scene.taken("<m2@x>")];
     for (const id of ["m1@x", "<m1@x>"]) expect(await scene.byId(id)).toEqual(bare);
     for (const id of ["m2@x", "<m2@x>"]) expect(await scene.byId(id)).toEqual(bracketed);
@@ -147,7 +141,6 @@ describe("an attempt by the provider's id", () => {
   });
 
   it("is found across days, with its message, also after the ledger restarted", async () => {
-    const scene = await Scene.make();
     const first = await scene.taken("m1");
     const second = await scene.taken("m2", NOON + 2 * DAY_MS);
     expect(await scene.days()).toEqual([0, 2]);
@@ -160,7 +153,6 @@ describe("an attempt by the provider's id", () => {
   });
 
   it("is found for 35 days, though its recipient has its final outcome long ago", async () => {
-    const scene = await Scene.make();
     const grant = await scene.taken("m1");
     await scene.settle(grant, NOON, { verdict: { eventId: "e1" } });
     await scene.taken("m2", NOON + 30 * DAY_MS);
@@ -173,7 +165,6 @@ describe("an attempt by the provider's id", () => {
   });
 
   it("is not recorded for a settlement that does not count", async () => {
-    const scene = await Scene.make();
     const grant = await scene.claimed();
     await scene.settle(grant, NOON, {});
     expect(await scene.take(grant, "m1")).toBe(0);
@@ -183,7 +174,6 @@ describe("an attempt by the provider's id", () => {
 
 describe("an attempt by its addresses", () => {
   it("fits by sender and recipient in any case of letters, and by nothing else", async () => {
-    const scene = await Scene.make();
     const grant = await scene.taken("m1");
     expect(await scene.byAddress({ sender: "HELLO@Shop.example" })).toEqual([grant]);
     expect(await scene.byAddress({ recipient: "Ann@EXAMPLE.com" })).toEqual([grant]);
@@ -193,7 +183,6 @@ describe("an attempt by its addresses", () => {
   });
 
   it("fits from a minute before it was taken to 72 hours after, less that minute", async () => {
-    const scene = await Scene.make();
     const grant = await scene.taken("m1");
     const latest = NOON + EXPIRY_AFTER_MS - MINUTE_MS;
     expect(await scene.byAddress({ at: NOON - MINUTE_MS - 1 })).toEqual([]);
@@ -203,7 +192,6 @@ describe("an attempt by its addresses", () => {
   });
 
   it("fits if it was recorded on the day after the provider took the copy", async () => {
-    const scene = await Scene.make();
     const midnight = NOON + DAY_MS / 2;
     const grant = await scene.taken("m1", midnight + 5, { at: midnight - 5 });
     expect(await scene.days()).toEqual([1]);
@@ -212,7 +200,6 @@ describe("an attempt by its addresses", () => {
   });
 
   it("does not fit once it has its final outcome, or a next attempt under way", async () => {
-    const scene = await Scene.make();
     const [ended, retried] = [await scene.taken("m1"), await scene.taken("m2")];
     expect(await scene.byAddress()).toHaveLength(2);
     await scene.settle(ended, NOON, { verdict: { eventId: "e1" } });
@@ -225,7 +212,6 @@ describe("an attempt by its addresses", () => {
   });
 
   it("with a known id does not fit any more once an event was found by its id", async () => {
-    const scene = await Scene.make();
     const known = await scene.taken("m1");
     const unknown = await scene.taken(null);
     expect(new Set(await scene.byAddress())).toEqual(new Set([known, unknown]));
@@ -236,7 +222,6 @@ describe("an attempt by its addresses", () => {
   });
 
   it("still fits after an event was found by an id that only another event contained", async () => {
-    const scene = await Scene.make();
     const [first, second] = [
       await scene.taken("m1"),
       await scene.taken("m2", NOON, { sender: "b@shop.example" }),
@@ -252,11 +237,10 @@ describe("an attempt by its addresses", () => {
 });
 
 describe("an attempt that is under way", () => {
-  const grantsUnderWay = async (scene: Scene, over: Partial<CopyQuery> = {}) =>
+  const grantsUnderWay = async (over: Partial<CopyQuery> = {}) =>
     (await scene.match({ at: NOON, ...over })).underWay.flatMap(({ grants }) => grants);
 
   it("is returned with its message if the message's JSON has the recipient, also after a restart", async () => {
-    const scene = await Scene.make();
     const grant = await scene.claimed();
     await scene.claimed(NOON, { meta: JSON.stringify({ to: "bob@example.com" }) });
     const expected = { meta: JSON.stringify({ to: RECIPIENT }), grants: [grant] };
@@ -267,30 +251,27 @@ describe("an attempt that is under way", () => {
   });
 
   it("is one that a consumer had begun by the time of the event, also after a second claim", async () => {
-    const scene = await Scene.make();
     const grant = await scene.claimed();
-    expect(await grantsUnderWay(scene, { at: NOON - MINUTE_MS - 1 })).toEqual([]);
-    expect(await grantsUnderWay(scene, { at: NOON - MINUTE_MS })).toEqual([grant]);
+    expect(await grantsUnderWay({ at: NOON - MINUTE_MS - 1 })).toEqual([]);
+    expect(await grantsUnderWay({ at: NOON - MINUTE_MS })).toEqual([grant]);
     await claimAll(scene.ledger, [grant], NOON + LEASE_MS);
-    expect(await grantsUnderWay(scene)).toEqual([grant]);
+    expect(await grantsUnderWay()).toEqual([grant]);
   });
 
   it("is not one that is settled, that no courier took, or whose wait for an event is over", async () => {
-    const scene = await Scene.make();
     const settled = await scene.taken("m1");
     const postponed = await scene.claimed();
     await postpone(scene.ledger, [postponed], NOON, NOON + HOUR_MS);
-    expect(await grantsUnderWay(scene)).toEqual([]);
+    expect(await grantsUnderWay()).toEqual([]);
     const later = NOON + EXPIRY_AFTER_MS;
     const [unheard] = await claimAll(scene.ledger, [settled], later);
     expect(unheard).toEqual({ ...settled, unheard: { lastReply: null } });
-    expect(await grantsUnderWay(scene, { at: later })).toEqual([]);
+    expect(await grantsUnderWay({ at: later })).toEqual([]);
   });
 });
 
 describe("an event", () => {
   it("counts once by its id, also after a restart, and never reopens a recipient", async () => {
-    const scene = await Scene.make();
     const grant = await scene.taken("m1");
     const awaits = { until: NOON + EXPIRY_AFTER_MS, lastReply: null };
     const deferred = { verdict: { eventId: "e1" }, awaits };
@@ -304,7 +285,6 @@ describe("an event", () => {
   });
 
   it("that did not count may count later", async () => {
-    const scene = await Scene.make();
     const grant = await scene.claimed();
     const final = { verdict: { eventId: "e1" } };
     expect(await scene.settle({ ...grant, attempt: 2 }, NOON, final)).toBe(0);
@@ -314,7 +294,6 @@ describe("an event", () => {
 });
 
 it("an attempt that was made twice is sent once in the history, and found by both ids", async () => {
-  const scene = await Scene.make();
   const slow = await scene.claimed();
   const [quick] = await claimAll(scene.ledger, [slow], NOON + LEASE_MS);
   expect(quick).toEqual(slow);

@@ -1,6 +1,6 @@
 // Reads the cases of templates in test/fixtures/templates.txt, each with the output of Handlebars. A
 // test in Node runs Handlebars to confirm each output.
-import { rowsOf, tablesOf } from "../../../support/fixture-rows.ts";
+import { rowsOf, tablesOf } from "../../fixture-rows.ts";
 
 export interface TemplateCase {
   readonly template: string;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { sampleVariables } from "../../../../src/resources/templates/sample-variables.ts";
-import { pairsOf, rowsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf, rowsOf } from "../../fixture-rows.ts";
 
 function variablesOf(source: string): string[] {
   const template = compileTemplate(source);

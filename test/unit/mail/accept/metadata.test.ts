@@ -124,11 +124,7 @@ describe("metadata", () => {
 
   it.each([
     ["that is no JSON", "X-Service-Metadata: {a: 1}\r\n", "is not valid JSON"],
-    [
-      "that is given twice",
-      'X-Service-Metadata: {"a":"1"}\r\n'.repeat(2),
-      "is given more than once",
-    ],
+    ["given twice", 'X-Service-Metadata: {"a":"1"}\r\n'.repeat(2), "is given more than once"],
   ])("is refused in a header %s", (_, header, problem) => {
     expect(judgeMessage(`${WHOLE}${header}\r\nHi\r\n`)).toMatchObject({
       errors: { metadata: [problem] },

@@ -20,32 +20,18 @@ function prepared(body: Record<string, unknown>) {
     new Findings(),
   );
   if (!email?.from) throw new Error("the body of the test is not valid");
-  const { candidate, content } = prepareEmail(
-    {
-      ...email,
-      from: email.from,
-      replyTo: email.replyTo ?? [],
-      templateId: null,
-      subject: email.subject ?? "",
-      linkPlaceholder: undefined,
-    },
-    ACCEPTANCE,
-  );
+  const members = { from: email.from, replyTo: email.replyTo ?? [], subject: email.subject ?? "" };
+  const rendered = { ...email, ...members, templateId: null, linkPlaceholder: undefined };
+  const { candidate, content } = prepareEmail(rendered, ACCEPTANCE);
   const { meta, ...rest } = candidate;
   const message = JSON.parse(meta) as unknown;
   return { candidate: rest, message, content: decodeContent(content) };
 }
 
 it("stores the smallest send with every member of a Message", () => {
+  const labels = { tags: [], topic: null, campaign: null };
   expect(prepared({})).toEqual({
-    candidate: {
-      id: ACCEPTANCE.id,
-      recipientCount: 1,
-      stream: "",
-      tags: [],
-      topic: null,
-      campaign: null,
-    },
+    candidate: { id: ACCEPTANCE.id, recipientCount: 1, stream: "", ...labels },
     message: {
       id: ACCEPTANCE.id,
       teamId: "team_1",
@@ -61,9 +47,7 @@ it("stores the smallest send with every member of a Message", () => {
       subject: "Hello",
       messageId: "<01890a5d-ac96-774b-bcce-b302099a8057@example.com>",
       headers: [],
-      tags: [],
-      topic: null,
-      campaign: null,
+      ...labels,
       templateId: null,
       ipPool: null,
     },
@@ -86,10 +70,8 @@ it("stores a bcc recipient only in the envelope, and each address once", () => {
 });
 
 it("stores a high priority on the message and on the candidate, and nothing of a normal one", () => {
-  expect(prepared({ priority: "high" })).toMatchObject({
-    candidate: { priority: "high" },
-    message: { priority: "high" },
-  });
+  const high = { priority: "high" };
+  expect(prepared(high)).toMatchObject({ candidate: high, message: high });
   const normal = prepared({ priority: "normal" });
   expect(normal.candidate).not.toHaveProperty("priority", "high");
   expect(normal.message).not.toHaveProperty("priority", "high");
@@ -98,13 +80,7 @@ it("stores a high priority on the message and on the candidate, and nothing of a
 it("stores labels on the message and on the candidate", () => {
   const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
   const more = { ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" };
-  expect(prepared({ ...labels, ...more })).toMatchObject({
-    candidate: { ...labels },
-    message: {
-      ...labels,
-      ipPool: "alerts",
-      headers: [["X-A", "1"]],
-      replyTo: [{ email: "help@example.com", name: null }],
-    },
-  });
+  const replyTo = [{ email: "help@example.com", name: null }];
+  const message = { ...labels, ipPool: "alerts", headers: [["X-A", "1"]], replyTo };
+  expect(prepared({ ...labels, ...more })).toMatchObject({ candidate: labels, message });
 });

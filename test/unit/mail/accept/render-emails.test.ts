@@ -15,16 +15,8 @@ describe("variables", () => {
     ["the subject, unescaped", { subject: source }, { subject: plain }],
     ["the text, unescaped", { text: source }, { text: plain }],
     ["the HTML, escaped", { html: source }, { html: escaped }],
-    [
-      "triple braces in the HTML, unescaped",
-      { html: "{{{name}}}{{&b}}" },
-      { html: "Ann & <Bob>false" },
-    ],
-    [
-      "every header value, unescaped",
-      { headers: { "X-A": source } },
-      { headers: [["X-A", plain]] },
-    ],
+    ["triple braces in HTML, as it is", { html: "{{{name}}}{{&b}}" }, { html: "Ann & <Bob>false" }],
+    ["each header value, unescaped", { headers: { "X-A": source } }, { headers: [["X-A", plain]] }],
     ["what is missing as nothing", { text: "[{{missing}}|{{missing.deep}}]" }, { text: "[|]" }],
     ["every kind of JSON", { text: "{{n}} {{b}} {{z}} {{o}} {{l}}" }, { text: JSON_TEXT }],
     ["no name of a prototype", { text: "[{{constructor}}{{__proto__}}]" }, { text: "[]" }],
@@ -157,10 +149,7 @@ describe("a faulty template", () => {
     ],
     [{ text: "one\ntwo\n  {{upper a}}" }, 'text 3, column 5: unknown helper "upper"'],
     [{ html: "<p>\r\n{{> footer}}" }, "html 2, column 1: partials are not supported"],
-    [
-      { headers: { "X-A.B": "dropped", "X-A": "{{" } },
-      "headers.X-A 1, column 1: the tag is never closed",
-    ],
+    [{ headers: { "X.B": "x", "X-A": "{{" } }, "headers.X-A 1, column 1: the tag is never closed"],
     [{ text: "{{#if a}}{{/each}}" }, "text 1, column 4: if doesn't match each"],
   ])("is refused with its line and column: %j", async (members, problem) => {
     const refusal = problem.replace(" ", " has an error at line ");

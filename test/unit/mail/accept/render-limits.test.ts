@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { many, type Members, renderRefused, render, renderOne } from "./rendered-sends.ts";
 
+const EMPTY_SUBJECT = "422 subject is empty once rendered";
 const LONG_SUBJECT = "422 subject renders to more than 998 characters";
 const over = (part: string) => `400 ${part} renders to more than 1000000 characters`;
 /** A loop over all items of `l`. */
@@ -21,20 +22,10 @@ describe("a rendered part", () => {
   const repeats = (times: number, s: string) => ({ l: many(times, 0), s });
 
   it.each<[string, Members, Members, string]>([
-    ["a subject of nothing", { subject: "{{a}}" }, {}, "422 subject is empty once rendered"],
-    [
-      "a subject of blanks",
-      { subject: "{{s}}" },
-      { s: " \t\r\n " },
-      "422 subject is empty once rendered",
-    ],
+    ["a subject of nothing", { subject: "{{a}}" }, {}, EMPTY_SUBJECT],
+    ["a subject of blanks", { subject: "{{s}}" }, { s: " \t\r\n " }, EMPTY_SUBJECT],
     ["a subject of 999 characters", { subject: "x{{s}}" }, { s: "😀".repeat(998) }, LONG_SUBJECT],
-    [
-      "a subject beyond all measure",
-      { subject: each },
-      repeats(300, "x".repeat(10_000)),
-      LONG_SUBJECT,
-    ],
+    ["a subject beyond measure", { subject: each }, repeats(300, "x".repeat(10_000)), LONG_SUBJECT],
     [
       "a header of 8,193 characters",
       { headers: { "X-A": "{{s}}" } },
@@ -42,18 +33,8 @@ describe("a rendered part", () => {
       "422 headers.X-A renders to more than 8192 characters",
     ],
     ["a text over its cap", { text: `${each}x` }, repeats(100, "x".repeat(10_000)), over("text")],
-    [
-      "an HTML over its cap by escaping",
-      { html: each },
-      repeats(30, "'".repeat(10_000)),
-      over("html"),
-    ],
-    [
-      "an HTML beyond all measure",
-      { html: each },
-      repeats(5_000, "x".repeat(50_000)),
-      over("html"),
-    ],
+    ["HTML over its cap, escaped", { html: each }, repeats(30, "'".repeat(10_000)), over("html")],
+    ["an HTML beyond measure", { html: each }, repeats(5_000, "x".repeat(50_000)), over("html")],
     [
       "a text of too many steps",
       { text: `{{#each l}}{{#each @root.l}}${ROUNDS}{{/each}}{{/each}}` },

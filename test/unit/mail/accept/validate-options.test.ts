@@ -51,11 +51,7 @@ describe("validateEmail refuses", () => {
     ["variables over 64 KB", { variables: { a: "é".repeat(32_768) } }, "422 variables"],
     ["101 keys in variables", { variables: KEYS_101 }, "422 variables"],
     ["101 keys deeper", { variables: { user: [KEYS_101] } }, "422 variables.user.0"],
-    [
-      "5 levels of variables",
-      { variables: { a: { b: { c: { d: {} } } } } },
-      "422 variables.a.b.c.d",
-    ],
+    ["5 levels deep", { variables: { a: { b: { c: { d: {} } } } } }, "422 variables.a.b.c.d"],
     ["5 levels, lists counted", { variables: { a: [[[[1]]]] } }, "422 variables.a.0.0.0"],
 
     ["a generated link without a topic", { unsubscribe: { mode: "generate" } }, "422 topic"],

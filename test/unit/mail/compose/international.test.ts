@@ -9,7 +9,7 @@ import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
 import { composeRaw, prepareRaw } from "../../../../src/mail/compose/raw.ts";
 import { withAsciiHeaders } from "../../../../src/mail/compose/raw-ascii.ts";
 import type { Message } from "../../../../src/mail/message.ts";
-import { pairsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf } from "../../fixture-rows.ts";
 import { contentWith, faultsOf, latin1, messageWith, signingKey, verified } from "./fixtures.ts";
 
 const USER = "用户@xn--fiq228c.example";

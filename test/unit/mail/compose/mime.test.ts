@@ -189,11 +189,7 @@ describe("the structure", () => {
       { text: null, html, attachments: [inline] },
       "multipart/related text/html image/png",
     ],
-    [
-      "an inline image without html",
-      { attachments: [inline] },
-      "multipart/mixed text/plain image/png",
-    ],
+    ["text and an inline image", { attachments: [inline] }, "multipart/mixed text/plain image/png"],
     [
       "a file alone",
       { text: null, attachments: [attached] },

@@ -227,14 +227,8 @@ describe("hostile structure", () => {
     ["messages in messages", "Content-Type: message/rfc822\r\n\r\n".repeat(20_000)],
     ["one boundary on every level", `${MIXED}--b\r\n`.repeat(20_000)],
     ["a header of a megabyte", `Content-Type:${" a;".repeat(300_000)}\r\n\r\n`],
-    [
-      "semicolons and blanks",
-      `Content-Type: multipart/mixed${";  boundary ".repeat(80_000)}\r\n\r\n`,
-    ],
-    [
-      "a quote without an end",
-      `Content-Type: multipart/mixed; boundary="${"\\a".repeat(400_000)}\r\n\r\n`,
-    ],
+    ["semicolons, blanks", `Content-Type: multipart/mixed${";  boundary ".repeat(80_000)}\r\n\r\n`],
+    ["an open quote", `Content-Type: multipart/mixed; boundary="${"\\a".repeat(400_000)}\r\n\r\n`],
   ])("gets short lines: %s", (_, structure) => {
     const out = shorten(`${HEADER}${structure}${LONG}\r\n${LONG}\r\n`);
     expect(out.split("\r\n").every(({ length }) => length <= 998)).toBe(true);

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CopyTracking, trackHtml } from "../../../../src/mail/compose/track.ts";
-import { linesOf } from "../../../support/fixture-rows.ts";
+import { linesOf } from "../../fixture-rows.ts";
 import { TRACKING, trackedRef } from "./fixtures.ts";
 
 const TRACKED = /https:\/\/links\.shop\.example\/([co])\/([A-Za-z0-9_-]+)/g;

@@ -5,12 +5,11 @@ import {
   listUnsubscribeTargets,
   withListUnsubscribe,
 } from "../../../../src/mail/compose/unsubscribe-headers.ts";
-import { pairsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf } from "../../fixture-rows.ts";
 
 const OWN = "https://postern.example/u/token";
 const repairOf = (value: string) =>
   withListUnsubscribe([["List-Unsubscribe", value]], null).map(([, repaired]) => repaired);
-const BOTH = "<https://shop.example/u>, <mailto:leave@shop.example>";
 const POST = ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"] as const;
 
 describe("a caller's List-Unsubscribe", () => {

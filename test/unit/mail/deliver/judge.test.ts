@@ -28,10 +28,8 @@ function bounceOf(outcome: Outcome, context: { nextAttemptAt: number | null } = 
 
 describe("a delivery", () => {
   it.each([250, 251, 200, 299])("is a %i at the end of the content", (code) => {
-    expect(judge(reply(code, "2.0.0", "OK", "end"), NEXT)).toEqual({
-      kind: "delivered",
-      smtpCode: code,
-    });
+    const delivered = { kind: "delivered", smtpCode: code };
+    expect(judge(reply(code, "2.0.0", "OK", "end"), NEXT)).toEqual(delivered);
   });
 
   it.each<[SmtpStage, number]>([
@@ -46,47 +44,30 @@ describe("a delivery", () => {
 });
 
 describe("a temporary refusal", () => {
+  const greylisted = reply(451, "4.7.1", "Greylisted, try later");
+
   it("delays the recipient, with the server's code and the time of the next attempt", () => {
-    expect(judge(reply(451, "4.7.1", "Greylisted, try later"), NEXT)).toEqual({
-      kind: "delayed",
-      smtpCode: 451,
-      ...NEXT,
-    });
+    expect(judge(greylisted, NEXT)).toEqual({ kind: "delayed", smtpCode: 451, ...NEXT });
   });
 
   it("at the end bounces as expired, without a class if the reply gives no reason", () => {
-    expect(judge(reply(451, "4.7.1", "Greylisted, try later"), OVER)).toEqual({
-      kind: "bounced",
-      bounce: {
-        type: "expired",
-        classification: null,
-        smtpCode: 451,
-        smtpResponse: "451 4.7.1 Greylisted, try later",
-      },
-      refusedAt: null,
-    });
+    const said = { smtpCode: 451, smtpResponse: "451 4.7.1 Greylisted, try later" };
+    const bounce = { type: "expired", classification: null, ...said };
+    expect(judge(greylisted, OVER)).toEqual({ kind: "bounced", bounce, refusedAt: null });
   });
 
   it("at the end bounces as expired with the class of the reason that the reply gives", () => {
-    expect(bounceOf(reply(452, "4.2.2", "mailbox full"), OVER)).toMatchObject({
-      type: "expired",
-      classification: "QuotaIssues",
-    });
+    const expired = { type: "expired", classification: "QuotaIssues" };
+    expect(bounceOf(reply(452, "4.2.2", "mailbox full"), OVER)).toMatchObject(expired);
   });
 });
 
 describe("a permanent refusal", () => {
   it("bounces at once with its class, its reply line and its stage", () => {
-    expect(judge(reply(550, "5.1.1", "<ann@example.org>: no such user"), NEXT)).toEqual({
-      kind: "bounced",
-      bounce: {
-        type: "permanent",
-        classification: "InvalidRecipient",
-        smtpCode: 550,
-        smtpResponse: "550 5.1.1 <ann@example.org>: no such user",
-      },
-      refusedAt: "rcpt",
-    });
+    const said = { smtpCode: 550, smtpResponse: "550 5.1.1 <ann@example.org>: no such user" };
+    const bounce = { type: "permanent", classification: "InvalidRecipient", ...said };
+    const verdict = { kind: "bounced", bounce, refusedAt: "rcpt" };
+    expect(judge(reply(550, "5.1.1", "<ann@example.org>: no such user"), NEXT)).toEqual(verdict);
   });
 
   it("of STARTTLS is tried again like a failed handshake", () => {
@@ -133,13 +114,11 @@ describe("an attempt without a server's reply", () => {
     ["other", 451, "Delivery attempt failed before the receiving server responded."],
   ])(
     "(%s) delays with our own code, and at the end bounces as expired with our own text",
-    (cause, code, text) => {
-      expect(judge(failure(cause), NEXT)).toEqual({ kind: "delayed", smtpCode: code, ...NEXT });
-      expect(judge(failure(cause), OVER)).toEqual({
-        kind: "bounced",
-        bounce: { type: "expired", classification: null, smtpCode: code, smtpResponse: text },
-        refusedAt: null,
-      });
+    (cause, smtpCode, smtpResponse) => {
+      expect(judge(failure(cause), NEXT)).toEqual({ kind: "delayed", smtpCode, ...NEXT });
+      const bounce = { type: "expired", classification: null, smtpCode, smtpResponse };
+      const verdict = { kind: "bounced", bounce, refusedAt: null };
+      expect(judge(failure(cause), OVER)).toEqual(verdict);
     },
   );
 
@@ -148,17 +127,10 @@ describe("an attempt without a server's reply", () => {
     ["null_mx", 556],
   ])(
     "(%s) bounces at once as transient, since no server can ever take the message",
-    (cause, code) => {
-      const verdict = {
-        kind: "bounced",
-        bounce: {
-          type: "transient",
-          classification: "BadDomain",
-          smtpCode: code,
-          smtpResponse: "Could not resolve a mail server for the recipient's domain.",
-        },
-        refusedAt: null,
-      };
+    (cause, smtpCode) => {
+      const smtpResponse = "Could not resolve a mail server for the recipient's domain.";
+      const bounce = { type: "transient", classification: "BadDomain", smtpCode, smtpResponse };
+      const verdict = { kind: "bounced", bounce, refusedAt: null };
       expect(judge(failure(cause), NEXT)).toEqual(verdict);
       expect(judge(failure(cause), OVER)).toEqual(verdict);
     },

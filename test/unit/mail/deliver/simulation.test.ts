@@ -61,12 +61,9 @@ describe("an address of the simulator", () => {
   });
 
   it.each([
-    "delivered@postern.test",
-    "delivered@simulator.postern.test.example",
-    "delivered@a.simulator.postern.test",
-    "delivered@notsimulator.postern.test",
-    "delivered@simulator.example",
-    "simulator.postern.test@example.net",
+    ..."delivered@postern.test delivered@simulator.postern.test.example".split(" "),
+    ..."delivered@a.simulator.postern.test delivered@notsimulator.postern.test".split(" "),
+    ..."delivered@simulator.example simulator.postern.test@example.net".split(" "),
   ])("is recognised only on the simulator's domain, not in %s", (address) => {
     expect(simulationOf(address, SERVICE)).toBeNull();
   });

@@ -2,7 +2,7 @@
 // proxies by name, and machines, whose visits never make an event.
 import { describe, expect, it } from "vitest";
 import { agentOf, visitorOf } from "../../../../src/mail/feedback/bots.ts";
-import { linesOf } from "../../../support/fixture-rows.ts";
+import { linesOf } from "../../fixture-rows.ts";
 
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) " +

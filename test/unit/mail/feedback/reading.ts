@@ -3,15 +3,6 @@ import { judgeReport } from "../../../../src/mail/feedback/report-verdict.ts";
 import { readReport, type Report } from "../../../../src/mail/feedback/report.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 
-declare global {
-  interface ImportMeta {
-    glob(
-      pattern: string,
-      options: { query: "?raw"; import: "default"; eager: true },
-    ): Record<string, string>;
-  }
-}
-
 const RECIPIENT = "ann@example.com";
 const SENDER = "hello@shop.example";
 

@@ -79,13 +79,10 @@ class History {
     const rows = events.map((event, index) => {
       return { seq: index + 1, at: event.occurredAt, events: [event] };
     });
+    const messages = this.#sent.map(({ message }) => message);
     for (const onDay of Map.groupBy(rows, ({ at }) => dayOf(at)).values())
       for (let first = 0; first < onDay.length; first += 6)
-        await writeRows(
-          this.team,
-          onDay.slice(first, first + 6),
-          this.#sent.map(({ message }) => message),
-        );
+        await writeRows(this.team, onDay.slice(first, first + 6), messages);
   }
 
   get env(): Env {
@@ -169,14 +166,12 @@ describe("the list of all messages", () => {
       await history.goOn(NOON + 1.5 * DAY);
       await history.goOn(NOON + 1.6 * DAY);
       let until = NOON + 1.6 * DAY;
-      const lists = await history.scan(limit, {
-        between: () => history.goOn((until += limit * HOUR)),
-      });
-      const idsOf = (sent: readonly Sent[]) =>
-        sent
-          .map(({ message }) => message.emailId)
-          .toSorted()
-          .toReversed();
+      const between = () => history.goOn((until += limit * HOUR));
+      const lists = await history.scan(limit, { between });
+      const idsOf = (sent: readonly Sent[]) => {
+        const ids = sent.map(({ message }) => message.emailId);
+        return ids.toSorted().toReversed();
+      };
       expect(idsIn(lists)).toEqual(idsOf(all));
       const ofAutumn = all.filter(({ message }) => message.campaign === "autumn");
       const filtered = await history.scan(limit, { filters: { campaign: "autumn" } });
@@ -213,14 +208,13 @@ describe("a scan over more late chunks than a request reads", () => {
     const [pages, index] = [chunksTable, chunkIndexTable].map((table) => table(dayOf(NOON + DAY)));
     const columns = "last_seq, oldest, newest, oldest_message, newest_late, body";
     const copies = `WITH RECURSIVE copy (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < 500)`;
-    const keys = [team.number * 2 ** 32, (team.number + 1) * 2 ** 32];
+    const values = [team.number * 2 ** 32, (team.number + 1) * 2 ** 32];
     const tokens = tokensOf(team.id, byMessage(late), { isStray: false, isLate: true });
     const own = `FROM ${pages} p, copy WHERE key BETWEEN ?1 AND ?2`;
-    const fill = (into: string, selected: string, ...more: string[]) =>
-      env.SHARD_0.prepare(`${copies} INSERT INTO ${into} SELECT key + n, ${selected} ${own}`).bind(
-        ...keys,
-        ...more,
-      );
+    const fill = (into: string, selected: string, ...more: string[]) => {
+      const sql = `${copies} INSERT INTO ${into} SELECT key + n, ${selected} ${own}`;
+      return env.SHARD_0.prepare(sql).bind(...values, ...more);
+    };
     await env.SHARD_0.batch([
       fill(`${index} (rowid, tokens)`, "?3", tokens),
       fill(`${pages} (key, ${columns})`, columns),

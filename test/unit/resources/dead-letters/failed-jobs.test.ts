@@ -48,22 +48,14 @@ function consume(queue: string, bodies: readonly unknown[], given: Env = env) {
   return consumeBatch(`${queue}-dead`, bodies, (batch) => consumeDeadLetters(batch, given));
 }
 
-const brokenDatabase = (): Env => ({
-  ...env,
-  DB: {
-    prepare: () => {
-      throw new Error("down");
-    },
-  } as unknown as D1Database,
-});
+const down = () => {
+  throw new Error("down");
+};
+const brokenDatabase = (): Env => ({ ...env, DB: { prepare: down } as unknown as D1Database });
 
 /** An environment whose ledgers do not answer. */
-const SILENT: Env = {
-  ...env,
-  TEAM_LEDGER: {
-    getByName: () => ({ find: () => Promise.reject(new Error("down")) }),
-  } as unknown as Env["TEAM_LEDGER"],
-};
+const silent = { getByName: () => ({ find: async () => down() }) };
+const SILENT: Env = { ...env, TEAM_LEDGER: silent as unknown as Env["TEAM_LEDGER"] };
 
 describe("a job that fails", () => {
   it("is retried with growing delays and becomes a dead letter with its error after the last", async () => {
@@ -158,23 +150,16 @@ describe("a dead-letter queue", () => {
 
   it("stores each delivery of a message with several in its own row", async () => {
     const jobs = ["a", "b"].map((name) => ({ emailId: `email_${name}`, recipientIndex: 0 }));
-    const bodies = [
-      { teamId: "team_x", jobs },
-      { teamId: "team_x", ...jobs[0] },
-      { teamId: "team_x", jobs: [] },
-      { teamId: "team_x", jobs: [7] },
-    ];
+    const [job0, job1] = jobs.map((one) => ({ teamId: "team_x", ...one }));
+    const odd = [[], [7]].map((none) => ({ teamId: "team_x", jobs: none }));
+    const bodies = [{ teamId: "team_x", jobs }, job0, ...odd];
     const { acked } = await consume(DELIVER, bodies, SILENT);
     expect(acked).toEqual(["m0", "m1", "m2", "m3"]);
     const six = QUEUE_ATTEMPTS[DELIVER];
-    expect((await rows()).map(({ body, attempts }) => `${attempts} ${body}`).toSorted()).toEqual(
-      [
-        `${2 * six} ${JSON.stringify({ teamId: "team_x", ...jobs[0] })}`,
-        `${six} null`,
-        `${six} {"teamId":"team_x"}`,
-        `${six} ${JSON.stringify({ teamId: "team_x", ...jobs[1] })}`,
-      ].toSorted(),
-    );
+    const found = (await rows()).map(({ body, attempts }) => `${attempts} ${body}`).toSorted();
+    const [first, second] = [job0, job1].map((one) => JSON.stringify(one));
+    const kept = [`${2 * six} ${first}`, `${six} null`, `${six} {"teamId":"team_x"}`];
+    expect(found).toEqual([...kept, `${six} ${second}`].toSorted());
   });
 
   it("is the only kind of queue that its consumer accepts", async () => {

@@ -8,7 +8,7 @@ import {
   simulatorDomain,
 } from "../../../../src/resources/providers/provider-of.ts";
 import { PROVIDER_RULES } from "../../../../src/resources/providers/provider-rules.ts";
-import { pairsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf } from "../../fixture-rows.ts";
 
 describe("the provider of a mail server", () => {
   it.each(pairsOf("providers", "mail servers"))("%s is %s", (mxHost, provider) => {

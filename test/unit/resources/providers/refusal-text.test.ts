@@ -2,7 +2,7 @@
 // the provider's codes.
 import { describe, expect, it } from "vitest";
 import { refusalText } from "../../../../src/resources/providers/refusal-text.ts";
-import { pairsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf } from "../../fixture-rows.ts";
 
 describe("the text of a refusal", () => {
   it.each(pairsOf("providers", "texts of refusals"))("%j is %j", (reply, text) => {

@@ -41,9 +41,10 @@ async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
   const columns = Object.keys(row);
   const marks = columns.map(() => "?").join(", ");
   const sql = `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${marks})`;
+  const values = [scope.teamId, ...Object.values(row)];
   await scope.db
     .prepare(sql)
-    .bind(scope.teamId, ...Object.values(row))
+    .bind(...values)
     .run();
   return row;
 }
@@ -56,12 +57,9 @@ async function rowsOf(scope: Scope): Promise<Row[]> {
   return (await scope.db.prepare(sql).bind(scope.teamId).all<Row>()).results;
 }
 
-const bounced = (email: string, at = NOW) => ({
-  email,
-  classification: "InvalidRecipient",
-  smtpCode: 550,
-  at,
-});
+const bounced = (email: string, at = NOW) => {
+  return { email, classification: "InvalidRecipient", smtpCode: 550, at };
+};
 
 const foundIn = async (scope: Scope, addresses: readonly string[]) => [
   ...(await findActiveSuppressions(scope, addresses, NOW)).keys(),
@@ -112,12 +110,9 @@ describe("findActiveSuppressions", () => {
 });
 
 describe("findSuppressing", () => {
-  const row = (reason: SuppressionReason, topic = "*"): ActiveSuppression => ({
-    email: ANN,
-    topic,
-    reason,
-    classification: null,
-  });
+  const row = (reason: SuppressionReason, topic = "*"): ActiveSuppression => {
+    return { email: ANN, topic, reason, classification: null };
+  };
 
   const news = row("unsubscribed", "news");
 
@@ -166,10 +161,8 @@ describe("suppressForBounce", () => {
   it("renews the 90 days on a repeat, keeping the id, the note and the first time", async () => {
     const scope = newTeam();
     await suppressForBounce(scope, [bounced(ANN)], NOW);
-    await scope.db
-      .prepare("UPDATE suppressions SET note = 'called them' WHERE team_id = ?")
-      .bind(scope.teamId)
-      .run();
+    const noted = "UPDATE suppressions SET note = 'called them' WHERE team_id = ?";
+    await scope.db.prepare(noted).bind(scope.teamId).run();
     const [before] = await rowsOf(scope);
     const later = NOW + 10 * DAY_MS;
     const again = { ...bounced(ANN, later), classification: "InactiveMailbox", smtpCode: 554 };
@@ -209,14 +202,9 @@ describe("suppressForBounce", () => {
     await suppressForBounce(scope, [bounced(ANN)], NOW + 1);
     const [row, ...more] = await rowsOf(scope);
     expect(more).toEqual([]);
-    expect(row).toMatchObject({
-      reason: "permanent_bounce",
-      origin: "auto",
-      note: "seen before",
-      suppressed_at: NOW,
-      created_at: NOW + 1,
-      expires_at: NOW + BOUNCE_SUPPRESSION_MS,
-    });
+    const renewed = { reason: "permanent_bounce", origin: "auto", note: "seen before" };
+    const times = { suppressed_at: NOW, expires_at: NOW + BOUNCE_SUPPRESSION_MS };
+    expect(row).toMatchObject({ ...renewed, ...times, created_at: NOW + 1 });
     expect(row?.id).not.toBe(old.id);
   });
 

@@ -5,28 +5,13 @@ import { UpdateTemplate } from "../../../../src/resources/templates/wire.ts";
 
 const UUID = "5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10";
 
+const PLAIN = "a 9 Order-Confirmation order.v2_b Preview template".split(" ");
+const ODD = "-a .. a/b é preview template_1 TEMPLATE_1".split(" ");
+const IDS = [UUID, UUID.toUpperCase(), `template_${UUID}`];
+
 it.each([
-  ["a", true],
-  ["9", true],
-  ["Order-Confirmation", true],
-  ["order.v2_b", true],
-  ["x".repeat(128), true],
-  ["Preview", true],
-  ["template", true],
-  ["", false],
-  ["a b", false],
-  ["-a", false],
-  ["..", false],
-  ["a/b", false],
-  ["é", false],
-  ["a\n", false],
-  ["x".repeat(129), false],
-  ["preview", false],
-  ["template_1", false],
-  ["TEMPLATE_1", false],
-  [`template_${UUID}`, false],
-  [UUID, false],
-  [UUID.toUpperCase(), false],
+  ...[...PLAIN, "x".repeat(128)].map((alias) => [alias, true] as const),
+  ...[...ODD, ...IDS, "", "a b", "a\n", "x".repeat(129)].map((alias) => [alias, false] as const),
 ])("%j as an alias: %s", (alias, expected) => {
   expect(isAlias(alias)).toBe(expected);
   expect(UpdateTemplate.safeParse({ alias }).success).toBe(expected);

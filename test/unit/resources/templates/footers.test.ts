@@ -6,7 +6,7 @@ import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";
 import { HtmlInText } from "../../../../src/resources/templates/html-in-text.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
-import { pairsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf } from "../../fixture-rows.ts";
 
 const files = import.meta.glob("../../../fixtures/footers/*.txt", {
   query: "?raw",
@@ -30,15 +30,9 @@ describe("neighbours on a line", () => {
   );
 
   it.each([
+    ..."# mailto: mailto:?subject=x tel: http:// https: &#8203;".split(" "),
     "",
     " ",
-    "#",
-    "mailto:",
-    "mailto:?subject=x",
-    "tel:",
-    "http://",
-    "https:",
-    "&#8203;",
     "\u00ad",
   ])("of a link to %j is its text alone", (href) => {
     expect(htmlToText(`<a href="${href}">m</a>.`)).toBe("m.");

@@ -5,7 +5,7 @@ import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";
 import { HtmlInText } from "../../../../src/resources/templates/html-in-text.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
-import { rowsOf } from "../../../support/fixture-rows.ts";
+import { rowsOf } from "../../fixture-rows.ts";
 
 function textOf(html: string, variables: Readonly<Record<string, unknown>>): string {
   const template = compileTemplate(htmlToText(html));

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { tokenizeHtml } from "../../../../src/lib/html/html-tokens.ts";
-import { pairsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf } from "../../fixture-rows.ts";
 import { contentOf, htmlOf } from "./markdown-html.ts";
 
 describe("renderMarkdown of a template", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { markersOf } from "../../../../src/lib/html/html-markers.ts";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { htmlToText } from "../../../../src/resources/templates/html-to-text.ts";
-import { pairsOf } from "../../../support/fixture-rows.ts";
+import { pairsOf } from "../../fixture-rows.ts";
 
 describe("htmlToText", () => {
   it.each(pairsOf("markup", "HTML to text"))("writes %j as %j", (html, text) => {

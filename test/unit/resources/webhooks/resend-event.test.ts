@@ -145,14 +145,8 @@ describe("an event in the shape of Resend", () => {
   it("has no members for what its message or its server did not give", () => {
     const bare = { templateId: null, topic: null, campaign: null, headers: {} };
     const without = { ...record("email.sent", bare), metadata: undefined };
-    expect(Object.keys(shown(without as unknown as EventRecord).data)).toEqual([
-      "created_at",
-      "email_id",
-      "message_id",
-      "from",
-      "to",
-      "subject",
-    ]);
+    const names = Object.keys(shown(without as unknown as EventRecord).data);
+    expect(names.join(" ")).toBe("created_at email_id message_id from to subject");
     expect(shown(bounced("expired", null, null)).data).not.toHaveProperty("bounce.diagnosticCode");
   });
 });

@@ -1,8 +1,9 @@
 // Tests how a batch is accepted, from its bytes to the ledger: the answer for each item, the status
 // of the response, and what is stored to repeat the response for the same idempotency key.
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings } from "../../../../support/api.ts";
 import {
+  type FixtureSender,
   insertDomain,
   makeSender,
   RATE_HEADERS,
@@ -21,9 +22,17 @@ import {
   queuedItem,
 } from "./batch-answers.ts";
 
+let sender: FixtureSender;
+
+beforeEach(async () => {
+  sender = await makeSender();
+});
+
+const headersOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, "€".repeat(8_000)]));
+
 describe("an accepted batch", () => {
   it("is answered with 202 and an id for each entry, and debits every recipient", async () => {
-    const sender = await makeSender();
     const now = Date.now();
     const two = { to: ["a@example.org", "b@example.org"] };
     const result = await batch(sender, [{}, two, {}], { now });
@@ -43,26 +52,19 @@ describe("an accepted batch", () => {
   });
 
   it("costs one request of the rate, whatever its size", async () => {
-    const sender = await makeSender({ limits: { requestsPerSecond: 1 } });
+    sender = await makeSender({ limits: { requestsPerSecond: 1 } });
     const now = Date.now();
     const hundred = Array.from({ length: 100 }, () => ({}));
-    expect(await batch(sender, hundred, { now })).toMatchObject({
-      status: 202,
-      headers: { "RateLimit-Remaining": "1" },
-    });
-    expect(await batch(sender, [{ text: "é".repeat(60_000) }, {}], { now })).toMatchObject({
-      status: 202,
-    });
-    expect(await batch(sender, [{}], { now })).toEqual({
-      kind: "thrown",
-      refusal: { code: "rate_limited" },
-      headers: RATE_HEADERS,
-    });
+    const first = { status: 202, headers: { "RateLimit-Remaining": "1" } };
+    expect(await batch(sender, hundred, { now })).toMatchObject(first);
+    const large = [{ text: "é".repeat(60_000) }, {}];
+    expect(await batch(sender, large, { now })).toMatchObject({ status: 202 });
+    const limited = { kind: "thrown", refusal: { code: "rate_limited" }, headers: RATE_HEADERS };
+    expect(await batch(sender, [{}], { now })).toEqual(limited);
     expect(await usageOf(sender)).toMatchObject({ messages: 102 });
   });
 
   it("looks up each sender's domain once", async () => {
-    const sender = await makeSender();
     const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
     const env = { DB: { prepare } as unknown as D1Database };
     await batch(sender, [{}, FOREIGN, {}, FOREIGN], { env });
@@ -70,24 +72,16 @@ describe("an accepted batch", () => {
   });
 
   it("fits into one call to the ledger with 100 largest inline contents", async () => {
-    const sender = await makeSender();
     const room = 96 * 1024 - JSON.stringify({ text: "", html: null, attachments: [] }).length - 3;
-    const result = await sendBatch(sender, {
-      defaults: {
-        text: `€${"x".repeat(room)}`,
-        headers: Object.fromEntries(
-          Array.from({ length: 7 }, (_, n) => [`X-${n}`, "€".repeat(8_000)]),
-        ),
-      },
-      emails: Array.from({ length: 100 }, () => sender.body({ text: undefined })),
-    });
+    const defaults = { text: `€${"x".repeat(room)}`, headers: headersOf(7) };
+    const emails = Array.from({ length: 100 }, () => sender.body({ text: undefined }));
+    const result = await sendBatch(sender, { defaults, emails });
     expect(bodyOf(result).summary).toEqual({ total: 100, queued: 100, failed: 0 });
   });
 });
 
 describe("a batch with a validation error", () => {
   it("sends nothing, and is answered with 400 where a single send gets 422", async () => {
-    const sender = await makeSender();
     const changes = [{}, {}, {}, { subject: "" }];
     const result = await batch(sender, changes, { key: "k" });
     expect(result).toEqual({
@@ -111,24 +105,16 @@ describe("a batch with a validation error", () => {
     ['{"emails":[1]}', "emails.0"],
     ['{"emails":[{}],"defaults":{"from":1}}', "defaults.from"],
   ])("is answered with 400: %s has an error at %s", async (body, path) => {
-    const sender = await makeSender();
     expect(errorsOf(await sendBatch(sender, body))).toMatchObject({ [path]: [expect.any(String)] });
   });
 
   it("is refused when its headers exceed one call to the ledger", async () => {
-    const sender = await makeSender();
-    const headers = Object.fromEntries(
-      Array.from({ length: 25 }, (_, n) => [`X-${n}`, "€".repeat(8_000)]),
-    );
-    const result = await sendBatch(sender, {
-      defaults: { headers },
-      emails: Array.from({ length: 100 }, () => sender.body()),
-    });
+    const emails = Array.from({ length: 100 }, () => sender.body());
+    const result = await sendBatch(sender, { defaults: { headers: headersOf(25) }, emails });
     expect(errorsOf(result)).toEqual({ emails: [expect.stringContaining("hold more than")] });
   });
 
   it("has no error about a sender's domain unless every entry is valid", async () => {
-    const sender = await makeSender();
     const result = await batch(sender, [FOREIGN, { subject: "" }]);
     expect(textOf(result)).not.toContain("elsewhere");
   });
@@ -136,7 +122,6 @@ describe("a batch with a validation error", () => {
 
 describe("batch items with a from domain that is not verified", () => {
   it("leave the others queued; the 207 is replayed, and sends nothing again", async () => {
-    const sender = await makeSender();
     const changes = [{}, FOREIGN, {}];
     const result = await batch(sender, changes, { key: "k" });
     expect(result).toMatchObject({ kind: "reply", status: 207 });
@@ -153,7 +138,6 @@ describe("batch items with a from domain that is not verified", () => {
   });
 
   it("are answered with 400 when no item is queued, and that is replayed too", async () => {
-    const sender = await makeSender();
     const options = { key: "k", allowedDomains: ["other.example"] };
     const result = await batch(sender, [FOREIGN, {}], options);
     expect(result).toMatchObject({ kind: "reply", status: 400 });
@@ -172,7 +156,6 @@ describe("batch items with a from domain that is not verified", () => {
   });
 
   it("fail in the same way as items that inherited an unknown IP pool", async () => {
-    const sender = await makeSender();
     const emails = [sender.body(), sender.body({ ip_pool: "receipts" })];
     const result = await sendBatch(sender, { defaults: { ip_pool: "theirs" }, emails });
     expect(result).toMatchObject({ status: 207 });
@@ -200,7 +183,6 @@ describe("a permissive batch", () => {
   });
 
   it("sends the valid messages, and fails each other with its errors as a single send", async () => {
-    const sender = await makeSender();
     const body = {
       validation: "permissive",
       defaults: { ip_pool: "theirs" },
@@ -240,7 +222,6 @@ describe("a permissive batch", () => {
   });
 
   it("whose messages are all invalid is a 400 in the shape of a batch, which is kept", async () => {
-    const sender = await makeSender();
     const body = { validation: "permissive", emails: [{}, sender.body({ subject: "" })] };
     const result = await sendBatch(sender, body, { key: "k", team: { limits: { daily: 0 } } });
     expect(result).toMatchObject({ kind: "reply", status: 400 });
@@ -252,36 +233,29 @@ describe("a permissive batch", () => {
   });
 
   it("takes nothing from a quota for an invalid message", async () => {
-    const sender = await makeSender();
     const body = {
       validation: "permissive",
       emails: [sender.body(), sender.body({ subject: "" }), sender.body({ to: ["nobody"] })],
     };
     const team = { limits: { daily: 1 } };
     expect(await sendBatch(sender, body, { team })).toMatchObject({ status: 207 });
-    expect(await sendBatch(sender, body, { team })).toMatchObject({
-      kind: "thrown",
-      refusal: { code: "quota_exceeded" },
-    });
+    const refused = { kind: "thrown", refusal: { code: "quota_exceeded" } };
+    expect(await sendBatch(sender, body, { team })).toMatchObject(refused);
   });
 
   it("is refused whole for an error in what its messages share", async () => {
-    const sender = await makeSender();
     const permissive = { validation: "permissive", emails: [sender.body(), {}] };
-    expect(errorsOf(await sendBatch(sender, { ...permissive, defaults: { from: 1 } }))).toEqual({
-      "defaults.from": ["must be a string"],
-    });
-    expect(errorsOf(await sendBatch(sender, { ...permissive, emails: [] }))).toEqual({
-      emails: ["must hold at least one email"],
-    });
-    const mistaken = { ...permissive, emails: [sender.body()], validation: "lenient" };
-    expect(errorsOf(await sendBatch(sender, mistaken))).toEqual({
-      validation: ["must be one of: strict, permissive"],
-    });
+    for (const [change, path, problem] of [
+      [{ defaults: { from: 1 } }, "defaults.from", "must be a string"],
+      [{ emails: [] }, "emails", "must hold at least one email"],
+      [{ validation: "lenient" }, "validation", "must be one of: strict, permissive"],
+    ] as const) {
+      const result = await sendBatch(sender, { ...permissive, ...change });
+      expect(errorsOf(result)).toEqual({ [path]: [problem] });
+    }
   });
 
   it("names 100 errors in all, and the first of each message, however long they are", async () => {
-    const sender = await makeSender();
     const long = `{{${"€".repeat(2_000)} 1}}`;
     const headers = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`X-${n}`, long]));
     const emails = Array.from({ length: 100 }, () => ({ variables: { a: 1 } }));

@@ -123,11 +123,7 @@ describe("variables", () => {
     ["X-A: {{> x}}", "", /^headers\.X-A .*line 1/],
     ["Subject: x", "{{#each", /^text .*line 1/],
     ["Subject: {{none}}", "", /^subject is empty once rendered$/],
-    [
-      "Content-Type: text/plain; charset=x-none",
-      "\xe9 {{name}}",
-      /^text .* can't be read: x-none$/,
-    ],
+    ["Content-Type: text/plain; charset=x-none", "\xe9{{name}}", /^text .* can't be read: x-none$/],
   ])("that can't be rendered into %j %j are refused under the field", (header, body, problem) => {
     const message = `${NAME}${header}\r\n\r\n${body}\r\n`;
     expect(problemOf(message)).toMatch(problem);

@@ -128,13 +128,7 @@ describe("of a submitted message, the service stores", () => {
         "",
         "",
       ].join("\r\n"),
-      [
-        "ann@Example.ORG",
-        "BOB@example.org",
-        "bob@example.org",
-        "x@localhost",
-        "hidden@example.org",
-      ],
+      "ann@Example.ORG BOB@example.org bob@example.org x@localhost hidden@example.org".split(" "),
     );
     expect(message).toEqual({
       id: ID,

@@ -61,26 +61,17 @@ const rejected = (rejection: Json): Json => documentedEvent("rejected", true, { 
 const failed = (smtpResponse: string): Json =>
   documentedEvent("failed", true, { delivery: { status: "failed", smtpResponse } });
 
+const PLAIN = { bounce: null, suppresses: false, nextAttemptAt: null, awaits: undefined };
+
 describe("a delivered event", () => {
   it("is a delivery with the server's own reply", () => {
-    expect(settlementOf(DELIVERED)).toEqual({
-      types: "delivered",
-      code: 250,
-      response: "250 2.0.0 OK 1714820445 a1b2c3 - gsmtp",
-      bounce: null,
-      suppresses: false,
-      nextAttemptAt: null,
-      awaits: undefined,
-    });
+    const response = "250 2.0.0 OK 1714820445 a1b2c3 - gsmtp";
+    expect(settlementOf(DELIVERED)).toEqual({ ...PLAIN, types: "delivered", code: 250, response });
   });
 
   it("is a delivery whatever it quotes", () => {
-    for (const delivery of [
-      undefined,
-      {},
-      { smtpResponse: "550 5.1.1 No" },
-      { smtpResponse: "ok" },
-    ]) {
+    const quoting = { smtpResponse: "550 5.1.1 No" };
+    for (const delivery of [undefined, {}, quoting, { smtpResponse: "ok" }]) {
       const body = documentedEvent("delivered", true, { delivery });
       expect(settlementOf(body)).toMatchObject({ types: "delivered", code: 250 });
     }
@@ -98,18 +89,11 @@ describe("a delivered event", () => {
 
 describe("a deferred event", () => {
   it("is a delay, and the attempt stays open until the 72 hours are over", () => {
-    expect(settlementOf(DEFERRED)).toEqual({
-      types: "delayed",
-      code: 451,
-      response: "451 4.2.0 Temporary mailbox error",
-      bounce: null,
-      suppresses: false,
-      nextAttemptAt: null,
-      awaits: {
-        until: DEADLINE,
-        lastReply: { code: 451, enhanced: "4.2.0", text: "Temporary mailbox error" },
-      },
-    });
+    const lastReply = { code: 451, enhanced: "4.2.0", text: "Temporary mailbox error" };
+    const response = "451 4.2.0 Temporary mailbox error";
+    const delayed = { types: "delayed", code: 451, response };
+    const awaits = { until: DEADLINE, lastReply };
+    expect(settlementOf(DEFERRED)).toEqual({ ...PLAIN, ...delayed, awaits });
   });
 
   it("stays open no longer than now once the 72 hours are over", () => {
@@ -123,24 +107,16 @@ describe("a deferred event", () => {
     ["no reply", {}, ""],
   ])("is a delay with a temporary code of its own where it quotes %s", (_, delivery, text) => {
     const body = documentedEvent("deferred", false, { delivery });
-    expect(settlementOf(body)).toMatchObject({
-      types: "delayed",
-      code: 450,
-      suppresses: false,
-      awaits: { lastReply: { code: 450, enhanced: "4.0.0", text } },
-    });
+    const awaits = { lastReply: { code: 450, enhanced: "4.0.0", text } };
+    const delayed = { types: "delayed", code: 450, suppresses: false, awaits };
+    expect(settlementOf(body)).toMatchObject(delayed);
   });
 });
 
 describe("a bounced event", () => {
   it.each([
     ["an unknown address", BOUNCED, "permanent InvalidRecipient", true],
-    [
-      "a mailbox that is gone",
-      bounced("550 5.2.1 The account is disabled"),
-      "permanent InactiveMailbox",
-      true,
-    ],
+    ["a gone mailbox", bounced("550 5.2.1 Account is disabled"), "permanent InactiveMailbox", true],
     ["a policy", bounced("550 5.7.1 Message rejected by policy"), "permanent PolicyRelated", false],
     ["spam", bounced("554 5.7.1 Message rejected as spam"), "permanent SpamContent", false],
     ["a full mailbox at last", bounced("452 4.2.2 Full", "soft"), "expired QuotaIssues", false],
@@ -156,13 +132,10 @@ describe("a bounced event", () => {
       ["mailbox gone", "permanent InactiveMailbox"],
       ["user unknown", "permanent InvalidRecipient"],
       ["xyzzy", "permanent Uncategorized"],
-    ])
-      expect(settlementOf(bare({ type: "hard", reason }))).toMatchObject({
-        bounce,
-        code: 550,
-        response: `550 5.0.0 ${reason}`,
-        suppresses: false,
-      });
+    ]) {
+      const settled = { bounce, code: 550, response: `550 5.0.0 ${reason}`, suppresses: false };
+      expect(settlementOf(bare({ type: "hard", reason }))).toMatchObject(settled);
+    }
     for (const bounce of [{ type: "soft" }, {}, { type: "medium" }])
       expect(settlementOf(bare(bounce))).toMatchObject({ bounce: "expired null", code: 450 });
   });
@@ -170,12 +143,8 @@ describe("a bounced event", () => {
 
 describe("a failed event", () => {
   it("is a delay until the schedule's next attempt", () => {
-    expect(settlementOf(FAILED)).toMatchObject({
-      types: "delayed",
-      code: 451,
-      nextAttemptAt: NOW + 60_000,
-      awaits: undefined,
-    });
+    const delayed = { types: "delayed", code: 451, nextAttemptAt: NOW + 60_000, awaits: undefined };
+    expect(settlementOf(FAILED)).toMatchObject(delayed);
     expect(settlementOf(FAILED, { attempt: 2 }).nextAttemptAt).toBe(NOW + 5 * 60_000);
     expect(settlementOf(FAILED, { speedup: 60 }).nextAttemptAt).toBe(NOW + 1_000);
   });
@@ -186,16 +155,10 @@ describe("a failed event", () => {
   });
 
   it("counts like the reply that it quotes", () => {
-    expect(settlementOf(failed("550 5.1.1 User unknown"))).toMatchObject({
-      bounce: "permanent InvalidRecipient",
-      suppresses: true,
-      nextAttemptAt: null,
-    });
-    expect(settlementOf(failed("421 4.3.2 Closing"))).toMatchObject({
-      types: "delayed",
-      code: 421,
-      nextAttemptAt: NOW + 60_000,
-    });
+    const gone = { bounce: "permanent InvalidRecipient", suppresses: true, nextAttemptAt: null };
+    expect(settlementOf(failed("550 5.1.1 User unknown"))).toMatchObject(gone);
+    const closing = { types: "delayed", code: 421, nextAttemptAt: NOW + 60_000 };
+    expect(settlementOf(failed("421 4.3.2 Closing"))).toMatchObject(closing);
     expect(settlementOf(failed("250 OK"))).toMatchObject({ types: "delayed", code: 451 });
   });
 
@@ -210,39 +173,19 @@ describe("a rejected event", () => {
     "sends the mail. Its operator lifts it in Cloudflare's dashboard, under Compute > Email " +
     "Service > Email Sending > Suppressions; a suppression lifted here does not lift it there.";
 
+  const suppressed = (detail: string) => ({ reason: "suppressed", detail });
+  const invalid = { reason: "validation_failed", detail: "Header too long" };
+  const listed = { ...suppressed("Recipient is suppressed"), party: "recipient" };
+  const cut = `${"word ".repeat(60).trim()}.`;
+
   it.each<[string, Json, number, string]>([
-    [
-      "a suppressed recipient",
-      { reason: "suppressed", party: "recipient", detail: "Recipient is suppressed" },
-      550,
-      liftedThere("Recipient is suppressed."),
-    ],
+    ["a suppressed recipient", listed, 550, liftedThere("Recipient is suppressed.")],
     ["spam", { reason: "spam", party: "sender", detail: "Like spam" }, 550, "550 5.7.1 Like spam"],
-    [
-      "an invalid message",
-      { reason: "validation_failed", detail: "Header too long" },
-      554,
-      "554 5.6.0 Header too long",
-    ],
+    ["an invalid message", invalid, 554, "554 5.6.0 Header too long"],
     ["an invalid message without details", { reason: "invalid" }, 554, "554 5.6.0 invalid"],
-    [
-      "a suppression of an invalid address",
-      { reason: "suppressed", detail: "No valid address" },
-      550,
-      liftedThere("No valid address."),
-    ],
-    [
-      "a suppression in very many words",
-      { reason: "suppressed", detail: "word ".repeat(2_000) },
-      550,
-      liftedThere(`${"word ".repeat(60).trim()}.`),
-    ],
-    [
-      "a suppression without words",
-      { reason: "suppressed", detail: "" },
-      550,
-      liftedThere("suppressed."),
-    ],
+    ["an invalid address", suppressed("No valid address"), 550, liftedThere("No valid address.")],
+    ["a suppression in many words", suppressed("word ".repeat(2_000)), 550, liftedThere(cut)],
+    ["a suppression without words", suppressed(""), 550, liftedThere("suppressed.")],
     ["no words", {}, 550, "550 5.7.1"],
   ])("is a bounce that suppresses no address: %s", (_, rejection, code, response) => {
     const settled = { types: "bounced", code, response, suppresses: false, nextAttemptAt: null };
@@ -251,11 +194,9 @@ describe("a rejected event", () => {
 
   it("suppresses no address with words about the address, since no server refused it", () => {
     const detail = "550 5.1.1 User unknown: the mailbox does not exist";
+    const settled = { types: "bounced", suppresses: false };
     for (const reason of ["suppressed", "validation"])
-      expect(settlementOf(rejected({ reason, detail }))).toMatchObject({
-        types: "bounced",
-        suppresses: false,
-      });
+      expect(settlementOf(rejected({ reason, detail }))).toMatchObject(settled);
   });
 });
 

@@ -14,12 +14,10 @@ const EVENT = readEmailServiceEvent(DELIVERED, EVENT_AT)!;
 const NONE: CopyMatch = { byId: null, byAddress: [], underWay: [] };
 const FOUND = { open: null, logged: null };
 
-const grant = (emailId: string, over: Partial<Grant> = {}): Grant => ({
-  emailId,
-  recipientIndex: 0,
-  attempt: 1,
-  ...over,
-});
+const grant = (emailId: string, over: Partial<Grant> = {}): Grant => {
+  return { emailId, recipientIndex: 0, attempt: 1, ...over };
+};
+const BY_ADDRESS = { teamId: "team_1", found: null, by: "address" };
 
 const [SENDER, RECIPIENT] = ["noreply@example.com", "user@example.net"];
 
@@ -50,13 +48,8 @@ describe("an event's attempt", () => {
   });
 
   it("is the only open one that fits by its addresses", () => {
-    expect(choose({ byAddress: [grant("email_1")] })).toEqual({
-      ...grant("email_1"),
-      teamId: "team_1",
-      found: null,
-      by: "address",
-      isUnsettled: false,
-    });
+    const one = grant("email_1");
+    expect(choose({ byAddress: [one] })).toEqual({ ...one, ...BY_ADDRESS, isUnsettled: false });
   });
 
   it("is none if two fit: two messages, two recipients, two teams, or one that is under way", () => {
@@ -82,13 +75,8 @@ describe("an event's attempt", () => {
 
   it("is the only one under way that fits by sender and recipient, in any case of letters", () => {
     const busy = underWay("email_1", "NoReply@example.com", ["x@example.net", "USER@example.net"]);
-    expect(choose({ underWay: [busy] })).toEqual({
-      ...grant("email_1", { recipientIndex: 1 }),
-      teamId: "team_1",
-      found: null,
-      by: "address",
-      isUnsettled: true,
-    });
+    const second = grant("email_1", { recipientIndex: 1 });
+    expect(choose({ underWay: [busy] })).toEqual({ ...second, ...BY_ADDRESS, isUnsettled: true });
   });
 
   it.each(["{", "null", "7", "{}", '{"from":{}}', '{"from":{"email":"noreply@example.com"}}'])(
@@ -107,10 +95,7 @@ describe("an event's attempt", () => {
       "the recipient stands only inside another address",
       [underWay("email_1", SENDER, ["the-user@example.net", "a@example.net"])],
     ],
-    [
-      "two recipients of one message are the same address",
-      [underWay("email_1", SENDER, [RECIPIENT, RECIPIENT])],
-    ],
+    ["two recipients are the same address", [underWay("email_1", SENDER, [RECIPIENT, RECIPIENT])]],
   ])("is none if %s", (_, busy) => {
     expect(choose({ underWay: busy })).toBeNull();
   });

@@ -1,6 +1,15 @@
 // Reads the tables in test/fixtures/*.txt. A line `# name` begins a table, each line below it is a
 // row, and the text before the first table says what the rows are.
 
+declare global {
+  interface ImportMeta {
+    glob(
+      pattern: string,
+      options: { query: "?raw"; import: "default"; eager: true },
+    ): Record<string, string>;
+  }
+}
+
 const FILES: Record<string, string> = import.meta.glob("../fixtures/*.txt", {
   query: "?raw",
   import: "default",

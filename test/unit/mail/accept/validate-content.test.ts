@@ -20,7 +20,11 @@ describe("validateEmail refuses", () => {
     ["an html over its cap", { html: "t".repeat(1_000_001) }, "400 html"],
     ["a template beside text", { template_id: "template_x" }, "422 template_id"],
     ["a template beside html", { template_id: "x", text: undefined, html: "x" }, "422 template_id"],
-    ["a template_id that is a number", { template_id: 5, text: undefined }, "422 template_id"],
+    [
+      "a template_id that is a number",
+      { template_id: 5, text: undefined, subject: undefined },
+      "422 template_id",
+    ],
     ["headers that are an array", { headers: ["X-A: b"] }, "422 headers"],
     ["headers that are a string", { headers: "X-A: b" }, "422 headers"],
     [

@@ -143,13 +143,14 @@ describe("a provider that refuses or defers all mail", () => {
 
 describe("a rate", () => {
   const unknown = refused("InvalidRecipient");
+  const badDomain = refused("BadDomain");
 
   it.each([
     ["refuses_many", "warning", 50, refused(), "refused 50 of 1,000 recipients"],
     ["refuses_many", "critical", 950, refused(), "refused 950 of 1,900 recipients"],
     ["defers_many", "warning", 1_500, deferred, "delayed 1,500 of 2,450 attempts"],
     ["unknown_recipients", "warning", 50, unknown, "50 of 1,000 recipients as unknown"],
-    ["unknown_recipients", "critical", 110, refused("BadDomain"), "110 of 1,060 recipients as"],
+    ["unknown_recipients", "critical", 110, badDomain, "110 of 1,060 recipients as unknown"],
     ["complaints", "critical", 5, complained, "5 of 950 messages that Microsoft accepted"],
   ] as const)(
     "is the finding %s (%s) at its threshold of %i",

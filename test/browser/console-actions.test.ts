@@ -57,10 +57,7 @@ const LONG_LIST = 500;
 /** Returns 100 rows of the list from index `from`, and the index of the next page as the cursor. */
 function pageOfLongList(from: number) {
   const data = Array.from({ length: 100 }, (_, index) =>
-    suppressionWith({
-      id: `sup_${from + index}`,
-      email: `person-${from + index}@example.net`,
-    }),
+    suppressionWith({ id: `sup_${from + index}`, email: `person-${from + index}@example.net` }),
   );
   const next = from + data.length;
   return { data, has_more: next < LONG_LIST, next_cursor: next < LONG_LIST ? String(next) : null };

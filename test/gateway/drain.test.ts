@@ -58,10 +58,7 @@ describe("a drain", () => {
   it("gives waiting messages back, cuts off messages before the final dot, and waits for the replies after it", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port, drain } = await startHarness(
-      {
-        ...script,
-        rcpt: (line) => (line.includes("silent") ? { act: "hang" } : "250 2.1.5 ok"),
-      },
+      { ...script, rcpt: (line) => (line.includes("silent") ? { act: "hang" } : "250 2.1.5 ok") },
       { connectionsPerHost: 2, drainMs: 300, timeouts: { ...SHORT, ...PATIENT, wait: 60_000 } },
     );
     const deliver = (key: string) => post(port, frame({ key, rcptTo: `${key}@example.net` }));

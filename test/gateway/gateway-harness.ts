@@ -285,9 +285,7 @@ const MAIL: Mail = {
 };
 
 /** A journal that always has room and remembers nothing. */
-const FORGETFUL = {
-  reserve: () => ({ record: () => true, release: () => {} }),
-};
+const FORGETFUL = { reserve: () => ({ record: () => true, release: () => {} }) };
 
 /**
  * Delivers the message MAIL through the first of the servers that accepts it. Returns the outcome.

@@ -35,11 +35,7 @@ async function startGatewayWithMx(
     fetch(`http://127.0.0.1:${started.port}/metrics`, {
       headers: { authorization: `Bearer ${token}` },
     });
-  return {
-    ...started,
-    ask,
-    read: async () => parseSamples(await (await ask(TOKEN)).text()),
-  };
+  return { ...started, ask, read: async () => parseSamples(await (await ask(TOKEN)).text()) };
 }
 
 /** Returns the value of each series. Throws at a line that Prometheus can't parse. */
@@ -172,10 +168,12 @@ describe("outgoing mail", () => {
       ["a", "b", "c"].map((key) => frame({ key })),
     );
     await eventually(() => mx.messages.length === 1);
-    await expect.poll(read).toMatchObject({
-      'postern_gateway_not_taken_total{why="memory"}': 1,
-      'postern_gateway_not_taken_total{why="waited"}': 1,
-    });
+    await expect
+      .poll(read)
+      .toMatchObject({
+        'postern_gateway_not_taken_total{why="memory"}': 1,
+        'postern_gateway_not_taken_total{why="waited"}': 1,
+      });
     release("250 2.0.0 taken");
     expect((await answer).lines).toHaveLength(3);
   });

@@ -12,10 +12,7 @@ const UTF8_HEADER = "From: jörg@example.test\r\nSubject: x\r\n\r\nhello\r\n";
 
 async function mailParametersOf(copy: Omit<HarnessCopy, "key">): Promise<string | undefined> {
   const { port, mx } = await startHarness({ ehlo: WITH });
-  expect(await deliverOne(port, { key: "k", ...copy })).toMatchObject({
-    kind: "reply",
-    code: 250,
-  });
+  expect(await deliverOne(port, { key: "k", ...copy })).toMatchObject({ kind: "reply", code: 250 });
   return mx.lines.find((line) => line.startsWith("MAIL"))?.replace(/^[^>]*> ?/, "");
 }
 
@@ -86,12 +83,7 @@ describe("a server without SMTPUTF8", () => {
       Object.fromEntries(
         lines.map(({ key, ...line }) => [key, line.kind === "reply" && line.code]),
       ),
-    ).toEqual({
-      1: 250,
-      2: 553,
-      3: 250,
-      4: 250,
-    });
+    ).toEqual({ 1: 250, 2: 553, 3: 250, 4: 250 });
     expect(mx.messages).toHaveLength(3);
   });
 });

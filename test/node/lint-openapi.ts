@@ -24,11 +24,7 @@ try {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [REDOCLY, "lint", "openapi.json", "--extends=recommended-strict"],
-    {
-      cwd: folder,
-      env: { ...process.env, ...QUIET },
-      encoding: "utf8",
-    },
+    { cwd: folder, env: { ...process.env, ...QUIET }, encoding: "utf8" },
   );
   if (status !== 0) process.stderr.write(stdout + stderr);
   process.exitCode = status ?? 1;

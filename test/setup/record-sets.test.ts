@@ -18,13 +18,7 @@ const at = (
   content: string,
   priority: number | null = null,
   name = NAME,
-): ZoneRecord => ({
-  id: `${type} ${content}`,
-  type,
-  name,
-  content,
-  priority,
-});
+): ZoneRecord => ({ id: `${type} ${content}`, type, name, content, priority });
 const MX1 = at("MX", "mx1.example.com", 10);
 const MX2 = at("MX", "mx2.example.com", 20);
 const SPF = at("TXT", SETTINGS.SPF);

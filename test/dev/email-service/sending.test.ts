@@ -116,11 +116,7 @@ it("bounces a refused message at once, and suppresses its recipient for 7 days",
   expect(published[0]?.payload).toMatchObject({
     terminal: true,
     delivery: { status: "bounced", smtpStatusCode: "550", smtpResponse: "550 5.1.1 No such user" },
-    bounce: {
-      type: "hard",
-      classification: "permanent_failure",
-      reason: "550 5.1.1 No such user",
-    },
+    bounce: { type: "hard", classification: "permanent_failure", reason: "550 5.1.1 No such user" },
   });
   const [suppression] = await suppressions();
   expect(suppression).toMatchObject({ recipient: TO, reason: "hard_bounce" });

@@ -36,10 +36,7 @@ describe("fail-over between the servers of a domain", () => {
       await pool.closed();
       for (const [at, mx] of mxs.entries()) if (scripts[at] !== "down") await mx.close();
     });
-    return {
-      outcome: await deliverTo(pool, targets),
-      mxs,
-    };
+    return { outcome: await deliverTo(pool, targets), mxs };
   }
 
   it.each<[string, readonly (Script | "down")[], object]>([
@@ -155,10 +152,7 @@ describe("fail-over between the servers of a domain", () => {
       tlsRequired: false,
       mayBeOurs: false,
     };
-    expect(await deliverTo(pool, [target])).toMatchObject({
-      code: 250,
-      mx_host: "mx.test",
-    });
+    expect(await deliverTo(pool, [target])).toMatchObject({ code: 250, mx_host: "mx.test" });
     pool.close();
     await pool.closed();
   });

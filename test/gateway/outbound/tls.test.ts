@@ -137,10 +137,7 @@ describe("TLS demanded by the domain's policy", () => {
         mayBeOurs: false,
       },
     ];
-    return {
-      outcome: await deliverTo(pool, targets),
-      mx,
-    };
+    return { outcome: await deliverTo(pool, targets), mx };
   }
 
   it("is used with a server that proves its name", async () => {

@@ -45,10 +45,7 @@ describe("the settings for incoming mail", () => {
   it("take return-paths on port 25 by default", () => {
     expect(
       readSettings({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
-    ).toMatchObject({
-      submissionPorts: [],
-      returnPathPorts: [25],
-    });
+    ).toMatchObject({ submissionPorts: [], returnPathPorts: [25] });
     expect(
       readSettings({ ...given, RETURN_PATH: "true", RETURN_PATH_PORTS: "25,26" }).intake,
     ).toMatchObject({ returnPathPorts: [25, 26] });

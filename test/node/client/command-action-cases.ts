@@ -1,85 +1,99 @@
-// The actions of the command line. Each case has the API's answers, the requests that the action
-// makes, its output, and its exit code.
+// The actions of the command line. Each case has the command, the API's answers, the requests that
+// the action makes, its output, and its exit code.
 
 export const NOW = "2026-11-24T10:00:00.000Z";
 
 interface ActionCase {
-  readonly args: readonly string[];
+  /** The words after `postern`, or a text that is split at its spaces. */
+  readonly command: string | readonly string[];
+  readonly asks: readonly string[];
+  readonly prints: RegExp;
   /** Undefined: 204. */
   readonly answers: readonly unknown[];
-  readonly asks: readonly string[];
   /** The body of the last request that the command sends. */
   readonly body?: unknown;
-  readonly prints: RegExp;
-  /** Default: 0. */
-  readonly code?: number;
+  readonly code: number;
 }
+
+const action = (
+  command: ActionCase["command"],
+  asks: string | readonly string[],
+  prints: RegExp,
+  answers: readonly unknown[] = [undefined],
+  { body, code = 0 }: { readonly body?: unknown; readonly code?: number } = {},
+): ActionCase => ({ command, asks: [asks].flat(), prints, answers, body, code });
 
 export const page = (...data: readonly object[]) => ({ data, has_more: false, next_cursor: null });
 const DOMAIN = { id: "dom_1", name: "example.com", status: "verified" };
+const DOMAINS = "GET /v1/domains?limit=100";
+const HOOK = "https://shop.example.com/hook";
+const EVENT = "email.bounced";
 const WEBHOOK = {
   id: "wh_1",
   name: "Shop",
-  url: "https://shop.example.com/hook",
-  events: ["email.bounced"],
+  url: HOOK,
+  events: [EVENT],
   status: "circuit_disabled",
 };
+const UPDATE = ["GET /v1/webhooks/wh_1", "PATCH /v1/webhooks/wh_1"];
 const TYPES = "sent delivered delayed bounced complained suppressed unsubscribed opened clicked";
 const EVENTS = TYPES.split(" ").map((type) => `email.${type}`);
 const SECRET = { id: "wh_1", signing_secret: "whsec_1", signing_secret_grace_expires_at: null };
-const counts = (sent: number) => ({
-  ...Object.fromEntries(TYPES.split(" ").map((type) => [type, 0])),
-  sent,
+const NO_EVENTS = Object.fromEntries(TYPES.split(" ").map((type) => [type, 0]));
+const statsOf = (day: string, recipient_domain: string, sent: number) => ({
+  start: `2026-11-${day}T00:00:00Z`,
+  recipient_domain,
+  counts: { ...NO_EVENTS, sent },
 });
+const ALIAS = { type: "CNAME", name: "t", value: "x.test" };
+const FAILED = { delivered: false, error: null };
+const LATER = "421 later";
+const LISTED = { created_at: NOW, recipients: [] };
 
 export const ACTION_CASES: readonly ActionCase[] = [
-  {
-    args: ["whoami"],
-    answers: [
-      {
-        team: null,
-        api_key: { id: "key_1", permissions: "full" },
-        limits: { daily: 10_000, monthly: 1_234_567 },
-      },
-    ],
-    asks: ["GET /v1/whoami"],
-    prints: /^Limits +10,000 a day, 1,234,567 a month$/m,
-  },
-  {
-    args: ["emails", "--recipient", "ada@example.net", "--tag", "a,b", "--limit", "2"],
-    answers: [
+  action("whoami", "GET /v1/whoami", /^Limits +10,000 a day, 1,234,567 a month$/m, [
+    {
+      team: null,
+      api_key: { id: "key_1", permissions: "full" },
+      limits: { daily: 10_000, monthly: 1_234_567 },
+    },
+  ]),
+  action(
+    "emails --recipient ada@example.net --tag a,b --limit 2",
+    "GET /v1/email?status=all&recipient=ada%40example.net&tags=a&tags=b&limit=2",
+    /^ACCEPTED .*\n2026-11-24 10:00:00 +delivered +ada@example\.net and 2 more +Hi\? +email_1\n.* scheduled 2026-11-25 10:00:00 +x@y\.z +S +email_2\n$/,
+    [
       page(
         {
+          ...LISTED,
           id: "email_1",
-          created_at: NOW,
           status: "delivered",
           recipients: ["ada@example.net", "b@c.d", "e@f.g"],
           subject: "Hi\u001b",
         },
         {
+          ...LISTED,
           id: "email_2",
-          created_at: NOW,
           status: "scheduled",
           scheduled_at: "2026-11-25T10:00:00Z",
           recipients: ["x@y.z"],
           subject: "S",
         },
-        { id: "email_3", created_at: NOW, recipients: [], subject: "T" },
+        { ...LISTED, id: "email_3", subject: "T" },
       ),
     ],
-    asks: ["GET /v1/email?status=all&recipient=ada%40example.net&tags=a&tags=b&limit=2"],
-    prints:
-      /^ACCEPTED .*\n2026-11-24 10:00:00 +delivered +ada@example\.net and 2 more +Hi\? +email_1\n.* scheduled 2026-11-25 10:00:00 +x@y\.z +S +email_2\n$/,
-  },
-  {
-    args: ["emails", "list", "--scheduled", "--campaign", "launch"],
-    answers: [page()],
-    asks: ["GET /v1/email?order=soonest&campaign=launch&limit=20"],
-    prints: /^ACCEPTED +STATUS +TO +SUBJECT +ID\n$/,
-  },
-  {
-    args: ["emails", "get", "email_1"],
-    answers: [
+  ),
+  action(
+    "emails list --scheduled --campaign launch",
+    "GET /v1/email?order=soonest&campaign=launch&limit=20",
+    /^ACCEPTED +STATUS +TO +SUBJECT +ID\n$/,
+    [page()],
+  ),
+  action(
+    "emails get email_1",
+    "GET /v1/email/email_1",
+    /^ada@example\.net: delayed\nThe server is busy\.\nThe next attempt is at 2026-11-24 11:00:00\.\n {2}2026-11-24 10:00:00 {2}email\.delayed {2}mx\.test {2}421 later\n$/m,
+    [
       {
         id: "email_1",
         subject: "Hi",
@@ -92,188 +106,111 @@ export const ACTION_CASES: readonly ActionCase[] = [
             next_attempt_at: "2026-11-24T11:00:00Z",
             explanation: { summary: "The server is busy." },
             events: [
-              {
-                occurred_at: NOW,
-                type: "email.delayed",
-                mx_host: "mx.test",
-                smtp_response: "421 later",
-              },
+              { type: "email.delayed", occurred_at: NOW, mx_host: "mx.test", smtp_response: LATER },
             ],
           },
         ],
         events_truncated: false,
       },
     ],
-    asks: ["GET /v1/email/email_1"],
-    prints:
-      /^ada@example\.net: delayed\nThe server is busy\.\nThe next attempt is at 2026-11-24 11:00:00\.\n {2}2026-11-24 10:00:00 {2}email\.delayed {2}mx\.test {2}421 later\n$/m,
-  },
-  {
-    args: ["emails", "cancel", "email_1"],
-    answers: [{ id: "email_1", canceled_at: NOW }],
-    asks: ["POST /v1/email/email_1/cancel"],
-    prints: /^Canceled: email_1\.\n$/,
-  },
-  {
-    args: ["emails", "cancel", "--campaign", "launch", "--json"],
-    answers: [
+  ),
+  action("emails cancel email_1", "POST /v1/email/email_1/cancel", /^Canceled: email_1\.\n$/, [
+    { id: "email_1", canceled_at: NOW },
+  ]),
+  action(
+    "emails cancel --campaign launch --json",
+    ["POST /v1/email/cancel", "POST /v1/email/cancel"],
+    /^\[\s+\{\s+"id": "email_1"[^]*"email_2"[^]*\]\n$/,
+    [
       { data: [{ id: "email_1", canceled_at: NOW }], has_more: true },
       { data: [{ id: "email_2", canceled_at: NOW }], has_more: false },
     ],
-    asks: ["POST /v1/email/cancel", "POST /v1/email/cancel"],
-    body: { campaign: "launch" },
-    prints: /^\[\s+\{\s+"id": "email_1"[^]*"email_2"[^]*\]\n$/,
-  },
-  {
-    args: ["emails", "move", "email_1", "--at", "in 1 day and 2 hours"],
-    answers: [{ id: "email_1", scheduled_at: "2026-11-25T12:00:00.000Z" }],
-    asks: ["PATCH /v1/email/email_1"],
-    body: { scheduled_at: "2026-11-25T12:00:00.000Z" },
-    prints: /^Moved: email_1 goes out at 2026-11-25 12:00:00 UTC \(in 1 day 2 hours\)\.\n$/,
-  },
-  {
-    args: ["webhooks", "create", "https://shop.example.com/hook"],
-    answers: [SECRET],
-    asks: ["POST /v1/webhooks"],
-    body: { name: "shop.example.com", url: "https://shop.example.com/hook", events: EVENTS },
-    prints: /^whsec_1\n\(wh_1\. The secret is not shown again\.\)\n$/,
-  },
-  {
-    args: [
-      "webhooks",
-      "create",
-      "https://a.b/",
-      "--name",
-      "A",
-      "--events",
-      "email.bounced",
-      "--format",
-      "resend",
-      "--json",
-    ],
-    answers: [SECRET],
-    asks: ["POST /v1/webhooks"],
-    body: { name: "A", url: "https://a.b/", events: ["email.bounced"], format: "resend" },
-    prints: /^\{\n {2}"id": "wh_1",\n {2}"signing_secret": "whsec_1",/,
-  },
-  {
-    args: ["webhooks", "update", "wh_1", "--events", "email.sent, email.opened"],
-    answers: [WEBHOOK, { ...WEBHOOK, status: "active" }],
-    asks: ["GET /v1/webhooks/wh_1", "PATCH /v1/webhooks/wh_1"],
-    body: {
-      name: "Shop",
-      url: WEBHOOK.url,
-      events: ["email.sent", "email.opened"],
-      status: "active",
-    },
-    prints: /^wh_1 \(Shop\) is active: https/,
-  },
-  {
-    args: ["webhooks", "update", "wh_1", "--target", "https://a.b/", "--name", "B"],
-    answers: [
-      { ...WEBHOOK, status: "disabled" },
-      { ...WEBHOOK, status: "disabled" },
-    ],
-    asks: ["GET /v1/webhooks/wh_1", "PATCH /v1/webhooks/wh_1"],
-    body: { name: "B", url: "https://a.b/", events: ["email.bounced"], status: "disabled" },
-    prints: /is disabled/,
-  },
-  {
-    args: ["webhooks", "test", "wh_1"],
-    answers: [
-      {
-        delivered: false,
-        status_code: 500,
-        latency_ms: 1_234,
-        error: null,
-        response_body_preview: "no\u001b",
-      },
-    ],
-    asks: ["POST /v1/webhooks/wh_1/test"],
-    prints: /^Not delivered after 1,234 ms: 500\nno\?\n$/,
-    code: 1,
-  },
-  {
-    args: ["webhooks", "rotate", "wh_1"],
-    answers: [{ ...SECRET, signing_secret_grace_expires_at: "2026-11-25T10:00:00Z" }],
-    asks: ["POST /v1/webhooks/wh_1/rotate-secret"],
-    prints: /The old secret is valid until 2026-11-25 10:00:00\.\)\n$/,
-  },
-  {
-    args: ["webhooks", "delete", "wh_1", "--json"],
-    answers: [undefined],
-    asks: ["DELETE /v1/webhooks/wh_1"],
-    prints: /^\{\s+"id": "wh_1"\s+\}\n$/,
-  },
-  {
-    args: [
-      "domains",
-      "update",
-      "Example.com",
-      "--clicks",
-      "on",
-      "--opens",
-      "off",
-      "--subdomain",
-      "",
-    ],
-    answers: [
-      page(DOMAIN),
-      {
-        ...DOMAIN,
-        tracking: {
-          status: "pending",
-          dns_records: [{ type: "CNAME", name: "t", value: "x.test" }],
-        },
-      },
-    ],
-    asks: ["GET /v1/domains?limit=100", "PATCH /v1/domains/dom_1"],
-    body: { tracking: { clicks_enabled: true, opens_enabled: false, subdomain: null } },
-    prints: /^The tracking of example\.com is pending\.\n\nTYPE .*\nCNAME +t +x\.test\n$/,
-  },
-  {
-    args: ["domains", "delete", "example.com"],
-    answers: [page(DOMAIN), undefined],
-    asks: ["GET /v1/domains?limit=100", "DELETE /v1/domains/dom_1"],
-    prints: /^Deleted: example\.com\.\n$/,
-  },
-  {
-    args: ["templates", "delete", "welcome"],
-    answers: [undefined],
-    asks: ["DELETE /v1/templates/welcome"],
-    prints: /^Deleted: welcome\.\n$/,
-  },
-  {
-    args: [
-      "stats",
-      "--since",
-      "2026-11-01",
-      "--interval",
-      "day",
-      "--by",
-      "domain",
-      "--without-simulator",
-    ],
-    answers: [
+    { body: { campaign: "launch" } },
+  ),
+  action(
+    ["emails", "move", "email_1", "--at", "in 1 day and 2 hours"],
+    "PATCH /v1/email/email_1",
+    /^Moved: email_1 goes out at 2026-11-25 12:00:00 UTC \(in 1 day 2 hours\)\.\n$/,
+    [{ id: "email_1", scheduled_at: "2026-11-25T12:00:00.000Z" }],
+    { body: { scheduled_at: "2026-11-25T12:00:00.000Z" } },
+  ),
+  action(
+    `webhooks create ${HOOK}`,
+    "POST /v1/webhooks",
+    /^whsec_1\n\(wh_1\. The secret is not shown again\.\)\n$/,
+    [SECRET],
+    { body: { name: "shop.example.com", url: HOOK, events: EVENTS } },
+  ),
+  action(
+    "webhooks create https://a.b/ --name A --events email.bounced --format resend --json",
+    "POST /v1/webhooks",
+    /^\{\n {2}"id": "wh_1",\n {2}"signing_secret": "whsec_1",/,
+    [SECRET],
+    { body: { name: "A", url: "https://a.b/", events: [EVENT], format: "resend" } },
+  ),
+  action(
+    ["webhooks", "update", "wh_1", "--events", "email.sent, email.opened"],
+    UPDATE,
+    /^wh_1 \(Shop\) is active: https/,
+    [WEBHOOK, { ...WEBHOOK, status: "active" }],
+    { body: { name: "Shop", url: HOOK, events: ["email.sent", "email.opened"], status: "active" } },
+  ),
+  action(
+    "webhooks update wh_1 --target https://a.b/ --name B",
+    UPDATE,
+    /is disabled/,
+    Array.from({ length: 2 }, () => ({ ...WEBHOOK, status: "disabled" })),
+    { body: { name: "B", url: "https://a.b/", events: [EVENT], status: "disabled" } },
+  ),
+  action(
+    "webhooks test wh_1",
+    "POST /v1/webhooks/wh_1/test",
+    /^Not delivered after 1,234 ms: 500\nno\?\n$/,
+    [{ ...FAILED, status_code: 500, latency_ms: 1_234, response_body_preview: "no\u001b" }],
+    { code: 1 },
+  ),
+  action(
+    "webhooks rotate wh_1",
+    "POST /v1/webhooks/wh_1/rotate-secret",
+    /The old secret is valid until 2026-11-25 10:00:00\.\)\n$/,
+    [{ ...SECRET, signing_secret_grace_expires_at: "2026-11-25T10:00:00Z" }],
+  ),
+  action("webhooks delete wh_1 --json", "DELETE /v1/webhooks/wh_1", /^\{\s+"id": "wh_1"\s+\}\n$/),
+  action(
+    [..."domains update Example.com --clicks on --opens off --subdomain".split(" "), ""],
+    [DOMAINS, "PATCH /v1/domains/dom_1"],
+    /^The tracking of example\.com is pending\.\n\nTYPE .*\nCNAME +t +x\.test\n$/,
+    [page(DOMAIN), { ...DOMAIN, tracking: { status: "pending", dns_records: [ALIAS] } }],
+    { body: { tracking: { clicks_enabled: true, opens_enabled: false, subdomain: null } } },
+  ),
+  action(
+    "domains delete example.com",
+    [DOMAINS, "DELETE /v1/domains/dom_1"],
+    /^Deleted: example\.com\.\n$/,
+    [page(DOMAIN), undefined],
+  ),
+  action("templates delete welcome", "DELETE /v1/templates/welcome", /^Deleted: welcome\.\n$/),
+  action(
+    "stats --since 2026-11-01 --interval day --by domain --without-simulator",
+    "GET /v1/stats?start=2026-11-01&interval=day&group_by=recipient_domain&simulator=exclude",
+    /^FROM +DOMAIN +SENT +DELIVERED .*\n2026-11-01 00:00:00 {2}gmail\.com {2}1,234 .*\n2026-11-03 00:00:00 {2}other {10}7 .*\nall .* 1,241 .*\n$/m,
+    [
       {
         start: "2026-11-01T00:00:00Z",
         end: "2026-11-04T00:00:00Z",
         data: [
-          { start: "2026-11-01T00:00:00Z", recipient_domain: "gmail.com", counts: counts(1_234) },
-          { start: "2026-11-02T00:00:00Z", recipient_domain: "other", counts: counts(0) },
-          { start: "2026-11-03T00:00:00Z", recipient_domain: "other", counts: counts(7) },
+          statsOf("01", "gmail.com", 1_234),
+          statsOf("02", "other", 0),
+          statsOf("03", "other", 7),
         ],
       },
     ],
-    asks: [
-      "GET /v1/stats?start=2026-11-01&interval=day&group_by=recipient_domain&simulator=exclude",
-    ],
-    prints:
-      /^FROM +DOMAIN +SENT +DELIVERED .*\n2026-11-01 00:00:00 {2}gmail\.com {2}1,234 .*\n2026-11-03 00:00:00 {2}other {10}7 .*\nall .* 1,241 .*\n$/m,
-  },
-  {
-    args: ["deliverability"],
-    answers: [
+  ),
+  action(
+    "deliverability",
+    "GET /v1/deliverability",
+    /^critical: Gmail refuses all mail\.\n {2}550 no\n {2}- Publish an SPF record\.\n\nPROVIDER .*\nGmail +1,234 +0 +0 +1,234 +0 +-\n$/m,
+    [
       {
         start: "2026-11-23T00:00:00Z",
         end: NOW,
@@ -289,19 +226,12 @@ export const ACTION_CASES: readonly ActionCase[] = [
           {
             title: "Gmail",
             current: {
-              sent: 1_234,
-              delivered: 0,
-              deferred: 0,
-              bounced: 1_234,
-              complaints: 0,
+              ...{ sent: 1_234, delivered: 0, deferred: 0, bounced: 1_234, complaints: 0 },
               time_to_acceptance: { median_seconds: null },
             },
           },
         ],
       },
     ],
-    asks: ["GET /v1/deliverability"],
-    prints:
-      /^critical: Gmail refuses all mail\.\n {2}550 no\n {2}- Publish an SPF record\.\n\nPROVIDER .*\nGmail +1,234 +0 +0 +1,234 +0 +-\n$/m,
-  },
+  ),
 ];

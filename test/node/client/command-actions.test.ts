@@ -11,11 +11,9 @@ beforeEach(() => {
 });
 
 describe("an action", () => {
-  it.each(ACTION_CASES)("$args", async ({ args, answers, asks, body, prints, code = 0 }) => {
-    cli.answers = answers.map((one) =>
-      one === undefined ? { status: 204 } : { status: 200, body: one },
-    );
-    const ran = await cli.postern(args);
+  it.each(ACTION_CASES)("$command", async ({ command, answers, asks, body, prints, code }) => {
+    cli.answers = answers.map((one) => ({ status: one === undefined ? 204 : 200, body: one }));
+    const ran = await cli.postern(typeof command === "string" ? command.split(" ") : command);
     expect([ran.err, ran.code]).toEqual(["", code]);
     expect(ran.out).toMatch(prints);
     expect(cli.lines).toEqual(asks);

@@ -59,9 +59,5 @@ export class FakeApi {
 }
 
 export function refusal(status: number, type: ErrorType, message = "No."): FakeAnswer {
-  return {
-    status,
-    body: { error: { type, message } },
-    headers: { "X-Request-Id": "req_1" },
-  };
+  return { status, body: { error: { type, message } }, headers: { "X-Request-Id": "req_1" } };
 }

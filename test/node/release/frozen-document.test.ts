@@ -9,184 +9,110 @@ import { frozenText, readFrozen } from "../../../tools/openapi/frozen-document.t
 import { readDocument } from "../../../tools/openapi/read-document.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
-/** A change of one schema, and what it breaks in a request and in a response; "": nothing. */
-type Change = readonly [name: string, then: Schema, now: Schema, request: string, response: string];
+/**
+ * A change of one schema, and what it breaks in a request and in a response; "": nothing. Without
+ * `response`, it breaks the same in both.
+ */
+type Change = readonly [
+  name: string,
+  then: Schema,
+  now: Schema,
+  request: string,
+  response?: string,
+];
 
 const TEXT = { type: "string" };
-const NULL = { type: "null" };
+const WHOLE = { type: "integer" };
+const LIST = { type: "array" };
+const MAP = { type: "object" };
+const text = (limits: Schema) => ({ ...TEXT, ...limits });
 const members = (properties: Schema, ...required: readonly string[]) => ({
-  type: "object",
+  ...MAP,
   properties,
   required,
 });
+const NONE = members({});
+const MAY = members({ a: TEXT });
+const MUST = members({ a: TEXT }, "a");
+const NULLABLE = members({ a: { anyOf: [TEXT, { type: "null" }] } });
 const event = (type: string, more: Schema = {}) =>
   members({ type: { const: type }, ...more }, "type", ...Object.keys(more));
+const events = (...anyOf: readonly Schema[]) => ({ anyOf });
+const [A, B, C] = [event("a"), event("b"), event("c")] as const;
 
 const CHANGES: readonly Change[] = [
-  ["a member that is gone", members({ a: TEXT }), members({}), ".a: is gone", ".a: is gone"],
-  ["a member that is added", members({}), members({ a: TEXT }), "", ""],
-  [
-    "a member that is added and required",
-    members({}),
-    members({ a: TEXT }, "a"),
-    ".a: is required now",
-    "",
-  ],
-  [
-    "a member that became required",
-    members({ a: TEXT }),
-    members({ a: TEXT }, "a"),
-    ".a: is required now",
-    "",
-  ],
-  [
-    "a member that became optional",
-    members({ a: TEXT }, "a"),
-    members({ a: TEXT }),
-    "",
-    ".a: may be absent now",
-  ],
-  [
-    "a member that became null",
-    members({ a: TEXT }),
-    members({ a: { type: ["string", "null"] } }),
-    "",
-    ".a: may now be null",
-  ],
-  [
-    "a member that is null no more",
-    members({ a: { anyOf: [TEXT, NULL] } }),
-    members({ a: TEXT }),
-    ".a: no longer accepts null",
-    "",
-  ],
-  [
-    "a member that is refused",
-    members({ a: TEXT }),
-    members({ a: { not: {} } }),
-    ".a: is refused now",
-    ".a: is refused now",
-  ],
-  [
-    "another type",
-    TEXT,
-    { type: "boolean" },
-    ": was string, is boolean",
-    ": was string, is boolean",
-  ],
-  ["a wider number", { type: "integer" }, { type: "number" }, "", ": was integer, is number"],
-  ["a narrower number", { type: "number" }, { type: "integer" }, ": was number, is integer", ""],
+  ["a member that is gone", MAY, NONE, ".a: is gone"],
+  ["a member that is added", NONE, MAY, "", ""],
+  ["a member that is added and required", NONE, MUST, ".a: is required now", ""],
+  ["a member that became required", MAY, MUST, ".a: is required now", ""],
+  ["a member that became optional", MUST, MAY, "", ".a: may be absent now"],
+  ["a null member", MAY, members({ a: { type: ["string", "null"] } }), "", ".a: may now be null"],
+  ["a member that is null no more", NULLABLE, MAY, ".a: no longer accepts null", ""],
+  ["a member that is refused", MAY, members({ a: { not: {} } }), ".a: is refused now"],
+  ["another type", TEXT, { type: "boolean" }, ": was string, is boolean"],
+  ["a wider number", WHOLE, { type: "number" }, "", ": was integer, is number"],
+  ["a narrower number", { type: "number" }, WHOLE, ": was number, is integer", ""],
   ["any value in place of a type", TEXT, {}, "", ": was string, is anything"],
   ["a type in place of any value", {}, TEXT, ": was anything, is string", ""],
-  [
-    "a value that is gone",
-    { ...TEXT, enum: ["a", "b"] },
-    { ...TEXT, enum: ["a"] },
-    ': the value "b" is gone',
-    ': the value "b" is gone',
-  ],
-  ["a value that is added", { ...TEXT, const: "a" }, { ...TEXT, enum: ["a", "b"] }, "", ""],
-  ["values in place of any text", TEXT, { ...TEXT, enum: ["a"] }, ': accepts only "a" now', ""],
+  ["a lost value", text({ enum: ["a", "b"] }), text({ enum: ["a"] }), ': the value "b" is gone'],
+  ["an added value", text({ const: "a" }), text({ enum: ["a", "b"] }), "", ""],
+  ["values in place of any text", TEXT, text({ enum: ["a"] }), ': accepts only "a" now', ""],
   [
     "any text in place of values",
-    { ...TEXT, enum: ["a"] },
+    text({ enum: ["a"] }),
     TEXT,
     "",
     ": its values are no longer listed",
   ],
   [
     "a lower maximum",
-    { ...TEXT, maxLength: 10 },
-    { ...TEXT, maxLength: 9 },
+    text({ maxLength: 10 }),
+    text({ maxLength: 9 }),
     ": maxLength was 10, is 9",
     "",
   ],
-  ["a higher maximum", { ...TEXT, maxLength: 10 }, { ...TEXT, maxLength: 11 }, "", ""],
-  [
-    "a new maximum",
-    { type: "array" },
-    { type: "array", maxItems: 5 },
-    ": maxItems was absent, is 5",
-    "",
-  ],
-  ["a maximum that is gone", { ...TEXT, maxLength: 10 }, TEXT, "", ""],
-  [
-    "a higher minimum",
-    { type: "integer", minimum: 0 },
-    { type: "integer", minimum: 1 },
-    ": minimum was 0, is 1",
-    "",
-  ],
+  ["a higher maximum", text({ maxLength: 10 }), text({ maxLength: 11 }), "", ""],
+  ["a new maximum", LIST, { ...LIST, maxItems: 5 }, ": maxItems was absent, is 5", ""],
+  ["a maximum that is gone", text({ maxLength: 10 }), TEXT, "", ""],
+  ["a minimum", { ...WHOLE, minimum: 0 }, { ...WHOLE, minimum: 1 }, ": minimum was 0, is 1", ""],
   [
     "another pattern",
-    { ...TEXT, pattern: "a" },
-    { ...TEXT, pattern: "b" },
+    text({ pattern: "a" }),
+    text({ pattern: "b" }),
     ': pattern was "a", is "b"',
     "",
   ],
-  [
-    "a format that is gone",
-    { ...TEXT, format: "date-time" },
-    TEXT,
-    "",
-    ": format was date-time, is undefined",
-  ],
-  [
-    "a change inside a list",
-    { type: "array", items: members({ a: TEXT }) },
-    { type: "array", items: members({}) },
-    "[].a: is gone",
-    "[].a: is gone",
-  ],
+  ["a lost format", text({ format: "date" }), TEXT, "", ": format was date, is undefined"],
+  ["a change inside a list", { ...LIST, items: MAY }, { ...LIST, items: NONE }, "[].a: is gone"],
   [
     "a change of the values of a map",
-    { type: "object", additionalProperties: TEXT },
-    { type: "object", additionalProperties: { type: "integer" } },
+    { ...MAP, additionalProperties: TEXT },
+    { ...MAP, additionalProperties: WHOLE },
     ".*: was string, is integer",
-    ".*: was string, is integer",
   ],
-  [
-    "a map that takes no other members",
-    { type: "object" },
-    { type: "object", additionalProperties: false },
-    ".*: is refused now",
-    "",
-  ],
-  ["a type beside another", TEXT, { anyOf: [TEXT, { type: "array" }] }, "", ": may now be array"],
-  [
-    "a change inside one of several",
-    { anyOf: [event("a", { x: TEXT }), event("b")] },
-    { anyOf: [event("a"), event("b")] },
-    ".x: is gone",
-    ".x: is gone",
-  ],
-  [
-    "a kind that is added, told by a constant",
-    { anyOf: [event("a"), event("b")] },
-    { anyOf: [event("a"), event("b"), event("c")] },
-    "",
-    "",
-  ],
+  ["a map without others", MAP, { ...MAP, additionalProperties: false }, ".*: is refused now", ""],
+  ["a type beside another", TEXT, { anyOf: [TEXT, LIST] }, "", ": may now be array"],
+  ["a change in one of several", events(event("a", { x: TEXT }), B), events(A, B), ".x: is gone"],
+  ["a kind that is added, told by a constant", events(A, B), events(A, B, C), "", ""],
   [
     "a kind that is gone, told by a constant",
-    { anyOf: [event("a"), event("b")] },
-    { anyOf: [event("a")] },
+    events(A, B),
+    events(A),
     ': no longer accepts type="b"',
     ': type="b" is gone',
   ],
 ];
 
 const json = (schema: Schema) => ({ content: { "application/json": { schema } } });
+const body = (schema: Schema) => ({ requestBody: json(schema) });
 const exchange = (request: Schema, response: Schema, more: Schema = {}): ApiDocument => ({
-  paths: {
-    "/x": { post: { requestBody: json(request), responses: { "200": json(response) }, ...more } },
-  },
+  paths: { "/x": { post: { ...body(request), responses: { "200": json(response) }, ...more } } },
 });
 
 describe("a change of a schema", () => {
   it.each(CHANGES)(
-    "%s breaks the member that it names, in requests or in responses",
-    (_, then, now, request, response) => {
+    "%s breaks what it names, in requests or responses",
+    (_, then, now, request, response = request) => {
       const expected = (words: string, place: string) => (words === "" ? [] : [`${place}${words}`]);
       expect(breakingChanges(exchange(then, {}), exchange(now, {}))).toEqual(
         expected(request, "POST /x request body"),
@@ -194,12 +120,9 @@ describe("a change of a schema", () => {
       expect(breakingChanges(exchange({}, then), exchange({}, now))).toEqual(
         expected(response, "POST /x 200 body"),
       );
-      const hook = (schema: Schema) => ({
-        webhooks: { e: { post: { requestBody: json(schema) } } },
-      });
-      expect(breakingChanges(hook(then), hook(now))).toEqual(
-        expected(response, "webhook e request body"),
-      );
+      const hook = (schema: Schema) => ({ webhooks: { e: { post: body(schema) } } });
+      const hooked = expected(response, "webhook e request body");
+      expect(breakingChanges(hook(then), hook(now))).toEqual(hooked);
       expect(breakingChanges(exchange(then, then), exchange(then, then))).toEqual([]);
     },
   );
@@ -223,20 +146,16 @@ describe("a change of a schema", () => {
 const parameter = (name: string, required = false, schema: Schema = TEXT) => ({
   parameters: [{ name, in: "query", required, schema }],
 });
+const IN_QUERY = "POST /x query parameter a";
 const OPERATIONS: readonly (readonly [string, Schema, Schema, string[]])[] = [
-  ["a parameter that is gone", parameter("a"), {}, ["POST /x query parameter a: is gone"]],
+  ["a parameter that is gone", parameter("a"), {}, [`${IN_QUERY}: is gone`]],
   ["a parameter that is added", {}, parameter("a"), []],
-  [
-    "a parameter that is added and required",
-    {},
-    parameter("a", true),
-    ["POST /x query parameter a: is required now"],
-  ],
+  ["a required parameter", {}, parameter("a", true), [`${IN_QUERY}: is required now`]],
   [
     "a parameter with fewer values",
     parameter("a"),
-    parameter("a", false, { ...TEXT, enum: ["b"] }),
-    ['POST /x query parameter a: accepts only "b" now'],
+    parameter("a", false, text({ enum: ["b"] })),
+    [`${IN_QUERY}: accepts only "b" now`],
   ],
   ["a status that is gone", {}, { responses: { "202": json({}) } }, ["POST /x 200: is gone"]],
   [
@@ -264,7 +183,7 @@ const OPERATIONS: readonly (readonly [string, Schema, Schema, string[]])[] = [
     ["POST /x: apiKey no longer gives access"],
   ],
   [
-    "another name of the operation",
+    "a new name",
     { operationId: "a" },
     { operationId: "b" },
     ["POST /x: its operationId was a, is b"],

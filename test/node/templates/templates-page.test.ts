@@ -31,10 +31,7 @@ const RESULTS = new Set(["output", "error", "html", "text"]);
 
 const fences = Array.from(
   `${page}\n${read("markdown")}`.matchAll(/^```([a-z ]*)\n([^]*?)^```$/gm),
-  ([, info = "", text = ""]): Fence => ({
-    info,
-    text: text.replace(/\n$/, ""),
-  }),
+  ([, info = "", text = ""]): Fence => ({ info, text: text.replace(/\n$/, "") }),
 );
 const [given] = fences
   .filter(({ info }) => info === "json")

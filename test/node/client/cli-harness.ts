@@ -47,6 +47,7 @@ export class CliHarness {
   printed: () => string = () => "";
   /** The home folder of the test file's runs. The command line saves its login there. */
   readonly home = mkdtempSync(join(tmpdir(), "postern-cli-"));
+  readonly #folders = { XDG_CONFIG_HOME: this.home, POSTERN_STATE: join(this.home, "stack") };
   readonly #server: Server = createServer(
     (request, response) => void this.#respond(request, response),
   );
@@ -97,26 +98,22 @@ export class CliHarness {
     this.answers = bodies.map((body) => ({ status: 200, body }));
   }
 
-  /** Runs a command with the key in the environment. */
-  postern(args: readonly string[], setting: CliSetting = {}): Promise<CliRun> {
+  /** Runs a command with the key in the environment. A text is split at its spaces. */
+  postern(args: string | readonly string[], setting: CliSetting = {}): Promise<CliRun> {
     const key = { POSTERN_URL: this.url, POSTERN_API_KEY: "ps_environment" };
     return this.keyless(args, { ...setting, environment: { ...key, ...setting.environment } });
   }
 
   async keyless(
-    args: readonly string[],
+    args: string | readonly string[],
     { environment, input = "", isTerminal = false }: CliSetting = {},
   ): Promise<CliRun> {
     const source: Readable & { isTTY?: boolean } = new PassThrough().end(input);
     const output = collector();
     const errors = collector();
     this.printed = output.text;
-    const code = await runCommandLine(args, {
-      environment: {
-        XDG_CONFIG_HOME: this.home,
-        POSTERN_STATE: join(this.home, "stack"),
-        ...environment,
-      },
+    const code = await runCommandLine(typeof args === "string" ? args.split(" ") : args, {
+      environment: { ...this.#folders, ...environment },
       input: Object.assign(source, { isTTY: isTerminal }),
       output: Object.assign(output.stream, { isTTY: isTerminal }),
       errors: errors.stream,
@@ -128,11 +125,6 @@ export class CliHarness {
 
 function collector() {
   const chunks: Buffer[] = [];
-  const stream = new Writable({
-    write(chunk: Buffer, _, done) {
-      chunks.push(chunk);
-      done();
-    },
-  });
+  const stream = new Writable({ write: (chunk: Buffer, _, done) => (chunks.push(chunk), done()) });
   return { stream, text: () => Buffer.concat(chunks).toString() };
 }

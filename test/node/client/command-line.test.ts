@@ -33,12 +33,12 @@ describe("the help", () => {
     expect(code).toBe(0);
     const lines = out.split("\n").map((line) => line.trim().split(/ {2,}/));
     for (const { name, summary } of COMMANDS) expect(lines).toContainEqual([name, summary]);
-    const shown = await cli.postern(["templates", "push", "--help"]);
+    const shown = await cli.postern("templates push --help");
     expect(shown.out).toContain("postern templates push [<folder>] [--publish] [--dry-run]\n");
     expect(shown.out).toMatch(/^ +--publish +Publish the pushed templates$/m);
     expect(shown.out).toMatch(/Examples:\n {2}postern templates push --publish\n$/);
-    expect((await cli.postern(["help", "templates", "push"])).out).toBe(shown.out);
-    const group = await cli.postern(["templates", "--help"]);
+    expect((await cli.postern("help templates push")).out).toBe(shown.out);
+    const group = await cli.postern("templates --help");
     expect(group.out).toMatch(/^ {2}push \[<folder>\] {2,}Create the templates/m);
     expect(group.out).toMatch(/Examples:\n {2}postern templates pull\n/);
   });
@@ -110,7 +110,7 @@ describe("the exit code", () => {
     [500, "internal_error", 1],
   ])("of a %i is that of its kind", async (status, type, expected) => {
     cli.answers = [error(status, type)];
-    const { code, err, out } = await cli.postern(["keys", "delete", "key_1"]);
+    const { code, err, out } = await cli.postern("keys delete key_1");
     expect([code, out]).toEqual([expected, ""]);
     expect(err).toContain(`postern: ${status}: No.`);
   });
@@ -119,79 +119,63 @@ describe("the exit code", () => {
     const quota = { scope: "daily", limit: 1, retry_after_seconds: 9 };
     const body = { error: "quota_exceeded", message: "Over.", ...quota };
     cli.answers = [{ status: 429, body }];
-    expect((await cli.postern(["keys", "delete", "key_1"])).code).toBe(6);
+    expect((await cli.postern("keys delete key_1")).code).toBe(6);
   });
 
   it.each([
-    ["an unknown command", ["nothing"], "there is no command nothing: login,"],
-    ["an unknown action", ["domains", "buy"], "there is no action buy: list, add,"],
-    ["a slip in a command", ["sned"], "there is no command sned; did you mean send?"],
-    [
-      "a slip in an action",
-      ["domains", "veryfi"],
-      "there is no action veryfi; did you mean verify?",
-    ],
-    ["an option before the command", ["--url", "whoami"], "postern <command> --url"],
-    ["an unknown option", ["send", "--colour", "red"], "Unknown option '--colour': --url, --key,"],
-    [
-      "a slip in an option",
-      ["send", "--form", "a@b.c"],
-      "Unknown option '--form'; did you mean --from?",
-    ],
-    ["another command's option", ["suppressions", "--limit", "3"], "Unknown option '--limit': --"],
-    ["an option without its value", ["send", "--from"], "--from needs a value: --from <address>"],
+    ["an unknown command", "nothing", "there is no command nothing: login,"],
+    ["an unknown action", "domains buy", "there is no action buy: list, add,"],
+    ["a slip in a command", "sned", "there is no command sned; did you mean send?"],
+    ["a slip in an action", "domains veryfi", "there is no action veryfi; did you mean verify?"],
+    ["an option before the command", "--url whoami", "postern <command> --url"],
+    ["an unknown option", "send --colour red", "Unknown option '--colour': --url, --key,"],
+    ["a slip in an option", "send --form a@b.c", "Unknown option '--form'; did you mean --from?"],
+    ["another command's option", "suppressions --limit 3", "Unknown option '--limit': --"],
+    ["an option without its value", "send --from", "--from needs a value: --from <address>"],
     [
       "an option in place of a value",
-      ["send", "--text", "--html"],
+      "send --text --html",
       "--text needs a value, and --html looks like an option: write --text=--html to use it as the value",
     ],
-    ["a value of a switch", ["whoami", "--json=yes"], "--json takes no value"],
-    ["a missing option", ["send", "--to", "a@example.net"], "--from is missing"],
-    ["a missing word", ["domains", "add"], "<name> is missing: postern domains add <name>"],
-    [
-      "a word too many",
-      ["keys", "delete", "a", "b"],
-      "b is one word too many: postern keys delete",
-    ],
-    ["an id of dots", ["emails", "get", ".."], "<id> can't be empty or dots"],
-    [
-      "an option of another action",
-      ["keys", "list", "--ip", "::1"],
-      "Unknown option '--ip': --url",
-    ],
+    ["a value of a switch", "whoami --json=yes", "--json takes no value"],
+    ["a missing option", "send --to a@example.net", "--from is missing"],
+    ["a missing word", "domains add", "<name> is missing: postern domains add <name>"],
+    ["a word too many", "keys delete a b", "b is one word too many: postern keys delete"],
+    ["an id of dots", "emails get ..", "<id> can't be empty or dots"],
+    ["an option of another action", "keys list --ip ::1", "Unknown option '--ip': --url"],
     [
       "metadata that is no JSON",
-      ["send", "--from", "a@b.c", "--to", "a@b.c", "--variables", "{}", "--metadata", "{"],
+      "send --from a@b.c --to a@b.c --variables {} --metadata {",
       "--metadata is not JSON",
     ],
     [
       "a missing attachment",
-      ["send", "--from", "a@b.c", "--to", "a@b.c", "--attach", "no,where.pdf"],
+      "send --from a@b.c --to a@b.c --attach no,where.pdf",
       "no,where.pdf can't be read: it does not exist\n",
     ],
     [
       "a folder as an attachment",
-      ["send", "--from", "a@b.c", "--to", "a@b.c", "--attach", "/"],
+      "send --from a@b.c --to a@b.c --attach /",
       "/ can't be read: it is a folder\n",
     ],
     [
       "a missing import",
-      ["suppressions", "import", "missing.csv"],
+      "suppressions import missing.csv",
       "missing.csv can't be read: it does not exist\n",
     ],
     [
       "a missing folder of templates",
-      ["templates", "push", "missing"],
+      "templates push missing",
       "missing can't be read: it does not exist\n",
     ],
     [
       "a template below a file",
-      ["templates", "preview", MAIN],
+      `templates preview ${MAIN}`,
       "can't be read: it is not a folder, or",
     ],
-    ["a limit that is no number", ["events", "--limit", "many"], "--limit is not a number: many"],
-  ])("of %s is 2, without a request", async (_, args, message) => {
-    const { code, err } = await cli.postern(args);
+    ["a limit that is no number", "events --limit many", "--limit is not a number: many"],
+  ])("of %s is 2, without a request", async (_, words, message) => {
+    const { code, err } = await cli.postern(words);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
     expect([code, keys()]).toEqual([2, []]);
@@ -205,21 +189,21 @@ describe("the exit code", () => {
     );
     mkdirSync(dirname(keyFile()), { recursive: true });
     writeFileSync(keyFile(), "{", { mode: 0o600 });
-    const keyless = await cli.keyless(["whoami"]);
+    const keyless = await cli.keyless("whoami");
     expect(keyless.err).toContain(`postern: ${keyFile()} can't be read: it is not JSON`);
     expect([pulled.code, keyless.code]).toEqual([2, 2]);
   });
 
   it("of a deployment that gives no answer is 7", async () => {
     const environment = { POSTERN_URL: "http://127.0.0.1:2" };
-    const { code, err } = await cli.postern(["keys", "delete", "key_1"], { environment });
+    const { code, err } = await cli.postern("keys delete key_1", { environment });
     expect([code, err]).toEqual([7, "postern: http://127.0.0.1:2 gave no answer: ECONNREFUSED\n"]);
   });
 
   it("of a key without the permission comes with advice, and with --json as JSON", async () => {
     cli.answers = [error(403, "permission_error")];
-    expect((await cli.postern(["domains"])).err).toContain("use a key with full permissions");
-    const { err, code } = await cli.postern(["domains", "--json"]);
+    expect((await cli.postern("domains")).err).toContain("use a key with full permissions");
+    const { err, code } = await cli.postern("domains --json");
     expect(code).toBe(3);
     expect(JSON.parse(err.split("\n").at(-2) ?? "")).toMatchObject({
       error: { status: 403, type: "permission_error" },
@@ -231,7 +215,7 @@ describe("a member that the API ignored", () => {
   it("is named on standard error, so that the output stays whole", async () => {
     const headers = { "X-Ignored-Parameters": "colour" };
     cli.answers = [{ status: 200, body: IDENTITY, headers }];
-    const { out, err } = await cli.postern(["whoami", "--json"]);
+    const { out, err } = await cli.postern("whoami --json");
     expect(err).toBe("postern: X-Ignored-Parameters: colour\n");
     expect(JSON.parse(out)).toMatchObject({ url: cli.url, team: { name: "Acme" } });
   });
@@ -244,17 +228,17 @@ describe("the key", () => {
       join(cli.home, "stack", "dev.json"),
       JSON.stringify({ api_url: cli.url, api_key: "ps_stack" }),
     );
-    await cli.keyless(["whoami"]);
+    await cli.keyless("whoami");
     await cli.keyless(["login", "--url", cli.url], { input: "ps_file\n" });
-    await cli.keyless(["whoami"]);
-    await cli.postern(["whoami"]);
+    await cli.keyless("whoami");
+    await cli.postern("whoami");
     expect(keys()).toEqual(
       ["ps_stack", "ps_file", "ps_file", "ps_environment"].map((key) => `Bearer ${key}`),
     );
   });
 
   it("of a login lies in a file that only its user can read", async () => {
-    const { out, code } = await cli.keyless(["login"], { input: `${cli.url}/\nps_file\n` });
+    const { out, code } = await cli.keyless("login", { input: `${cli.url}/\nps_file\n` });
     expect(code).toBe(0);
     expect(out).toContain(`Logged in to ${cli.url} as Acme (send_only).`);
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
@@ -272,13 +256,13 @@ describe("the key", () => {
     cli.answer(IDENTITY);
     await cli.keyless(["login", "--url", cli.url], { input: "ps_file\n" });
     chmodSync(keyFile(), 0o644);
-    const { code, err } = await cli.keyless(["whoami"]);
+    const { code, err } = await cli.keyless("whoami");
     expect(code).toBe(3);
     expect(err).toContain(`chmod 600 ${keyFile()}`);
   });
 
   it("that is missing everywhere is explained", async () => {
-    const nowhere = await cli.keyless(["whoami"]);
+    const nowhere = await cli.keyless("whoami");
     expect(nowhere).toMatchObject({
       code: 3,
       err: expect.stringContaining("postern login --url https://…") as string,

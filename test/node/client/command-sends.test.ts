@@ -32,10 +32,8 @@ describe("send --at", () => {
     const { out, code } = await cli.postern([...SEND, "--at", at]);
     expect(cli.bodies).toEqual([expect.objectContaining({ scheduled_at: scheduled })]);
     const time = new Date(scheduled).toISOString().slice(0, 19).replace("T", " ");
-    expect([code, out]).toEqual([
-      0,
-      `Accepted: email_1\nThe message goes out at ${time} UTC (${words}).\n`,
-    ]);
+    const sentence = `The message goes out at ${time} UTC (${words}).`;
+    expect([code, out]).toEqual([0, `Accepted: email_1\n${sentence}\n`]);
   });
 
   it("takes a time without an offset in the time zone of the machine", async () => {
@@ -62,6 +60,9 @@ describe("send --at", () => {
 });
 
 describe("emails batch", () => {
+  const TWO = () => [message("1"), message("2")];
+  const linesOf = (messages: readonly object[]) =>
+    messages.map((one) => JSON.stringify(one)).join("\n");
   const message = (subject: string) => ({ to: ["a@example.net"], subject });
   const queued = (total: number) => ({ summary: { total, queued: total, failed: 0 }, data: [] });
   const file = (content: string): string => {
@@ -71,68 +72,47 @@ describe("emails batch", () => {
   };
 
   it.each([
-    ["JSON lines", `${JSON.stringify(message("1"))}\n\n${JSON.stringify(message("2"))}\n`],
-    ["a list", JSON.stringify([message("1"), message("2")])],
-    [
-      "a batch as the API takes it",
-      JSON.stringify({ emails: [message("1"), message("2")] }, null, 2),
-    ],
+    ["JSON lines", `${linesOf(TWO()).replace("\n", "\n\n")}\n`],
+    ["a list", JSON.stringify(TWO())],
+    ["a batch as the API takes it", JSON.stringify({ emails: TWO() }, null, 2)],
   ])("sends a file of %s", async (_, content) => {
     cli.answer(queued(2));
     const { out, code } = await cli.postern(["emails", "batch", file(content)]);
     expect([code, out]).toEqual([0, "Accepted: 2\n"]);
     expect(cli.lines).toEqual(["POST /v1/email/batch"]);
-    expect(cli.bodies).toEqual([{ emails: [message("1"), message("2")] }]);
+    expect(cli.bodies).toEqual([{ emails: TWO() }]);
   });
 
   it("sends standard input in hundreds, each with a key of its own, and prints a line for each", async () => {
-    const input = Array.from({ length: 201 }, (_, at) => JSON.stringify(message(`${at}`))).join(
-      "\n",
-    );
-    const error = {
-      type: "validation_error",
-      message: "No.",
-      errors: { "to.0": ["is not an address"] },
-    };
-    const failed = {
-      summary: { total: 100, queued: 99, failed: 1 },
-      data: [{ status: "failed", index: 4, error }],
-    };
-    cli.answer(queued(100), failed, queued(1));
-    const args = ["emails", "batch", "-", "--permissive", "--idempotency-key", "k"];
+    const input = linesOf(Array.from({ length: 201 }, (_, at) => message(`${at}`)));
+    const errors = { "to.0": ["is not an address"] };
+    const error = { type: "validation_error", message: "No.", errors };
+    const summary = { total: 100, queued: 99, failed: 1 };
+    const failed = { summary, data: [{ status: "failed", index: 4, error }] };
+    const answers = [queued(100), failed, queued(1)];
+    cli.answer(...answers);
+    const args = "emails batch - --permissive --idempotency-key k";
     const { out, code } = await cli.postern(args, { input });
     expect(out).toBe(
       "Accepted: 100\nAccepted: 99, failed: 1\nemails.104: to.0 is not an address\nAccepted: 1\n",
     );
     expect(code).toBe(1);
-    expect(cli.bodies.map((body) => (body as { emails: unknown[] }).emails.length)).toEqual([
-      100, 100, 1,
+    const [first, second, last] = cli.bodies;
+    expect([first, second].map((body) => (body as { emails: [] }).emails.length)).toEqual([
+      100, 100,
     ]);
-    expect(cli.bodies).toMatchObject([
-      {},
-      {},
-      { validation: "permissive", emails: [message("200")] },
-    ]);
-    expect(cli.requests.map(({ headers }) => headers["idempotency-key"])).toEqual([
-      "k",
-      "k-2",
-      "k-3",
-    ]);
-    cli.answer(queued(100), failed, queued(1));
-    const lines = (await cli.postern([...args, "--json"], { input })).out.trim().split("\n");
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
-      queued(100),
-      failed,
-      queued(1),
-    ]);
+    expect(last).toMatchObject({ validation: "permissive", emails: [message("200")] });
+    const sentKeys = cli.requests.map(({ headers }) => headers["idempotency-key"]);
+    expect(sentKeys).toEqual(["k", "k-2", "k-3"]);
+    cli.answer(...answers);
+    const lines = (await cli.postern(`${args} --json`, { input })).out.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(answers);
   });
 
   it("says what was sent before a refused request, and why each message was refused", async () => {
     const error = { type: "internal_error", message: "Full." };
-    const refused = {
-      summary: { total: 1, queued: 0, failed: 1 },
-      data: [{ status: "failed", index: 0, error }],
-    };
+    const data = [{ status: "failed", index: 0, error }];
+    const refused = { summary: { total: 1, queued: 0, failed: 1 }, data };
     cli.answers = [
       { status: 200, body: queued(100) },
       { status: 400, body: refused },
@@ -146,10 +126,7 @@ describe("emails batch", () => {
     );
     cli.answers = [{ status: 429, body: refused }];
     const capped = await cli.postern(["emails", "batch", file("[{}]"), "--json"]);
-    expect([capped.code, JSON.parse(capped.err)]).toMatchObject([
-      6,
-      { error: { data: refused.data } },
-    ]);
+    expect([capped.code, JSON.parse(capped.err)]).toMatchObject([6, { error: { data } }]);
   });
 
   it.each([

@@ -30,6 +30,9 @@ describe("templates in a folder", () => {
     has_draft: false,
   };
   const { alias, subject, from, reply_to: replyTo, fallbacks } = TEMPLATE;
+  const PATH = "/v1/templates/template_1";
+  const TURNED = { price: 0, name: "free" };
+  const EMPTIED = { subject: "Hi", from: null, reply_to: replyTo, fallbacks: null, html: "<p>" };
   const ABOUT = { name: "Welcome", alias, subject, from, reply_to: replyTo, fallbacks };
 
   it("keep the alias, the sender, the reply addresses and the fallbacks when pulled and pushed", async () => {
@@ -48,28 +51,15 @@ describe("templates in a folder", () => {
   });
 
   it.each<readonly [string, object, readonly (readonly [path: string, body: object])[]]>([
-    [
-      "the same in another order",
-      { ...ABOUT, fallbacks: { plan: { price: 0, name: "free" }, name: "friend" } },
-      [],
-    ],
+    ["the same in another order", { ...ABOUT, fallbacks: { plan: TURNED, name: "friend" } }, []],
     ["one reply address as a text", { ...ABOUT, reply_to: "help@example.test" }, []],
     ["no alias", { ...ABOUT, alias: undefined }, []],
-    [
-      "another alias",
-      { ...ABOUT, alias: "hello" },
-      [["/v1/templates/template_1", { alias: "hello" }]],
-    ],
-    ["a null alias", { ...ABOUT, alias: null }, [["/v1/templates/template_1", { alias: null }]]],
+    ["another alias", { ...ABOUT, alias: "hello" }, [[PATH, { alias: "hello" }]]],
+    ["a null alias", { ...ABOUT, alias: null }, [[PATH, { alias: null }]]],
     [
       "no sender and no fallbacks",
       { ...ABOUT, from: undefined, fallbacks: {} },
-      [
-        [
-          "/v1/templates/template_1/draft",
-          { subject: "Hi", from: null, reply_to: replyTo, fallbacks: null, html: "<p>" },
-        ],
-      ],
+      [[`${PATH}/draft`, EMPTIED]],
     ],
   ])("with %s change only that", async (_, json, changes) => {
     write("welcome", json);

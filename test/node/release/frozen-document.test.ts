@@ -13,13 +13,7 @@ type Schema = Readonly<Record<string, unknown>>;
  * A change of one schema, and what it breaks in a request and in a response; "": nothing. Without
  * `response`, it breaks the same in both.
  */
-type Change = readonly [
-  name: string,
-  then: Schema,
-  now: Schema,
-  request: string,
-  response?: string,
-];
+type Change = [name: string, then: Schema, now: Schema, request: string, response?: string];
 
 const TEXT = { type: "string" };
 const WHOLE = { type: "integer" };
@@ -40,7 +34,7 @@ const event = (type: string, more: Schema = {}) =>
 const events = (...anyOf: readonly Schema[]) => ({ anyOf });
 const [A, B, C] = [event("a"), event("b"), event("c")] as const;
 
-const CHANGES: readonly Change[] = [
+const CHANGES: Change[] = [
   ["a member that is gone", MAY, NONE, ".a: is gone"],
   ["a member that is added", NONE, MAY, "", ""],
   ["a member that is added and required", NONE, MUST, ".a: is required now", ""],
@@ -110,7 +104,7 @@ const exchange = (request: Schema, response: Schema, more: Schema = {}): ApiDocu
 });
 
 describe("a change of a schema", () => {
-  it.each(CHANGES)(
+  it.each<Change>(CHANGES)(
     "%s breaks what it names, in requests or responses",
     (_, then, now, request, response = request) => {
       const expected = (words: string, place: string) => (words === "" ? [] : [`${place}${words}`]);

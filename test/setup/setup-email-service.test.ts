@@ -8,7 +8,13 @@ import { SETTING_PROMPTS, SENDING_DOMAIN } from "../../tools/setup/setting-promp
 import { settings } from "../../tools/setup/steps/write-settings.ts";
 import { type ApiFault, queueIdOf } from "./fake-account-api.ts";
 import type { Account } from "./fake-wrangler.ts";
-import { continueFinished, expectOnboarded, harness, useSetup } from "./finished-setup.ts";
+import {
+  continueFinished,
+  expectRun,
+  expectOnboarded,
+  harness,
+  useSetup,
+} from "./finished-setup.ts";
 import { SMALL_ROOT } from "./small-root.ts";
 import { startedClock } from "./started-clock.ts";
 import { ZONE } from "./test-zone.ts";
@@ -26,20 +32,16 @@ const OURS: Subscription = {
   destination: { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) },
 };
 
-const writesTo = (calls: readonly string[]): string[] =>
-  calls.filter((call) => !call.startsWith("GET"));
+const writes = () => harness.accountApi.calls.filter((call) => !call.startsWith("GET"));
 
 describe("a first run without a gateway's URL", () => {
   it("leads from an empty account to a verified domain and a delivered message", async () => {
-    const { code, text, steps } = await harness.setup(["--yes"]);
+    const { code, text, steps } = await harness.run();
     expect(text).not.toContain("FAILED");
     expect(code).toBe(0);
     await expectOnboarded(harness);
-    expect(steps).toMatchObject({
-      "email service": "done",
-      "sending domain": "done",
-      message: "done",
-    });
+    const done = { "email service": "done", "sending domain": "done", message: "done" };
+    expect(steps).toMatchObject(done);
     expect(text).toContain(
       "done     example.com  sending enabled, all 6 types of events go to postern-email-events now",
     );
@@ -57,23 +59,16 @@ describe("a first run without a gateway's URL", () => {
     const { code, text } = await harness.setup([], unsaid, typed);
     expect(code, text).toBe(0);
     await expectOnboarded(harness);
-    const asked = [...SETTING_PROMPTS, SENDING_DOMAIN].filter((question) =>
-      text.includes(question.text),
+    const asked = [...SETTING_PROMPTS, SENDING_DOMAIN].filter((one) => text.includes(one.text));
+    expect(asked.map(({ name }) => name).join(" ")).toBe(
+      "SERVICE_DOMAIN PUBLIC_URL OUTBOUND DNS_API_TOKEN TEAM_NAME SENDING_DOMAIN",
     );
-    expect(asked.map(({ name }) => name)).toEqual([
-      "SERVICE_DOMAIN",
-      "PUBLIC_URL",
-      "OUTBOUND",
-      "DNS_API_TOKEN",
-      "TEAM_NAME",
-      "SENDING_DOMAIN",
-    ]);
   });
 
   it("finds the sending domain's zone in the account, even if it is not the service's zone", async () => {
     const other = { id: "f".repeat(32), name: "second.org" };
     harness.change({ zones: [...harness.account.zones, other] });
-    const { text } = await harness.setup(["--yes"], { SENDING_DOMAIN: "mail.second.org" });
+    const { text } = await harness.run({ SENDING_DOMAIN: "mail.second.org" });
     expect(text).toContain("sends from mail.second.org");
     expect(harness.account.subscriptions.map(({ source }) => source)).toEqual([
       { type: "email.sending", zone_id: other.id, domain: "mail.second.org" },
@@ -81,41 +76,30 @@ describe("a first run without a gateway's URL", () => {
   });
 
   it("names a domain outside the account's zones, and completes without it", async () => {
-    const { code, text, steps } = await harness.setup(["--yes"], {
-      SENDING_DOMAIN: "mail.elsewhere.org",
-    });
+    const elsewhere = { SENDING_DOMAIN: "mail.elsewhere.org" };
+    const { code, text, steps } = await harness.run(elsewhere);
     expect(code).toBe(0);
     expect(steps).toMatchObject({ "email service": "skipped", message: "skipped" });
     expect(text).toMatch(
       /needed +mail\.elsewhere\.org {2}is in no zone of this account, .*: add its zone to the account/,
     );
-    expect(writesTo(harness.accountApi.calls)).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 
   it("waits for a domain that was enabled a moment ago", async () => {
-    harness.accountApi.fault = {
-      at: "POST /accounts",
-      kind: "refuse",
-      status: 404,
-      code: 10_009,
-      says: "resource not found on source: example.com",
-      times: 2,
-    };
-    expect((await harness.setup(["--yes"])).code).toBe(0);
+    const absent = { status: 404, code: 10_009, says: "resource not found on source: example.com" };
+    harness.accountApi.fault = { at: "POST /accounts", kind: "refuse", ...absent, times: 2 };
+    expect((await harness.run()).code).toBe(0);
     await expectOnboarded(harness);
   });
 
   it("refuses a wrangler.toml without the binding before it creates anything", async () => {
     const runWrangler = () => Promise.reject(new Error("asked"));
-    const around = {
-      root: SMALL_ROOT,
-      environment: {},
-      input: process.stdin,
-      output: process.stdout,
-    };
+    const { stdin: input, stdout: output, stderr: errors } = process;
+    const around = { root: SMALL_ROOT, environment: {}, input, output, errors };
     const context = newContext(
       { yes: true, dryRun: true, onConflict: "stop" },
-      { ...around, errors: process.stderr, clock: startedClock(), runWrangler },
+      { ...around, clock: startedClock(), runWrangler },
     );
     const answers = { SERVICE_DOMAIN: "post.example.com", DNS_API_TOKEN: ZONE.token };
     const without = { ...context.config, bindsEmail: false };
@@ -163,13 +147,13 @@ describe("a further run", () => {
       );
       expect(await harness.everything()).toEqual(before);
     }
-    expect(writesTo(harness.accountApi.calls)).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 
   it("onboards another domain, and every domain that the team has added since", async () => {
     await continueFinished();
     harness.worker.addDomain("news.example.com");
-    const { code, text } = await harness.setup(["--yes"], { SENDING_DOMAIN: "mail.example.com" });
+    const { code, text } = await harness.run({ SENDING_DOMAIN: "mail.example.com" });
     expect(code, text).toBe(0);
     expect(text).toContain("sends from mail.example.com, example.com, news.example.com");
     expect(harness.account.sending.map(({ name }) => name).toSorted()).toEqual([
@@ -185,7 +169,7 @@ describe("a further run", () => {
     const destination = { type: "queues.queue", queue_id: queueIdOf("postern-webhook") };
     const worse = { destination, enabled: false, events: EVENT_TYPES.slice(0, 5) };
     harness.change({ subscriptions: [{ ...OURS, ...worse }] });
-    const { text, steps } = await harness.setup(["--yes"]);
+    const { text, steps } = await harness.run();
     expect(steps["email service"]).toBe("changed");
     expect(text).toContain(
       "(before: it sends to another queue, it is disabled, it lacks message.complained)",
@@ -198,7 +182,7 @@ describe("a further run", () => {
     await continueFinished();
     const types = ["cf.email.sending.message.delivered", "message.opened"];
     harness.change({ subscriptions: [{ ...OURS, name: "mine", events: types }] });
-    expect((await harness.setup(["--yes"])).steps["email service"]).toBe("changed");
+    expect((await harness.run()).steps["email service"]).toBe("changed");
     expect(harness.account.subscriptions).toMatchObject([
       { id: OURS.id, name: "mine", events: expect.arrayContaining(["message.opened"]) },
     ]);
@@ -212,7 +196,7 @@ describe("a further run", () => {
       destination: { type: "queues.queue", queue_id: "e".repeat(32) },
     };
     harness.change({ subscriptions: [theirs] });
-    expect((await harness.setup(["--yes"])).code).toBe(0);
+    expect((await harness.run()).code).toBe(0);
     expect(harness.account.subscriptions).toHaveLength(2);
     expect(harness.account.subscriptions).toContainEqual(theirs);
   });
@@ -221,39 +205,42 @@ describe("a further run", () => {
     await continueFinished();
     const disabled = harness.account.sending.map((domain) => ({ ...domain, enabled: false }));
     harness.change({ sending: disabled });
-    expect((await harness.setup(["--yes"])).steps["email service"]).toBe("changed");
+    expect((await harness.run()).steps["email service"]).toBe("changed");
     await expectOnboarded(harness);
   });
 
   it("changes to the gateway if its URL is given, and keeps the gateway", async () => {
     await continueFinished();
     const gateway = { EGRESS_URL: "https://mx.example.com" };
-    expect((await harness.setup(["--yes"], gateway)).steps["records"]).toBe("changed");
-    const { text } = await harness.setup(["--yes"]);
+    expect((await harness.run(gateway)).steps["records"]).toBe("changed");
+    const { text } = await harness.run();
     expect(text).toContain("mail by gateway (https://mx.example.com)");
-    const back = await harness.setup(["--yes"], { OUTBOUND: "cloudflare" });
+    const back = await harness.run({ OUTBOUND: "cloudflare" });
     expect(back.text).toContain("mail by cloudflare");
-    expect((await harness.setup(["--yes"])).text).toContain("mail by cloudflare");
+    expect((await harness.run()).text).toContain("mail by cloudflare");
   });
 });
 
 describe("a dry run", () => {
   it("prints which domain it would enable and which subscription it would make, and changes nothing", async () => {
     const before = await harness.everything();
-    const { code, text, steps } = await harness.setup(["--yes", "--dry-run"]);
+    const { code, text, steps } = await harness.run({}, "--dry-run");
     expect([code, steps["email service"]]).toEqual([0, "would"]);
     expect(text).toMatch(
       /would +email service +would send from example\.com\n +would +example\.com {2}enable sending, subscribe postern-email-events to all 6 types/,
     );
     expect(await harness.everything()).toEqual(before);
-    expect(writesTo(harness.accountApi.calls)).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 
   it("continues without a login", async () => {
     harness.change({ loggedIn: false });
-    const { code, text } = await harness.setup(["--yes", "--dry-run"]);
-    expect(code).toBe(0);
-    expect(text).toMatch(/unseen +email service +enable sending for example\.com and subscribe/);
+    await expectRun(
+      0,
+      /unseen +email service +enable sending for example\.com and subscribe/,
+      {},
+      "--dry-run",
+    );
   });
 });
 
@@ -267,12 +254,12 @@ describe("an interrupted run", () => {
   it("continues after a kill at any call to the account", async () => {
     for (const fault of faults) {
       harness.accountApi.fault = fault;
-      const { code } = await harness.setup(["--yes"]);
+      const { code } = await harness.run();
       // A second run does not repeat a call that an earlier run completed.
       expect([fault, code]).toEqual([fault, harness.accountApi.fault === null ? null : 0]);
     }
     harness.accountApi.fault = null;
-    expect((await harness.setup(["--yes"])).code).toBe(0);
+    expect((await harness.run()).code).toBe(0);
     await expectOnboarded(harness);
   });
 });
@@ -284,7 +271,7 @@ describe("an obstacle", () => {
     ["POST /accounts", "Account · Queues · Edit"],
   ])("is named with the permission: %s", async (at, permission) => {
     harness.accountApi.fault = { at, kind: "refuse", times: 99 };
-    const { code, text } = await harness.setup(["--yes"]);
+    const { code, text } = await harness.run();
     expect(code).toBe(1);
     expect(text).toMatch(
       new RegExp(`FAILED +email service +.*Unauthorized \\[code: 2036\\]\\n +→ .*${permission}`),

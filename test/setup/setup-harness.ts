@@ -22,6 +22,8 @@ export interface Run {
   readonly steps: Readonly<Record<string, string>>;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 interface Kept {
   readonly secrets: Record<string, string>;
   readonly team?: { readonly api_key?: string };
@@ -63,8 +65,7 @@ export class SetupHarness {
     await dns.replaceAll(like ? like.#left : []);
     worker.dnsUrl = dns.url;
     worker.adminToken = () => harness.account.secrets?.["ADMIN_TOKEN"] ?? "";
-    worker.outbound = () =>
-      harness.account.deployments.at(-1)?.variables["OUTBOUND"] ?? "cloudflare";
+    worker.outbound = () => harness.variables?.["OUTBOUND"] ?? "cloudflare";
     environment["API_URL"] = await worker.listen();
     environment["CLOUDFLARE_API_BASE_URL"] = await accountApi.listen();
     return harness;
@@ -85,6 +86,11 @@ export class SetupHarness {
     return this.wrangler.account;
   }
 
+  /** The variables of the last deployment. */
+  get variables(): Record<string, string> | undefined {
+    return this.account.deployments.at(-1)?.variables;
+  }
+
   change(change: Partial<Account>): void {
     this.wrangler.change(change);
   }
@@ -103,32 +109,25 @@ export class SetupHarness {
   async records(): Promise<Record<string, string[]>> {
     const words = ({ type, data }: StoredRecord): string => {
       const { preference, exchange } = data as { preference?: number; exchange?: string };
-      return exchange === undefined
-        ? `${type} ${String(data)}`
-        : `${type} ${preference} ${exchange}`;
+      return `${type} ${exchange === undefined ? String(data) : `${preference} ${exchange}`}`;
     };
     const byName = Map.groupBy(await this.dns.all(), ({ name }) => name);
     return Object.fromEntries([...byName].map(([name, all]) => [name, all.map(words).toSorted()]));
+  }
+
+  /** Returns the records of the return-path. */
+  async returnPath(): Promise<string[] | undefined> {
+    return (await this.records())["*.return-path.post.example.com"];
   }
 
   /** Returns all state that a run could have changed. */
   async everything(): Promise<unknown> {
     const { account, kept, worker } = this;
     const { databases, queues, secrets, deployments, sending, subscriptions } = account;
+    const inAccount = { databases, queues, secrets, deployments, sending, subscriptions };
     const { teams, domains, emails } = worker;
-    return structuredClone({
-      databases,
-      queues,
-      secrets,
-      deployments,
-      sending,
-      subscriptions,
-      kept,
-      records: await this.records(),
-      teams,
-      domains,
-      emails,
-    });
+    const records = await this.records();
+    return structuredClone({ ...inAccount, kept, records, teams, domains, emails });
   }
 
   /**
@@ -137,10 +136,15 @@ export class SetupHarness {
    */
   async setup(
     args: readonly string[],
-    environment: Record<string, string | undefined> = {},
+    environment: Environment = {},
     lines: readonly string[] = [],
   ): Promise<Run> {
     return this.#run(setUp, args, environment, lines);
+  }
+
+  /** Runs `npm run setup -- --yes <flags>`. */
+  async run(environment: Environment = {}, ...flags: readonly string[]): Promise<Run> {
+    return this.setup(["--yes", ...flags], environment);
   }
 
   /** Runs `npm run deploy` in this process. */
@@ -155,7 +159,7 @@ export class SetupHarness {
   async #run(
     command: SetupCommand,
     args: readonly string[],
-    environment: Record<string, string | undefined>,
+    environment: Environment,
     lines: readonly string[],
   ): Promise<Run> {
     const killed = Promise.withResolvers<null>();

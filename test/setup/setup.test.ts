@@ -4,6 +4,7 @@
 import { describe, expect, it } from "vitest";
 import {
   continueFinished,
+  expectRun,
   expectFinished,
   finished,
   firstRun,
@@ -23,15 +24,8 @@ describe("a first run", () => {
     expect(code).toBe(0);
     await continueFinished();
     await expectFinished(harness);
-    expect(steps).toMatchObject({
-      queues: "done",
-      databases: "done",
-      secrets: "done",
-      records: "done",
-      deploy: "done",
-      team: "done",
-      message: "done",
-    });
+    for (const step of "queues databases secrets records deploy team message".split(" "))
+      expect([step, steps[step]]).toEqual([step, "done"]);
     const { account, worker } = finished;
     for (const name of SECRETS.filter((secret) => secret !== "DNS_API_TOKEN"))
       expect(text).toContain(`${name}=${account.secrets?.[name]}`);
@@ -59,8 +53,7 @@ describe("a first run", () => {
 
   it("creates what a deployment does not, then migrates, then deploys", () => {
     const commands = finished.calls.map(({ argv }) => argv.join(" "));
-    const at = (beginning: string): number =>
-      commands.findIndex((command) => command.startsWith(beginning));
+    const at = (words: string) => commands.findIndex((command) => command.startsWith(words));
     expect(at("deploy --var")).toBeGreaterThan(at("d1 migrations apply SHARD_0 --remote"));
     expect(at("deploy --var")).toBeGreaterThan(at("queues create postern-webhook-dead"));
     expect(at("deploy --var")).toBeGreaterThan(at("secret bulk"));
@@ -68,20 +61,9 @@ describe("a first run", () => {
 
   it("asks for missing answers, and explains an invalid one", async () => {
     const unsaid = { SERVICE_DOMAIN: undefined, EGRESS_URL: undefined, DNS_API_TOKEN: undefined };
-    const typed = [
-      "Post.Example",
-      "post.example.com",
-      "",
-      "gateway",
-      "http://mx.example.com",
-      "https://mx.example.com",
-      ZONE.token,
-      "",
-      "",
-      "",
-      "",
-      "",
-    ];
+    const domain = ["Post.Example", "post.example.com", ""];
+    const courier = ["gateway", "http://mx.example.com", "https://mx.example.com"];
+    const typed = [...domain, ...courier, ZONE.token, "", "", "", "", ""];
     const { code, text } = await harness.setup([], unsaid, typed);
     expect(text).toContain("SERVICE_DOMAIN must be a host name in lower case");
     expect(text).toContain("EGRESS_URL must be https");
@@ -106,21 +88,15 @@ describe("a first run", () => {
       { SERVICE_NAME: "post" },
       "DNS_API_TOKEN is missing; SERVICE_NAME must be 5 to 15 letters, digits, dots and hyphens",
     ],
-  ])(
-    "names only the missing or wrong setting, and no consequence of it: %j",
-    async (given, says) => {
-      const unsaid = { EGRESS_URL: undefined, DNS_API_TOKEN: undefined };
-      const { code, text } = await harness.setup(["--yes"], { ...unsaid, ...given });
-      expect(code).toBe(1);
-      expect(text).toContain(`settings         ${says}\n`);
-      expect(harness.calls.map(({ argv }) => argv[0])).toEqual(["whoami"]);
-    },
-  );
+  ])("names only the missing or wrong setting, not its consequences: %j", async (given, says) => {
+    const unsaid = { EGRESS_URL: undefined, DNS_API_TOKEN: undefined };
+    await expectRun(1, `settings         ${says}\n`, { ...unsaid, ...given });
+    expect(harness.calls.map(({ argv }) => argv[0])).toEqual(["whoami"]);
+  });
 
   it("sends no message if the sending domain is in another zone, and prints the records it needs", async () => {
-    const { code, text, steps } = await harness.setup(["--yes"], {
-      SENDING_DOMAIN: "mail.elsewhere.org",
-    });
+    const elsewhere = { SENDING_DOMAIN: "mail.elsewhere.org" };
+    const { code, text, steps } = await harness.run(elsewhere);
     expect(code).toBe(0);
     expect(steps).toMatchObject({ "sending domain": "skipped", message: "skipped" });
     expect(text).toMatch(
@@ -129,10 +105,8 @@ describe("a first run", () => {
     expect((await harness.records())["bounces.mail.elsewhere.org"]).toBeUndefined();
     for (const { name, value } of harness.worker.domains[0]?.dns_records ?? [])
       await harness.dns.put(`${name}.elsewhere.org`, "CNAME", value);
-    expect((await harness.setup(["--yes"])).steps).toMatchObject({
-      "sending domain": "done",
-      message: "done",
-    });
+    const again = (await harness.run()).steps;
+    expect(again).toMatchObject({ "sending domain": "done", message: "done" });
   });
 
   it("sets up a relay instead of a gateway", async () => {
@@ -142,25 +116,17 @@ describe("a first run", () => {
       SMTP_RELAY_USERNAME: "us",
       SMTP_RELAY_PASSWORD: "relay-secret",
     };
-    const records = {
-      MX_HOST: "mx1.example.com, mx2.example.com",
-      SPF: "v=spf1 include:relay.net -all",
-    };
-    const { code, text } = await harness.setup(["--yes"], {
-      ...relay,
-      ...records,
-      EGRESS_URL: undefined,
-    });
+    const [MX_HOST, SPF] = ["mx1.example.com, mx2.example.com", "v=spf1 include:relay.net -all"];
+    const { code, text } = await harness.run({ ...relay, MX_HOST, SPF, EGRESS_URL: undefined });
     expect(code).toBe(0);
     expect(harness.account.secrets?.["SMTP_RELAY_PASSWORD"]).toBe("relay-secret");
-    expect(harness.account.deployments.at(-1)?.variables).toMatchObject({
+    expect(harness.variables).toMatchObject({
       OUTBOUND: "smtp",
       EGRESS_URL: "",
       SMTP_RELAY_HOST: "smtp.relay.net",
       SMTP_RELAY_PORT: "587",
     });
-    const returnPath = (await harness.records())["*.return-path.post.example.com"];
-    expect(returnPath).toEqual([
+    expect(await harness.returnPath()).toEqual([
       "MX 10 mx1.example.com",
       "MX 20 mx2.example.com",
       'TXT "v=spf1 include:relay.net -all"',
@@ -176,25 +142,19 @@ it("a wrong option and its usage are printed as an error", async () => {
 
 describe("several gateways", () => {
   it("with the same name share one MX record", async () => {
-    await harness.setup(["--yes"], {
-      EGRESS_URL: "https://mx.example.com:8443,https://mx.example.com:9443",
-    });
-    const returnPath = (await harness.records())["*.return-path.post.example.com"];
-    expect(returnPath).toEqual(RETURN_PATH);
+    const urls = "https://mx.example.com:8443,https://mx.example.com:9443";
+    await harness.run({ EGRESS_URL: urls });
+    expect(await harness.returnPath()).toEqual(RETURN_PATH);
   });
 
   it("all appear in the settings, and all take bounces", async () => {
-    const { code, text } = await harness.setup(["--yes"], {
-      EGRESS_URL: "https://mx-a.example.com, https://mx-b.example.com",
-    });
+    const EGRESS_URL = "https://mx-a.example.com, https://mx-b.example.com";
+    const { code, text } = await harness.run({ EGRESS_URL });
     expect(code).toBe(0);
     expect(text).toContain("the gateway, on mx-a.example.com and on mx-b.example.com");
     expect(text).toContain("GATEWAY_HOSTNAME=mx-a.example.com   (on the other mx-b.example.com)");
-    expect(harness.account.deployments.at(-1)?.variables["EGRESS_URL"]).toBe(
-      "https://mx-a.example.com, https://mx-b.example.com",
-    );
-    const returnPath = (await harness.records())["*.return-path.post.example.com"];
-    expect(returnPath).toEqual([
+    expect(harness.variables).toMatchObject({ EGRESS_URL });
+    expect(await harness.returnPath()).toEqual([
       "MX 10 mx-a.example.com",
       "MX 20 mx-b.example.com",
       'TXT "v=spf1 a:mx-a.example.com a:mx-b.example.com -all"',

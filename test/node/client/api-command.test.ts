@@ -123,7 +123,9 @@ describe("an answer", () => {
     cli.answers = [{ status: 200, body: broken() }];
     const half = await cli.postern("api GET /v1/x");
     expect(half).toMatchObject({ code: 7, out: "first," });
-    expect(half.err).toMatch(/^postern: the answer of http:\S+:\d+\/v1\/x broke off: .+\n$/);
+    expect(half.err).toMatch(
+      /^postern: the answer of http:\/\/127\.0\.0\.1:\d+\/v1\/x broke off: .+\n$/,
+    );
   });
 
   it("that does not come makes the exit code 7", async () => {

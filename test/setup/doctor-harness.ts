@@ -13,7 +13,7 @@ import {
   setDefaultCACertificates,
   TLSSocket,
 } from "node:tls";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { runCommand } from "../../tools/setup/run-command.ts";
@@ -62,6 +62,14 @@ export function useDoctor(): void {
     setDefaultCACertificates(authorities);
     await zone.close();
   });
+}
+
+/** Expects that one of the findings has these members. */
+export function expectFinding(
+  findings: readonly Finding[],
+  members: Partial<Record<keyof Finding, unknown>>,
+): void {
+  expect(findings).toContainEqual(expect.objectContaining(members));
 }
 
 export class DoctorHarness {
@@ -142,14 +150,9 @@ export class DoctorHarness {
     await this.dns("*.return-path.post.example.com", "TXT", policy);
     const domain = { name: "example.com", zone_id: ZONE.id, enabled: true, tag: "tag-1" };
     const source = { type: "email.sending", zone_id: ZONE.id, domain: "example.com" };
-    const subscription = {
-      id: "11111111-1111-4111-8111-111111111111",
-      name: "postern example.com",
-      enabled: true,
-      events: [...EVENT_TYPES],
-      source,
-      destination: { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) },
-    };
+    const destination = { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) };
+    const about = { id: "11111111-1111-4111-8111-111111111111", name: "postern example.com" };
+    const subscription = { ...about, enabled: true, events: [...EVENT_TYPES], source, destination };
     this.change({ queues: [EVENTS_QUEUE], sending: [domain], subscriptions: [subscription] });
   }
 
@@ -172,9 +175,9 @@ export class DoctorHarness {
     return portOf(this.#smtp);
   }
 
-  /** Runs `npm run doctor -- <args>` for this deployment. */
+  /** Runs `npm run doctor -- <args>` for this deployment. A text is split at its spaces. */
   async examine(
-    args: readonly string[] = [],
+    args: string | readonly string[] = [],
     environment: Record<string, string> = {},
   ): Promise<Diagnosis> {
     const own = [this.egressTls.cert, this.smtpTls.cert].map(String);
@@ -183,24 +186,11 @@ export class DoctorHarness {
     const hasGateway = this.worker.outbound() === "gateway";
     if (hasGateway && this.worker.gateways.length === 0)
       this.worker.gateways = [{ url: this.egressUrl, state, status: 200, date: null }];
-    const known = [
-      "--url",
-      this.#workerUrl,
-      "--admin-token",
-      ADMIN_TOKEN,
-      "--key",
-      this.#key,
-      ...(hasGateway ? ["--mail-host", "mx.example.com"] : []),
-    ];
-    const doubles = [
-      "--smtp-port",
-      String(this.smtpPort),
-      "--resolver",
-      `${this.#zone.url}/dns-query`,
-      "--wait",
-      "1",
-    ];
-    return this.examineBy([...known, ...doubles, ...args], {
+    const host = hasGateway ? ["--mail-host", "mx.example.com"] : [];
+    const known = ["--url", this.#workerUrl, "--admin-token", ADMIN_TOKEN, "--key", this.#key];
+    const doubles = `--smtp-port ${this.smtpPort} --resolver ${this.#zone.url}/dns-query --wait 1`;
+    const given = typeof args === "string" ? args.split(" ") : args;
+    return this.examineBy([...known, ...host, ...doubles.split(" "), ...given], {
       POSTERN_STATE: join(this.directory, "none"),
       CLOUDFLARE_API_BASE_URL: this.#accountUrl,
       ...environment,
@@ -228,9 +218,8 @@ export class DoctorHarness {
     environment: Record<string, string>,
   ): Promise<Diagnosis> {
     let text = "";
-    const output = new Writable({
-      write: (chunk: Buffer, _, done) => ((text += chunk.toString()), done()),
-    });
+    const write = (chunk: Buffer, _: unknown, done: () => void) => ((text += chunk), done());
+    const output = new Writable({ write });
     const code = await runCommand("doctor", diagnose, args, {
       root: this.directory,
       environment,
@@ -240,10 +229,8 @@ export class DoctorHarness {
       clock: startedClock(),
       runWrangler: this.wrangler.run,
     });
-    const findings =
-      args.includes("--json") && text.startsWith("{")
-        ? (JSON.parse(text) as { findings: Finding[] }).findings
-        : [];
+    const isJson = args.includes("--json") && text.startsWith("{");
+    const { findings } = (isJson ? JSON.parse(text) : { findings: [] }) as Diagnosis;
     return { code, text, findings };
   }
 
@@ -271,10 +258,9 @@ export class DoctorHarness {
     line.on("error", () => undefined);
     line.on("data", (chunk: Buffer) => {
       const command = chunk.toString().trim().toUpperCase();
+      const tls = isSecure ? "" : "250-STARTTLS\r\n";
       if (command.startsWith("EHLO"))
-        line.write(
-          `250-mx.example.com\r\n${isSecure ? "" : "250-STARTTLS\r\n"}250 SIZE 5242880\r\n`,
-        );
+        line.write(`250-mx.example.com\r\n${tls}250 SIZE 5242880\r\n`);
       else if (command.startsWith("MAIL")) line.write(`${this.mailReply}\r\n`);
       else if (command.startsWith("RCPT")) line.write(`${this.rcptReply}\r\n`);
       else if (command === "STARTTLS") {

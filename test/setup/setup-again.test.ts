@@ -10,6 +10,7 @@ const LOOKS = ["whoami --json", "queues list", "d1 list", "secret list", "deploy
 /** Steps of set-up with the same result. */
 const all = (result: string, ...steps: readonly string[]) =>
   Object.fromEntries(steps.map((step) => [step, result]));
+
 describe("a second run", () => {
   it("changes nothing when everything exists, and a dry run finds nothing to do", async () => {
     await continueFinished();

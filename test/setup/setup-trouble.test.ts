@@ -16,6 +16,7 @@ import { ZONE } from "./test-zone.ts";
 useSetup();
 
 const sending = (result: string) => ({ "sending domain": result, message: result });
+
 describe("an interrupted run", () => {
   const faults: WranglerFault[] = [
     "queues create postern-dns-cleanup",

@@ -10,7 +10,7 @@ import type { SmtpResponder, SmtpSession } from "../../tools/harness/smtp/smtp-s
  * The server's reaction to a command. A string is the reply, without CRLF. `later` gives the test a
  * function that sends the reply. After `hang` the server reads no further commands.
  */
-type Step =
+export type Step =
   | string
   | { readonly act: "hang" | "drop" }
   | { readonly act: "later"; readonly give: (say: (text: string) => void) => void }
@@ -22,9 +22,8 @@ type Step =
  * `quit`). A function gets the line, how often the verb came on this connection, and the number of
  * the connection. A verb without a step is accepted, or refused if it comes out of order.
  */
-export type Script = Partial<
-  Record<string, Step | ((line: string, count: number, connection: number) => Step)>
->;
+export type Script = Partial<Record<string, Step | ScriptStep>>;
+export type ScriptStep = (line: string, count: number, connection: number) => Step;
 
 const SILENCE_EVERY_MS = 5;
 let passSilence: (() => void) | undefined;

@@ -185,6 +185,12 @@ function readLines(texts: readonly string[]): Pick<GatewayAnswer, "lines" | "age
   return { lines, ages };
 }
 
+/** Reads a path of the gateway with a token. */
+export function read(port: number, path: string, token = TOKEN): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` };
+  return fetch(`http://127.0.0.1:${port}${path}`, { headers });
+}
+
 /**
  * Asks the gateway for the outcomes of these keys. Returns a line for each key, in the order of the
  * keys.
@@ -295,10 +301,8 @@ export async function deliverTo(
   targets: readonly MailServer[],
 ): Promise<EgressOutcome> {
   const attempt = new Attempt(MAIL, FORGETFUL);
-  await deliver(
-    { connections: pool, targets: async () => ({ targets }), unreachable: () => {} },
-    attempt,
-  );
+  const around = { connections: pool, targets: async () => ({ targets }), unreachable: () => {} };
+  await deliver(around, attempt);
   const fate = await attempt.fate;
   if ("kind" in fate) throw new Error(`not taken: ${fate.why}`);
   return fate.outcome;

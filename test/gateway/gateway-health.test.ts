@@ -29,9 +29,8 @@ function intakeOf(workerOrigin: string): GatewaySettings["intake"] {
 async function startGatewayWithWorker(overrides: Partial<GatewaySettings> = {}, token = TOKEN) {
   const worker = new FakeWorker();
   await worker.listen();
-  const gateway = await startGateway(
-    settings(1, { intake: intakeOf(worker.origin), token, ...overrides }),
-  );
+  const given = settings(1, { intake: intakeOf(worker.origin), token, ...overrides });
+  const gateway = await startGateway(given);
   cleanups.push(gateway.drain, () => worker.close());
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${gateway.port}${path}`);
@@ -40,62 +39,44 @@ async function startGatewayWithWorker(overrides: Partial<GatewaySettings> = {}, 
   return { worker, gateway, ask };
 }
 
-const HEALTHY_CHECKS = { journal: true, mail_ports: true, worker: true };
+const HEALTHY = { journal: true, mail_ports: true, worker: true };
 
 describe("a gateway", () => {
   it("is ok when its journal, its ports and the worker are ok", async () => {
     const { ask, worker } = await startGatewayWithWorker();
     for (const path of ["/healthz", "/readyz"])
-      expect(await ask(path)).toEqual({
-        status: 200,
-        report: { status: "ok", checks: HEALTHY_CHECKS },
-      });
+      expect(await ask(path)).toEqual({ status: 200, report: { status: "ok", checks: HEALTHY } });
     // The gateway asks the worker once for both reports. The request has no key and no client
     // address, so that it does not count as a failed authentication of an address.
-    expect(worker.requests.map(({ path, key, client }) => [path, key, client])).toEqual([
-      ["/gateway/key", undefined, undefined],
-    ]);
+    expect(worker.requests).toHaveLength(1);
+    const nobody = { key: undefined, client: undefined };
+    expect(worker.requests[0]).toMatchObject({ path: "/gateway/key", ...nobody });
   });
 
   it("without ports for incoming mail does not ask the worker", async () => {
     const { ask, worker } = await startGatewayWithWorker({ intake: null });
-    expect(await ask("/readyz")).toEqual({
-      status: 200,
-      report: { status: "ok", checks: { journal: true } },
-    });
+    const report = { status: "ok", checks: { journal: true } };
+    expect(await ask("/readyz")).toEqual({ status: 200, report });
     expect(worker.requests).toEqual([]);
   });
 
-  it.each<[string, string, (worker: FakeWorker) => void]>([
-    [
-      "does not answer",
-      "the worker does not answer",
-      ({ answers }) => (answers["key"] = [{ status: 401, cut: "before" }]),
-    ],
-    [
-      "answers too late",
-      "the worker does not answer",
-      ({ answers }) => (answers["key"] = [{ status: 401, after: 10_000 }]),
-    ],
-    [
-      "answers 500",
-      "the worker answers with an error",
-      ({ answers }) => (answers["key"] = [{ status: 500 }]),
-    ],
-  ])("is degraded, with /healthz still 200, when the worker %s", async (_name, reason, spoil) => {
+  it.each<[string, string, NonNullable<FakeWorker["answers"][string]>[number]]>([
+    ["does not answer", "does not answer", { status: 401, cut: "before" }],
+    ["answers too late", "does not answer", { status: 401, after: 10_000 }],
+    ["answers 500", "answers with an error", { status: 500 }],
+  ])("is degraded, with /healthz still 200, when the worker %s", async (_name, what, answer) => {
     const { ask, worker } = await startGatewayWithWorker();
-    spoil(worker);
-    const report = { status: "degraded", reason, checks: { ...HEALTHY_CHECKS, worker: false } };
+    worker.answers["key"] = [answer];
+    const checks = { ...HEALTHY, worker: false };
+    const report = { status: "degraded", reason: `the worker ${what}`, checks };
     expect(await ask("/healthz")).toEqual({ status: 200, report });
     expect(await ask("/readyz")).toEqual({ status: 503, report });
   });
 
   it("is degraded when the worker does not know its token", async () => {
     const { ask } = await startGatewayWithWorker({}, "another-token");
-    expect(await ask("/readyz")).toMatchObject({
-      status: 503,
-      report: { reason: "the worker does not know this gateway's token" },
-    });
+    const reason = "the worker does not know this gateway's token";
+    expect(await ask("/readyz")).toMatchObject({ status: 503, report: { reason } });
   });
 
   it("is unavailable when its journal can't be written, even before any mail arrives", async () => {
@@ -104,11 +85,8 @@ describe("a gateway", () => {
     for (const at of [hour, hour + 1])
       symlinkSync("/dev/full", join(stateDirectory, `outcomes-${at}.ndjson`));
     const { ask } = await startGatewayWithWorker({ stateDirectory });
-    const report = {
-      status: "unavailable",
-      reason: "the journal can't be written",
-      checks: { ...HEALTHY_CHECKS, journal: false },
-    };
+    const checks = { ...HEALTHY, journal: false };
+    const report = { status: "unavailable", reason: "the journal can't be written", checks };
     for (const path of ["/healthz", "/readyz"])
       expect(await ask(path)).toEqual({ status: 503, report });
   });
@@ -132,15 +110,11 @@ describe("a report", () => {
   const sources = { isDraining: () => false, journal: { probe: () => true }, mail: null };
 
   it("is unavailable when a mail port is closed", async () => {
-    const mail = {
-      isListening: () => false,
-      checkWorker: () => Promise.resolve("agreed" as const),
-    };
-    expect(await new Health({ ...sources, mail }).report()).toEqual({
-      status: "unavailable",
-      reason: "a mail port is closed",
-      checks: { ...HEALTHY_CHECKS, mail_ports: false },
-    });
+    const checkWorker = () => Promise.resolve("agreed" as const);
+    const mail = { isListening: () => false, checkWorker };
+    const checks = { ...HEALTHY, mail_ports: false };
+    const report = { status: "unavailable", reason: "a mail port is closed", checks };
+    expect(await new Health({ ...sources, mail }).report()).toEqual(report);
   });
 
   it("is reused for a second, but not after a drain began", async () => {

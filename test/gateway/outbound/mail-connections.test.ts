@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
-import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import { fakeMx, type FakeMx, type Script, type ScriptStep, type Step } from "../fake-mx.ts";
 import {
   deliverOne,
   eventually,
@@ -23,59 +23,58 @@ import { LANES, PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../
 const frames = (count: number, changes: object = {}): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
 
-const mailCommandsOf = (mx: FakeMx): number[] =>
-  mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "mail").length);
+const countsOf = (mx: FakeMx, command: string): number[] =>
+  mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === command).length);
 
+const EHLOS = [
+  ["with pipelining", undefined],
+  ["without", "250-mx.test\r\n250 SIZE"],
+] as const;
+/** Reacts so to the second command of a connection, or to each command of the first connection. */
+const onSecond =
+  (step: Step): ScriptStep =>
+  (_line, count) =>
+    count === 2 ? step : "250 ok";
+const onFirst =
+  (step: Step): ScriptStep =>
+  (_line, _count, connection) =>
+    connection === 1 ? step : "250 2.0.0 ok";
 describe("a connection to a mail server", () => {
-  it.each([
-    ["with pipelining", undefined],
-    ["without", "250-mx.test\r\n250 SIZE"],
-  ])("carries message after message, %s", async (_name, ehlo) => {
-    const { mx, port } = await startHarness(ehlo === undefined ? {} : { ehlo }, {
-      connectionsPerHost: 1,
-    });
+  it.each(EHLOS)("carries message after message, %s", async (_name, ehlo) => {
+    const script = ehlo === undefined ? {} : { ehlo };
+    const { mx, port } = await startHarness(script, { connectionsPerHost: 1 });
     const { lines } = await post(port, frames(30));
     expect(lines.every((line) => line.kind === "reply" && line.code === 250)).toBe(true);
     expect(mx.connections).toHaveLength(1);
     expect(mx.connections[0]!.verbs.filter((verb) => verb === "rset")).toEqual([]);
   });
 
+  const once: ScriptStep = (_line, count) => (count < 2 ? "550 no" : "250 ok");
   it.each<[string, string, Script]>([
-    ["recipient", "mail rcpt data", { rcpt: (_line, count) => (count < 2 ? "550 no" : "250 ok") }],
-    [
-      "final dot",
-      "mail rcpt data end",
-      { end: (_line, count) => (count < 2 ? "550 no" : "250 ok") },
-    ],
+    ["recipient", "mail rcpt data", { rcpt: once }],
+    ["final dot", "mail rcpt data end", { end: once }],
   ])("gets RSET before the message after a refused %s", async (_what, refused, script) => {
     const { mx, port } = await startHarness(script);
     expect(await deliverOne(port, { key: "a" })).toMatchObject({ code: 550 });
     expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
     expect(mx.connections).toHaveLength(1);
-    expect(mx.connections[0]!.verbs.join(" ")).toBe(
-      `greeting ehlo ${refused} rset mail rcpt data end`,
-    );
+    const verbs = `greeting ehlo ${refused} rset mail rcpt data end`;
+    expect(mx.connections[0]!.verbs.join(" ")).toBe(verbs);
   });
 
   it("is retired after its number of messages", async () => {
-    const { mx, port } = await startHarness(
-      {},
-      { connectionsPerHost: 1, messagesPerConnection: 5 },
-    );
+    const caps = { connectionsPerHost: 1, messagesPerConnection: 5 };
+    const { mx, port } = await startHarness({}, caps);
     const { lines } = await post(port, frames(12));
     expect(lines).toHaveLength(12);
-    expect(
-      mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "end").length),
-    ).toEqual([5, 5, 2]);
+    expect(countsOf(mx, "end")).toEqual([5, 5, 2]);
     expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
   });
 
   it("leaves nothing in memory when it has ended", async () => {
     const held = queryObjects(SmtpConnection, { format: "count" });
-    const { mx, port } = await startHarness(
-      {},
-      { messagesPerConnection: 1, connectionsPerHost: 4 },
-    );
+    const caps = { messagesPerConnection: 1, connectionsPerHost: 4 };
+    const { mx, port } = await startHarness({}, caps);
     await post(port, frames(50));
     expect(mx.connections).toHaveLength(50);
     await eventually(() => mx.open() === 0);
@@ -93,31 +92,13 @@ describe("a connection to a mail server", () => {
   });
 
   it.each<[string, Script]>([
-    ["drops it at MAIL", { mail: (_line, count) => (count === 2 ? { act: "drop" } : "250 ok") }],
-    [
-      "says 421 to MAIL",
-      {
-        mail: (_line, count) =>
-          count === 2 ? { act: "say_and_drop", text: "421 4.4.2 too old" } : "250 ok",
-      },
-    ],
-    ["is silent at MAIL", { mail: (_line, count) => (count === 2 ? { act: "hang" } : "250 ok") }],
-    [
-      "says more than it was asked",
-      {
-        end: (_line, _count, connection) =>
-          connection === 1 ? "250 ok\r\n250 and again" : "250 2.0.0 ok",
-      },
-    ],
-    [
-      "refuses RSET",
-      {
-        rcpt: (_line, _count, connection) => (connection === 1 ? "550 no" : "250 ok"),
-        rset: "500 what",
-      },
-    ],
+    ["drops it at MAIL", { mail: onSecond({ act: "drop" }) }],
+    ["says 421 to MAIL", { mail: onSecond({ act: "say_and_drop", text: "421 4.4.2 too old" }) }],
+    ["is silent at MAIL", { mail: onSecond({ act: "hang" }) }],
+    ["says more than it was asked", { end: onFirst("250 ok\r\n250 and again") }],
+    ["refuses RSET", { rcpt: onFirst("550 no"), rset: "500 what" }],
   ])(
-    "is replaced by a fresh one at once if it was used before and the server %s",
+    "is replaced by a fresh one if it was used before and the server %s",
     async (_name, script) => {
       skipSilence();
       const { mx, port } = await startHarness(script);
@@ -137,10 +118,7 @@ describe("a connection to a mail server", () => {
   });
 });
 
-describe.each([
-  ["with pipelining", undefined],
-  ["without", "250-mx.test\r\n250 SIZE"],
-])("the messages of a used connection, %s,", (_way, ehlo) => {
+describe.each(EHLOS)("the messages of a used connection, %s,", (_way, ehlo) => {
   const run: ReuseRunner = async (script, mails) => {
     const { mx, port } = await startHarness(script, {
       connectionsPerHost: LANES,
@@ -151,7 +129,7 @@ describe.each([
   };
 
   it.each(REUSE_CASES)(
-    "get the outcome of a fresh connection from a server that %s",
+    "get the outcome of a fresh one from a server that %s",
     async (_name, one) => {
       const { found, expected } = await runReuseCase(run, one, ehlo);
       expect(found).toMatchObject(expected);
@@ -170,7 +148,7 @@ describe("a server that takes one message a connection", () => {
       // connection for each message.
       if (key !== "a") await eventually(() => mx.open() === 0);
     }
-    expect(mailCommandsOf(mx)).toEqual([2, 1, 1, 1]);
+    expect(countsOf(mx, "mail")).toEqual([2, 1, 1, 1]);
   });
 
   it("gets a refused message only over a fresh connection, for which a used one makes room", async () => {
@@ -195,7 +173,7 @@ describe("a server that takes one message a connection", () => {
     answerSecond();
     const { lines } = await answer;
     expect(lines.map((line) => line.kind === "reply" && line.code)).toEqual([250, 250, 250]);
-    expect(mailCommandsOf(mx)).toEqual([2, 1, 0, 1]);
+    expect(countsOf(mx, "mail")).toEqual([2, 1, 0, 1]);
   });
 });
 
@@ -231,34 +209,22 @@ describe("the caps on connections", () => {
 
   it("count for the whole process: an idle connection makes room for another server", async () => {
     const [one, two] = [await fakeMx(), await fakeMx()];
-    const routes = [one, two].map(({ port }, at) => ({
-      pattern: `d${at}.test`,
-      host: "127.0.0.1",
-      port,
-    }));
-    const { port, drain } = await gateway(0, {
-      routes,
-      connections: 1,
-      timeouts: { ...SHORT, idle: 60_000 },
-    });
+    const host = "127.0.0.1";
+    const routes = [one, two].map(({ port }, at) => ({ pattern: `d${at}.test`, host, port }));
+    const timeouts = { ...SHORT, idle: 60_000 };
+    const { port, drain } = await gateway(0, { routes, connections: 1, timeouts });
     cleanups.push(drain, one.close, two.close);
-    expect(await deliverOne(port, { key: "a", rcptTo: "x@d0.test" })).toMatchObject({ code: 250 });
-    expect(await deliverOne(port, { key: "b", rcptTo: "x@d1.test" })).toMatchObject({ code: 250 });
-    expect(await deliverOne(port, { key: "c", rcptTo: "x@d0.test" })).toMatchObject({ code: 250 });
+    for (const [key, to] of ["x@d0.test", "x@d1.test", "x@d0.test"].entries())
+      expect(await deliverOne(port, { key: `${key}`, rcptTo: to })).toMatchObject({ code: 250 });
     expect([one.connections.length, two.connections.length]).toEqual([2, 1]);
   });
 
   it("let the waiting senders take turns", async () => {
     const { mx, port } = await startHarness({}, { connectionsPerHost: 1 });
     const many = frames(20, { mailFrom: "b@bounces.flood.test" });
-    await post(
-      port,
-      Buffer.concat([many, frame({ key: "other", mailFrom: "b@bounces.quiet.test" })]),
-    );
-    const order = mx.lines
-      .filter((line) => line.startsWith("MAIL"))
-      .findIndex((line) => line.includes("quiet"));
-    expect(order).toBeLessThanOrEqual(3);
+    await post(port, [many, frame({ key: "other", mailFrom: "b@bounces.quiet.test" })]);
+    const mails = mx.lines.filter((line) => line.startsWith("MAIL"));
+    expect(mails.findIndex((line) => line.includes("quiet"))).toBeLessThanOrEqual(3);
   });
 });
 
@@ -283,11 +249,8 @@ describe("the fair queue", () => {
     for (const item of ["n1", "n2", "h1", "h2", "h3"])
       queue.push({ party: "a", priority: item.startsWith("h") ? "high" : "normal" }, item);
     queue.push({ party: "b", priority: "normal" }, "b1");
-    expect([queue.shift(), queue.shift(), queue.next]).toEqual([
-      "h1",
-      "b1",
-      { party: "a", priority: "high" },
-    ]);
+    const next = { party: "a", priority: "high" };
+    expect([queue.shift(), queue.shift(), queue.next]).toEqual(["h1", "b1", next]);
     preferred = "normal";
     expect(queue.remove((item) => item === "n1")).toEqual(["n1"]);
     expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["n2", "h2", "h3"]);
@@ -307,11 +270,8 @@ describe("the gateway with IP pools", () => {
     const { mx, port } = await startHarness({}, { sources, messagesPerConnection: 1 });
     for (const [at, pool] of ["marketing", "marketing", null].entries())
       expect(await deliverOne(port, { key: `k${at}`, pool })).toMatchObject({ code: 250 });
-    expect(mx.connections.map(({ remoteAddress }) => remoteAddress)).toEqual([
-      "127.0.0.2",
-      "127.0.0.3",
-      "127.0.0.4",
-    ]);
+    const from = mx.connections.map(({ remoteAddress }) => remoteAddress);
+    expect(from).toEqual(["127.0.0.2", "127.0.0.3", "127.0.0.4"]);
   });
 
   it("never reuses a connection of another IP pool", async () => {
@@ -321,24 +281,15 @@ describe("the gateway with IP pools", () => {
     expect(mx.connections).toHaveLength(2);
   });
 
-  it("fails a message whose IP pool is unknown or has no usable address", async () => {
+  it.each([
+    ["unheard-of", "other", "this gateway does not have the message's IP pool"],
+    ["elsewhere", "other", "connecting: EADDRNOTAVAIL"],
+    ["six", "connect", "no address of the IP pool can reach IPv4"],
+  ])("fails a message whose IP pool is unknown or has no usable address: %s", async (...row) => {
+    const [pool, cause, detail] = row;
     const { mx, port } = await startHarness({}, { sources });
-    const cause = async (pool: string): Promise<unknown> => deliverOne(port, { key: pool, pool });
-    expect(await cause("unheard-of")).toMatchObject({
-      kind: "failure",
-      cause: "other",
-      detail: "this gateway does not have the message's IP pool",
-    });
-    expect(await cause("elsewhere")).toMatchObject({
-      kind: "failure",
-      cause: "other",
-      detail: "connecting: EADDRNOTAVAIL",
-    });
-    expect(await cause("six")).toMatchObject({
-      kind: "failure",
-      cause: "connect",
-      detail: "no address of the IP pool can reach IPv4",
-    });
+    const line = await deliverOne(port, { key: pool, pool });
+    expect(line).toMatchObject({ kind: "failure", cause, detail });
     expect(mx.connections).toEqual([]);
   });
 });

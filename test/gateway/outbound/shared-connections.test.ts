@@ -12,6 +12,7 @@ import {
   holdFinalReply,
   pause,
   post,
+  read,
   SHORT,
   TOKEN,
 } from "../gateway-harness.ts";
@@ -29,31 +30,18 @@ async function startAtOneAddress(script: Script, overrides: object = {}) {
     resolve6: async () => [],
     resolveTxt: async () => [],
   };
-  const started = await gateway(
-    0,
-    {
-      routes: [],
-      smtpPort: mx.port,
-      allowPrivate: true,
-      mtaSts: false,
-      timeouts: { ...SHORT, ...PATIENT, wait: 60_000 },
-      drainMs: 0,
-      ...overrides,
-    },
-    dns,
-  );
+  const timeouts = { ...SHORT, ...PATIENT, wait: 60_000 };
+  const direct = { routes: [], smtpPort: mx.port, allowPrivate: true, mtaSts: false };
+  const started = await gateway(0, { ...direct, timeouts, drainMs: 0, ...overrides }, dns);
   cleanups.push(started.drain, mx.close);
   return { mx, port: started.port };
 }
 
+const frameTo = (team: string, domain: string, priority?: "high"): Buffer =>
+  frame({ key: `${team}/${domain}`, rcptTo: `someone@${domain}`, team, priority });
 const framesTo = (team: string, domains: readonly string[], priority?: "high"): Buffer =>
-  Buffer.concat(
-    domains.map((domain) =>
-      frame({ key: `${team}/${domain}`, rcptTo: `someone@${domain}`, team, priority }),
-    ),
-  );
-const domains = (count: number): string[] =>
-  Array.from({ length: count }, (_, at) => `d${at}.test`);
+  Buffer.concat(domains.map((domain) => frameTo(team, domain, priority)));
+const domains = (count: number) => Array.from({ length: count }, (_, at) => `d${at}.test`);
 
 describe("many domains at one address", () => {
   it("share the connections of one destination", async () => {
@@ -63,17 +51,12 @@ describe("many domains at one address", () => {
     expect((await answer).lines).toHaveLength(30);
     await eventually(() => mx.messages.length === 5);
     expect(mx.connections).toHaveLength(5);
-    const samples = await (
-      await fetch(`http://127.0.0.1:${port}/metrics`, {
-        headers: { authorization: `Bearer ${TOKEN}` },
-      })
-    ).text();
+    const samples = await (await read(port, "/metrics")).text();
     const labels = `destination="127.0.0.0/24:${mx.port}",pool="default"`;
+    const concurrency = `postern_gateway_destination_concurrency{${labels},why="answers"} 5\n`;
     expect(samples).toContain(`postern_gateway_destination_connections{${labels}} 5\n`);
     expect(samples).toContain(`postern_gateway_destination_waiting_messages{${labels}} 25\n`);
-    expect(samples).toContain(
-      `postern_gateway_destination_concurrency{${labels},why="answers"} 5\n`,
-    );
+    expect(samples).toContain(concurrency);
     release("250 ok");
   });
 
@@ -82,19 +65,16 @@ describe("many domains at one address", () => {
     await mx.close();
     cleanups.pop();
     const { lines } = await post(port, framesTo("a", domains(20)));
-    expect(new Set(lines.map((line) => line.kind === "failure" && line.cause))).toEqual(
-      new Set(["connect"]),
-    );
+    const causes = lines.map((line) => line.kind === "failure" && line.cause);
+    expect(new Set(causes)).toEqual(new Set(["connect"]));
     expect(new Set(lines.map((line) => "mx_host" in line && line.mx_host)).size).toBe(20);
   });
 
   it("give a connection to another team's message after the message under way", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startAtOneAddress(script, { connectionsPerHost: 2 });
-    const many = post(port, framesTo("many", [...domains(20), ...domains(20)]), TOKEN, {
-      wait: "wait=0",
-    });
-    await many;
+    const many = framesTo("many", [...domains(20), ...domains(20)]);
+    await post(port, many, TOKEN, { wait: "wait=0" });
     await eventually(() => mx.messages.length === 2);
     const single = post(port, framesTo("single", ["reset.test"]));
     await eventually(() => mx.connections.length === 2);
@@ -157,9 +137,8 @@ describe("a provider that turns away the sixth connection", () => {
     });
     for (const team of ["a", "b"]) {
       const { lines } = await post(port, framesTo(team, domains(20)));
-      expect(lines.map((line) => (line.kind === "reply" ? line.code : line))).toEqual(
-        lines.map(() => 250),
-      );
+      const codes = lines.map((line) => (line.kind === "reply" ? line.code : line));
+      expect(codes).toEqual(lines.map(() => 250));
     }
     expect(refused).toBeLessThanOrEqual(5);
   });

@@ -35,26 +35,20 @@ async function call(path: string, method: string, body: unknown): Promise<Respon
 }
 
 async function put(name: string, type: string, data: unknown): Promise<void> {
-  expect(await (await call("/records", "PUT", { name, type, data })).json()).toMatchObject({
-    records: expect.anything(),
-  });
+  const response = await call("/records", "PUT", { name, type, data });
+  expect(await response.json()).toMatchObject({ records: expect.anything() });
 }
 
 const ID = 7;
 
 function frame(...queries: Buffer[]): Buffer {
-  return Buffer.concat(
-    queries.flatMap((query) => [Buffer.from([query.length >> 8, query.length & 0xff]), query]),
-  );
+  const lengthOf = ({ length }: Buffer) => Buffer.from([length >> 8, length & 0xff]);
+  return Buffer.concat(queries.flatMap((query) => [lengthOf(query), query]));
 }
 
 function queryNumbered(id: number, name: string): Buffer {
-  return encode({
-    type: "query",
-    id,
-    flags: RECURSION_DESIRED,
-    questions: [{ name, type: "TXT", class: "IN" }],
-  });
+  const questions = [{ name, type: "TXT" as const, class: "IN" as const }];
+  return encode({ type: "query", id, flags: RECURSION_DESIRED, questions });
 }
 
 function* messagesIn(bytes: Buffer): Generator<Buffer> {
@@ -85,9 +79,8 @@ it("gives a resolver the complete answer that UDP truncated", async () => {
   await put("long.example.test", "TXT", texts);
   const resolver = new Resolver({ timeout: LIMITS.testTimeout, tries: 1 });
   resolver.setServers([`127.0.0.1:${dns.port}`]);
-  expect(
-    (await resolver.resolveTxt("long.example.test")).map((strings) => strings.join("")).sort(),
-  ).toEqual(texts.sort());
+  const found = await resolver.resolveTxt("long.example.test");
+  expect(found.map((strings) => strings.join("")).sort()).toEqual(texts.sort());
 });
 
 it("answers every query of a connection, whether sent in one piece or octet by octet", async () => {
@@ -98,38 +91,22 @@ it("answers every query of a connection, whether sent in one piece or octet by o
     queryNumbered(2, "b.example.test"),
     queryNumbered(3, "nowhere.test"),
   );
-  const replies = await converse(
-    pipelined,
-    ...Array.from(frame(queryNumbered(4, "b.example.test")), (octet) => Buffer.from([octet])),
-  );
-  expect(
-    replies.map(({ id, answers }) => [
-      id,
-      (answers ?? []).map((answer) => (answer.type === "TXT" ? String(answer.data) : answer.type)),
-    ]),
-  ).toEqual([
-    [1, ["a"]],
-    [2, ["b"]],
-    [3, []],
-    [4, ["b"]],
-  ]);
+  const octets = Array.from(frame(queryNumbered(4, "b.example.test")), (octet) => Buffer.of(octet));
+  const replies = await converse(pipelined, ...octets);
+  const told = replies.map(({ id, answers = [] }) => {
+    const texts = answers.map((one) => (one.type === "TXT" ? String(one.data) : one.type));
+    return `${id}: ${texts.join()}`;
+  });
+  expect(told).toEqual(["1: a", "2: b", "3: ", "4: b"]);
 });
 
 it("truncates only an answer that does not fit the two octets for its length", async () => {
   await put("long.example.test", "TXT", "x".repeat(60_000));
   await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
-  expect(
-    (
-      await call("/records", "PUT", {
-        name: "longest.example.test",
-        type: "TXT",
-        data: "x".repeat(65_535),
-      })
-    ).status,
-  ).toBe(400);
-  const [long, longer] = await converse(
-    frame(queryNumbered(ID, "long.example.test"), queryNumbered(ID, "longer.example.test")),
-  );
+  const longest = { name: "longest.example.test", type: "TXT", data: "x".repeat(65_535) };
+  expect((await call("/records", "PUT", longest)).status).toBe(400);
+  const queries = ["long", "longer"].map((name) => queryNumbered(ID, `${name}.example.test`));
+  const [long, longer] = await converse(frame(...queries));
   expect(long).toMatchObject({ flag_tc: false, answers: [{ name: "long.example.test" }] });
   expect(longer).toMatchObject({ flag_tc: true, answers: [] });
 });
@@ -137,9 +114,8 @@ it("truncates only an answer that does not fit the two octets for its length", a
 it("sends no answer to a query that a fault holds back, and answers the next query", async () => {
   await put("a.example.test", "TXT", "a");
   await call("/faults", "PUT", { dns_query: "hang", dns_domains: ["broken.test"] });
-  const replies = await converse(
-    frame(queryNumbered(1, "broken.test"), queryNumbered(2, "a.example.test")),
-  );
+  const [held, answered] = [queryNumbered(1, "broken.test"), queryNumbered(2, "a.example.test")];
+  const replies = await converse(frame(held, answered));
   expect(replies.map(({ id }) => id)).toEqual([2]);
 });
 
@@ -161,18 +137,11 @@ it("serves HTTP on the same port: several requests on a connection, and a large 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const padding = " ".repeat(2_000_000);
   const statuses: number[] = [];
-  for (const [name, end] of [
-    ["large.test", padding],
-    ["small.test", ""],
-  ]) {
-    const outgoing = request({
-      agent,
-      port: dns.port,
-      host: "127.0.0.1",
-      path: "/records",
-      method: "PUT",
-    });
-    outgoing.end(`${JSON.stringify({ name, type: "TXT", data: "z" })}${end}`);
+  const server = { agent, port: dns.port, host: "127.0.0.1" };
+  for (const name of ["large.test", "small.test"]) {
+    const outgoing = request({ ...server, path: "/records", method: "PUT" });
+    const record = JSON.stringify({ name, type: "TXT", data: "z" });
+    outgoing.end(name === "large.test" ? record + padding : record);
     const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
     statuses.push(incoming.statusCode ?? 0);
     incoming.resume();
@@ -180,7 +149,6 @@ it("serves HTTP on the same port: several requests on a connection, and a large 
   }
   agent.destroy();
   expect(statuses).toEqual([200, 200]);
-  expect(await converse(frame(queryNumbered(ID, "large.test")))).toMatchObject([
-    { id: ID, answers: [{ name: "large.test" }] },
-  ]);
+  const [large] = await converse(frame(queryNumbered(ID, "large.test")));
+  expect(large).toMatchObject({ id: ID, answers: [{ name: "large.test" }] });
 });

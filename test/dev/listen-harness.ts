@@ -86,27 +86,17 @@ export function useListen(): void {
 async function answerCall(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { method = "", url: path = "", headers } = incoming;
   const body = await text(incoming);
-  calls.push({
-    method,
-    path,
-    key: headers.authorization,
-    body: body === "" ? undefined : (JSON.parse(body) as Call["body"]),
-  });
-  if (method === "DELETE") {
-    outgoing.writeHead(204).end();
-    return;
-  }
+  const read = body === "" ? undefined : (JSON.parse(body) as Call["body"]);
+  calls.push({ method, path, key: headers.authorization, body: read });
+  if (method === "DELETE") return void outgoing.writeHead(204).end();
   const list = { status: 200, body: { data: answers.listed, has_more: false, next_cursor: null } };
   const { status, body: shown } = method === "GET" ? list : answers.creation;
   outgoing.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(shown));
 }
 
 async function take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  received.push({
-    url: incoming.url ?? "",
-    rawHeaders: incoming.rawHeaders,
-    body: await text(incoming),
-  });
+  const { url = "", rawHeaders } = incoming;
+  received.push({ url, rawHeaders, body: await text(incoming) });
   answers.receiver(incoming, outgoing);
 }
 

@@ -30,12 +30,11 @@ import {
 
 useListen();
 
+const ADA = bodyOf(event("ada@example.org"));
 describe("a run", () => {
   it("creates a webhook with the stack's key, shows its secret, and deletes it at the end", async () => {
-    const { output, signal, ended } = await startListening(
-      "--events",
-      "email.bounced,email.delivered",
-    );
+    const events = "email.bounced,email.delivered";
+    const { output, signal, ended } = await startListening("--events", events);
     expect(calls.map(({ method, key }) => [method, key])).toEqual([
       ["GET", `Bearer ${KEY}`],
       ["POST", `Bearer ${KEY}`],
@@ -70,8 +69,7 @@ describe("a run", () => {
 
   it("deletes the webhooks of killed runs on this machine, and no others", async () => {
     const gone = 2 ** 31 - 1;
-    const name = (pid: number, host = hostname()) =>
-      `postern webhooks listen, ${host}, process ${pid}`;
+    const name = (pid: number, on = hostname()) => `postern webhooks listen, ${on}, process ${pid}`;
     answers.listed = [
       { id: "wh_left", name: name(gone) },
       { id: "wh_running", name: name(process.ppid) },
@@ -94,9 +92,8 @@ describe("a delivery", () => {
       "webhook-id": "wb_1",
       "User-Agent": "Service-Webhooks/1.0",
     };
-    expect(
-      await deliver(url, body, { ...headers, "Content-Type": "application/json" }),
-    ).toMatchObject({ status: 204 });
+    const typed = { ...headers, "Content-Type": "application/json" };
+    expect((await deliver(url, body, typed)).status).toBe(204);
     expect(received).toHaveLength(1);
     expect(received[0]).toMatchObject({ url: "/hook?from=postern", body });
     const pairs = received[0]?.rawHeaders.join("\n");
@@ -114,13 +111,10 @@ describe("a delivery", () => {
     const { url, output } = await startListening();
     answers.receiver = (_, response) =>
       response.writeHead(503, { "X-Reason": "busy" }).end("later");
-    expect(await deliver(url, bodyOf(event("ada@example.org")))).toMatchObject({
-      status: 503,
-      headers: { "x-reason": "busy" },
-      body: "later",
-    });
+    const busy = await deliver(url, ADA);
+    expect(busy).toMatchObject({ status: 503, headers: { "x-reason": "busy" }, body: "later" });
     answers.receiver = (_, response) => response.writeHead(302, { Location: "/elsewhere" }).end();
-    expect(await deliver(url, bodyOf(event("ada@example.org")))).toMatchObject({
+    expect(await deliver(url, ADA)).toMatchObject({
       status: 302,
       headers: { location: "/elsewhere" },
     });
@@ -134,15 +128,12 @@ describe("a delivery", () => {
     const { port } = new URL(receiver);
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
-    expect((await deliver(url, bodyOf(event("ada@example.org")))).status).toBe(502);
+    expect((await deliver(url, ADA)).status).toBe(502);
     await expect.poll(() => output.out).toContain("ECONNREFUSED, will be retried");
-    const back = createServer((_, response) => response.writeHead(200).end()).listen(
-      Number(port),
-      "127.0.0.1",
-    );
-    servers.push(back);
+    const back = createServer((_, response) => response.writeHead(200).end());
+    servers.push(back.listen(Number(port), "127.0.0.1"));
     await once(back, "listening");
-    expect((await deliver(url, bodyOf(event("ada@example.org")))).status).toBe(200);
+    expect((await deliver(url, ADA)).status).toBe(200);
   });
 
   it("that the service stops waiting for is dropped, and shown as unanswered", async () => {
@@ -150,7 +141,7 @@ describe("a delivery", () => {
     let letGo = false;
     answers.receiver = (_, response) => void response.on("close", () => (letGo = true));
     const sent = request(url, { method: "POST" }).on("error", () => undefined);
-    sent.end(bodyOf(event("ada@example.org")));
+    sent.end(ADA);
     await expect.poll(() => received.length).toBe(1);
     sent.destroy();
     await expect.poll(() => output.out).toContain("no answer in time, will be retried");
@@ -187,64 +178,49 @@ describe("a deployment elsewhere", () => {
   it("gets the tunnel's address, and the user reads where the tunnel must lead", async () => {
     const port = Number(new URL(await serve(() => undefined)).port);
     servers.at(-1)?.close();
-    const { output } = await startListening(
-      "--public-url",
-      "https://tunnel.example.net/a/",
-      "--port",
-      String(port),
-      "--url",
-      `${api}/`,
-      "--key",
-      "ps_other",
-    );
+    const tunnel = `--public-url https://tunnel.example.net/a/ --port ${port}`;
+    const { output } = await startListening(...`${tunnel} --url ${api}/ --key ps_other`.split(" "));
     expect(created()?.url).toMatch(/^https:\/\/tunnel\.example\.net\/a\/[\w-]{22}$/);
     expect(new Set(calls.map(({ key }) => key))).toEqual(new Set(["Bearer ps_other"]));
     expect(output.out).toContain(`the tunnel must lead to http://127.0.0.1:${port}`);
     const { pathname } = new URL(created()?.url ?? "");
-    const path = pathname.slice("/a".length);
-    expect(
-      (await deliver(`http://127.0.0.1:${port}${path}`, bodyOf(event("ada@example.org")))).status,
-    ).toBe(204);
+    const local = `http://127.0.0.1:${port}${pathname.slice("/a".length)}`;
+    expect((await deliver(local, ADA)).status).toBe(204);
   });
 });
 
 describe("a failure", () => {
   const forward = ["--forward", "http://127.0.0.1:1/"];
   const remote = ["--url", "https://api.example.com"];
+  const closed = ["--url", "http://127.0.0.1:2"];
+  const key = ["--key", "ps_x"];
+  const tunnel = ["--public-url", "http://tunnel.example.net"];
 
   it.each([
     [[], 2, "--forward is missing"],
     [["--forward", "localhost:3000"], 2, "--forward is not an http or https URL: localhost:3000"],
     [["--forwards", "x"], 2, "Unknown option '--forwards'"],
     [
-      [...forward, "--events", "email.delivered,email.lost"],
+      [...forward, "--events", "email.sent,email.lost"],
       2,
       '"email.lost" is not one of email.sent,',
     ],
     [[...forward, "--port", "many"], 2, "--port is not a port: many"],
     [[...forward, ...remote], 3, "no key for https://api.example.com: run postern login --url"],
     [
-      [...forward, ...remote, "--key", "ps_x"],
+      [...forward, ...remote, ...key],
       2,
       "https://api.example.com can't reach this machine directly. Start a tunnel",
     ],
-    [
-      [...forward, ...remote, "--key", "ps_x", "--public-url", "http://tunnel.example.net"],
-      2,
-      "--public-url must be an https URL",
-    ],
-    [
-      [...forward, "--url", "http://127.0.0.1:2", "--key", "ps_x"],
-      7,
-      "http://127.0.0.1:2 gave no answer: ECONNREFUSED",
-    ],
+    [[...forward, ...remote, ...key, ...tunnel], 2, "--public-url must be an https URL"],
+    [[...forward, ...closed, ...key], 7, "http://127.0.0.1:2 gave no answer: ECONNREFUSED"],
   ] as const)(
     "because of the options %j ends with %i and is explained",
-    async (args, code, message) => {
+    async (args, code, says) => {
       const { output, ended } = listen(...args);
       expect(await ended).toBe(code);
       expect(output.err).toMatch(/^postern: /);
-      expect(output.err).toContain(message);
+      expect(output.err).toContain(says);
       expect(output.err).not.toMatch(/^ +at /m);
       expect(created()).toBeUndefined();
     },
@@ -259,16 +235,9 @@ describe("a failure", () => {
   });
 
   it("is explained in the API's words", async () => {
-    answers.creation = {
-      status: 422,
-      body: {
-        error: {
-          type: "validation_error",
-          message: "No.",
-          errors: { url: ["must be a public host"] },
-        },
-      },
-    };
+    const errors = { url: ["must be a public host"] };
+    const error = { type: "validation_error", message: "No.", errors };
+    answers.creation = { status: 422, body: { error } };
     const { output, ended } = listen(...forward);
     expect(await ended).toBe(5);
     expect(output.err).toBe("postern: 422: No.; url must be a public host\n");

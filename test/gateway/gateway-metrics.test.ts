@@ -80,6 +80,7 @@ describe("the metrics", () => {
 
 const THREE = ["a", "b", "c"].map((key) => frame({ key }));
 const REPLIES: Record<string, string> = { later: "451 4.7.1 later", no: "550 5.1.1 no" };
+
 describe("outgoing mail", () => {
   it("is counted by outcome", async () => {
     const script: Script = {

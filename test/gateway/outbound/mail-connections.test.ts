@@ -39,6 +39,7 @@ const onFirst =
   (step: Step): ScriptStep =>
   (_line, _count, connection) =>
     connection === 1 ? step : "250 2.0.0 ok";
+
 describe("a connection to a mail server", () => {
   it.each(EHLOS)("carries message after message, %s", async (_name, ehlo) => {
     const script = ehlo === undefined ? {} : { ehlo };

@@ -16,6 +16,7 @@ useDns();
 async function expectRecords(name: string, type: string, ...records: readonly string[]) {
   expect(await ask(name, type)).toEqual(["NOERROR", ...records.map((one) => `${name} ${one}`)]);
 }
+
 describe("DNS answers", () => {
   it("distinguish a name that does not exist from a name without such a record", async () => {
     await put("a.b.example.test", "A", "127.0.0.1");

@@ -28,12 +28,11 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
+const attachments = [{ filename: "a.txt", content: "x" }];
+const ORDER = { subject: "Order", text: "plain", html: "<p>rich</p>", attachments };
 async function deliver(mail: Record<string, unknown>): Promise<void> {
-  const transport = createTransport({
-    host: "127.0.0.1",
-    port: inbox.mxPort,
-    tls: { rejectUnauthorized: false },
-  });
+  const server = { host: "127.0.0.1", port: inbox.mxPort };
+  const transport = createTransport({ ...server, tls: { rejectUnauthorized: false } });
   const envelope = { from: "bounce+1@bounces.example.test", to: ["rita@example.net"] };
   await transport.sendMail({
     envelope,
@@ -111,9 +110,8 @@ async function choose(document: PageDocument, index = 0): Promise<void> {
 
 function press(document: PageDocument, key: string): void {
   const { KeyboardEvent } = (dom as JSDOM).window;
-  (document.activeElement ?? document.body).dispatchEvent(
-    new KeyboardEvent("keydown", { key, bubbles: true }),
-  );
+  const event = new KeyboardEvent("keydown", { key, bubbles: true });
+  (document.activeElement ?? document.body).dispatchEvent(event);
 }
 
 it("lists From, Subject, To and the envelope", async () => {
@@ -131,12 +129,7 @@ it("lists From, Subject, To and the envelope", async () => {
 });
 
 it("shows a message under its From, To and Date, and moves through its parts with the arrow keys", async () => {
-  await deliver({
-    subject: "Order",
-    text: "plain",
-    html: "<p>rich</p>",
-    attachments: [{ filename: "a.txt", content: "x" }],
-  });
+  await deliver(ORDER);
   const document = await openPage(1);
   await choose(document);
   const terms = [...document.querySelectorAll("dt")].map((term) => term.textContent);
@@ -148,25 +141,16 @@ it("shows a message under its From, To and Date, and moves through its parts wit
     /^MAIL FROM<bounce\+1@bounces\.example\.test>RCPT TO<rita@example\.net>Session[\d.]+ K?B · TLSv1\.3 · message 1 of the session from \S+ \(\S*127\.0\.0\.1\) · /,
   );
   const tabs = [...document.querySelectorAll('[role="tab"]')];
-  expect(tabs.map((tab) => tab.textContent)).toEqual([
-    "HTML",
-    "Text",
-    "Headers",
-    "Source",
-    "Attachments (1)",
-  ]);
+  const names = ["HTML", "Text", "Headers", "Source", "Attachments (1)"];
+  expect(tabs.map((tab) => tab.textContent)).toEqual(names);
   tabs[0]?.focus();
   press(document, "ArrowRight");
-  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane"))]).toEqual([
-    "Text",
-    "plain",
-  ]);
+  const shown = (selector: string) =>
+    [document.activeElement, document.querySelector(selector)].map(wordsOf);
+  expect(shown("#pane")).toEqual(["Text", "plain"]);
   press(document, "ArrowLeft");
   press(document, "ArrowLeft");
-  expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane a"))]).toEqual([
-    "Attachments (1)",
-    "a.txt",
-  ]);
+  expect(shown("#pane a")).toEqual(["Attachments (1)", "a.txt"]);
   expect(tabs.filter((tab) => tab.getAttribute("tabindex") === "0")).toHaveLength(1);
   expect(wordsOf(document.querySelector("#pane table"))).toBe("FileSizeTypea.txt1 Btext/plain");
 });
@@ -211,10 +195,8 @@ it("returns from a message to the list on a narrow screen", async () => {
     expect(document.querySelector("#list [aria-current=true]")).not.toBeNull();
   });
   document.querySelector("#back")?.click();
-  expect([document.body.className, document.activeElement?.getAttribute("aria-current")]).toEqual([
-    "",
-    "true",
-  ]);
+  expect(document.body.className).toBe("");
+  expect(document.activeElement?.getAttribute("aria-current")).toBe("true");
 });
 
 it("shows a message's content as text, never as markup", async () => {
@@ -235,12 +217,7 @@ it("passes axe without messages, with a list, and in every part of a message", a
   await openPage(0);
   expect(await violations()).toEqual([]);
   await close();
-  await deliver({
-    subject: "Order",
-    text: "plain",
-    html: "<p>rich</p>",
-    attachments: [{ filename: "a.txt", content: "x" }],
-  });
+  await deliver(ORDER);
   const document = await openPage(1);
   expect(await violations()).toEqual([]);
   await choose(document);
@@ -291,20 +268,18 @@ describe("the search", () => {
     const field = document.querySelector("#search");
     if (field) field.value = "pear";
     field?.dispatchEvent(new (dom as JSDOM).window.Event("input"));
-    await vi.waitFor(() =>
-      expect(document.querySelector("#status")?.textContent).toBe("1 message found"),
-    );
+    const status = () => document.querySelector("#status")?.textContent;
+    await vi.waitFor(() => expect(status()).toBe("1 message found"));
     expect(wordsOf(document.querySelector("#list .subject"))).toBe("Invoice");
   });
 });
 
 describe("the colours", () => {
-  const style = readFileSync(
-    new URL("../../tools/dev/inbox/inbox-page.css", import.meta.url),
-    "utf8",
-  );
-  const [light = "", dark = ""] = [...style.matchAll(/:root \{([^}]*)\}/g)].map(
-    ([, block = ""]) => block,
+  const sheet = new URL("../../tools/dev/inbox/inbox-page.css", import.meta.url);
+  const style = readFileSync(sheet, "utf8");
+  const [light = "", dark = ""] = Array.from(
+    style.matchAll(/:root \{([^}]*)\}/g),
+    ([, block]) => block,
   );
 
   it.each([
@@ -320,10 +295,8 @@ describe("the colours", () => {
       expect(contrast(colour(ink), colour(ground)), `${ink} on ${ground}`).toBeGreaterThanOrEqual(
         4.5,
       );
-    expect(
-      contrast(colour("edge"), colour("paper")),
-      "the edge of fields and buttons",
-    ).toBeGreaterThanOrEqual(3);
+    const edge = contrast(colour("edge"), colour("paper"));
+    expect(edge, "the edge of fields and buttons").toBeGreaterThanOrEqual(3);
   });
 
   it("are defined only in the two blocks of the style sheet", () => {
@@ -334,10 +307,8 @@ describe("the colours", () => {
 
 /** Returns the contrast of two six-digit colours by WCAG 2.2. */
 function contrast(one: string, other: string): number {
-  const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted(
-    (left, right) => left - right,
-  );
-  return (high + 0.05) / (low + 0.05);
+  const [left, right] = [luminance(one), luminance(other)];
+  return (Math.max(left, right) + 0.05) / (Math.min(left, right) + 0.05);
 }
 
 function luminance(hex: string): number {

@@ -31,6 +31,7 @@ import {
 useListen();
 
 const ADA = bodyOf(event("ada@example.org"));
+
 describe("a run", () => {
   it("creates a webhook with the stack's key, shows its secret, and deletes it at the end", async () => {
     const events = "email.bounced,email.delivered";

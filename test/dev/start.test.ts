@@ -12,14 +12,8 @@ import { claimPorts } from "../../tools/dev/dev-settings.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
-const ANY_PORTS = {
-  PORT: "0",
-  SMTP_PORT: "0",
-  INBOX_PORT: "0",
-  MX_PORT: "0",
-  DNS_PORT: "0",
-  EGRESS_PORT: "0",
-};
+const MAIL_PORTS = { SMTP_PORT: "0", INBOX_PORT: "0", MX_PORT: "0", EGRESS_PORT: "0" };
+const ANY_PORTS = { PORT: "0", DNS_PORT: "0", ...MAIL_PORTS };
 
 let state: string;
 let occupant: Server;
@@ -49,21 +43,16 @@ it("gives every part a port of its own if each may have any port", async () => {
 
 it("knows by a line of wrangler that the worker does not build", async () => {
   const spec = worker(state, await claimPorts(ANY_PORTS), loadSecrets(state, {}), {}, null);
-  const lines = [
-    "\u2718 [ERROR] Build failed with 1 error:",
-    "Build failed with 12 errors",
-    "Ready",
-  ];
+  const failures = ["\u2718 [ERROR] Build failed with 1 error:", "Build failed with 12 errors"];
+  const lines = [...failures, "Ready"];
   expect(lines.map((line) => spec.isUnbuilt?.(line))).toEqual([true, true, false]);
 });
 
 it("refuses an invalid port, and one port given twice", async () => {
-  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "smtp" })).rejects.toThrow(
-    "MX_PORT is not a port: smtp",
-  );
-  await expect(claimPorts({ ...ANY_PORTS, MX_PORT: "65536" })).rejects.toThrow(
-    "MX_PORT is not a port: 65536",
-  );
+  for (const MX_PORT of ["smtp", "65536"]) {
+    const claimed = claimPorts({ ...ANY_PORTS, MX_PORT });
+    await expect(claimed).rejects.toThrow(`MX_PORT is not a port: ${MX_PORT}`);
+  }
   const { PORT: one } = await claimPorts(ANY_PORTS);
   await expect(
     claimPorts({ ...ANY_PORTS, MX_PORT: String(one), DNS_PORT: String(one) }),

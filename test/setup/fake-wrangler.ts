@@ -37,6 +37,8 @@ export interface Account {
 /** The token with which the login calls Cloudflare's API (fake-account-api.ts). */
 export const LOGIN_TOKEN = "login-token";
 
+const UNUSED = { sent: 0, over_quota: false, resets_at: null };
+
 /** An account with one zone, in which nothing is set up. */
 export function emptyAccount(zone: { readonly id: string; readonly name: string }): Account {
   return {
@@ -50,10 +52,7 @@ export function emptyAccount(zone: { readonly id: string; readonly name: string 
     zones: [{ id: zone.id, name: zone.name }],
     sending: [],
     subscriptions: [],
-    limits: {
-      quota: { value: 200, unit: "day" },
-      usage: { sent: 3, over_quota: false, resets_at: null },
-    },
+    limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
     fault: null,
   };
 }
@@ -137,9 +136,7 @@ function answer(
     };
   if (noun === "d1") return d1(account, argv);
   if (noun === "queues")
-    return verb === "list"
-      ? { out: queueTable(account, argv) }
-      : createQueue(account, argv[2] ?? "");
+    return verb === "list" ? queueTable(account, argv) : createQueue(account, argv[2] ?? "");
   if (noun === "secret")
     return verb === "list"
       ? listSecrets(account)
@@ -149,11 +146,11 @@ function answer(
   return { error: `Unknown arguments: ${argv.join(", ")}` };
 }
 
+const inJson = (value: unknown): Reply => ({ out: `${JSON.stringify(value, null, 2)}\n` });
 function whoami({ loggedIn, accounts }: Account): Reply {
   if (!loggedIn) return { out: '{"loggedIn":false}\n', code: 1 };
-  return {
-    out: `${JSON.stringify({ loggedIn: true, authType: "OAuth Token", email: "operator@example.com", accounts, tokenPermissions: [] }, null, 2)}\n`,
-  };
+  const user = { loggedIn: true, authType: "OAuth Token", email: "operator@example.com" };
+  return inJson({ ...user, accounts, tokenPermissions: [] });
 }
 
 function authToken({ loggedIn }: Account): Reply {
@@ -164,19 +161,12 @@ function authToken({ loggedIn }: Account): Reply {
 function d1(account: Account, argv: readonly string[]): Reply {
   const [, verb, subject = "", third = ""] = argv;
   if (verb === "list")
-    return {
-      out: JSON.stringify(
-        Object.keys(account.databases).map((name) => ({ uuid: randomUUID(), name })),
-        null,
-        2,
-      ),
-    };
+    return inJson(Object.keys(account.databases).map((name) => ({ uuid: randomUUID(), name })));
   if (verb === "create") {
     if (account.databases[subject]) return { error: "A database with that name already exists" };
     account.databases[subject] = [];
-    return {
-      out: `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n`,
-    };
+    const out = `✅ Successfully created DB '${subject}' in region EEUR\nCreated your new D1 database.\n`;
+    return { out };
   }
   const [name, directory] = databaseOf(verb === "migrations" ? third : subject);
   const applied = account.databases[name];
@@ -189,12 +179,8 @@ function d1(account: Account, argv: readonly string[]): Reply {
   if (verb === "execute") return execute(account, name, argv.at(-1) ?? "");
   const pending = migrationsIn(directory).filter((migration) => !applied.includes(migration));
   applied.push(...pending);
-  return {
-    out:
-      pending.length === 0
-        ? "✅ No migrations to apply!\n"
-        : `Migrations to be applied:\n${pending.join("\n")}\n`,
-  };
+  if (pending.length === 0) return { out: "✅ No migrations to apply!\n" };
+  return { out: `Migrations to be applied:\n${pending.join("\n")}\n` };
 }
 
 function execute(account: Account, name: string, command: string): Reply {
@@ -204,24 +190,21 @@ function execute(account: Account, name: string, command: string): Reply {
   const results = command.includes("sealed")
     ? [{ sealed: account.sealed[name] ?? 0 }]
     : applied.map((migration) => ({ name: migration }));
-  return { out: JSON.stringify([{ results, success: true, meta: { duration: 0.2 } }], null, 2) };
+  return inJson([{ results, success: true, meta: { duration: 0.2 } }]);
 }
 
 function migrationsIn(directory: string): string[] {
-  return readdirSync(join("migrations", directory))
-    .filter((file) => file.endsWith(".sql"))
-    .toSorted();
+  const files = readdirSync(join("migrations", directory));
+  return files.filter((file) => file.endsWith(".sql")).toSorted();
 }
 
-function queueTable({ queues }: Account, argv: readonly string[]): string {
+function queueTable({ queues }: Account, argv: readonly string[]): Reply {
   const page = Number(argv[argv.indexOf("--page") + 1] ?? 1);
-  const rows = queues
-    .slice((page - 1) * 3, page * 3)
-    .map(
-      (queue) =>
-        `│ ${randomUUID().replaceAll("-", "")} │ ${queue} │ 2026-11-21T09:30:00Z │ 1 │ 1 │`,
-    );
-  return `┌─┐\n│ id │ name │ created_on │ producers │ consumers │\n${rows.join("\n")}\n└─┘\n`;
+  const names = queues.slice((page - 1) * 3, page * 3);
+  const id = () => randomUUID().replaceAll("-", "");
+  const rows = names.map((name) => `│ ${id()} │ ${name} │ 2026-11-21T09:30:00Z │ 1 │ 1 │\n`);
+  const head = "┌─┐\n│ id │ name │ created_on │ producers │ consumers │\n";
+  return { out: `${head}${rows.join("")}└─┘\n` };
 }
 
 function createQueue(account: Account, name: string): Reply {
@@ -242,13 +225,7 @@ function listSecrets({ secrets }: Account): Reply {
         'Worker "postern" not found.\n\nIf this is a new Worker, run `wrangler deploy` first ' +
         "to create it.",
     };
-  return {
-    out: JSON.stringify(
-      Object.keys(secrets).map((name) => ({ name, type: "secret_text" })),
-      null,
-      2,
-    ),
-  };
+  return inJson(Object.keys(secrets).map((name) => ({ name, type: "secret_text" })));
 }
 
 function putSecrets(account: Account, values: Record<string, string>): Reply {
@@ -263,52 +240,34 @@ function putSecrets(account: Account, values: Record<string, string>): Reply {
 function deploymentStatus({ deployments }: Account): Reply {
   const live = deployments.at(-1);
   if (!live) return { error: "This Worker does not exist on your account. [code: 10007]" };
-  return {
-    out: JSON.stringify(
-      {
-        id: randomUUID(),
-        strategy: "percentage",
-        versions: [{ version_id: live.version, percentage: 100 }],
-      },
-      null,
-      2,
-    ),
-  };
+  const versions = [{ version_id: live.version, percentage: 100 }];
+  return inJson({ id: randomUUID(), strategy: "percentage", versions });
 }
 
 function deploy(account: Account, argv: readonly string[], reportPath: string): Reply {
   const missing = READ_ONLY_QUEUES.find((queue) => !account.queues.includes(queue));
   if (missing)
     return {
-      error:
-        `Queue "${missing}" does not exist. To create it, run: wrangler queues create ` + missing,
+      error: `Queue "${missing}" does not exist. To create it, run: wrangler queues create ${missing}`,
     };
   const valuesOf = (flag: string): string[] =>
     argv.flatMap((argument, index) => (argument === flag ? [argv[index + 1] ?? ""] : []));
-  const variables = Object.fromEntries(
-    valuesOf("--var").map((pair) => [
-      pair.slice(0, pair.indexOf(":")),
-      pair.slice(pair.indexOf(":") + 1),
-    ]),
-  );
+  const pairs = valuesOf("--var").map((pair) => /^([^:]*):([^]*)$/.exec(pair) ?? []);
+  const variables = Object.fromEntries(pairs.map(([, name = "", value = ""]) => [name, value]));
   const deployment = { version: randomUUID(), variables, domains: valuesOf("--domain") };
   account.deployments.push(deployment);
   account.secrets ??= {};
-  const report = {
-    type: "deploy",
-    version: 2,
-    worker_name: "postern",
-    version_id: deployment.version,
-    targets: [
-      "https://postern.example-account.workers.dev",
-      ...deployment.domains.map((domain) => `${domain} (custom domain)`),
-      "schedule: 17 * * * *",
-      "Consumer for postern-deliver",
-    ],
-  };
-  writeFileSync(
-    reportPath,
-    `${JSON.stringify({ type: "wrangler-session", version: 1 })}\n${JSON.stringify(report)}\n`,
+  const targets = [
+    "https://postern.example-account.workers.dev",
+    ...deployment.domains.map((domain) => `${domain} (custom domain)`),
+    "schedule: 17 * * * *",
+    "Consumer for postern-deliver",
+  ];
+  const about = { type: "deploy", version: 2, worker_name: "postern" };
+  const report = { ...about, version_id: deployment.version, targets };
+  const lines = [{ type: "wrangler-session", version: 1 }, report].map((one) =>
+    JSON.stringify(one),
   );
+  writeFileSync(reportPath, `${lines.join("\n")}\n`);
   return { out: `Uploaded postern\nCurrent Version ID: ${deployment.version}\n` };
 }

@@ -19,6 +19,8 @@ const at = (
   priority: number | null = null,
   name = NAME,
 ): ZoneRecord => ({ id: `${type} ${content}`, type, name, content, priority });
+const tracked = (type: string, content: string) =>
+  at(type, content, null, "*.track.post.example.com");
 const MX1 = at("MX", "mx1.example.com", 10);
 const MX2 = at("MX", "mx2.example.com", 20);
 const SPF = at("TXT", SETTINGS.SPF);
@@ -36,51 +38,26 @@ describe("the records of a name", () => {
     ["other texts alone", spf, [at("TXT", "verification=1"), MX1], "create"],
     ["a second SPF record", spf, [SPF, at("TXT", "V=SPF1 -all")], "conflict"],
     ["a text that only begins like one", spf, [at("TXT", "v=spf10")], "create"],
-    [
-      "the alias",
-      track,
-      [at("CNAME", "post.example.com", null, "*.track.post.example.com")],
-      "present",
-    ],
-    [
-      "an address in the place of the alias",
-      track,
-      [at("A", "192.0.2.1", null, "*.track.post.example.com")],
-      "conflict",
-    ],
-    [
-      "a text in the place of the alias",
-      track,
-      [at("TXT", "x", null, "*.track.post.example.com")],
-      "conflict",
-    ],
+    ["the alias", track, [tracked("CNAME", "post.example.com")], "present"],
+    ["an address in the place of the alias", track, [tracked("A", "192.0.2.1")], "conflict"],
+    ["a text in the place of the alias", track, [tracked("TXT", "x")], "conflict"],
   ] as const)("%s", (_, set, standing, kind) => {
     expect(planFor(set, standing, []).kind).toBe(kind);
   });
 
   it("are set-up's own if it published them before", () => {
     const old = at("TXT", "v=spf1 a:old.example.com -all");
-    expect(planFor(spf, [old], [{ type: "TXT", name: NAME, content: old.content }])).toEqual({
-      kind: "change",
-      standing: [old],
-    });
-    expect(
-      planFor(spf, [old], [{ type: "TXT", name: "other.example.com", content: old.content }]).kind,
-    ).toBe("conflict");
-    expect(
-      planFor(
-        spf,
-        [old, at("TXT", "v=spf1 -all")],
-        [{ type: "TXT", name: NAME, content: old.content }],
-      ).kind,
-    ).toBe("conflict");
+    const published = { type: "TXT", name: NAME, content: old.content };
+    expect(planFor(spf, [old], [published])).toEqual({ kind: "change", standing: [old] });
+    const elsewhere = { ...published, name: "other.example.com" };
+    expect(planFor(spf, [old], [elsewhere]).kind).toBe("conflict");
+    const beside = [old, at("TXT", "v=spf1 -all")];
+    expect(planFor(spf, beside, [published]).kind).toBe("conflict");
   });
 
   it("lack only those that are listed as missing", () => {
-    expect(planFor(mx, [MX1], [])).toMatchObject({
-      kind: "create",
-      missing: [{ content: "mx2.example.com", priority: 20 }],
-    });
+    const missing = [{ content: "mx2.example.com", priority: 20 }];
+    expect(planFor(mx, [MX1], [])).toMatchObject({ kind: "create", missing });
   });
 });
 

@@ -246,10 +246,8 @@ describe("a dry run", () => {
 
 describe("an interrupted run", () => {
   const calls = ["POST /zones", "POST /accounts"];
-  const faults = calls.flatMap((at): ApiFault[] => [
-    { at, kind: "kill_before" },
-    { at, kind: "kill_after" },
-  ]);
+  const kills = ["kill_before", "kill_after"] as const;
+  const faults = calls.flatMap((at): ApiFault[] => kills.map((kind) => ({ at, kind })));
 
   it("continues after a kill at any call to the account", async () => {
     for (const fault of faults) {

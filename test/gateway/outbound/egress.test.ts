@@ -138,9 +138,8 @@ describe("the memory for messages", () => {
 
 describe("frames of a request", () => {
   const messages = { a: "one\r\n", b: "two\r\n", c: "" };
-  const whole = Buffer.concat(
-    Object.entries(messages).map(([key, message]) => frame({ key, message })),
-  );
+  const frames = Object.entries(messages).map(([key, message]) => frame({ key, message }));
+  const whole = Buffer.concat(frames);
   const asSent = (mx: FakeMx): string[] => mx.messages.map(String).sort();
 
   it("are read the same however the network cuts them", async () => {
@@ -161,13 +160,7 @@ describe("frames of a request", () => {
     expect(await post(port, Buffer.alloc(0))).toMatchObject({ status: 200, body: "" });
   });
 
-  const HEAD = {
-    key: "k",
-    mail_from: "a@example.test",
-    rcpt_to: "b@example.net",
-    pool: null,
-    size: 5,
-  };
+  const HEAD = { key: "k", mail_from: "a@b.test", rcpt_to: "b@example.net", pool: null, size: 5 };
   const HELLO = Buffer.from("hello");
   const headed = (changes: object, bytes = HELLO): Buffer =>
     rawFrame(JSON.stringify({ ...HEAD, ...changes }), bytes);
@@ -217,21 +210,13 @@ describe("frames of a request", () => {
 
   it("fail alone if their envelope would inject commands", async () => {
     const { mx, port } = await startHarness();
-    const unreachable = [
-      "a@example.net>\r\nRSET",
-      "a@example.net> SIZE=1",
-      "nobody",
-      "a@[127.0.0.1]",
-    ];
+    const unreachable = ["a@b.test>\r\nRSET", "a@b.test> SIZE=1", "nobody", "a@[127.0.0.1]"];
     const { lines } = await post(port, [
       ...unreachable.map((rcptTo) => frame({ key: rcptTo, rcptTo })),
       frame({ key: "from", mailFrom: "a\n@example.test" }),
       frame({ key: "good", rcptTo: '"a b>"@example.net', mailFrom: "" }),
     ]);
-    const causes = lines.map((line) => [
-      line.key,
-      line.kind === "failure" ? line.cause : line.code,
-    ]);
+    const causes = lines.map((one) => [one.key, one.kind === "failure" ? one.cause : one.code]);
     expect(Object.fromEntries(causes)).toEqual({
       ...Object.fromEntries(unreachable.map((rcptTo) => [rcptTo, "no_mail_server"])),
       from: "other",

@@ -25,7 +25,14 @@ const OVER_RATE: FakeAnswer = {
   body: { error: "rate_limit_exceeded", message: "Too many." },
   headers: { "Retry-After": "3" },
 };
+const DAILY = { scope: "daily", limit: 5 };
+const OVER_QUOTA = { error: "quota_exceeded", message: "Over.", ...DAILY, retry_after_seconds: 9 };
+const CSV = "email\na@example.net\n";
 const DOMAIN = { status: 200, body: { id: "domain_1" } };
+const page = (ids: readonly number[], next: string | null): FakeAnswer => ({
+  status: 200,
+  body: { data: ids.map((id) => ({ id })), has_more: next !== null, next_cursor: next },
+});
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => vi.useRealTimers());
@@ -60,9 +67,7 @@ describe("a request", () => {
   });
 
   it("repeats the parameter of a query's list, and leaves out undefined ones", async () => {
-    const api = new FakeApi([
-      { status: 200, body: { data: [], has_more: false, next_cursor: null } },
-    ]);
+    const api = new FakeApi([page([], null)]);
     await api.client.events.list({ tags: ["a", "b"], limit: 5 }).page();
     expect(api.asked[0]?.url).toBe("https://api.example.com/v1/events?tags=a&tags=b&limit=5");
   });
@@ -70,17 +75,13 @@ describe("a request", () => {
   it("sends and gets CSV as text, and returns nothing for a 204", async () => {
     const api = new FakeApi([
       { status: 202, body: { id: "imp_1" } },
-      {
-        status: 200,
-        body: "email\na@example.net\n",
-        headers: { "Content-Type": "text/csv; charset=utf-8" },
-      },
+      { status: 200, body: CSV, headers: { "Content-Type": "text/csv; charset=utf-8" } },
       { status: 204 },
     ]);
-    await api.client.suppressions.import("email\na@example.net\n");
+    await api.client.suppressions.import(CSV);
     expect(api.asked[0]?.headers.get("Content-Type")).toBe("text/csv");
-    expect(api.asked[0]?.body).toBe("email\na@example.net\n");
-    expect(await api.client.suppressions.export()).toBe("email\na@example.net\n");
+    expect(api.asked[0]?.body).toBe(CSV);
+    expect(await api.client.suppressions.export()).toBe(CSV);
     expect(await api.client.domains.delete("domain_1")).toBeUndefined();
   });
 });
@@ -151,27 +152,17 @@ describe("a retry", () => {
   );
 
   it("of a read happens after every fault", async () => {
-    const api = new FakeApi([
+    const faults = [
       "none",
       refusal(500, "internal_error"),
       { status: 502, body: "<html>" },
-      DOMAIN,
-    ]);
+    ] as const;
+    const api = new FakeApi([...faults, DOMAIN]);
     expect(await settled(api.client.domains.get("domain_1"))).toEqual(DOMAIN.body);
   });
 
   it("never happens after a quota, a refusal, or with maxRetries 0", async () => {
-    const quota: FakeAnswer = {
-      status: 429,
-      body: {
-        error: "quota_exceeded",
-        message: "Over.",
-        scope: "daily",
-        limit: 5,
-        retry_after_seconds: 9,
-      },
-      headers: { "Retry-After": "1" },
-    };
+    const quota: FakeAnswer = { status: 429, body: OVER_QUOTA, headers: { "Retry-After": "1" } };
     for (const [reaction, options] of [
       [quota, {}],
       [refusal(422, "validation_error"), {}],
@@ -207,12 +198,11 @@ describe("the end of a call", () => {
   it("by a signal has the signal's reason, even during a wait", async () => {
     const api = new FakeApi([OVER_RATE]);
     const mine = new AbortController();
-    const call = api.client.domains
-      .get("domain_1", { signal: mine.signal })
-      .catch((error: unknown) => error);
+    const call = api.client.domains.get("domain_1", { signal: mine.signal });
+    const ended = call.catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1_000);
     mine.abort(new Error("enough"));
-    expect(await call).toMatchObject({ message: "enough" });
+    expect(await ended).toMatchObject({ message: "enough" });
     expect(api.asked).toHaveLength(1);
   });
 });
@@ -236,73 +226,45 @@ describe("an error", () => {
   });
 
   it("has the type, the fields and the request's id", async () => {
-    const body = {
-      error: {
-        type: "validation_error",
-        message: "The request is not valid.",
-        errors: { "to.0": ["is not an email address"] },
-      },
-    };
+    const errors = { "to.0": ["is not an email address"] };
+    const type = "validation_error";
+    const body = { error: { type, message: "The request is not valid.", errors } };
     const api = new FakeApi([{ status: 400, body, headers: { "X-Request-Id": "req_7" } }]);
     expect(await settled(api.client.emails.send(MESSAGE))).toMatchObject({
       name: "InvalidRequestError",
       message: "400: The request is not valid.; to.0 is not an email address",
       status: 400,
-      type: "validation_error",
-      errors: { "to.0": ["is not an email address"] },
+      type,
+      errors,
       requestId: "req_7",
       retryAfterSeconds: null,
     });
   });
 
   it("of a quota has its scope and its limit", async () => {
-    const body = {
-      error: "quota_exceeded",
-      message: "Over.",
-      scope: "daily",
-      limit: 5,
-      retry_after_seconds: 9,
-    };
-    const api = new FakeApi([{ status: 429, body, headers: { "Retry-After": "9" } }]);
+    const api = new FakeApi([{ status: 429, body: OVER_QUOTA, headers: { "Retry-After": "9" } }]);
     const error = await settled(api.client.emails.send(MESSAGE));
     expect(error).toBeInstanceOf(QuotaError);
-    expect(error).toMatchObject({
-      type: "quota_exceeded",
-      scope: "daily",
-      limit: 5,
-      retryAfterSeconds: 9,
-    });
+    expect(error).toMatchObject({ type: "quota_exceeded", ...DAILY, retryAfterSeconds: 9 });
   });
 
   it("of a batch in which every message failed has the reason of each", async () => {
-    const body = {
-      summary: { total: 1, queued: 0, failed: 1 },
-      data: [{ status: "failed", index: 0 }],
-    };
+    const summary = { total: 1, queued: 0, failed: 1 };
+    const body = { summary, data: [{ status: "failed", index: 0 }] };
     const api = new FakeApi([{ status: 400, body }]);
-    expect(await settled(api.client.emails.sendBatch({ emails: [MESSAGE] }))).toMatchObject({
-      type: "batch_failed",
-      body,
-    });
+    const error = await settled(api.client.emails.sendBatch({ emails: [MESSAGE] }));
+    expect(error).toMatchObject({ type: "batch_failed", body });
   });
 
   it("of an answer that is not the API's, such as a redirect, has an unknown type", async () => {
     const api = new FakeApi([{ status: 301, headers: { Location: "https://elsewhere.example" } }]);
-    expect(await settled(api.client.emails.send(MESSAGE))).toMatchObject({
-      name: "ApiError",
-      type: "unknown",
-      body: null,
-    });
+    const error = await settled(api.client.emails.send(MESSAGE));
+    expect(error).toMatchObject({ name: "ApiError", type: "unknown", body: null });
     expect(api.asked).toHaveLength(1);
   });
 });
 
 describe("a list", () => {
-  const page = (ids: readonly number[], next: string | null): FakeAnswer => ({
-    status: 200,
-    body: { data: ids.map((id) => ({ id })), has_more: next !== null, next_cursor: next },
-  });
-
   it("is read item by item over its pages, and asks for a page when it is needed", async () => {
     const api = new FakeApi([page([1, 2], "c1"), page([], "c2"), page([3], null)]);
     const seen: unknown[] = [];
@@ -311,11 +273,8 @@ describe("a list", () => {
       if (seen.length === 1) expect(api.asked).toHaveLength(1);
     }
     expect(seen).toEqual([1, 2, 3]);
-    expect(api.asked.map(({ url }) => new URL(url).searchParams.get("after"))).toEqual([
-      null,
-      "c1",
-      "c2",
-    ]);
+    const cursors = api.asked.map(({ url }) => new URL(url).searchParams.get("after"));
+    expect(cursors).toEqual([null, "c1", "c2"]);
     expect(api.asked.every(({ url }) => url.includes("recipient=a%40example.net"))).toBe(true);
   });
 
@@ -327,9 +286,8 @@ describe("a list", () => {
 
   it("has single pages", async () => {
     const api = new FakeApi([page([1], "c1")]);
-    expect(await api.client.webhooks.list({ after: "c0" }).page()).toMatchObject({
-      next_cursor: "c1",
-    });
+    const found = await api.client.webhooks.list({ after: "c0" }).page();
+    expect(found).toMatchObject({ next_cursor: "c1" });
     expect(api.asked[0]?.url).toContain("after=c0");
   });
 });

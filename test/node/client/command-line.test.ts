@@ -61,10 +61,8 @@ describe("the help", () => {
       for (const action of actionsOf(command))
         for (const [name, { value, multiple }] of Object.entries(optionsOf(action))) {
           const { [name]: one } = allOptions(command);
-          expect([one?.value === undefined, one?.multiple]).toEqual([
-            value === undefined,
-            multiple,
-          ]);
+          const found = [one?.value === undefined, one?.multiple];
+          expect(found).toEqual([value === undefined, multiple]);
         }
   });
 
@@ -87,10 +85,9 @@ describe("the version", () => {
   );
 });
 
-const error = (status: number, type: string) => ({
-  status,
-  body: { error: { type, message: "No." } },
-});
+const error = (status: number, type: string) => {
+  return { status, body: { error: { type, message: "No." } } };
+};
 
 describe("the exit code", () => {
   it("is one of those that docs/command-line.md explains", () => {
@@ -158,21 +155,9 @@ describe("the exit code", () => {
       "send --from a@b.c --to a@b.c --attach /",
       "/ can't be read: it is a folder\n",
     ],
-    [
-      "a missing import",
-      "suppressions import missing.csv",
-      "missing.csv can't be read: it does not exist\n",
-    ],
-    [
-      "a missing folder of templates",
-      "templates push missing",
-      "missing can't be read: it does not exist\n",
-    ],
-    [
-      "a template below a file",
-      `templates preview ${MAIN}`,
-      "can't be read: it is not a folder, or",
-    ],
+    ["a missing import", "suppressions import a.csv", "a.csv can't be read: it does not exist\n"],
+    ["a missing folder", "templates push missing", "missing can't be read: it does not exist\n"],
+    ["a template in a file", `templates preview ${MAIN}`, "can't be read: it is not a folder, or"],
     ["a limit that is no number", "events --limit many", "--limit is not a number: many"],
   ])("of %s is 2, without a request", async (_, words, message) => {
     const { code, err } = await cli.postern(words);
@@ -184,9 +169,8 @@ describe("the exit code", () => {
   it("of a file that can't be written is 2, as is that of a file without valid keys", async () => {
     cli.answer({ data: [TEMPLATE], has_more: false, next_cursor: null }, TEMPLATE);
     const pulled = await cli.postern(["templates", "pull", MAIN]);
-    expect(pulled.err.split("\n").at(-2)).toBe(
-      `postern: ${MAIN} can't be made: it is not a folder`,
-    );
+    const said = `postern: ${MAIN} can't be made: it is not a folder`;
+    expect(pulled.err.split("\n").at(-2)).toBe(said);
     mkdirSync(dirname(keyFile()), { recursive: true });
     writeFileSync(keyFile(), "{", { mode: 0o600 });
     const keyless = await cli.keyless("whoami");
@@ -205,9 +189,8 @@ describe("the exit code", () => {
     expect((await cli.postern("domains")).err).toContain("use a key with full permissions");
     const { err, code } = await cli.postern("domains --json");
     expect(code).toBe(3);
-    expect(JSON.parse(err.split("\n").at(-2) ?? "")).toMatchObject({
-      error: { status: 403, type: "permission_error" },
-    });
+    const shown: unknown = JSON.parse(err.split("\n").at(-2) ?? "");
+    expect(shown).toMatchObject({ error: { status: 403, type: "permission_error" } });
   });
 });
 
@@ -224,17 +207,14 @@ describe("a member that the API ignored", () => {
 describe("the key", () => {
   it("comes from the environment before the login, and from there before the local stack", async () => {
     mkdirSync(join(cli.home, "stack"));
-    writeFileSync(
-      join(cli.home, "stack", "dev.json"),
-      JSON.stringify({ api_url: cli.url, api_key: "ps_stack" }),
-    );
+    const stack = JSON.stringify({ api_url: cli.url, api_key: "ps_stack" });
+    writeFileSync(join(cli.home, "stack", "dev.json"), stack);
     await cli.keyless("whoami");
     await cli.keyless(["login", "--url", cli.url], { input: "ps_file\n" });
     await cli.keyless("whoami");
     await cli.postern("whoami");
-    expect(keys()).toEqual(
-      ["ps_stack", "ps_file", "ps_file", "ps_environment"].map((key) => `Bearer ${key}`),
-    );
+    const used = ["ps_stack", "ps_file", "ps_file", "ps_environment"];
+    expect(keys()).toEqual(used.map((key) => `Bearer ${key}`));
   });
 
   it("of a login lies in a file that only its user can read", async () => {
@@ -243,10 +223,8 @@ describe("the key", () => {
     expect(out).toContain(`Logged in to ${cli.url} as Acme (send_only).`);
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(keyFile())).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(readFileSync(keyFile(), "utf8"))).toEqual({
-      current: cli.url,
-      keys: { [cli.url]: "ps_file" },
-    });
+    const saved: unknown = JSON.parse(readFileSync(keyFile(), "utf8"));
+    expect(saved).toEqual({ current: cli.url, keys: { [cli.url]: "ps_file" } });
   });
 
   it("is not stored if the deployment refuses it, and not used if other users can read it", async () => {
@@ -263,15 +241,10 @@ describe("the key", () => {
 
   it("that is missing everywhere is explained", async () => {
     const nowhere = await cli.keyless("whoami");
-    expect(nowhere).toMatchObject({
-      code: 3,
-      err: expect.stringContaining("postern login --url https://…") as string,
-    });
+    expect(nowhere.err).toContain("postern login --url https://…");
     const keyless = await cli.keyless(["whoami", "--url", cli.url]);
-    expect(keyless).toMatchObject({
-      code: 3,
-      err: expect.stringContaining(`no key for ${cli.url}`) as string,
-    });
+    expect(keyless.err).toContain(`no key for ${cli.url}`);
+    expect([nowhere.code, keyless.code]).toEqual([3, 3]);
     expect(keys()).toEqual([]);
   });
 });

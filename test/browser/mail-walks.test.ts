@@ -117,9 +117,9 @@ describe("a Monday on which a large provider refuses everything", () => {
     const { page } = window;
     await window.signIn();
 
-    const row = page
-      .getByRole("table", { name: "Recipient domains" })
-      .locator("tr", { has: page.getByRole("rowheader", { name: "outlook.com" }) });
+    const row = page.getByRole("table", { name: "Recipient domains" }).locator("tr", {
+      has: page.getByRole("rowheader", { name: "outlook.com" }),
+    });
     await row.getByRole("cell", { name: "40", exact: true }).waitFor();
     await row.getByText("over the limit").first().waitFor({ state: "attached" });
     const { findings } = (await team.call("GET", "/v1/deliverability")) as Deliverability;

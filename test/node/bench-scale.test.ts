@@ -100,9 +100,8 @@ describe("a resource's demand", () => {
 
   it("grows with the messages, unless it depends on the teams alone", () => {
     const less = needsOf({ ...FEW, messagesPerDay: FEW.messagesPerDay / 10 });
-    const same = Object.entries(needsOf(FEW)).filter(
-      ([name, needed]) => !((less[name] ?? 0) < needed),
-    );
+    const all = Object.entries(needsOf(FEW));
+    const same = all.filter(([name, needed]) => !((less[name] ?? 0) < needed));
     expect(same).toEqual([["sweep over the ledgers", 0.075]]);
   });
 
@@ -114,21 +113,16 @@ describe("a resource's demand", () => {
 
   it("saturates when the last unit of a resource is used up", () => {
     const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
-    for (const name of [
-      "queue postern-deliver, messages",
-      "core database",
-      "shards, size",
-      "largest team's chunks",
-    ]) {
+    const names = ["queue postern-deliver, messages", "core database", "shards, size"];
+    for (const name of [...names, "largest team's chunks"]) {
       const { limit, available } = of(name);
       const needs = needsOf({ ...FEW, messagesPerDay: saturatesAt(FEW, of(name)) });
       expect((needs[name] ?? 0) / ((limit ?? 0) * available), name).toBeCloseTo(1, 1);
     }
     expect(saturatesAt(FEW, of("gateway, connections"))).toBe(Number.POSITIVE_INFINITY);
     expect(saturatesAt(FEW, of("R2, content over 1 MB"))).toBe(Number.POSITIVE_INFINITY);
-    expect(saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"))).toBe(
-      Number.POSITIVE_INFINITY,
-    );
+    const sweep = saturatesAt({ ...LOAD, teams: 100_000 }, of("sweep over the ledgers"));
+    expect(sweep).toBe(Number.POSITIVE_INFINITY);
   });
 
   it("uses up only the core database", () => {
@@ -141,36 +135,31 @@ describe("a resource's demand", () => {
 describe("docs/scaling.md", () => {
   it("shows the table as the bench prints it", () => {
     const page = readFileSync(join(ROOT, "docs/scaling.md"), "utf8");
-    const table = renderResult(REPORT)
-      .split("\n")
-      .filter((line) => line.startsWith("|"));
+    const lines = renderResult(REPORT).split("\n");
+    const table = lines.filter((line) => line.startsWith("|"));
     expect(page).toContain(table.join("\n"));
   });
 });
 
 describe("the model's figures", () => {
-  const constant = (file: string, name: string) =>
-    Number(
-      new RegExp(`${name} = ([\\d_]+)`)
-        .exec(readFileSync(join(ROOT, file), "utf8"))?.[1]
-        ?.replaceAll("_", ""),
-    );
+  const text = (file: string) => readFileSync(join(ROOT, file), "utf8");
+  const constant = (file: string, name: string) => {
+    const [, figure = ""] = new RegExp(`${name} = ([\\d_]+)`).exec(text(file)) ?? [];
+    return Number(figure.replaceAll("_", ""));
+  };
 
   it("are the current ones", () => {
     expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));
     expect(SHARDS - 1).toBe(constant("tools/shards/wrangler-toml.ts", "HIGHEST_SHARD"));
-    expect(readFileSync(join(ROOT, "smtp-gateway/src/config.ts"), "utf8")).toContain(
-      `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
-    );
+    const connections = `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`;
+    expect(text("smtp-gateway/src/config.ts")).toContain(connections);
     expect(MEASURED.flushSeconds).toBe(constant("src/settings.ts", "DEFAULT_FLUSH_SECONDS"));
-    expect(MEASURED.chunkDays).toBe(
-      constant("src/resources/events/day-retention.ts", "CHUNK_DAYS"),
-    );
+    const days = constant("src/resources/events/day-retention.ts", "CHUNK_DAYS");
+    expect(MEASURED.chunkDays).toBe(days);
     expect(MEASURED.chunkEvents).toBe(constant("src/ledger/log/chunk-plans.ts", "CHUNK_WORTH"));
-    expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");
-    expect(MEASURED.askRoundSeconds * 1_000).toBe(
-      constant("src/ledger/release/pacing.ts", "ROUND_MS"),
-    );
+    expect(text("wrangler.toml")).toContain("max_batch_size = 100");
+    const round = constant("src/ledger/release/pacing.ts", "ROUND_MS");
+    expect(MEASURED.askRoundSeconds * 1_000).toBe(round);
     expect(constant("src/mail/deliver/couriers/gateway-courier.ts", "STAY_SECONDS")).toBe(3);
     expect(ASSUMED.batchMessages).toBeLessThanOrEqual(100);
     expect(PLATFORM.databaseGigabytes).toBe(10);

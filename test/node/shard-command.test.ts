@@ -37,24 +37,20 @@ describe("wrangler.toml", () => {
       '\n\n[[d1_databases]]\nbinding = "SHARD_1"\ndatabase_name = ' +
         '"postern-shard-1"\nmigrations_dir = "migrations/shard"\n\n',
     );
-    expect(
-      added.text.slice(added.text.indexOf("[vars]"), added.text.indexOf("[[d1_databases]]")),
-    ).toContain('\nSHARDS_FOR_NEW_TEAMS = "1"\n');
+    const [, afterVars = ""] = added.text.split("[vars]");
+    expect(afterVars.split("[[d1_databases]]")[0]).toContain('\nSHARDS_FOR_NEW_TEAMS = "1"\n');
   });
 
   it("gets a second shard, and the setting moves to it", () => {
     const { text } = withNextShard(withNextShard(TOML).text);
-    expect(text.match(/^binding = "SHARD_\d+"$/gm)).toEqual(
-      [0, 1, 2].map((shard) => `binding = "SHARD_${shard}"`),
-    );
+    const bindings = [0, 1, 2].map((shard) => `binding = "SHARD_${shard}"`);
+    expect(text.match(/^binding = "SHARD_\d+"$/gm)).toEqual(bindings);
     expect(text.match(/^SHARDS_FOR_NEW_TEAMS.*$/gm)).toEqual(['SHARDS_FOR_NEW_TEAMS = "2"']);
   });
 
   it("leaves another database's id alone", () => {
-    const withId = TOML.replace(
-      'database_name = "postern-shard-0"\n',
-      'database_name = "mail-0"\ndatabase_id = "0123"\n',
-    );
+    const other = 'database_name = "mail-0"\ndatabase_id = "0123"\n';
+    const withId = TOML.replace('database_name = "postern-shard-0"\n', other);
     const { text, database } = withNextShard(withId);
     expect(database).toBe("mail-1");
     expect(text.match(/database_id/g)).toHaveLength(1);
@@ -100,15 +96,10 @@ describe("npm run shard -- add", () => {
     await addShard({ root, dryRun: false, say, deploy: async () => ((seen = toml()), 0) });
     expect(seen).toContain('binding = "SHARD_1"');
     const failing = addShard({ root, dryRun: false, say, deploy: async () => 1 });
-    await expect(failing).rejects.toThrow(
-      "the deployment failed; wrangler.toml already has shard 2",
-    );
-    expect(readDeployConfig(root).databases.map(({ binding }) => binding)).toEqual([
-      "DB",
-      "SHARD_0",
-      "SHARD_1",
-      "SHARD_2",
-    ]);
+    const reason = "the deployment failed; wrangler.toml already has shard 2";
+    await expect(failing).rejects.toThrow(reason);
+    const bindings = readDeployConfig(root).databases.map(({ binding }) => binding);
+    expect(bindings).toEqual(["DB", "SHARD_0", "SHARD_1", "SHARD_2"]);
   });
 
   it("adds a database that the deployment creates and migrates, and no other", async () => {
@@ -144,9 +135,8 @@ describe("npm run shard -- list and widen", () => {
       request.on("end", () => {
         asked.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`);
         const { status, body: answer } = answers.shift() ?? { status: 500, body: {} };
-        response
-          .writeHead(status, { "content-type": "application/json" })
-          .end(JSON.stringify(answer));
+        response.writeHead(status, { "content-type": "application/json" });
+        response.end(JSON.stringify(answer));
       });
     });
     url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
@@ -155,18 +145,12 @@ describe("npm run shard -- list and widen", () => {
   afterEach(() => void server.close());
 
   it("lists the shards", async () => {
-    answers = [
-      {
-        status: 200,
-        body: {
-          shards: [
-            { shard: 0, teams: 12, size: 7_412_031_488, takes_new_teams: false },
-            { shard: 1, teams: 3, size: 40_960, takes_new_teams: true },
-            { shard: 12, teams: 0, size: null, takes_new_teams: false },
-          ],
-        },
-      },
+    const shards = [
+      { shard: 0, teams: 12, size: 7_412_031_488, takes_new_teams: false },
+      { shard: 1, teams: 3, size: 40_960, takes_new_teams: true },
+      { shard: 12, teams: 0, size: null, takes_new_teams: false },
     ];
+    answers = [{ status: 200, body: { shards } }];
     await listShards(api());
     expect(asked).toEqual(["GET /admin/shards Bearer token "]);
     expect(said).toEqual([
@@ -176,25 +160,16 @@ describe("npm run shard -- list and widen", () => {
     ]);
   });
 
-  const widened = (...shards: number[]) => ({
-    status: 200,
-    body: {
-      shards: [
-        { from: "2026-11-01", shards: [0] },
-        { from: "2026-11-23", shards },
-      ],
-    },
-  });
+  const widened = (...shards: number[]) => {
+    const before = { from: "2026-11-01", shards: [0] };
+    return { status: 200, body: { shards: [before, { from: "2026-11-23", shards }] } };
+  };
 
   it("widens a team by the named shards, and names those that were left out", async () => {
     answers = [{ status: 503, body: {} }, widened(1, 2)];
     await widenTeam(api(), "team_1", [0, 1, 2], false);
-    expect(asked).toEqual(
-      Array.from(
-        { length: 2 },
-        () => 'POST /admin/teams/team_1/shards Bearer token {"shards":[0,1,2],"dry_run":false}',
-      ),
-    );
+    const body = '{"shards":[0,1,2],"dry_run":false}';
+    expect(asked).toEqual(Array(2).fill(`POST /admin/teams/team_1/shards Bearer token ${body}`));
     expect(said).toEqual([
       "from 2026-11-01  shard 0",
       "from 2026-11-23  shards 1, 2",
@@ -210,19 +185,11 @@ describe("npm run shard -- list and widen", () => {
   });
 
   it("stops at a refusal and prints its message", async () => {
-    answers = [
-      {
-        status: 422,
-        body: {
-          error: {
-            message: "The request is invalid.",
-            errors: { shards: ["must be shards of this deployment, and 9 is not one"] },
-          },
-        },
-      },
-    ];
+    const words = "must be shards of this deployment, and 9 is not one";
+    const error = { message: "The request is invalid.", errors: { shards: [words] } };
+    answers = [{ status: 422, body: { error } }];
     await expect(widenTeam(api(), "team_1", [9], false)).rejects.toMatchObject({
-      message: expect.stringContaining("must be shards of this deployment, and 9 is not one"),
+      message: expect.stringContaining(words),
       // The error suggests no second run, because it would fail in the same way.
       mend: "",
     });

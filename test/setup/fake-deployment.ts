@@ -169,18 +169,12 @@ export class FakeDeployment {
     this.calls.push(route);
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
     const refused = this.#isRefused(root, request.headers.authorization);
-    if (refused)
-      return send(response, 401, {
-        error: { type: "unauthenticated", message: "The key is unknown." },
-      });
+    if (refused) return refuse(response, 401, "unauthenticated", "The key is unknown.");
     if (route === "GET /healthz") return send(response, ...this.health);
     if (route === "GET /admin/metrics")
       return void response.writeHead(200, { "content-type": "text/plain" }).end(this.metrics);
     const handler = this.#handlers(request)[route];
-    if (!handler)
-      return send(response, 404, {
-        error: { type: "not_found", message: "There is nothing here." },
-      });
+    if (!handler) return refuse(response, 404, "not_found", "There is nothing here.");
     const [status, answer] = await handler(body, id);
     if (route === this.loses) {
       this.loses = null;
@@ -322,6 +316,9 @@ export function watchFinding(check: string, status: string, link: string | null 
   return { check, status, subject: null, message, advice, link };
 }
 
+function refuse(response: ServerResponse, status: number, type: string, message: string): void {
+  send(response, status, { error: { type, message } });
+}
 function send(response: ServerResponse, status: number, body?: unknown): void {
   response
     .writeHead(status, body === undefined ? {} : { "content-type": "application/json" })

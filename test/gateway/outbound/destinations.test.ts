@@ -15,13 +15,9 @@ import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { LookupShares } from "../../../smtp-gateway/src/outbound/lookup-shares.ts";
 import { PROVIDER_RULES } from "../../../src/resources/providers/provider-rules.ts";
 
-const server = (host: string, addresses: readonly string[], port = 25) => ({
-  host,
-  port,
-  addresses,
-  tlsRequired: false,
-  mayBeOurs: false,
-});
+const server = (host: string, addresses: readonly string[], port = 25) => {
+  return { host, port, addresses, tlsRequired: false, mayBeOurs: false };
+};
 
 describe("a mail server's destination", () => {
   it.each<[string, string, readonly string[]]>([
@@ -221,15 +217,10 @@ describe("the look-ups of mail servers", () => {
 
 describe("the gauges of destinations", () => {
   it("name the twenty destinations with most use, and add up the others", () => {
-    const states = Array.from({ length: 30 }, (_, at) => ({
-      name: `198.51.${at}.0/24`,
-      pool: "default",
-      open: at,
-      waiting: 0,
-      refused: 1,
-      concurrency: 5,
-      why: "answers" as const,
-    }));
+    const numbers = { waiting: 0, refused: 1, concurrency: 5, why: "answers" as const };
+    const states = Array.from({ length: 30 }, (_, at) => {
+      return { name: `198.51.${at}.0/24`, pool: "default", open: at, ...numbers };
+    });
     const gauges = destinationGauges(states);
     const open = gauges.postern_gateway_destination_connections as [string[], number][];
     expect(open).toHaveLength(21);

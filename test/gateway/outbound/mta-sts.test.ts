@@ -9,27 +9,12 @@ const policy = (mode: string, maxAge = 86_400, mx = ["mx.test", "*.mail.test"]):
     "version: STSv1",
     `mode: ${mode}`,
     ...mx.map((name) => `mx: ${name}`),
-    `max_age: ${maxAge}`,
-    "",
+    `max_age: ${maxAge}\r\n`,
   ].join("\r\n");
 
-function startHarness(): {
-  sts: MtaSts;
-  world: {
-    id: string | null;
-    text: string | null;
-    now: number;
-    fetched: number;
-    txt: string[] | null;
-  };
-} {
-  const world = {
-    id: "1" as string | null,
-    text: policy("enforce") as string | null,
-    now: 0,
-    fetched: 0,
-    txt: null as string[] | null,
-  };
+function startHarness() {
+  const record = { id: "1" as string | null, txt: null as string[] | null };
+  const world = { ...record, text: policy("enforce") as string | null, now: 0, fetched: 0 };
   const none = async (): Promise<never[]> => [];
   const dns: DnsResolver = {
     resolveMx: none,
@@ -54,9 +39,8 @@ const RECHECK = 301_000;
 describe("an MTA-STS policy", () => {
   it("is enforced in mode `enforce`, fetched once, and fetched again when its id changes", async () => {
     const { sts, world } = startHarness();
-    expect(
-      await Promise.all([sts.enforcedBy("example.test"), sts.enforcedBy("example.test")]),
-    ).toEqual([ENFORCED, ENFORCED]);
+    const both = [sts.enforcedBy("example.test"), sts.enforcedBy("example.test")];
+    expect(await Promise.all(both)).toEqual([ENFORCED, ENFORCED]);
     world.now += RECHECK;
     expect(await sts.enforcedBy("example.test")).toEqual(ENFORCED);
     expect(world.fetched).toBe(1);
@@ -132,18 +116,15 @@ describe("the servers of a domain", () => {
 
   it("are those that its policy names, with TLS", async () => {
     const targets = targetsBy([], mx, under(policy("enforce")), 25);
-    expect(await targets("example.test")).toEqual({
-      targets: [
-        { host: "mx.test", port: 25, addresses: ["8.8.8.8"], tlsRequired: true, mayBeOurs: false },
-      ],
-    });
+    const server = { host: "mx.test", port: 25, addresses: ["8.8.8.8"] };
+    const target = { ...server, tlsRequired: true, mayBeOurs: false };
+    expect(await targets("example.test")).toEqual({ targets: [target] });
   });
 
   it("are left out if its policy names none of them", async () => {
     const targets = targetsBy([], mx, under(policy("enforce", 1, ["other.test"])), 25);
-    expect(await targets("example.test")).toMatchObject({
-      none: { kind: "failure", cause: "tls", mx_host: "evil.test" },
-    });
+    const none = { kind: "failure", cause: "tls", mx_host: "evil.test" };
+    expect(await targets("example.test")).toMatchObject({ none });
   });
 
   it("are all used without a policy, and the operator's route comes first", async () => {
@@ -155,9 +136,8 @@ describe("the servers of a domain", () => {
       { pattern: "example.test", host: "127.0.0.2", port: 2 },
     ];
     const targets = targetsBy(routes, mx, under(policy("enforce")), 25);
-    expect(await targets("example.test")).toMatchObject({
-      targets: [{ host: "127.0.0.2", port: 2, tlsRequired: false }],
-    });
+    const routed = { host: "127.0.0.2", port: 2, tlsRequired: false };
+    expect(await targets("example.test")).toMatchObject({ targets: [routed] });
     expect(await targets("else.test")).toMatchObject({ targets: [{ host: "127.0.0.1", port: 1 }] });
   });
 });

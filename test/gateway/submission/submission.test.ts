@@ -14,15 +14,9 @@ describe("a real client's message", () => {
   it("from nodemailer arrives with the same parts, over one pooled connection", async () => {
     const { port, worker } = await startIntake();
     const auth = { user: "service", pass: GOOD_KEY };
-    const transport = createTransport({
-      pool: true,
-      maxConnections: 1,
-      host: "127.0.0.1",
-      port,
-      requireTLS: true,
-      tls: { rejectUnauthorized: false },
-      auth,
-    });
+    const pool = { pool: true as const, maxConnections: 1, host: "127.0.0.1", port };
+    const tls = { rejectUnauthorized: false };
+    const transport = createTransport({ ...pool, requireTLS: true, tls, auth });
     const picture = Buffer.from(Array.from({ length: 3000 }, (_, at) => at % 256));
     for (const subject of ["Grüße aus Köln", "second"]) {
       const info = await transport.sendMail({
@@ -37,11 +31,8 @@ describe("a real client's message", () => {
       expect(info.response).toBe(`250 2.0.0 ${EMAIL_ID}`);
     }
     transport.close();
-    expect(worker.requests.map(({ path }) => path)).toEqual([
-      "/gateway/key",
-      "/gateway/messages",
-      "/gateway/messages",
-    ]);
+    const paths = worker.requests.map(({ path }) => path.replace("/gateway/", ""));
+    expect(paths).toEqual(["key", "messages", "messages"]);
     const [asked] = worker.messages;
     expect(JSON.parse(asked!.envelope)).toEqual({
       mail_from: "joerg@example.test",
@@ -117,11 +108,8 @@ describe("a key", () => {
     await clients[0]!.toData();
     expect(await clients[0]!.command(".")).toContain("535 5.7.8");
     clients.push(await SmtpClient.authenticated(port));
-    expect(worker.requests.map(({ path }) => path)).toEqual([
-      "/gateway/key",
-      "/gateway/messages",
-      "/gateway/key",
-    ]);
+    const paths = worker.requests.map(({ path }) => path.replace("/gateway/", ""));
+    expect(paths).toEqual(["key", "messages", "key"]);
     for (const client of clients) client.close();
   });
 
@@ -129,31 +117,26 @@ describe("a key", () => {
     const { port, worker } = await startIntake();
     const open = await SmtpClient.authenticated(port);
     worker.answers["key"] = [{ status: 403, headers: { "retry-after": "900" } }];
-    await expect(SmtpClient.authenticated(port, "ps_guess")).rejects.toThrow(
-      "421 4.7.0 Too many failed authentications",
-    );
+    const guess = SmtpClient.authenticated(port, "ps_guess");
+    await expect(guess).rejects.toThrow("421 4.7.0 Too many failed authentications");
     const fresh = await SmtpClient.authenticated(port);
     for (const client of [open, fresh]) {
       await client.toData();
       expect(await client.command("Subject: x\r\n\r\nx\r\n.")).toContain("250 2.0.0");
       client.close();
     }
-    expect(worker.requests.find(({ key }) => key === "ps_guess")).toMatchObject({
-      client: "127.0.0.1",
-    });
+    const guessed = worker.requests.find(({ key }) => key === "ps_guess");
+    expect(guessed).toMatchObject({ client: "127.0.0.1" });
   });
 });
 
 describe("a session", () => {
   it("ends when its client falls silent, even in the middle of a message", async () => {
     const { port, worker } = await startIntake("submission", { idleMs: 150 });
-    const [idle, unauthenticated, inData] = [
-      await SmtpClient.authenticated(port),
-      await SmtpClient.connect(port),
-      await SmtpClient.inData(port),
-    ];
+    const unauthenticated = await SmtpClient.connect(port);
     await unauthenticated.reply();
-    for (const client of [idle, unauthenticated, inData]) {
+    const others = [await SmtpClient.authenticated(port), await SmtpClient.inData(port)];
+    for (const client of [...others, unauthenticated]) {
       expect(await client.reply()).toMatch(/^421 4\.4\.2 /);
       expect(await client.reply()).toBe("");
     }
@@ -173,9 +156,8 @@ describe("a thousand messages", () => {
   it("leave nothing behind in memory", async () => {
     const { port, worker } = await startIntake();
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n`.repeat(40)}`;
-    const clients = await Promise.all(
-      Array.from({ length: 8 }, () => SmtpClient.authenticated(port)),
-    );
+    const opening = Array.from({ length: 8 }, () => SmtpClient.authenticated(port));
+    const clients = await Promise.all(opening);
     const send = async (count: number): Promise<void> => {
       for (let sent = 0; sent < count; sent += clients.length) {
         await Promise.all(

@@ -178,6 +178,7 @@ describe("the service's SPF", () => {
 });
 
 const WITH_LISTS = { blockListDns: ["127.0.0.1"] };
+
 describe("a block list", () => {
   const about = `A ${reverseLabels(FOUR)}.${ZEN.zone}`;
   const test = `A 2.0.0.127.${ZEN.zone}`;

@@ -47,6 +47,7 @@ const statsOf = (day: string, recipient_domain: string, sent: number) => ({
 });
 const ALIAS = { type: "CNAME", name: "t", value: "x.test" };
 const FAILED = { delivered: false, error: null };
+const REFUSED = { sent: 1_234, delivered: 0, deferred: 0, bounced: 1_234, complaints: 0 };
 const LATER = "421 later";
 const LISTED = { created_at: NOW, recipients: [] };
 
@@ -226,7 +227,7 @@ export const ACTION_CASES: readonly ActionCase[] = [
           {
             title: "Gmail",
             current: {
-              ...{ sent: 1_234, delivered: 0, deferred: 0, bounced: 1_234, complaints: 0 },
+              ...REFUSED,
               time_to_acceptance: { median_seconds: null },
             },
           },

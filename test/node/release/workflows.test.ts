@@ -39,10 +39,9 @@ const manifest = JSON.parse(read("package.json")) as {
 };
 const files = globSync(".github/**/*.yml", { cwd: ROOT }).toSorted();
 const parsed = new Map(files.map((path) => [path, parse(read(path), { strict: true }) as unknown]));
-const workflows = [...parsed].filter(([path]) => path.startsWith(".github/workflows/")) as [
-  string,
-  Workflow,
-][];
+const workflows = [...parsed].filter((entry): entry is [string, Workflow] =>
+  entry[0].startsWith(".github/workflows/"),
+);
 const release = parsed.get(".github/workflows/release.yml") as Workflow;
 const jobs = workflows.flatMap(([path, { jobs: all }]) =>
   Object.entries(all).map(([name, job]) => [`${path} ${name}`, job] as const),
@@ -74,14 +73,9 @@ function strangeCalls(script: string): string[] {
 
 describe("the files of .github", () => {
   it("are workflows, updates and forms, which all parse", () => {
-    expect(files).toEqual([
-      ".github/ISSUE_TEMPLATE/bug.yml",
-      ".github/ISSUE_TEMPLATE/config.yml",
-      ".github/ISSUE_TEMPLATE/feature.yml",
-      ".github/dependabot.yml",
-      ".github/workflows/ci.yml",
-      ".github/workflows/release.yml",
-    ]);
+    const forms = ["bug", "config", "feature"].map((name) => `ISSUE_TEMPLATE/${name}.yml`);
+    const all = [...forms, "dependabot.yml", "workflows/ci.yml", "workflows/release.yml"];
+    expect(files).toEqual(all.map((path) => `.github/${path}`));
     expect([...parsed.values()].map((value) => typeof value)).toEqual(files.map(() => "object"));
   });
 
@@ -105,12 +99,8 @@ describe("the files of .github", () => {
 describe("a report of a vulnerability", () => {
   it("leads from the issue forms to the policy of the published repository", () => {
     const config = parsed.get(".github/ISSUE_TEMPLATE/config.yml");
-    expect(config).toMatchObject({
-      blank_issues_enabled: false,
-      contact_links: [
-        { url: `https://github.com/${manifest.published.repository}/security/policy` },
-      ],
-    });
+    const url = `https://github.com/${manifest.published.repository}/security/policy`;
+    expect(config).toMatchObject({ blank_issues_enabled: false, contact_links: [{ url }] });
   });
 });
 
@@ -145,9 +135,8 @@ describe("workflows", () => {
   it("run .ci/run on the oldest supported Node, for pushes and pull requests", () => {
     const ci = parsed.get(".github/workflows/ci.yml") as Workflow;
     expect(Object.keys(ci.on)).toEqual(["push", "pull_request"]);
-    for (const { steps } of [ci.jobs["check"], release.jobs["build"]].filter(
-      (job) => job !== undefined,
-    )) {
+    const running = [ci.jobs["check"], release.jobs["build"]];
+    for (const { steps } of running.filter((job) => job !== undefined)) {
       expect(steps.map(({ run }) => run)).toContain(".ci/run");
       const versions = steps.flatMap((step) => step.with?.["node-version"] ?? []);
       expect(versions.map((version) => `>=${String(version)}`)).toEqual([manifest.engines.node]);
@@ -176,26 +165,19 @@ describe("workflows", () => {
     expect(all).toContain("npm run release -- --dry-run\n");
     expect(all).toMatch(/npm publish \.\/\.release\/\*\.tgz --provenance/);
     expect(all).toMatch(/buildx build --push --provenance=mode=max --sbom=true .* smtp-gateway$/m);
-    expect(all).toMatch(
-      /gh release create .* --notes-file \.release\/RELEASE_NOTES\.md \.release\/\*/,
-    );
+    const created = /gh release create .* --notes-file \.release\/RELEASE_NOTES\.md \.release\/\*/;
+    expect(all).toMatch(created);
   });
 });
 
 describe("updates of dependencies", () => {
   it("wait for a week, and cover every file with dependencies", () => {
-    const { updates } = parsed.get(".github/dependabot.yml") as {
-      updates: {
-        "package-ecosystem": string;
-        directory: string;
-        cooldown?: { "default-days": number };
-      }[];
+    type Update = Record<"package-ecosystem" | "directory", string> & {
+      cooldown?: { "default-days": number };
     };
-    const named = {
-      npm: "package-lock.json",
-      docker: "Dockerfile",
-      "github-actions": ".github/workflows",
-    };
+    const { updates } = parsed.get(".github/dependabot.yml") as { updates: Update[] };
+    const ofPrograms = { npm: "package-lock.json", docker: "Dockerfile" };
+    const named = { ...ofPrograms, "github-actions": ".github/workflows" };
     expect(updates.map((one) => one["package-ecosystem"])).toEqual(Object.keys(named));
     for (const { "package-ecosystem": system, directory, cooldown } of updates) {
       expect(cooldown?.["default-days"]).toBeGreaterThanOrEqual(7);

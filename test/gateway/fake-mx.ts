@@ -10,7 +10,7 @@ import type { SmtpResponder, SmtpSession } from "../../tools/harness/smtp/smtp-s
  * The server's reaction to a command. A string is the reply, without CRLF. `later` gives the test a
  * function that sends the reply. After `hang` the server reads no further commands.
  */
-export type Step =
+export type ServerStep =
   | string
   | { readonly act: "hang" | "drop" }
   | { readonly act: "later"; readonly give: (say: (text: string) => void) => void }
@@ -22,8 +22,8 @@ export type Step =
  * `quit`). A function gets the line, how often the verb came on this connection, and the number of
  * the connection. A verb without a step is accepted, or refused if it comes out of order.
  */
-export type Script = Partial<Record<string, Step | ScriptStep>>;
-export type ScriptStep = (line: string, count: number, connection: number) => Step;
+export type Script = Partial<Record<string, ServerStep | ScriptStep>>;
+export type ScriptStep = (line: string, count: number, connection: number) => ServerStep;
 
 const SILENCE_EVERY_MS = 5;
 let passSilence: (() => void) | undefined;
@@ -92,7 +92,7 @@ function play(
   };
 }
 
-function act(session: SmtpSession, step: Exclude<Step, string>): null | Promise<never> {
+function act(session: SmtpSession, step: Exclude<ServerStep, string>): null | Promise<never> {
   if (step.act === "drop") return session.drop();
   if (step.act === "say_and_drop") return session.end(step.text);
   if (step.act === "later") {

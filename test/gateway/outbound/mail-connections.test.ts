@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
-import { fakeMx, type FakeMx, type Script, type ScriptStep, type Step } from "../fake-mx.ts";
+import { fakeMx, type FakeMx, type Script, type ScriptStep, type ServerStep } from "../fake-mx.ts";
 import {
   deliverOne,
   eventually,
@@ -32,11 +32,11 @@ const EHLOS = [
 ] as const;
 /** Reacts so to the second command of a connection, or to each command of the first connection. */
 const onSecond =
-  (step: Step): ScriptStep =>
+  (step: ServerStep): ScriptStep =>
   (_line, count) =>
     count === 2 ? step : "250 ok";
 const onFirst =
-  (step: Step): ScriptStep =>
+  (step: ServerStep): ScriptStep =>
   (_line, _count, connection) =>
     connection === 1 ? step : "250 2.0.0 ok";
 

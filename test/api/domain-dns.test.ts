@@ -61,11 +61,7 @@ describe("GET /v1/domains/{id}/dns", () => {
       })),
     );
     expect(seen.policies).toMatchObject({
-      spf: {
-        status: "ok",
-        host: `bounces.${name}`,
-        found: ["v=spf1 a:mx.postern.test -all"],
-      },
+      spf: { status: "ok", host: `bounces.${name}`, found: ["v=spf1 a:mx.postern.test -all"] },
       dmarc: { status: "ok", host: `_dmarc.${name}` },
       mta_sts: { status: "ok", host: `_mta-sts.${name}` },
       bimi: { status: "ok", host: `default._bimi.${name}` },

@@ -42,13 +42,7 @@ const statement = {
   run: noTable,
   first: noTable,
 };
-const lost = {
-  bind: () => lost,
-  all: rejecting,
-  raw: rejecting,
-  run: rejecting,
-  first: rejecting,
-};
+const lost = { bind: () => lost, all: rejecting, raw: rejecting, run: rejecting, first: rejecting };
 const unmigrated = {
   prepare: () => statement,
   batch: noTable,

@@ -19,12 +19,7 @@ interface Shown {
 }
 
 const SETTINGS = {
-  limits: {
-    daily: 500,
-    monthly: 7,
-    delivery_rate_per_minute: 2,
-    requests_per_second: 900,
-  },
+  limits: { daily: 500, monthly: 7, delivery_rate_per_minute: 2, requests_per_second: 900 },
   label_caps: {
     tags_per_hour: 40,
     topic_per_hour: 1,

@@ -153,10 +153,7 @@ describe("X-Ignored-Parameters", () => {
       const response = await call(
         endpoint.method,
         `${path}?recipent=a&zebra=&zebra=2&${encodeURIComponent("a b")}=1`,
-        {
-          key: keyFor(endpoint),
-          ...body,
-        },
+        { key: keyFor(endpoint), ...body },
       );
       const isCsv = endpoint.accepts !== undefined;
       expect([response.status, parameters(response)]).toEqual([

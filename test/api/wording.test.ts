@@ -165,9 +165,6 @@ describe("a query of wrong values", () => {
           key: team.key,
         }),
       ),
-    ).toEqual({
-      event_type: ["must be given once"],
-      topic: ["must be given once"],
-    });
+    ).toEqual({ event_type: ["must be given once"], topic: ["must be given once"] });
   });
 });

@@ -181,10 +181,7 @@ describe("an address", () => {
     const address = someone();
     expect(await recipient(address)).toMatchObject({
       address,
-      explanation: {
-        state: "unknown",
-        summary: `No messages to ${address} in the last 30 days.`,
-      },
+      explanation: { state: "unknown", summary: `No messages to ${address} in the last 30 days.` },
       suppressions: [],
       messages: [],
       counts: { sent: 0, is_complete: true },

@@ -75,11 +75,7 @@ describe("a request of 2026-07-28", () => {
   it("to tools/list gets the same tools as an older request, and how long they may be cached", async () => {
     const { result: older } = await post({ method: "tools/list" });
     const { result } = await ask("tools/list");
-    expect(result).toMatchObject({
-      resultType: "complete",
-      ttlMs: 300_000,
-      cacheScope: "private",
-    });
+    expect(result).toMatchObject({ resultType: "complete", ttlMs: 300_000, cacheScope: "private" });
     expect(result["tools"]).toEqual(older["tools"]);
     expect(older).toEqual({ tools: older["tools"] });
   });

@@ -50,10 +50,7 @@ describe("/v1 with a session", () => {
   it("writes like a request with the key", async () => {
     const headers = await consoleHeaders((await makeTeam()).key);
     const { id } = await ok<{ id: string }>(
-      call("POST", "/v1/templates", {
-        headers,
-        body: { name: "Hello", html: "<p>Hello</p>" },
-      }),
+      call("POST", "/v1/templates", { headers, body: { name: "Hello", html: "<p>Hello</p>" } }),
       201,
     );
     expect((await call("DELETE", `/v1/templates/${id}`, { headers })).status).toBe(204);

@@ -133,10 +133,7 @@ it("an API key is made for a domain, renamed and removed", async () => {
   expect(await resend.apiKeys.update(data!.id, { name: "Other" })).toMatchObject({
     data: { object: "api_key", id: data?.id },
   });
-  expect(await ok(call("GET", own, { key: team.key }))).toMatchObject({
-    name: "Other",
-    ...shown,
-  });
+  expect(await ok(call("GET", own, { key: team.key }))).toMatchObject({ name: "Other", ...shown });
   expect(await resendClient(data!.token).domains.list()).toMatchObject({
     error: { statusCode: 401, name: "restricted_api_key" },
   });

@@ -68,9 +68,7 @@ it("a template is made, published, sent by its alias, changed, copied and remove
     .poll(() => resend.emails.get(sent.data?.id ?? ""))
     .toMatchObject({ data: { subject: "Hello <b>Ada</b>", from: from.slice(6, -1) } });
   expect(await resend.templates.update("order-1", { subject: "Bye", name: "Other" })).toMatchObject(
-    {
-      data: { object: "template", id: data?.id },
-    },
+    { data: { object: "template", id: data?.id } },
   );
   expect(await resend.templates.get(data!.id)).toMatchObject({
     data: { ...shown, name: "Other", subject: "Bye", status: "published" },

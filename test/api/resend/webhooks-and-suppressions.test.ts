@@ -79,9 +79,7 @@ it("unknown event types are named, and the webhook is made with the known types"
 it("a webhook without a known event type is disabled until it gets one", async () => {
   const { id, headers } = await made(["contact.created"]);
   expect(headers["x-ignored-members"]).toBe("events.contact.created");
-  expect(await resend.webhooks.get(id)).toMatchObject({
-    data: { status: "disabled", events: [] },
-  });
+  expect(await resend.webhooks.get(id)).toMatchObject({ data: { status: "disabled", events: [] } });
   await resend.webhooks.update(id, { status: "enabled" });
   expect(await own(id)).toMatchObject({ status: "disabled" });
   await resend.webhooks.update(id, { events: ["email.bounced"] });

@@ -58,9 +58,7 @@ describe("scheduled_at of a send", () => {
   it("may have any offset", async () => {
     const local = new Date(Date.now() + 5 * HOUR_MS).toISOString().replace("Z", "+02:00");
     const response = await send({ scheduled_at: local });
-    expect(await response.json()).toMatchObject({
-      scheduled_at: new Date(local).toISOString(),
-    });
+    expect(await response.json()).toMatchObject({ scheduled_at: new Date(local).toISOString() });
   });
 
   it.each([
@@ -120,9 +118,7 @@ describe("scheduled_at of a send", () => {
         }),
         202,
       ),
-    ).toMatchObject({
-      data: [{ scheduled_at: shared }, { scheduled_at: own }],
-    });
+    ).toMatchObject({ data: [{ scheduled_at: shared }, { scheduled_at: own }] });
     expect(
       await errorsOf(
         call("POST", "/v1/email/batch", {

@@ -128,9 +128,7 @@ describe("adding a suppression", () => {
       const winners = responses.filter(({ status }) => status === 201);
       expect(winners).toHaveLength(1);
       expect(responses.filter(({ status }) => status === 422)).toHaveLength(9);
-      expect(await ok(at(team, "GET", `/${email}`))).toEqual({
-        data: [await winners[0]?.json()],
-      });
+      expect(await ok(at(team, "GET", `/${email}`))).toEqual({ data: [await winners[0]?.json()] });
     }
   });
 

@@ -28,11 +28,7 @@ describe("a draft", () => {
       text: null,
     });
     expect(await ok(await patchDraft(team, id, { subject: null, html: "<i>x</i>" }))).toMatchObject(
-      {
-        subject: null,
-        html: "<i>x</i>",
-        text: "x",
-      },
+      { subject: null, html: "<i>x</i>", text: "x" },
     );
     const again = await ok<TestDraft>(
       await patchDraft(team, id, { subject: null, html: "<i>x</i>" }),

@@ -199,10 +199,7 @@ describe("publishing", () => {
       // A change made before the publication is published. A later change is still in the draft.
       expect(
         template.has_draft ? await get<TestDraft>(team, at(id, "/draft")) : template,
-      ).toMatchObject({
-        subject: `${n}`,
-        html: `<p>${n}</p>`,
-      });
+      ).toMatchObject({ subject: `${n}`, html: `<p>${n}</p>` });
     }
   });
 });

@@ -93,9 +93,7 @@ describe("changing a webhook", () => {
     const { id } = await create(team);
     await put(id, "status", from);
     expect(await shown(team, id)).toMatchObject({ status: from });
-    expect(await ok(patch(team, id, { ...CHANGE, status: to }))).toMatchObject({
-      status: to,
-    });
+    expect(await ok(patch(team, id, { ...CHANGE, status: to }))).toMatchObject({ status: to });
     expect(await shown(team, id)).toMatchObject({ status: to });
   });
 

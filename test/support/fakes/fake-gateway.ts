@@ -38,11 +38,7 @@ export async function submit(
   message: string | Uint8Array,
   more: Ask = {},
 ): Promise<Response> {
-  return askGateway("POST", "/gateway/messages", {
-    key,
-    raw: framed(rcptTo, message),
-    ...more,
-  });
+  return askGateway("POST", "/gateway/messages", { key, raw: framed(rcptTo, message), ...more });
 }
 
 /** Submits several messages, given as frames, in one request. */

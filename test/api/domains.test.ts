@@ -25,7 +25,7 @@ beforeEach(async () => {
   outside = new Outside().install();
 });
 
-const add = (name: string) => call("POST", "/v1/domains", { key: team.key, body: { name } });
+const add = (name: string) => team.post("/v1/domains", { name });
 
 async function added(): Promise<Domain> {
   const response = await add(`d${crypto.randomUUID().slice(0, 8)}.example.com`);
@@ -70,7 +70,7 @@ describe("a domain's life over HTTP", () => {
       tracking: { status: "pending", subdomain: "links", dns_records: [{ purpose: "tracking" }] },
     });
     expect(await at("GET", path)).toEqual(tracked);
-    const response = await call("DELETE", path, { key: team.key });
+    const response = await team.delete(path);
     expect(response.status).toBe(204);
     await at("GET", path, undefined, 404);
     await at("POST", `${path}/verify`, undefined, 404);
@@ -135,12 +135,12 @@ describe("courier_dns_records", () => {
     "are absent with the courier %s, and nothing else changes",
     async (courier) => {
       const { id } = await added();
-      const before = await (await call("GET", `/v1/domains/${id}`, { key: team.key })).text();
+      const before = await (await team.get(`/v1/domains/${id}`)).text();
       expect(before).not.toContain("courier_dns_records");
       await setCourier(team.id, "cloudflare");
       expect(await at("GET", `/v1/domains/${id}`)).toHaveProperty("courier_dns_records");
       await setCourier(team.id, courier);
-      const after = await (await call("GET", `/v1/domains/${id}`, { key: team.key })).text();
+      const after = await (await team.get(`/v1/domains/${id}`)).text();
       expect(after).toBe(before);
     },
   );

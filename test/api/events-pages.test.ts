@@ -2,7 +2,7 @@
 // other.
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64Url } from "../../src/lib/crypto/base64.ts";
-import { call, makeTeam, ok, type Page, type TestTeam } from "../support/api.ts";
+import { makeTeam, ok, type Page, type TestTeam } from "../support/api.ts";
 import { anEvent, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
   ids = events.map(({ id }) => id);
 });
 
-const get = (query: string) => call("GET", `/v1/events?${query}`, { key: team.key });
+const get = (query: string) => team.get(`/v1/events?${query}`);
 
 async function page(query: string): Promise<Page<{ readonly id: string }>> {
   return ok(get(query));

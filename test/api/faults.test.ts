@@ -6,14 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import {
-  ADMIN_TOKEN,
-  bindings,
-  call,
-  type ErrorBody,
-  makeTeam,
-  type TestTeam,
-} from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { exampleOf, forKeys, forOperators, named, pathOf } from "../support/endpoints.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
@@ -138,12 +131,9 @@ describe("a fault", () => {
   // Endpoints that do not answer 500 when the database fails. /admin/metrics counts the failure in
   // its metrics (test/api/metrics-endpoint.test.ts). /admin/deployment and /admin/gateways read no
   // database. /admin/console-links exists only on a developer's machine.
-  const withoutDatabase = new Set([
-    "/admin/metrics",
-    "/admin/deployment",
-    "/admin/gateways",
-    "/admin/console-links",
-  ]);
+  const withoutDatabase = new Set(
+    "/admin/metrics /admin/deployment /admin/gateways /admin/console-links".split(" "),
+  );
   it.each(named(forOperators.filter(({ path }) => !withoutDatabase.has(path))))(
     "of the database makes %s answer 500",
     async (_, endpoint) => {
@@ -212,9 +202,12 @@ describe("a call to the ledger whose answer got lost", () => {
   it("leaves the move of a message with its 200 if the first call released the message", async () => {
     const from = `hello@${await makeSendingDomain(team.id)}`;
     const soon = new Date(Date.now() + 3_600_000).toISOString();
-    const sent = await call("POST", "/v1/email", {
-      key: team.key,
-      body: { from, to: ["a@example.net"], subject: "Hi", text: "Hi", scheduled_at: soon },
+    const sent = await team.post("/v1/email", {
+      from,
+      to: ["a@example.net"],
+      subject: "Hi",
+      text: "Hi",
+      scheduled_at: soon,
     });
     const { id } = await sent.json<{ id: string }>();
     const ledger = bindings.TEAM_LEDGER.getByName(team.id);

@@ -2,15 +2,7 @@
 // team names or searches by. test/api/contract-not-found.test.ts tries each id on its own path. The
 // tests here try each id on the paths of other resources, in lists, in filters and in bodies.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  bindings,
-  call,
-  type ErrorBody,
-  errorsOf,
-  makeTeam,
-  ok,
-  type TestTeam,
-} from "../support/api.ts";
+import { bindings, type ErrorBody, errorsOf, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../support/domain.ts";
 import { forKeys, named, pathOf, request } from "../support/endpoints.ts";
 
@@ -36,7 +28,7 @@ beforeAll(async () => {
 });
 
 async function made(path: string, body: unknown): Promise<{ id: string }> {
-  const response = await call("POST", path, { key: owner.key, body });
+  const response = await owner.post(path, body);
   expect(response.ok).toBe(true);
   return response.json();
 }
@@ -54,9 +46,7 @@ async function makeEverything(): Promise<Theirs> {
       events: ["email.unsubscribed"],
     }),
   ]);
-  expect(
-    (await call("POST", `/v1/templates/${template.id}/publish`, { key: owner.key })).status,
-  ).toBe(200);
+  expect((await owner.post(`/v1/templates/${template.id}/publish`)).status).toBe(200);
   const labels = { topic: TOPIC, campaign: CAMPAIGN, tags: [TAG], template_id: template.id };
   const email = await made("/v1/email", { from: `hello@${domain}`, to: [recipient], ...labels });
   const event = await deliveredEvent(email.id);
@@ -80,11 +70,7 @@ async function makeEverything(): Promise<Theirs> {
 async function deliveredEvent(emailId: string): Promise<{ id: string; message_id: string }> {
   return vi.waitUntil(
     async () => {
-      const response = await call(
-        "GET",
-        `/v1/events?email_id=${emailId}&event_type=email.delivered`,
-        { key: owner.key },
-      );
+      const response = await owner.get(`/v1/events?email_id=${emailId}&event_type=email.delivered`);
       return (await response.json<{ data: { id: string; message_id: string }[] }>()).data[0];
     },
     { interval: 50 },
@@ -135,7 +121,7 @@ describe("lists", () => {
   it.each(named(forKeys.filter(({ method, path }) => method === "GET" && !path.includes(":"))))(
     "%s shows nothing of another team",
     async (_, endpoint) => {
-      const response = await call("GET", await pathOf(endpoint), { key: stranger.key });
+      const response = await stranger.get(await pathOf(endpoint));
       const text = await response.text();
       expect(response.status).toBe(200);
       for (const trace of [
@@ -161,29 +147,24 @@ describe("lists", () => {
     };
     for (const [name, value] of Object.entries(filters)) {
       const query = `/v1/events?${new URLSearchParams({ [name]: value ?? "" }).toString()}`;
-      const [mine, theirEvents] = await Promise.all([
-        call("GET", query, { key: stranger.key }),
-        call("GET", query, { key: owner.key }),
-      ]);
+      const [mine, theirEvents] = await Promise.all([stranger.get(query), owner.get(query)]);
       expect((await theirEvents.json<{ data: unknown[] }>()).data).not.toEqual([]);
       expect(await mine.json()).toEqual({ data: [], has_more: false, next_cursor: null });
     }
   });
 
   it("treats another team's sending domain as unknown", async () => {
-    expect(
-      await errorsOf(call("GET", `/v1/events?domain=${theirs.domain}`, { key: stranger.key }), 400),
-    ).toHaveProperty("domain");
+    expect(await errorsOf(stranger.get(`/v1/events?domain=${theirs.domain}`), 400)).toHaveProperty(
+      "domain",
+    );
   });
 
   it("refuses a cursor of another team", async () => {
     await made("/v1/templates", { name: "A second one", html: "<p>Second</p>" });
-    const page = await ok<{ next_cursor: string }>(
-      call("GET", "/v1/templates?limit=1", { key: owner.key }),
-    );
+    const page = await ok<{ next_cursor: string }>(owner.get("/v1/templates?limit=1"));
     const after = `/v1/templates?limit=1&after=${encodeURIComponent(page.next_cursor)}`;
-    expect((await call("GET", after, { key: owner.key })).status).toBe(200);
-    expect(await errorsOf(call("GET", after, { key: stranger.key }))).toHaveProperty("after");
+    expect((await owner.get(after)).status).toBe(200);
+    expect(await errorsOf(stranger.get(after))).toHaveProperty("after");
   });
 });
 
@@ -197,7 +178,7 @@ describe("sends", () => {
   it("refuses another team's domain and template like unknown domains and templates", async () => {
     const domain = await makeSendingDomain(stranger.id);
     const answers = async (body: Record<string, unknown>) => {
-      const response = await call("POST", "/v1/email", { key: stranger.key, body });
+      const response = await stranger.post("/v1/email", body);
       return [response.status, Object.keys((await response.json<ErrorBody>()).error.errors ?? {})];
     };
     expect(await answers({ ...send, from: `hello@${theirs.domain}` })).toEqual([422, ["from"]]);

@@ -59,7 +59,7 @@ describe("authentication", () => {
 
   it("shows a key its team and permissions", async () => {
     const team = await makeTeam({ name: "Acme", limits: { daily: 7, monthly: 70 } });
-    expect(await ok(call("GET", "/v1/whoami", { key: team.key }))).toEqual({
+    expect(await ok(team.get("/v1/whoami"))).toEqual({
       team: { id: team.id, name: "Acme" },
       api_key: { id: team.keyId, permissions: "full" },
       limits: { daily: 7, monthly: 70, delivery_rate_per_minute: 600 },

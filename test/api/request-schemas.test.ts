@@ -171,9 +171,7 @@ describe("a resource with", () => {
   });
 
   it("a tracking subdomain in capitals is taken by the server, and by the schema", async () => {
-    const { data } = await ok<{ data: { id: string; name: string }[] }>(
-      call("GET", "/v1/domains", { key: team.key }),
-    );
+    const { data } = await ok<{ data: { id: string; name: string }[] }>(team.get("/v1/domains"));
     const { id = "" } = data.find(({ name }) => name === domain) ?? {};
     const body = { tracking: { subdomain: "Click.Track", opens_enabled: true } };
     expect(await against("PATCH /v1/domains/:id", body, { path: `/v1/domains/${id}` })).toEqual([]);

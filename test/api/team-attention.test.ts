@@ -162,7 +162,7 @@ describe("a team as its operator sees it", () => {
   it.each(["/admin/attention", "/admin/teams/:id/deliverability", "/admin/teams/:id/usage"])(
     "is refused to the team's own key at %s",
     async (path) => {
-      const response = await call("GET", path.replace(":id", team.id), { key: team.key });
+      const response = await team.get(path.replace(":id", team.id));
       expect(response.status).toBe(401);
     },
   );

@@ -55,7 +55,7 @@ describe("the operator API", () => {
 
   it("changes only the members that a PATCH names, at once", async () => {
     const team = await makeTeam({ overage_credits: 5, ip_pools: ["a", "b"] });
-    await (await call("GET", "/v1/whoami", { key: team.key })).arrayBuffer();
+    await (await team.get("/v1/whoami")).arrayBuffer();
     expect(
       await ok(
         call("PATCH", `/admin/teams/${team.id}`, {
@@ -75,11 +75,9 @@ describe("the operator API", () => {
       overage_credits: 8,
       ip_pools: ["a", "b"],
     });
-    expect(await ok(call("GET", "/v1/whoami", { key: team.key }))).toMatchObject({
-      limits: { daily: 3 },
-    });
+    expect(await ok(team.get("/v1/whoami"))).toMatchObject({ limits: { daily: 3 } });
     await call("PATCH", `/admin/teams/${team.id}`, { key, body: { subscription: "inactive" } });
-    expect((await call("GET", "/v1/whoami", { key: team.key })).status).toBe(402);
+    expect((await team.get("/v1/whoami")).status).toBe(402);
   });
 
   it("shows a team as it was made, without its key", async () => {

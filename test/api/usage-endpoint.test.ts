@@ -44,15 +44,12 @@ async function usage({ key }: TestTeam = team): Promise<Shown> {
 }
 
 const send = (recipients: number, labels: object = {}) =>
-  call("POST", "/v1/email", {
-    key: team.key,
-    body: {
-      from,
-      to: Array.from({ length: recipients }, () => `${crypto.randomUUID()}@receiver.example`),
-      subject: "Hi",
-      text: "Hi",
-      ...labels,
-    },
+  team.post("/v1/email", {
+    from,
+    to: Array.from({ length: recipients }, () => `${crypto.randomUUID()}@receiver.example`),
+    subject: "Hi",
+    text: "Hi",
+    ...labels,
   });
 
 const accepted = async (...args: Parameters<typeof send>) => {

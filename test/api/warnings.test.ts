@@ -49,7 +49,7 @@ const aSend = (more: object = {}) => ({
 
 const send = (body: object, headers: Record<string, string> = {}) =>
   call("POST", "/v1/email", { key: team.key, body, headers });
-const sendBatch = (body: object) => call("POST", "/v1/email/batch", { key: team.key, body });
+const sendBatch = (body: object) => team.post("/v1/email/batch", body);
 
 describe("X-Ignored-Members", () => {
   it.each(named(published.filter(({ body }) => body !== undefined)))(
@@ -133,13 +133,10 @@ describe("X-Ignored-Members", () => {
 
   it("names no member that PATCH /v1/templates/{id} refuses", async () => {
     const { id } = await ok<{ id: string }>(
-      call("POST", "/v1/templates", { key: team.key, body: { name: crypto.randomUUID() } }),
+      team.post("/v1/templates", { name: crypto.randomUUID() }),
       201,
     );
-    const response = await call("PATCH", `/v1/templates/${id}`, {
-      key: team.key,
-      body: { subject: "x", tag: 1 },
-    });
+    const response = await team.patch(`/v1/templates/${id}`, { subject: "x", tag: 1 });
     expect([response.status, members(response)]).toEqual([422, "tag"]);
   });
 });
@@ -165,22 +162,18 @@ describe("X-Ignored-Parameters", () => {
   );
 
   it("names no parameter that the endpoint has", async () => {
-    const response = await call("GET", "/v1/events?limit=1&start=2026-01-01&topic=a&tags=b", {
-      key: team.key,
-    });
+    const response = await team.get("/v1/events?limit=1&start=2026-01-01&topic=a&tags=b");
     expect([response.status, parameters(response)]).toEqual([200, null]);
   });
 
   it("is on a refusal of the other parameters", async () => {
-    const response = await call("GET", "/v1/events?event_type=sent&evnet_type=x", {
-      key: team.key,
-    });
+    const response = await team.get("/v1/events?event_type=sent&evnet_type=x");
     expect([response.status, parameters(response)]).toEqual([422, "evnet_type"]);
   });
 });
 
 describe("type on GET /v1/events", () => {
-  const ask = (query: string) => call("GET", `/v1/events?${query}`, { key: team.key });
+  const ask = (query: string) => team.get(`/v1/events?${query}`);
 
   it("is taken for event_type", async () => {
     const response = await ask("type=email.bounced");

@@ -107,7 +107,7 @@ describe("a body of wrong values", () => {
   it.each(["/v1/api-keys", "/v1/templates", "/v1/webhooks", "/v1/domains", "/v1/email"])(
     "gets the requirements of %s in the same words",
     async (path) => {
-      const errors = await errorsOf(call("POST", path, { key: team.key, body: {} }));
+      const errors = await errorsOf(team.post(path, {}));
       expect(Object.values(errors).flat()).toContain("is required");
     },
   );
@@ -161,9 +161,7 @@ describe("a query of wrong values", () => {
   it("gets an error about a parameter that is given twice", async () => {
     expect(
       await errorsOf(
-        call("GET", "/v1/events?event_type=email.sent&event_type=email.bounced&topic=a&topic=b", {
-          key: team.key,
-        }),
+        team.get("/v1/events?event_type=email.sent&event_type=email.bounced&topic=a&topic=b"),
       ),
     ).toEqual({ event_type: ["must be given once"], topic: ["must be given once"] });
   });

@@ -59,7 +59,7 @@ describe("a batch of 100", () => {
       expect(copy?.message).toContain(`\r\nSubject: Message ${index}\r\n`);
       expect(copy?.message).toContain(`Body ${index}.`);
     }
-    const events = await call("GET", `/v1/events?email_id=${data[42]?.id}`, { key: team.key });
+    const events = await team.get(`/v1/events?email_id=${data[42]?.id}`);
     expect((await events.json<{ data: unknown[] }>()).data).toMatchObject([
       {
         type: "email.delivered",

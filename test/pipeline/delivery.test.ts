@@ -137,7 +137,7 @@ describe("the list of all messages", () => {
     const last = (await harness.history(bounced.id, 4)).at(-1)!;
     egress.up = false;
     const open = await send({ to: [good] });
-    const response = await call("GET", "/v1/email?status=all", { key: team.key });
+    const response = await team.get("/v1/email?status=all");
     const { data } = await response.json<{ data: { id: string }[] }>();
     expect(data.map(({ id }) => id)).toEqual(
       [open.id, bounced.id, delivered.id].toSorted().toReversed(),

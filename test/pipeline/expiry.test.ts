@@ -7,7 +7,7 @@ import { listEvents } from "../../src/resources/events/history.ts";
 import type { EventRecord } from "../../src/rpc/event-records.ts";
 import { positionOf } from "../../src/resources/events/event-window.ts";
 import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
-import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { bindings, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { putSuppression } from "../support/suppressions.ts";
 import { RoughChance } from "./rough/rough-chance.ts";
@@ -75,7 +75,7 @@ class Scene {
       );
       for (const email of suppressed)
         await putSuppression(team, { email, reason: "manual", origin: "manual" });
-      const response = await call("POST", "/v1/email/batch", { key: team.key, body: { emails } });
+      const response = await team.post("/v1/email/batch", { emails });
       expect(response.status, await response.clone().text()).toBe(202);
     }
   }

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { receiveReport } from "../../src/mail/feedback/inbound.ts";
-import { bindings, call, type TestTeam } from "../support/api.ts";
+import { bindings, type TestTeam } from "../support/api.ts";
 import { type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
@@ -98,7 +98,7 @@ describe("a bounce that comes back", () => {
     const to = someone();
     const { tokens } = await mail.send(to);
     await report(tokens[0] ?? "", reportAbout("exim", to));
-    expect((await call("DELETE", `/v1/suppressions/${to}`, { key: team.key })).status).toBe(204);
+    expect((await team.delete(`/v1/suppressions/${to}`)).status).toBe(204);
     await report(tokens[0] ?? "", reportAbout("exim", to));
     expect(await mail.suppressionsOf(to)).toEqual([]);
   });

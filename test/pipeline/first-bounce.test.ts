@@ -2,7 +2,7 @@
 // recipient bounces once, and no event follows.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, expect, it, vi } from "vitest";
-import { bindings, call } from "../support/api.ts";
+import { bindings } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
@@ -35,7 +35,7 @@ async function report(name: string, to: string): Promise<void> {
 }
 
 async function suppressionsOf(address: string): Promise<number> {
-  const response = await call("GET", `/v1/suppressions/${address}`, { key: harness.team.key });
+  const response = await harness.team.get(`/v1/suppressions/${address}`);
   return response.status === 404 ? 0 : (await response.json<{ data: unknown[] }>()).data.length;
 }
 

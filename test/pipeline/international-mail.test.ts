@@ -1,7 +1,6 @@
 // Tests sends from and to addresses beyond ASCII through the whole service, over HTTP and SMTP.
 // They are mailed, recorded, unsubscribed and bounced, and suppressed in one normal form.
 import { beforeEach, describe, expect, it } from "vitest";
-import { call } from "../support/api.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { unsubscribeByOneClick } from "../support/recipient.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
@@ -32,9 +31,7 @@ const asTyped = (address: string): string =>
   address.replace("ö", "o\u0308").replace("xn--bcher-kva", "Bücher");
 
 async function suppressionsOf(email: string): Promise<TestSuppression[]> {
-  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, {
-    key: harness.team.key,
-  });
+  const response = await harness.team.get(`/v1/suppressions/${encodeURIComponent(email)}`);
   return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
 }
 
@@ -70,9 +67,8 @@ describe.each(ways)("over %s", (_, send) => {
   });
 
   it("a suppression of an address beyond ASCII applies to every form of it", async () => {
-    const { status } = await call("POST", "/v1/suppressions", {
-      key: harness.team.key,
-      body: { email: asTyped(user).toUpperCase() },
+    const { status } = await harness.team.post("/v1/suppressions", {
+      email: asTyped(user).toUpperCase(),
     });
     expect(status).toBe(201);
     expect(typesOf(await harness.history(await send(user), 1))).toEqual(["email.suppressed"]);
@@ -81,11 +77,7 @@ describe.each(ways)("over %s", (_, send) => {
     ]);
     expect(await suppressionsOf(asTyped(user))).toHaveLength(1);
     expect(
-      (
-        await call("DELETE", `/v1/suppressions/${encodeURIComponent(asTyped(user))}`, {
-          key: harness.team.key,
-        })
-      ).status,
+      (await harness.team.delete(`/v1/suppressions/${encodeURIComponent(asTyped(user))}`)).status,
     ).toBe(204);
     expect(typesOf(await harness.history(await send(user), 2))).toEqual([
       "email.sent",

@@ -145,19 +145,13 @@ describe("the log", () => {
         .status,
     ).toBe(401);
     expect(
-      (
-        await call("GET", `/v1/suppressions/${encodeURIComponent(address())}`, {
-          key: harness.team.key,
-        })
-      ).status,
+      (await harness.team.get(`/v1/suppressions/${encodeURIComponent(address())}`)).status,
     ).toBe(404);
     expect(
       (await call("GET", "/admin/teams", { key: `${MARK}-token`, ip: "203.0.113.221" })).status,
     ).toBe(401);
     const template = { name: MARK, kind: "html", subject: MARK, html: `{{#if ${MARK}}}` };
-    expect(
-      (await call("POST", "/v1/templates", { key: harness.team.key, body: template })).ok,
-    ).toBe(false);
+    expect((await harness.team.post("/v1/templates", template)).ok).toBe(false);
     expect(
       (
         await submit(
@@ -190,7 +184,7 @@ describe("the log", () => {
     };
     // Puts the key into the isolate's cache. The next request then reads the broken database only
     // for the template.
-    expect((await call("GET", "/v1/whoami", { key: harness.team.key })).status).toBe(200);
+    expect((await harness.team.get("/v1/whoami")).status).toBe(200);
     for (const database of [DB, broken]) {
       const response = await ask("POST", "/v1/templates", { DB: database }, template);
       expect(response.status).toBe(500);
@@ -299,7 +293,7 @@ describe("the log", () => {
     );
     expect(entries().map((one) => one["route"])).toEqual([null, "/u/:token"]);
     lines = [];
-    await call("GET", "/v1/whoami", { key: harness.team.key });
+    await harness.team.get("/v1/whoami");
     await call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN });
     expect(lines).toEqual([]);
   });

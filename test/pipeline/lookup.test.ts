@@ -39,7 +39,7 @@ const send = (body: Record<string, unknown>) =>
   harness.accepted({ from: `Sender <hello@${domain}>`, text: "Hello.", ...body });
 
 async function get(id: string): Promise<Email> {
-  return ok(call("GET", `/v1/email/${id}`, { key: team.key }));
+  return ok(team.get(`/v1/email/${id}`));
 }
 
 /** Waits until the message's recipients have the given statuses, and returns the message. */

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
-import { bindings, call } from "../support/api.ts";
+import { bindings } from "../support/api.ts";
 import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../support/harness.ts";
@@ -146,7 +146,7 @@ describe("a feedback loop", () => {
     const { id, to, copy } = await sendMessage();
     expect([await loop(complaint(copy)), await loop(complaint(copy))]).toEqual([202, 202]);
     expect(await complaintsOf(id)).toMatchObject([{ recipient: to }]);
-    const response = await call("GET", `/v1/suppressions/${to}`, { key: harness.team.key });
+    const response = await harness.team.get(`/v1/suppressions/${to}`);
     expect((await response.json<{ data: TestSuppression[] }>()).data).toMatchObject([
       { reason: "complaint", classification: "abuse" },
     ]);

@@ -3,7 +3,7 @@
 // providers, and its counts by provider match the events.
 import { expect, it } from "vitest";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
-import { call, ok } from "../support/api.ts";
+import { ok } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { Harness } from "../support/harness.ts";
 
@@ -28,7 +28,7 @@ const TSS04 = {
 };
 
 async function get<Answer>(harness: Harness, path: string): Promise<Answer> {
-  return ok<Answer>(call("GET", path, { key: harness.team.key }));
+  return ok<Answer>(harness.team.get(path));
 }
 
 it("the refusing provider and the deferring provider are named, each with its first refusal", async () => {
@@ -58,10 +58,7 @@ it("the refusing provider and the deferring provider are named, each with its fi
     subject: "Monday",
     text: "Hello.",
   }));
-  const response = await call("POST", "/v1/email/batch", {
-    key: harness.team.key,
-    body: { emails },
-  });
+  const response = await harness.team.post("/v1/email/batch", { emails });
   expect(response.status).toBe(202);
   const report = () => get<Deliverability>(harness, "/v1/deliverability");
   const mail = async () =>

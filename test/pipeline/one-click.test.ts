@@ -162,11 +162,7 @@ describe("one click", () => {
     const { id, link } = await sendWithLink(harness, to);
     await unsubscribeByOneClick(link);
     expect(
-      (
-        await call("DELETE", `/v1/suppressions/${encodeURIComponent(to)}/news`, {
-          key: harness.team.key,
-        })
-      ).status,
+      (await harness.team.delete(`/v1/suppressions/${encodeURIComponent(to)}/news`)).status,
     ).toBe(204);
     await scheduler.wait(5);
     await unsubscribeByOneClick(link);
@@ -177,10 +173,7 @@ describe("one click", () => {
   it("keeps the team's own suppression unchanged, and still makes an event", async () => {
     const to = someone();
     const { id, link } = await sendWithLink(harness, to);
-    await call("POST", "/v1/suppressions", {
-      key: harness.team.key,
-      body: { email: to, topic: "news", note: "by phone" },
-    });
+    await harness.team.post("/v1/suppressions", { email: to, topic: "news", note: "by phone" });
     await unsubscribeByOneClick(link);
     await unsubscribeByOneClick(link);
     expect(await suppressionsOf(harness, to)).toMatchObject([

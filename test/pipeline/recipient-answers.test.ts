@@ -99,7 +99,7 @@ describe("a refused address", () => {
       next: expect.stringMatching(/^Nothing will be sent/) as string,
     });
     const [{ href = "" } = {}] = newest?.explanation.actions ?? [];
-    expect((await call("DELETE", href, { key: harness.team.key })).status).toBe(204);
+    expect((await harness.team.delete(href)).status).toBe(204);
     const { explanation, messages } = await recipient(address);
     expect(explanation).toEqual(messages[0]?.explanation);
     expect(explanation).toMatchObject({
@@ -194,7 +194,7 @@ describe("an address", () => {
       ["/v1/recipients?prefix=%20ab%20", "prefix"],
       ["/v1/recipients?prefix=", "prefix"],
     ] as const) {
-      expect(await fieldsOf(call("GET", path, { key: harness.team.key }))).toEqual([field]);
+      expect(await fieldsOf(harness.team.get(path))).toEqual([field]);
     }
   });
 
@@ -204,7 +204,7 @@ describe("an address", () => {
       (end) => `${begin}${end}@receiver.example`,
     );
     const body = { email: suppressed };
-    await call("POST", "/v1/suppressions", { key: harness.team.key, body });
+    await harness.team.post("/v1/suppressions", body);
     await harness.send({ to: [sent ?? ""], text: "x" });
     await became(sent ?? "", "delivered");
     harness.egress.up = false;

@@ -3,7 +3,6 @@
 // events, and in a chunk.
 import { beforeEach, expect, it } from "vitest";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { call } from "../support/api.ts";
 import { FakeReceiver } from "../support/fakes/fake-receiver.ts";
 import { Harness, someone } from "../support/harness.ts";
 import { numbered } from "../support/shard-bindings.ts";
@@ -20,7 +19,7 @@ beforeEach(async () => {
 });
 
 async function shown(id: string): Promise<string> {
-  const response = await call("GET", `/v1/email/${id}`, { key: harness.team.key });
+  const response = await harness.team.get(`/v1/email/${id}`);
   return JSON.stringify((await response.json<Email>()).metadata);
 }
 
@@ -48,12 +47,9 @@ it("of a send by HTTP, batch or SMTP is in webhooks, but in no copy and no pulle
   const from = `hello@${harness.domain}`;
   const [alone, first, second, submitted, plain] = Array.from({ length: 5 }, someone);
   await harness.send({ to: [alone], text: "Hello.", metadata: METADATA });
-  const batch = await call("POST", "/v1/email/batch", {
-    key: harness.team.key,
-    body: {
-      defaults: { from, subject: "Hi", text: "Hello.", metadata: { shop: "ulm", order_id: "-" } },
-      emails: [{ to: [first], metadata: { order_id: "1043" } }, { to: [second] }],
-    },
+  const batch = await harness.team.post("/v1/email/batch", {
+    defaults: { from, subject: "Hi", text: "Hello.", metadata: { shop: "ulm", order_id: "-" } },
+    emails: [{ to: [first], metadata: { order_id: "1043" } }, { to: [second] }],
   });
   expect(batch.status).toBe(202);
   const header = `From: ${from}\r\nSubject: Hi\r\nX-Service-Metadata: ${JSON_TEXT}\r\n`;

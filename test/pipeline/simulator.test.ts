@@ -4,7 +4,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/automatic-suppressions.ts";
-import { bindings, call, type TestTeam } from "../support/api.ts";
+import { bindings, type TestTeam } from "../support/api.ts";
 import type { FakeEgress } from "../support/fakes/fake-egress.ts";
 import { submit } from "../support/fakes/fake-gateway.ts";
 import { settingsOf } from "../../src/settings.ts";
@@ -191,9 +191,7 @@ describe("the simulator", () => {
 
   it("obeys a suppression that the team added itself", async () => {
     const address = simulated("delivered");
-    expect(
-      (await call("POST", "/v1/suppressions", { key: team.key, body: { email: address } })).status,
-    ).toBe(201);
+    expect((await team.post("/v1/suppressions", { email: address })).status).toBe(201);
     expect(typesOf(await history(await send(address), 1))).toEqual(["email.suppressed"]);
   });
 });

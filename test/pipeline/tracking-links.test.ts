@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
-import { bindings, call, numberOf, ok } from "../support/api.ts";
+import { bindings, numberOf, ok } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { type TestPulledEvent, someone, Harness, typesOf } from "../support/harness.ts";
@@ -322,14 +322,9 @@ describe("a tracking host", () => {
 
   it("still serves mail sent before tracking was turned off", async () => {
     const { links } = await deliver(someone());
-    const { data } = await ok<{ data: { id: string }[] }>(
-      call("GET", "/v1/domains", { key: harness.team.key }),
-    );
+    const { data } = await ok<{ data: { id: string }[] }>(harness.team.get("/v1/domains"));
     const off = { tracking: { opens_enabled: false, clicks_enabled: false } };
-    expect(
-      (await call("PATCH", `/v1/domains/${data[0]?.id}`, { key: harness.team.key, body: off }))
-        .status,
-    ).toBe(200);
+    expect((await harness.team.patch(`/v1/domains/${data[0]?.id}`, off)).status).toBe(200);
     expect((await visit(links[0] ?? "")).status).toBe(302);
     const to = someone();
     await deliver(to);

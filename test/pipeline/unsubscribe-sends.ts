@@ -1,6 +1,5 @@
 // Sends messages with unsubscribe links in tests, and reads their links and the suppressions that
 // they make.
-import { call } from "../support/api.ts";
 import { headersOf, type Harness } from "../support/harness.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
 
@@ -12,9 +11,7 @@ export const GENERATE = {
 };
 
 export async function suppressionsOf(harness: Harness, email: string): Promise<TestSuppression[]> {
-  const response = await call("GET", `/v1/suppressions/${encodeURIComponent(email)}`, {
-    key: harness.team.key,
-  });
+  const response = await harness.team.get(`/v1/suppressions/${encodeURIComponent(email)}`);
   return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
 }
 

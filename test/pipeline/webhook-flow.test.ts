@@ -6,7 +6,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { bindings, busyTeam, call, type TestTeam } from "../support/api.ts";
+import { bindings, busyTeam, type TestTeam } from "../support/api.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { submit } from "../support/fakes/fake-gateway.ts";
@@ -82,7 +82,7 @@ async function waitForEvents(host: string, count: number): Promise<PostedEvent[]
 
 /** Returns the explanation in GET /v1/email/{id} for a message's only recipient. */
 async function explained(emailId: string): Promise<Explanation> {
-  const response = await call("GET", `/v1/email/${emailId}`, { key: harness.team.key });
+  const response = await harness.team.get(`/v1/email/${emailId}`);
   return (await response.json<Email>()).recipients[0]!.explanation;
 }
 
@@ -159,12 +159,10 @@ describe("a webhook", () => {
   });
 
   it("gets the reason why mail did not arrive, in the words of the look-up at that time", async () => {
-    const { host } = await subscribe(harness.team, [
-      "email.delayed",
-      "email.bounced",
-      "email.complained",
-      "email.suppressed",
-    ]);
+    const { host } = await subscribe(
+      harness.team,
+      "email.delayed email.bounced email.complained email.suppressed".split(" "),
+    );
     const [refused, blocked, full, silent, gone] = [
       someone(),
       someone(),

@@ -65,10 +65,22 @@ export async function call(
   return response;
 }
 
-export interface TestTeam {
+/** A team, and calls with its API key. */
+export class TestTeam {
   readonly id: string;
   readonly key: string;
   readonly keyId: string;
+
+  constructor(id: string, key: string, keyId: string) {
+    this.id = id;
+    this.key = key;
+    this.keyId = keyId;
+  }
+
+  get = (path: string) => call("GET", path, { key: this.key });
+  post = (path: string, body?: unknown) => call("POST", path, { key: this.key, body });
+  patch = (path: string, body: unknown) => call("PATCH", path, { key: this.key, body });
+  delete = (path: string) => call("DELETE", path, { key: this.key });
 }
 
 /** Creates a team with generous limits, unless `settings` say otherwise. */
@@ -80,7 +92,7 @@ export async function makeTeam(settings: Record<string, unknown> = {}): Promise<
   if (response.status !== 201)
     throw new Error(`no team: ${response.status} ${await response.text()}`);
   const team = await response.json<{ id: string; api_key: { id: string; key: string } }>();
-  return { id: team.id, key: team.api_key.key, keyId: team.api_key.id };
+  return new TestTeam(team.id, team.api_key.key, team.api_key.id);
 }
 
 /** Reads the number by which tokens name the team. */

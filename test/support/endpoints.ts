@@ -135,8 +135,7 @@ export async function makeResource(
   });
   expect(response.ok).toBe(true);
   const { id } = await response.json<{ id: string }>();
-  if (path.endsWith("/draft"))
-    await call("PATCH", path.replace(":id", id), { key: owner.key, body: { subject: "A draft" } });
+  if (path.endsWith("/draft")) await owner.patch(path.replace(":id", id), { subject: "A draft" });
   if (path.includes("/:batch_id")) {
     const [batch] = newBatches(1);
     await bindings.WEBHOOK_OUTBOX.getByName(id).enqueue(owner.id, [batch!]);

@@ -2,7 +2,7 @@
 // its events.
 import PostalMime, { type Email } from "postal-mime";
 import { expect } from "vitest";
-import { bindings, call, makeTeam, type TestTeam } from "./api.ts";
+import { bindings, makeTeam, type TestTeam } from "./api.ts";
 import { makeSendingDomain } from "./domain.ts";
 import { FakeEgress } from "./fakes/fake-egress.ts";
 import { submit } from "./fakes/fake-gateway.ts";
@@ -44,9 +44,10 @@ export class Harness {
   async accepted(
     body: Record<string, unknown>,
   ): Promise<{ readonly id: string; readonly created_at: string }> {
-    const response = await call("POST", "/v1/email", {
-      key: this.team.key,
-      body: { from: `The Shop <hello@${this.domain}>`, subject: "Hi", ...body },
+    const response = await this.team.post("/v1/email", {
+      from: `The Shop <hello@${this.domain}>`,
+      subject: "Hi",
+      ...body,
     });
     expect(response.status, await response.clone().text()).toBe(202);
     return response.json();
@@ -60,7 +61,7 @@ export class Harness {
   }
 
   async events(filter: string): Promise<TestPulledEvent[]> {
-    const response = await call("GET", `/v1/events?limit=100&${filter}`, { key: this.team.key });
+    const response = await this.team.get(`/v1/events?limit=100&${filter}`);
     expect(response.status).toBe(200);
     return (await response.json<{ data: TestPulledEvent[] }>()).data;
   }

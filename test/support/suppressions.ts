@@ -27,7 +27,7 @@ export const suppress = ({ key }: TestTeam, body: unknown): Promise<Response> =>
 
 /** Writes a suppression's row as the pipeline would. Times are in Unix milliseconds. */
 export async function putSuppression(
-  team: TestTeam,
+  team: Pick<TestTeam, "id">,
   given: Readonly<Record<string, string | number | null>>,
 ): Promise<void> {
   const row = {

@@ -1,6 +1,6 @@
 // Calls on templates that several test files share.
 import { expect } from "vitest";
-import { bindings, call, type TestTeam } from "./api.ts";
+import { bindings, type TestTeam } from "./api.ts";
 
 export interface TestTemplate {
   readonly id: string;
@@ -32,23 +32,19 @@ export const HTML_BYTES = 262_144;
 
 export const at = (id: string, rest = "") => `/v1/templates/${id}${rest}`;
 export const get = async <Body>(team: TestTeam, path: string): Promise<Body> => {
-  const response = await call("GET", path, { key: team.key });
+  const response = await team.get(path);
   expect(response.status).toBe(200);
   return response.json<Body>();
 };
 export const patchDraft = (team: TestTeam, id: string, body: unknown) =>
-  call("PATCH", at(id, "/draft"), { key: team.key, body });
-export const publish = (team: TestTeam, id: string) =>
-  call("POST", at(id, "/publish"), { key: team.key });
+  team.patch(at(id, "/draft"), body);
+export const publish = (team: TestTeam, id: string) => team.post(at(id, "/publish"));
 
 export async function create(
   team: TestTeam,
   body: Record<string, unknown> = {},
 ): Promise<TestTemplate> {
-  const response = await call("POST", "/v1/templates", {
-    key: team.key,
-    body: { name: `T ${crypto.randomUUID()}`, ...body },
-  });
+  const response = await team.post("/v1/templates", { name: `T ${crypto.randomUUID()}`, ...body });
   expect(response.status).toBe(201);
   return response.json<TestTemplate>();
 }

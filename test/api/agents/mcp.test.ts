@@ -30,10 +30,7 @@ let domain: string;
 beforeAll(async () => {
   team = await makeTeam({ limits: { requests_per_second: 1_000 } });
   domain = await makeSendingDomain(team.id);
-  const made = await call("POST", "/v1/api-keys", {
-    key: team.key,
-    body: { name: "sender", permissions: "send_only" },
-  });
+  const made = await team.post("/v1/api-keys", { name: "sender", permissions: "send_only" });
   sendOnly = (await made.json<{ key: string }>()).key;
 });
 
@@ -118,7 +115,7 @@ describe("the protocol at /mcp", () => {
 
   it("is 401 without a key, and 405 by another method than POST", async () => {
     expect((await call("POST", "/mcp", { raw: "{}" })).status).toBe(401);
-    const response = await call("GET", "/mcp", { key: team.key });
+    const response = await team.get("/mcp");
     expect([response.status, response.headers.get("Allow")]).toEqual([405, "POST"]);
   });
 });

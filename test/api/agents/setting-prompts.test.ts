@@ -75,7 +75,7 @@ beforeAll(async () => {
     { name: "checkout", permissions: "send_only", allowed_ips: ["192.0.2.0/24"] },
     { name: "backend", permissions: "full" },
   ])
-    await call("POST", "/v1/api-keys", { key: team.key, body });
+    await team.post("/v1/api-keys", body);
   const welcome = await createTemplate(team, { name: "Welcome", subject: "Hi", html: "<p>1</p>" });
   await publish(team, welcome.id);
   await createTemplate(team, { name: "Receipt", subject: "Paid", html: "<p>2</p>" });

@@ -40,7 +40,7 @@ describe("creating a key", () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       key: expect.stringMatching(/^ps_[0-9A-Za-z]{40}$/),
     });
-    const shown = await ok(call("GET", `/v1/api-keys/${made.id}`, { key: team.key }));
+    const shown = await ok(team.get(`/v1/api-keys/${made.id}`));
     const { key: secret, ...rest } = made;
     expect(shown).toEqual(rest);
     const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?")
@@ -99,14 +99,9 @@ describe("creating a key", () => {
       "0.0.0.0/0",
     ];
     const made = await create(await busyTeam(), { ...SENDING, allowed_ips });
-    expect(made.allowed_ips).toEqual([
-      "192.0.2.7",
-      "192.0.2.9/24",
-      "2001:DB8::1",
-      "2001:db8::/32",
-      "::ffff:192.0.2.0/120",
-      "0.0.0.0/0",
-    ]);
+    expect(made.allowed_ips).toEqual(
+      "192.0.2.7 192.0.2.9/24 2001:DB8::1 2001:db8::/32 ::ffff:192.0.2.0/120 0.0.0.0/0".split(" "),
+    );
   });
 
   it.each([
@@ -166,7 +161,7 @@ describe("creating a key", () => {
   ])("answers 422 to %j, on %j and nothing else", async (body, paths) => {
     const team = await busyTeam();
     for (const response of [await post(team, body), await patch(team, team.keyId, body)]) {
-      expect((await fieldsOf(response, 422)).toSorted()).toEqual(paths.toSorted());
+      expect((await fieldsOf(response)).toSorted()).toEqual(paths.toSorted());
     }
   });
 
@@ -174,7 +169,7 @@ describe("creating a key", () => {
     const raw = `{"name":"x","permissions":"full","allowed_ips":[${"1,".repeat(1_000_000)}1]}`;
     const { key } = await busyTeam();
     const response = await call("POST", "/v1/api-keys", { key, raw });
-    expect(await errorsOf(response, 422)).toEqual({ allowed_ips: ["must be at most 100 entries"] });
+    expect(await errorsOf(response)).toEqual({ allowed_ips: ["must be at most 100 entries"] });
   });
 
   it.each([
@@ -189,8 +184,6 @@ describe("creating a key", () => {
     const team = await busyTeam();
     const made = await create(team, { ...SENDING, name });
     expect(made.name).toBe(name);
-    expect(await ok(call("GET", `/v1/api-keys/${made.id}`, { key: team.key }))).toMatchObject({
-      name,
-    });
+    expect(await ok(team.get(`/v1/api-keys/${made.id}`))).toMatchObject({ name });
   });
 });

@@ -1,7 +1,7 @@
 // Tests /v1/api-keys through the worker's fetch handler: listing, reading, changing and deleting
 // keys (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { bindings, busyTeam, call, errorsOf, everyPage, ok } from "../../support/api.ts";
+import { bindings, busyTeam, errorsOf, everyPage, ok } from "../../support/api.ts";
 import { type Key, SENDING, patch, statusOf, create } from "./api-key-calls.ts";
 
 describe("listing keys", () => {
@@ -48,8 +48,7 @@ describe("one key", () => {
     const team = await busyTeam();
     const made = await create(team);
     expect(await statusOf(made.key)).toBe(200);
-    const usedAt = async () =>
-      (await ok<Key>(call("GET", `/v1/api-keys/${made.id}`, { key: team.key }))).last_used_at;
+    const usedAt = async () => (await ok<Key>(team.get(`/v1/api-keys/${made.id}`))).last_used_at;
     await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 });
@@ -115,36 +114,32 @@ describe("deleting a key", () => {
     const team = await busyTeam();
     const made = await create(team);
     expect(await statusOf(made.key)).toBe(200);
-    const response = await call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key });
+    const response = await team.delete(`/v1/api-keys/${made.id}`);
     expect(response.status).toBe(204);
     expect(await response.text()).toBe("");
     expect(await statusOf(made.key, "/v1/whoami", "203.0.113.210")).toBe(401);
-    await errorsOf(await call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key }), 404);
-    await errorsOf(await patch(team, made.id, SENDING), 404);
-    await errorsOf(await call("GET", `/v1/api-keys/${made.id}`, { key: team.key }), 404);
+    await errorsOf(team.delete(`/v1/api-keys/${made.id}`), 404);
+    await errorsOf(patch(team, made.id, SENDING), 404);
+    await errorsOf(team.get(`/v1/api-keys/${made.id}`), 404);
   });
 
   it("lets a team's last full key delete itself", async () => {
     const team = await busyTeam();
-    expect((await call("DELETE", `/v1/api-keys/${team.keyId}`, { key: team.key })).status).toBe(
-      204,
-    );
+    expect((await team.delete(`/v1/api-keys/${team.keyId}`)).status).toBe(204);
     expect(await statusOf(team.key, "/v1/api-keys", "203.0.113.211")).toBe(401);
   });
 
   it("succeeds once when it is requested many times at once, and no change brings the key back", async () => {
     const team = await busyTeam();
     const made = await create(team);
-    const deletions = Array.from({ length: 5 }, () =>
-      call("DELETE", `/v1/api-keys/${made.id}`, { key: team.key }),
-    );
+    const deletions = Array.from({ length: 5 }, () => team.delete(`/v1/api-keys/${made.id}`));
     const changes = Array.from({ length: 5 }, () =>
       patch(team, made.id, { name: "full", permissions: "full" }),
     );
     const statuses = (await Promise.all(deletions)).map(({ status }) => status);
     expect(statuses.toSorted((left, right) => left - right)).toEqual([204, 404, 404, 404, 404]);
     for (const { status } of await Promise.all(changes)) expect([200, 404]).toContain(status);
-    await errorsOf(await call("GET", `/v1/api-keys/${made.id}`, { key: team.key }), 404);
+    await errorsOf(team.get(`/v1/api-keys/${made.id}`), 404);
     expect(await statusOf(made.key, "/v1/whoami", "203.0.113.212")).toBe(401);
   });
 });

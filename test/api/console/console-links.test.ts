@@ -63,10 +63,7 @@ describe("POST /admin/console-links", () => {
 describe("a link", () => {
   it("signs in with the team's oldest full key", async () => {
     const team = await makeTeam();
-    await call("POST", "/v1/api-keys", {
-      key: team.key,
-      body: { name: "A younger key", permissions: "full" },
-    });
+    await team.post("/v1/api-keys", { name: "A younger key", permissions: "full" });
     const response = await signIn(await tokenFor(team));
     expect(response.status).toBe(200);
     const headers = sessionHeaders(response);
@@ -107,7 +104,7 @@ describe("a link", () => {
   it("is refused with the key that it stands for", async () => {
     const team = await makeTeam();
     const link = await tokenFor(team);
-    await call("DELETE", `/v1/api-keys/${team.keyId}`, { key: team.key });
+    await team.delete(`/v1/api-keys/${team.keyId}`);
     expect((await signIn(link)).status).toBe(401);
   });
 

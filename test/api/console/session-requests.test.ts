@@ -83,9 +83,10 @@ describe("/v1 with a session", () => {
       });
     expect((await send(allowed)).status).toBe(202);
     await errorOf(await send(other), 422, "validation_error");
-    await call("PATCH", `/v1/api-keys/${made.id}`, {
-      key: team.key,
-      body: { name: "A key", permissions: "full", allowed_ips: ["192.0.2.0/24"] },
+    await team.patch(`/v1/api-keys/${made.id}`, {
+      name: "A key",
+      permissions: "full",
+      allowed_ips: ["192.0.2.0/24"],
     });
     expect([
       await statusOf(headers, { ip: "192.0.2.9" }),

@@ -2,7 +2,7 @@
 // §API keys, §Usage).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Resend } from "resend";
-import { call, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import { makeTeam, ok, type TestTeam } from "../../support/api.ts";
 import { Outside } from "../../unit/resources/domains/outside.ts";
 import { resendClient } from "./resend-client.ts";
 
@@ -133,7 +133,7 @@ it("an API key is made for a domain, renamed and removed", async () => {
   expect(await resend.apiKeys.update(data!.id, { name: "Other" })).toMatchObject({
     data: { object: "api_key", id: data?.id },
   });
-  expect(await ok(call("GET", own, { key: team.key }))).toMatchObject({ name: "Other", ...shown });
+  expect(await ok(team.get(own))).toMatchObject({ name: "Other", ...shown });
   expect(await resendClient(data!.token).domains.list()).toMatchObject({
     error: { statusCode: 401, name: "restricted_api_key" },
   });

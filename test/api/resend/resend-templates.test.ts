@@ -1,7 +1,7 @@
 // Tests templates with Resend's official client (docs/from-resend.md §Templates).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Resend } from "resend";
-import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { resendClient } from "./resend-client.ts";
 
@@ -117,7 +117,7 @@ it("a text is named as ignored, and begins no draft", async () => {
   expect(await resend.templates.update("order-3", { text: "Hi" })).toMatchObject({
     headers: { "x-ignored-members": "text" },
   });
-  const own = await call("GET", "/v1/templates/order-3", { key: team.key });
+  const own = await team.get("/v1/templates/order-3");
   expect(await own.json()).toMatchObject({ has_draft: false });
 });
 

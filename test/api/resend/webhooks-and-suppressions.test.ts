@@ -2,7 +2,7 @@
 // §Suppressions).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Resend } from "resend";
-import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { putSuppression } from "../../support/suppressions.ts";
@@ -20,8 +20,7 @@ beforeEach(() => {
 });
 
 const endpoint = "https://hooks.example.com/resend?a=1";
-const own = async (id: string | undefined) =>
-  (await call("GET", `/v1/webhooks/wh_${id}`, { key: team.key })).json();
+const own = async (id: string | undefined) => (await team.get(`/v1/webhooks/wh_${id}`)).json();
 
 async function made(events: string[], more: object = {}) {
   const { data, error, headers } = await resend.webhooks.create({

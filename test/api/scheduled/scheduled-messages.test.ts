@@ -24,21 +24,23 @@ const UNKNOWN = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 async function send(more: Record<string, unknown> = {}): Promise<string> {
-  const response = await call("POST", "/v1/email", {
-    key: team.key,
-    body: { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more },
+  const response = await team.post("/v1/email", {
+    from,
+    to: ["ann@example.net"],
+    subject: "Hi",
+    text: "Hello",
+    ...more,
   });
   expect(response.status).toBe(202);
   return (await response.json<{ id: string }>()).id;
 }
 
 const get = async (path: string) => {
-  const response = await call("GET", path, { key: team.key });
+  const response = await team.get(path);
   return { status: response.status, body: await response.json<Record<string, never>>() };
 };
 const cancel = (id: string, key = team.key) => call("POST", `/v1/email/${id}/cancel`, { key });
-const move = (id: string, scheduled_at: unknown) =>
-  call("PATCH", `/v1/email/${id}`, { key: team.key, body: { scheduled_at } });
+const move = (id: string, scheduled_at: unknown) => team.patch(`/v1/email/${id}`, { scheduled_at });
 
 interface CanceledCampaign {
   readonly data: readonly { readonly id: string; readonly canceled_at: string }[];
@@ -156,7 +158,7 @@ describe("GET /v1/email?status=all", () => {
     await cancel(ids[5]!);
     expect(await walk("status=all&limit=3")).toEqual(ids.toSorted().toReversed());
     const other = await makeTeam();
-    const foreign = await call("GET", "/v1/email?status=all", { key: other.key });
+    const foreign = await other.get("/v1/email?status=all");
     expect(await foreign.json()).toEqual({ data: [], has_more: false, next_cursor: null });
   });
 

@@ -73,10 +73,7 @@ describe("scheduled_at of a send", () => {
     const response = await send({ scheduled_at: text });
     const answer = await response.json<{ id: string }>();
     expect(answer).toMatchObject({ scheduled_at: whole });
-    const moved = await call("PATCH", `/v1/email/${answer.id}`, {
-      key: team.key,
-      body: { scheduled_at: text },
-    });
+    const moved = await team.patch(`/v1/email/${answer.id}`, { scheduled_at: text });
     expect(await moved.json()).toMatchObject({ scheduled_at: whole });
     const submitted = await submit(`X-Service-Send-At: ${text}\r\n`);
     expect(await submitted.json()).toMatchObject({ scheduled_at: whole });
@@ -109,22 +106,16 @@ describe("scheduled_at of a send", () => {
     const email = { to: ["ann@example.net"], subject: "Hi", text: "Hello" };
     expect(
       await ok(
-        call("POST", "/v1/email/batch", {
-          key: team.key,
-          body: {
-            defaults: { from, scheduled_at: shared },
-            emails: [email, { ...email, scheduled_at: own }],
-          },
+        team.post("/v1/email/batch", {
+          defaults: { from, scheduled_at: shared },
+          emails: [email, { ...email, scheduled_at: own }],
         }),
         202,
       ),
     ).toMatchObject({ data: [{ scheduled_at: shared }, { scheduled_at: own }] });
     expect(
       await errorsOf(
-        call("POST", "/v1/email/batch", {
-          key: team.key,
-          body: { defaults: { from, scheduled_at: "soon" }, emails: [email] },
-        }),
+        team.post("/v1/email/batch", { defaults: { from, scheduled_at: "soon" }, emails: [email] }),
         400,
       ),
     ).toHaveProperty(["emails.0.scheduled_at"]);

@@ -129,8 +129,6 @@ describe("GET /v1/deliverability", () => {
     ["start=yesterday", { start: ["must be an ISO 8601 date-time"] }],
     ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
   ])("refuses %s by its name", async (query, errors) => {
-    expect(await errorsOf(call("GET", `/v1/deliverability?${query}`, { key: team.key }))).toEqual(
-      errors,
-    );
+    expect(await errorsOf(team.get(`/v1/deliverability?${query}`))).toEqual(errors);
   });
 });

@@ -167,9 +167,7 @@ describe("GET /v1/stats", () => {
     it("counts what a filter by that provider finds", async () => {
       for (const provider of ["microsoft", "other", "simulator", "google"]) {
         const counted = (await grouped()).filter(([name]) => name === provider);
-        const listed = await call("GET", `/v1/events?${TWO_HOURS}&provider=${provider}`, {
-          key: busy.key,
-        });
+        const listed = await busy.get(`/v1/events?${TWO_HOURS}&provider=${provider}`);
         const { data } = await listed.json<{ data: { type: string }[] }>();
         const counts = counted.flatMap(([, own]) => Object.values(own));
         expect(data).toHaveLength(counts.reduce((sum, count) => sum + count, 0));
@@ -194,14 +192,12 @@ describe("GET /v1/stats", () => {
       ["recipient_domain=acme.example&provider=other", 0],
       ["recipient_domain=", 0],
     ])("filters the events by %s", async (query, count) => {
-      const response = await call("GET", `/v1/events?${TWO_HOURS}&${query}`, { key: busy.key });
+      const response = await busy.get(`/v1/events?${TWO_HOURS}&${query}`);
       expect((await response.json<{ data: unknown[] }>()).data).toHaveLength(count);
     });
 
     it("refuses a provider that no rule names", async () => {
-      expect(
-        await errorsOf(call("GET", "/v1/events?provider=acme", { key: busy.key })),
-      ).toHaveProperty("provider");
+      expect(await errorsOf(busy.get("/v1/events?provider=acme"))).toHaveProperty("provider");
     });
   });
 

@@ -237,7 +237,7 @@ describe("an export", () => {
     });
     await putSuppression(team, { email: "over@example.org", created_at: 4_000, expires_at: 1 });
     await putSuppression(await busyTeam(), { email: "foreign@example.org" });
-    const response = await call("GET", "/v1/suppressions/export", { key: team.key });
+    const response = await team.get("/v1/suppressions/export");
     expect(response.status).toBe(200);
     expect(response.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
     expect(response.headers.get("Content-Disposition")).toBe(
@@ -287,7 +287,7 @@ describe("an export", () => {
     expect(plain.toSorted()).toEqual(locals.map((local) => `${local}@example.org`).toSorted());
     for (const format of ["", "marked", "csv"]) {
       const path = `/v1/suppressions/export?format=${format}`;
-      expect(await errorsOf(call("GET", path, { key: team.key }))).toHaveProperty("format");
+      expect(await errorsOf(team.get(path))).toHaveProperty("format");
     }
   });
 
@@ -299,8 +299,6 @@ describe("an export", () => {
       "a@example.org",
     ]);
     expect(await exportFrom(team, "?reason=complaint")).toEqual([HEADER.split(",")]);
-    expect((await call("GET", "/v1/suppressions/export?reason=x", { key: team.key })).status).toBe(
-      422,
-    );
+    expect((await team.get("/v1/suppressions/export?reason=x")).status).toBe(422);
   });
 });

@@ -30,11 +30,11 @@ beforeEach(async () => {
   team = await busyTeam();
 });
 
-const patch = (named: string, body: unknown) => call("PATCH", at(named), { key: team.key, body });
+const patch = (named: string, body: unknown) => team.patch(at(named), body);
 
 async function published(alias: string, subject: string): Promise<TestTemplate> {
   await create(team, { alias, subject, html: `<p>${subject}</p>` });
-  return ok<TestTemplate>(await publish(team, alias));
+  return ok<TestTemplate>(publish(team, alias));
 }
 
 describe("an alias", () => {
@@ -42,7 +42,7 @@ describe("an alias", () => {
     const { id } = await create(team, { alias: "before" });
     for (const alias of ["", "a b", "preview", "template_1", crypto.randomUUID(), 7]) {
       const body = { name: "x", alias };
-      const made = await call("POST", "/v1/templates", { key: team.key, body });
+      const made = await team.post("/v1/templates", body);
       expect(await fieldsOf(made)).toEqual(["alias"]);
       expect(await fieldsOf(patch(id, { alias }))).toEqual(["alias"]);
     }
@@ -52,41 +52,36 @@ describe("an alias", () => {
   it("is null at first, is set and cleared by PATCH, and is free again without its template", async () => {
     const { id, alias } = await create(team);
     expect(alias).toBeNull();
-    expect(await ok(await patch(id, { alias: "welcome" }))).toMatchObject({ alias: "welcome" });
-    expect(await ok(await patch("welcome", { name: "Renamed" }))).toMatchObject({
+    expect(await ok(patch(id, { alias: "welcome" }))).toMatchObject({ alias: "welcome" });
+    expect(await ok(patch("welcome", { name: "Renamed" }))).toMatchObject({
       name: "Renamed",
       alias: "welcome",
     });
     expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toMatchObject([
       { id, alias: "welcome" },
     ]);
-    expect(await ok(await patch("welcome", { alias: null }))).toMatchObject({ id, alias: null });
-    await errorsOf(await call("GET", at("welcome"), { key: team.key }), 404);
-    await ok(await patch(id, { alias: "welcome" }));
-    expect((await call("DELETE", at("welcome"), { key: team.key })).status).toBe(204);
-    await errorsOf(await call("GET", at(id), { key: team.key }), 404);
+    expect(await ok(patch("welcome", { alias: null }))).toMatchObject({ id, alias: null });
+    await errorsOf(team.get(at("welcome")), 404);
+    await ok(patch(id, { alias: "welcome" }));
+    expect((await team.delete(at("welcome"))).status).toBe(204);
+    await errorsOf(team.get(at(id)), 404);
     expect((await create(team, { alias: "welcome" })).id).not.toBe(id);
   });
 
   it("is unique in its team, is case-sensitive, and may be used by another team", async () => {
     const first = await create(team, { name: "First", alias: "welcome" });
     const body = { name: "Second", alias: "welcome" };
-    const again = await call("POST", "/v1/templates", { key: team.key, body });
+    const again = await team.post("/v1/templates", body);
     expect(await errorsOf(again)).toEqual({ alias: TAKEN });
-    const both = await call("POST", "/v1/templates", {
-      key: team.key,
-      body: { name: "First", alias: "welcome" },
-    });
+    const both = await team.post("/v1/templates", { name: "First", alias: "welcome" });
     expect(await errorsOf(both)).toEqual({ name: TAKEN, alias: TAKEN });
     const second = await create(team, { name: "Second", alias: "Welcome" });
     const change = { name: "Third", alias: "welcome" };
-    expect(await errorsOf(await patch(second.id, change))).toEqual({ alias: TAKEN });
+    expect(await errorsOf(patch(second.id, change))).toEqual({ alias: TAKEN });
     expect(await get(team, at(second.id))).toMatchObject({ name: "Second", alias: "Welcome" });
-    expect(await ok(await patch(first.id, { alias: "welcome" }))).toMatchObject({
-      alias: "welcome",
-    });
+    expect(await ok(patch(first.id, { alias: "welcome" }))).toMatchObject({ alias: "welcome" });
     const other = await busyTeam();
-    await errorsOf(await call("GET", at("welcome"), { key: other.key }), 404);
+    await errorsOf(other.get(at("welcome")), 404);
     await create(other, { alias: "welcome" });
   });
 
@@ -101,13 +96,11 @@ describe("an alias", () => {
   it("stands for the id in every path, and is not copied", async () => {
     const { id } = await create(team, { alias: "order", subject: "S", html: "<p>h</p>" });
     expect(await get(team, at("order", "/draft"))).toMatchObject({ subject: "S" });
-    expect(await ok(await patchDraft(team, "order", { subject: "T" }))).toMatchObject({
-      subject: "T",
-    });
-    expect(await ok(await publish(team, "order"))).toMatchObject({ id, subject: "T" });
-    await ok(await patchDraft(team, id, { subject: "U" }));
-    expect((await call("DELETE", at("order", "/draft"), { key: team.key })).status).toBe(204);
-    const copy = await call("POST", at("order", "/duplicate"), { key: team.key });
+    expect(await ok(patchDraft(team, "order", { subject: "T" }))).toMatchObject({ subject: "T" });
+    expect(await ok(publish(team, "order"))).toMatchObject({ id, subject: "T" });
+    await ok(patchDraft(team, id, { subject: "U" }));
+    expect((await team.delete(at("order", "/draft"))).status).toBe(204);
+    const copy = await team.post(at("order", "/duplicate"));
     expect(await ok(copy, 201)).toMatchObject({ alias: null });
     for (const [method, rest] of [
       ["GET", ""],
@@ -120,7 +113,7 @@ describe("an alias", () => {
       ["POST", "/publish"],
     ] as const) {
       const body = method === "PATCH" ? { body: { name: "x" } } : {};
-      await errorsOf(await call(method, at("unknown", rest), { key: team.key, ...body }), 404);
+      await errorsOf(call(method, at("unknown", rest), { key: team.key, ...body }), 404);
     }
   });
 
@@ -150,10 +143,7 @@ describe("a send by alias", () => {
   });
 
   const send = (more: object) =>
-    call("POST", "/v1/email", {
-      key: team.key,
-      body: { from, to: ["delivered@simulator.postern.test"], ...more },
-    });
+    team.post("/v1/email", { from, to: ["delivered@simulator.postern.test"], ...more });
 
   async function messageOf(response: Response) {
     const { id } = await ok<{ id: string }>(response, 202);
@@ -165,25 +155,25 @@ describe("a send by alias", () => {
     const one = await published("order", "One");
     const two = await published("later", "Two");
     const first = await send({ template_id: "order", scheduled_at });
-    await ok(await patch(one.id, { alias: null }));
-    expect(await errorsOf(await send({ template_id: "order" }), 400)).toEqual({
+    await ok(patch(one.id, { alias: null }));
+    expect(await errorsOf(send({ template_id: "order" }), 400)).toEqual({
       template_id: ["is not a published template of this team"],
     });
-    await ok(await patch("later", { alias: "order" }));
+    await ok(patch("later", { alias: "order" }));
     const second = await send({ template_id: "order" });
     expect([await messageOf(first), await messageOf(second)]).toMatchObject([
       { subject: "One", template_id: one.id },
       { subject: "Two", template_id: two.id },
     ]);
-    await call("DELETE", at(two.id), { key: team.key });
-    await errorsOf(await send({ template_id: "order" }), 400);
+    await team.delete(at(two.id));
+    await errorsOf(send({ template_id: "order" }), 400);
   });
 
   it("may be an entry of a batch, or its defaults", async () => {
     const { id } = await published("order", "One");
     await create(team, { alias: "unpublished", html: "x" });
     const to = ["delivered@simulator.postern.test"];
-    const batch = (body: object) => call("POST", "/v1/email/batch", { key: team.key, body });
+    const batch = (body: object) => team.post("/v1/email/batch", body);
     const emails = [{ to }, { to, template_id: id }];
     expect((await batch({ defaults: { from, template_id: "order" }, emails })).status).toBe(202);
     const refused = await batch({ emails: [{ from, to, template_id: "unpublished" }] });

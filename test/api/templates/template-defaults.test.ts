@@ -34,19 +34,19 @@ describe("a template's defaults", () => {
     const made = await create(team, { subject: "S", html: "<p>h</p>", ...DEFAULTS });
     expect(made).toMatchObject(NONE);
     expect(await get(team, at(made.id, "/draft"))).toMatchObject(DEFAULTS);
-    expect(await ok(await publish(team, made.id))).toMatchObject(DEFAULTS);
+    expect(await ok(publish(team, made.id))).toMatchObject(DEFAULTS);
     const changed = { ...DEFAULTS, subject: "S", html: "<p>h</p>", reply_to: ["x@shop.example"] };
-    expect(await ok(await patchDraft(team, made.id, { reply_to: "x@shop.example" }))).toMatchObject(
+    expect(await ok(patchDraft(team, made.id, { reply_to: "x@shop.example" }))).toMatchObject(
       changed,
     );
     expect(await get(team, at(made.id))).toMatchObject(DEFAULTS);
-    const copy = await call("POST", at(made.id, "/duplicate"), { key: team.key });
+    const copy = await team.post(at(made.id, "/duplicate"));
     const { id } = await ok<TestTemplate>(copy, 201);
     expect(await get(team, at(id, "/draft"))).toMatchObject(changed);
-    expect(await ok(await patchDraft(team, made.id, NONE))).toMatchObject(NONE);
-    expect(await ok(await publish(team, made.id))).toMatchObject({ subject: "S", ...NONE });
+    expect(await ok(patchDraft(team, made.id, NONE))).toMatchObject(NONE);
+    expect(await ok(publish(team, made.id))).toMatchObject({ subject: "S", ...NONE });
     const empty = { reply_to: [], fallbacks: {} };
-    expect(await ok(await patchDraft(team, id, empty))).toMatchObject({
+    expect(await ok(patchDraft(team, id, empty))).toMatchObject({
       ...changed,
       ...NONE,
       from: DEFAULTS.from,
@@ -56,7 +56,7 @@ describe("a template's defaults", () => {
   it("may be the only content of a draft, but are published only with a body", async () => {
     const { id } = await create(team, { from: "a@shop.example" });
     expect(await get(team, at(id, "/draft"))).toMatchObject({ html: null, from: "a@shop.example" });
-    expect(await errorsOf(await publish(team, id))).toEqual({ html: ["is empty in the draft"] });
+    expect(await errorsOf(publish(team, id))).toEqual({ html: ["is empty in the draft"] });
   });
 
   it("are checked when they are saved and in a preview, with the other content", async () => {
@@ -66,10 +66,10 @@ describe("a template's defaults", () => {
       const [status, paths] =
         "from" in body ? [400, ["subject", "from", "reply_to.1"]] : [422, Object.keys(body)];
       const named = { name: "N", ...body };
-      const made = await call("POST", "/v1/templates", { key: team.key, body: named });
+      const made = await team.post("/v1/templates", named);
       expect(await fieldsOf(made, status)).toEqual(paths);
       expect(await fieldsOf(patchDraft(team, id, body), status)).toEqual(paths);
-      const shown = await call("POST", "/v1/templates/preview", { key: team.key, body });
+      const shown = await team.post("/v1/templates/preview", body);
       expect(await fieldsOf(shown, status)).toEqual(paths.filter((path) => path !== "subject"));
     }
   });
@@ -83,22 +83,22 @@ describe("a send by template", () => {
   });
 
   const to = ["delivered@simulator.postern.test"];
-  const post = (path: string, body: unknown) => call("POST", path, { key: team.key, body });
+  const post = (path: string, body: unknown) => team.post(path, body);
   const send = (more: object) => post("/v1/email", { to, ...more });
   const shown = async (id: string) => get<Record<string, unknown>>(team, `/v1/email/${id}`);
 
   async function published(content: object): Promise<string> {
     const { id } = await create(team, { subject: "For {{name}}", html: "x", ...content });
-    await ok(await publish(team, id));
+    await ok(publish(team, id));
     return id;
   }
 
   it("is from the template's sender, unless the send or the defaults of its batch name a sender", async () => {
     const template_id = await published({ from: `Shop <shop@${domain}>` });
-    const { id } = await ok<{ id: string }>(await send({ template_id }), 202);
+    const { id } = await ok<{ id: string }>(send({ template_id }), 202);
     expect(await shown(id)).toMatchObject({ from: `shop@${domain}` });
     const own = { from: `own@${domain}`, template_id };
-    const single = await ok<{ id: string }>(await send(own), 202);
+    const single = await ok<{ id: string }>(send(own), 202);
     expect(await shown(single.id)).toMatchObject({ from: `own@${domain}` });
     const emails = [{ to, from: `own@${domain}` }, { to }];
     const bodies = [
@@ -106,10 +106,7 @@ describe("a send by template", () => {
       { defaults: { template_id, from: `batch@${domain}` }, emails },
     ];
     const senders = bodies.map(async (body) => {
-      const { data } = await ok<{ data: { id: string }[] }>(
-        await post("/v1/email/batch", body),
-        202,
-      );
+      const { data } = await ok<{ data: { id: string }[] }>(post("/v1/email/batch", body), 202);
       return Promise.all(data.map(async (one) => (await shown(one.id))["from"]));
     });
     expect(await Promise.all(senders)).toEqual([
@@ -121,26 +118,24 @@ describe("a send by template", () => {
   it("is refused at `from` without a sender, and for an unusable domain of the template's sender", async () => {
     const none = await published({});
     const foreign = await published({ from: "shop@unknown.example" });
-    expect(await errorsOf(await send({ template_id: none }))).toEqual({
+    expect(await errorsOf(send({ template_id: none }))).toEqual({
       from: ["is required, since the template has none"],
     });
-    expect(await errorsOf(await send({ template_id: foreign }))).toEqual({
+    expect(await errorsOf(send({ template_id: foreign }))).toEqual({
       from: ["must be on a verified domain of the team: unknown.example is not one"],
     });
-    expect(await errorsOf(await send({ subject: "S", text: "x" }))).toEqual({
-      from: ["is required"],
-    });
+    expect(await errorsOf(send({ subject: "S", text: "x" }))).toEqual({ from: ["is required"] });
     const batch = {
       emails: [
         { to, from: `a@${domain}`, template_id: none },
         { to, template_id: none },
       ],
     };
-    expect(await errorsOf(await post("/v1/email/batch", batch), 400)).toEqual({
+    expect(await errorsOf(post("/v1/email/batch", batch), 400)).toEqual({
       "emails.1.from": ["is required, since the template has none"],
     });
     const limited = await ok<{ key: string }>(
-      await post("/v1/api-keys", {
+      post("/v1/api-keys", {
         name: "K",
         permissions: "send_only",
         allowed_domains: ["other.example"],
@@ -181,7 +176,7 @@ describe("a send by template", () => {
       fallbacks: { name: "friend", order: { id: 7 } },
       variables: { order: { id: 8 } },
     };
-    expect(await ok(await post("/v1/templates/preview", body))).toMatchObject({
+    expect(await ok(post("/v1/templates/preview", body))).toMatchObject({
       subject: "For friend",
       html: "8 ",
       variables: ["name", "order.at", "order.id"],

@@ -1,7 +1,7 @@
 // Tests a template's draft through the worker's fetch handler (src/resources/templates, contract.md
 // §Drafts and publishing).
 import { describe, expect, it } from "vitest";
-import { busyTeam, call, errorsOf, fieldsOf, ok } from "../../support/api.ts";
+import { busyTeam, errorsOf, fieldsOf, ok } from "../../support/api.ts";
 import {
   at,
   create,
@@ -17,34 +17,31 @@ describe("a draft", () => {
   it("changes only the given members, clears a member by null, and ignores an unchanged repetition", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
-    expect(await ok(await patchDraft(team, id, { subject: "S2" }))).toMatchObject({
+    expect(await ok(patchDraft(team, id, { subject: "S2" }))).toMatchObject({
       subject: "S2",
       html: "<p>h</p>",
       text: "h",
     });
-    expect(await ok(await patchDraft(team, id, { html: null }))).toMatchObject({
+    expect(await ok(patchDraft(team, id, { html: null }))).toMatchObject({
       subject: "S2",
       html: null,
       text: null,
     });
-    expect(await ok(await patchDraft(team, id, { subject: null, html: "<i>x</i>" }))).toMatchObject(
-      { subject: null, html: "<i>x</i>", text: "x" },
-    );
-    const again = await ok<TestDraft>(
-      await patchDraft(team, id, { subject: null, html: "<i>x</i>" }),
-    );
-    expect(again).toMatchObject({ subject: null, html: "<i>x</i>", text: "x", markdown: null });
-    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({
+    expect(await ok(patchDraft(team, id, { subject: null, html: "<i>x</i>" }))).toMatchObject({
       subject: null,
       html: "<i>x</i>",
+      text: "x",
     });
+    const again = await ok<TestDraft>(patchDraft(team, id, { subject: null, html: "<i>x</i>" }));
+    expect(again).toMatchObject({ subject: null, html: "<i>x</i>", text: "x", markdown: null });
+    expect(await ok(patchDraft(team, id, {}))).toMatchObject({ subject: null, html: "<i>x</i>" });
   });
 
   it("begins as what is published, so that a new subject keeps the body", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     await publish(team, id);
-    expect(await ok(await patchDraft(team, id, { subject: "New" }))).toMatchObject({
+    expect(await ok(patchDraft(team, id, { subject: "New" }))).toMatchObject({
       subject: "New",
       html: "<p>h</p>",
       text: "h",
@@ -54,7 +51,7 @@ describe("a draft", () => {
   it("begins empty for a template that was never published", async () => {
     const team = await busyTeam();
     const { id } = await create(team);
-    expect(await ok(await patchDraft(team, id, {}))).toMatchObject({
+    expect(await ok(patchDraft(team, id, {}))).toMatchObject({
       subject: null,
       html: null,
       text: null,
@@ -66,10 +63,9 @@ describe("a draft", () => {
   it("is discarded as often as one likes, and published content stays", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { html: "<p>h</p>" });
-    const published = await ok<TestTemplate>(await publish(team, id));
+    const published = await ok<TestTemplate>(publish(team, id));
     await patchDraft(team, id, { html: "other" });
-    for (const _ of [1, 2])
-      expect((await call("DELETE", at(id, "/draft"), { key: team.key })).status).toBe(204);
+    for (const _ of [1, 2]) expect((await team.delete(at(id, "/draft"))).status).toBe(204);
     expect(await get(team, at(id))).toEqual(published);
   });
 
@@ -77,16 +73,14 @@ describe("a draft", () => {
     const team = await busyTeam();
     const html = await create(team, { html: "<p>h</p>" });
     const markdown = await create(team, { kind: "markdown", markdown: "m" });
-    expect(await ok(await patchDraft(team, html.id, { text: "mine" }))).toMatchObject({
-      text: "h",
-    });
+    expect(await ok(patchDraft(team, html.id, { text: "mine" }))).toMatchObject({ text: "h" });
     expect(await fieldsOf(patchDraft(team, html.id, { markdown: "m" }))).toEqual(["markdown"]);
     expect(await fieldsOf(patchDraft(team, markdown.id, { html: "h" }))).toEqual(["html"]);
-    expect(await ok(await patchDraft(team, markdown.id, { html: null }))).toMatchObject({
+    expect(await ok(patchDraft(team, markdown.id, { html: null }))).toMatchObject({
       markdown: "m",
       text: "m",
     });
-    expect(await ok(await patchDraft(team, markdown.id, { markdown: null }))).toMatchObject({
+    expect(await ok(patchDraft(team, markdown.id, { markdown: null }))).toMatchObject({
       markdown: null,
       html: null,
       text: null,
@@ -115,12 +109,12 @@ describe("a draft", () => {
     const html = await create(team);
     const markdown = await create(team, { kind: "markdown", markdown: "x" });
     const errors = await errorsOf(
-      await patchDraft(team, html.id, { subject: "{{a b c}}", html: "<p>\n  {{nope x}}</p>" }),
+      patchDraft(team, html.id, { subject: "{{a b c}}", html: "<p>\n  {{nope x}}</p>" }),
     );
     expect(errors["subject"]?.[0]).toMatch(/line 1, column \d+/);
     expect(errors["html"]?.[0]).toMatch(/line 2, column \d+/);
     expect(
-      (await errorsOf(await patchDraft(team, markdown.id, { markdown: "a\n\n{{/if}}" })))[
+      (await errorsOf(patchDraft(team, markdown.id, { markdown: "a\n\n{{/if}}" })))[
         "markdown"
       ]?.[0],
     ).toMatch(/line 3, column \d+/);
@@ -130,17 +124,17 @@ describe("a draft", () => {
     const team = await busyTeam();
     const { id } = await create(team);
     const html = `<p>${"word ".repeat(60_000)}`.slice(0, HTML_BYTES);
-    const draft = await ok<TestDraft>(await patchDraft(team, id, { html }));
+    const draft = await ok<TestDraft>(patchDraft(team, id, { html }));
     expect(draft.html?.length).toBe(HTML_BYTES);
     expect(new TextEncoder().encode(draft.text ?? "").length).toBeLessThanOrEqual(65_536);
     expect(draft.text?.endsWith("word…")).toBe(true);
-    expect(await ok(await publish(team, id))).toMatchObject({ html, text: draft.text });
+    expect(await ok(publish(team, id))).toMatchObject({ html, text: draft.text });
   });
 
   it("strips line breaks from a subject, and counts its characters, not its bytes", async () => {
     const team = await busyTeam();
     const { id } = await create(team);
-    expect(await ok(await patchDraft(team, id, { subject: "a\r\nBcc: b" }))).toMatchObject({
+    expect(await ok(patchDraft(team, id, { subject: "a\r\nBcc: b" }))).toMatchObject({
       subject: "aBcc: b",
     });
     expect((await patchDraft(team, id, { subject: "🙂".repeat(998) })).status).toBe(200);

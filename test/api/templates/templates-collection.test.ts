@@ -44,7 +44,7 @@ describe("creating and renaming", () => {
     [{ name: "x", html: "x".repeat(HTML_BYTES + 1) }, ["html"]],
   ])("refuses to make a template of %j", async (body, paths) => {
     const team = await busyTeam();
-    const response = await call("POST", "/v1/templates", { key: team.key, body });
+    const response = await team.post("/v1/templates", body);
     expect(await fieldsOf(response)).toEqual(paths);
     expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toEqual([]);
   });
@@ -52,30 +52,21 @@ describe("creating and renaming", () => {
   it("keeps names unique in the team, but not across teams", async () => {
     const [team, other] = [await busyTeam(), await busyTeam()];
     const made = await create(team, { name: "Same" });
-    const response = await call("POST", "/v1/templates", {
-      key: team.key,
-      body: { name: "Same", html: "x" },
-    });
+    const response = await team.post("/v1/templates", { name: "Same", html: "x" });
     expect(await fieldsOf(response)).toEqual(["name"]);
     await create(other, { name: "Same" });
     await create(team, { name: "same" });
     const second = await create(team, { name: "Other" });
-    const rename = (id: string, name: string) =>
-      call("PATCH", at(id), { key: team.key, body: { name } });
+    const rename = (id: string, name: string) => team.patch(at(id), { name });
     expect(await fieldsOf(rename(second.id, "Same"))).toEqual(["name"]);
-    expect(await ok(await rename(second.id, "Third"))).toMatchObject({
-      id: second.id,
-      name: "Third",
-    });
-    expect(await ok(await rename(made.id, "Same"))).toMatchObject({ name: "Same" });
+    expect(await ok(rename(second.id, "Third"))).toMatchObject({ id: second.id, name: "Third" });
+    expect(await ok(rename(made.id, "Same"))).toMatchObject({ name: "Same" });
   });
 
   it("makes one template of a name, however many requests come at once", async () => {
     const team = await busyTeam();
     const bodies = Array.from({ length: 10 }, (_, n) => ({ name: "Race", html: `<p>${n}</p>` }));
-    const responses = await Promise.all(
-      bodies.map((body) => call("POST", "/v1/templates", { key: team.key, body })),
-    );
+    const responses = await Promise.all(bodies.map((body) => team.post("/v1/templates", body)));
     expect(responses.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
       201,
       ...Array.from({ length: 9 }, () => 422),
@@ -94,10 +85,7 @@ describe("creating and renaming", () => {
       const team = await busyTeam();
       const { id } = await create(team, { name: "Before" });
       for (const value of ["html", null]) {
-        const response = await call("PATCH", at(id), {
-          key: team.key,
-          body: { name: "After", [member]: value },
-        });
+        const response = await team.patch(at(id), { name: "After", [member]: value });
         expect(await fieldsOf(response)).toEqual([member]);
       }
       expect((await get<TestTemplate>(team, at(id))).name).toBe("Before");
@@ -136,13 +124,13 @@ describe("creating and renaming", () => {
 
 describe("duplicating", () => {
   const duplicate = (team: TestTeam, id: string, body?: unknown) =>
-    call("POST", at(id, "/duplicate"), { key: team.key, body });
+    team.post(at(id, "/duplicate"), body);
 
   it("copies published content into a draft of an unpublished template", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { name: "Source", subject: "S", html: "<p>h</p>" });
     await publish(team, id);
-    const copy = await ok<TestTemplate>(await duplicate(team, id, {}), 201);
+    const copy = await ok<TestTemplate>(duplicate(team, id, {}), 201);
     expect(copy).toMatchObject({
       name: "Source (copy)",
       kind: "html",
@@ -164,7 +152,7 @@ describe("duplicating", () => {
     const { id } = await create(team, { kind: "markdown", subject: "S", markdown: "one" });
     await publish(team, id);
     await patchDraft(team, id, { subject: null, markdown: "two" });
-    const copy = await ok<TestTemplate>(await duplicate(team, id), 201);
+    const copy = await ok<TestTemplate>(duplicate(team, id), 201);
     expect(await get(team, at(copy.id, "/draft"))).toMatchObject({
       subject: null,
       markdown: "two",
@@ -177,7 +165,7 @@ describe("duplicating", () => {
     const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
     const copies = await Promise.all(
-      [1, 2, 3].map(async () => ok<TestTemplate>(await duplicate(team, id), 201)),
+      [1, 2, 3].map(async () => ok<TestTemplate>(duplicate(team, id), 201)),
     );
     expect(copies.map(({ name }) => name).toSorted()).toEqual([
       "N (copy 2)",
@@ -185,27 +173,22 @@ describe("duplicating", () => {
       "N (copy)",
     ]);
     const second = copies.find(({ name }) => name === "N (copy 2)");
-    await call("DELETE", at(second?.id ?? ""), { key: team.key });
-    expect((await ok<TestTemplate>(await duplicate(team, id), 201)).name).toBe("N (copy 2)");
+    await team.delete(at(second?.id ?? ""));
+    expect((await ok<TestTemplate>(duplicate(team, id), 201)).name).toBe("N (copy 2)");
   });
 
   it("takes a name, which must be free, and a request without a body", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { name: "N" });
-    expect((await ok<TestTemplate>(await duplicate(team, id, { name: "Mine" }), 201)).name).toBe(
-      "Mine",
-    );
+    expect((await ok<TestTemplate>(duplicate(team, id, { name: "Mine" }), 201)).name).toBe("Mine");
     expect(await fieldsOf(duplicate(team, id, { name: "Mine" }))).toEqual(["name"]);
     expect(await fieldsOf(duplicate(team, id, { name: 7 }))).toEqual(["name"]);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "" })).status).toBe(201);
     expect((await call("POST", at(id, "/duplicate"), { key: team.key, raw: "{" })).status).toBe(
       400,
     );
-    await errorsOf(
-      await duplicate(team, `template_${crypto.randomUUID()}`, { name: "Fresh" }),
-      404,
-    );
-    await errorsOf(await duplicate(team, "nonsense"), 404);
+    await errorsOf(duplicate(team, `template_${crypto.randomUUID()}`, { name: "Fresh" }), 404);
+    await errorsOf(duplicate(team, "nonsense"), 404);
   });
 });
 
@@ -216,8 +199,8 @@ describe("the cap of 500", () => {
     const source = await create(team, { name: "source", html: "x" });
     const work = Array.from({ length: 10 }, (_, n) =>
       n % 2 === 0
-        ? call("POST", "/v1/templates", { key: team.key, body: { name: `new ${n}` } })
-        : call("POST", at(source.id, "/duplicate"), { key: team.key }),
+        ? team.post("/v1/templates", { name: `new ${n}` })
+        : team.post(at(source.id, "/duplicate")),
     );
     const statuses = (await Promise.all(work)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(3);
@@ -226,12 +209,9 @@ describe("the cap of 500", () => {
       .bind(team.id)
       .first("n");
     expect(count).toBe(500);
-    const response = await call("POST", "/v1/templates", {
-      key: team.key,
-      body: { name: "one more" },
-    });
+    const response = await team.post("/v1/templates", { name: "one more" });
     expect(await fieldsOf(response)).toEqual(["templates"]);
-    await call("DELETE", at(source.id), { key: team.key });
+    await team.delete(at(source.id));
     await create(team, { name: "one more" });
   });
 });

@@ -1,7 +1,7 @@
 // Tests POST /v1/templates/preview (contract.md §Previews): it shows the message that a send of the
 // same content would make, and the errors of content that can't be saved or sent.
 import { beforeAll, describe, expect, it } from "vitest";
-import { busyTeam, call, errorsOf, fieldsOf, ok, type Page } from "../../support/api.ts";
+import { busyTeam, errorsOf, fieldsOf, ok, type Page } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";
 import { create, get, HTML_BYTES, publish, type TestTemplate } from "../../support/templates.ts";
 
@@ -28,8 +28,8 @@ beforeAll(async () => {
   team = await busyTeam();
 });
 
-const ask = (body: unknown) => call("POST", "/v1/templates/preview", { key: team.key, body });
-const preview = async (body: unknown) => ok<Preview>(await ask(body));
+const ask = (body: unknown) => team.post("/v1/templates/preview", body);
+const preview = async (body: unknown) => ok<Preview>(ask(body));
 
 describe("a preview", () => {
   it("has the rendered subject, HTML and text, and the names of the variables", async () => {
@@ -57,7 +57,7 @@ describe("a preview", () => {
     const content = { kind, subject: "For {{name}}", ...source };
     const variables = { name: "Ada <ada@example.net>", intro: "<b>Good</b> day" };
     const { id } = await create(harness.team, content);
-    await ok(await publish(harness.team, id));
+    await ok(publish(harness.team, id));
     const recipient = someone();
     const send = { template_id: id, variables, topic: "news", unsubscribe: { mode: "generate" } };
     await harness.send({ to: [recipient], subject: undefined, ...send });
@@ -119,7 +119,7 @@ describe("a preview", () => {
 
   it("stores no template", async () => {
     const owner = await busyTeam();
-    await call("POST", "/v1/templates/preview", { key: owner.key, body: { subject: "Hi" } });
+    await owner.post("/v1/templates/preview", { subject: "Hi" });
     expect((await get<Page<TestTemplate>>(owner, "/v1/templates")).data).toEqual([]);
   });
 });
@@ -186,9 +186,7 @@ describe("a preview of content with a problem", () => {
 
   it("names the problems of all parts in the same words as the refusal to save them", async () => {
     const body = { subject: " ", html: "{{#each}}" };
-    const refused = await errorsOf(
-      await call("POST", "/v1/templates", { key: team.key, body: { name: "Refused", ...body } }),
-    );
+    const refused = await errorsOf(team.post("/v1/templates", { name: "Refused", ...body }));
     const { problems } = await preview(body);
     expect(problems.map(({ field, message }) => [field, [message]])).toEqual(
       Object.entries(refused),

@@ -70,7 +70,7 @@ describe("changing a webhook", () => {
       await patch(team, id, { ...CHANGE, format }),
       await post(team, { ...WISH, format }),
     ];
-    for (const one of refused) expect(await fieldsOf(one, 422)).toEqual(["format"]);
+    for (const one of refused) expect(await fieldsOf(one)).toEqual(["format"]);
     expect(await list(team)).toMatchObject({ data: [{ id, format: "batch" }] });
   });
 
@@ -78,7 +78,7 @@ describe("changing a webhook", () => {
     const team = await busyTeam();
     const made = await create(team);
     const { [member]: _left, ...rest } = CHANGE as Record<string, unknown>;
-    expect(await fieldsOf(patch(team, made.id, rest), 422)).toEqual([member]);
+    expect(await fieldsOf(patch(team, made.id, rest))).toEqual([member]);
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe("changing a webhook", () => {
       const { id } = await create(team);
       for (const from of ["active", "circuit_disabled", "disabled"]) {
         await put(id, "status", from);
-        expect(await fieldsOf(patch(team, id, { ...CHANGE, status }), 422)).toEqual(["status"]);
+        expect(await fieldsOf(patch(team, id, { ...CHANGE, status }))).toEqual(["status"]);
         expect(await shown(team, id)).toMatchObject({ status: from });
       }
     },

@@ -19,17 +19,9 @@ import {
 } from "../../support/test-webhooks.ts";
 import { settingsOf } from "../../../src/settings.ts";
 
-const TYPES = [
-  "sent",
-  "delivered",
-  "delayed",
-  "bounced",
-  "complained",
-  "suppressed",
-  "unsubscribed",
-  "opened",
-  "clicked",
-].map((name) => `email.${name}`);
+const TYPES = "sent delivered delayed bounced complained suppressed unsubscribed opened clicked"
+  .split(" ")
+  .map((name) => `email.${name}`);
 
 let team: TestTeam;
 
@@ -132,9 +124,9 @@ describe("creating a webhook", () => {
     ...BAD_EVENTS.map(([events, paths]) => [{ ...WISH, events }, paths] as [unknown, string[]]),
   ])("answers 422 on its fields and nothing else (case %$)", async (body, paths) => {
     const { id } = await create(team);
-    expect((await fieldsOf(post(team, body), 422)).toSorted()).toEqual(paths.toSorted());
+    expect((await fieldsOf(post(team, body))).toSorted()).toEqual(paths.toSorted());
     const change = { status: "active", ...(body as object) };
-    expect((await fieldsOf(patch(team, id, change), 422)).toSorted()).toEqual(paths.toSorted());
+    expect((await fieldsOf(patch(team, id, change))).toSorted()).toEqual(paths.toSorted());
     expect(await shown(team, id)).toMatchObject(WISH);
     await remove(team, id);
   });
@@ -150,9 +142,9 @@ describe("a webhook's URL", () => {
     "https://track.POSTERN.test./",
   ])("is refused, at creation and in a change, for a host that is not public: %s", async (url) => {
     const { id } = await create(team);
-    expect(await fieldsOf(post(team, { ...WISH, url }), 422)).toEqual(["url"]);
+    expect(await fieldsOf(post(team, { ...WISH, url }))).toEqual(["url"]);
     const changed = await patch(team, id, { ...CHANGE, url });
-    expect(await fieldsOf(changed, 422)).toEqual(["url"]);
+    expect(await fieldsOf(changed)).toEqual(["url"]);
     expect(await shown(team, id)).toMatchObject(WISH);
     await remove(team, id);
   });
@@ -184,7 +176,7 @@ describe("a webhook's URL", () => {
     `https://${"xn--".repeat(500)}.example.com/`,
     `https://${"a.".repeat(1_000)}/`,
   ])("is refused for how it is written (case %$)", async (url) => {
-    expect(await fieldsOf(post(team, { ...WISH, url }), 422)).toEqual(["url"]);
+    expect(await fieldsOf(post(team, { ...WISH, url }))).toEqual(["url"]);
   });
 
   it("comes back as written, up to 2,048 characters, or in ASCII if it was not a valid URI", async () => {
@@ -207,7 +199,7 @@ describe("the number of webhooks", () => {
     const responses = await Promise.all(Array.from({ length: 12 }, () => post(owner, WISH)));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
     for (const response of responses.filter(({ status }) => status !== 201))
-      expect(await errorsOf(response, 422)).toEqual({
+      expect(await errorsOf(response)).toEqual({
         webhooks: ["are 50 already; a team may have no more"],
       });
     const { data } = await list(owner, "limit=100");
@@ -215,6 +207,6 @@ describe("the number of webhooks", () => {
     await create(other);
     expect((await remove(owner, data[0]?.id ?? "")).status).toBe(204);
     await create(owner);
-    await errorsOf(await post(owner, WISH), 422);
+    await errorsOf(post(owner, WISH));
   });
 });

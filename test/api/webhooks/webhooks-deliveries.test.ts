@@ -109,7 +109,7 @@ describe("the deliveries of a webhook", () => {
     await post(outboxOf(webhook), team, newBatches(3));
     await logged(outboxOf(webhook), 3);
     const { next_cursor: cursor } = await list(webhook.id, "limit=1");
-    expect(await fieldsOf(ask(other.id, `after=${cursor}`), 422)).toEqual(["after"]);
-    expect(await fieldsOf(ask(webhook.id, "after=x"), 422)).toEqual(["after"]);
+    expect(await fieldsOf(ask(other.id, `after=${cursor}`))).toEqual(["after"]);
+    expect(await fieldsOf(ask(webhook.id, "after=x"))).toEqual(["after"]);
   });
 });

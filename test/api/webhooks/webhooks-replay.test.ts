@@ -140,12 +140,12 @@ describe("a replay that is refused", () => {
     [{ start: "2026-11-20", event_type: {} }, "event_type"],
     [{ start: "2026-11-20", event_types: ["email.sent"], events: ["email.lost"] }, "events.0"],
   ])("for %j names %s", async (body, field) => {
-    expect(await fieldsOf(ask(body), 422)).toEqual([field]);
+    expect(await fieldsOf(ask(body))).toEqual([field]);
   });
 
   it("names the status of a webhook that is disabled", async () => {
     await put(id, "status", "disabled");
-    expect(await errorsOf(await ask({ start: ago(HOUR) }), 422)).toEqual({
+    expect(await errorsOf(ask({ start: ago(HOUR) }))).toEqual({
       status: [expect.stringMatching(/^is disabled/)],
     });
   });

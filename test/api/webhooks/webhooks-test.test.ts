@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
-import { busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
+import { busyTeam, ok, type TestTeam } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import type { ReceivedRequest } from "../../support/delivery-harness.ts";
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 async function test(id: string): Promise<TestResult> {
-  return ok(call("POST", `/v1/webhooks/${id}/test`, { key: team.key }));
+  return ok(team.post(`/v1/webhooks/${id}/test`));
 }
 
 /**
@@ -190,13 +190,9 @@ describe("what the caller is told", () => {
     receiver.answer = answer;
     const { id } = await create(team);
     const result = await test(id);
-    expect(Object.keys(result)).toEqual([
-      "delivered",
-      "status_code",
-      "latency_ms",
-      "error",
-      "response_body_preview",
-    ]);
+    expect(Object.keys(result)).toEqual(
+      "delivered status_code latency_ms error response_body_preview".split(" "),
+    );
     expect(result).toEqual({
       response_body_preview: null,
       ...expected,
@@ -241,9 +237,8 @@ describe("a test", () => {
 
   it("needs no body, and ignores a body", async () => {
     const { id } = await create(team);
-    const response = await call("POST", `/v1/webhooks/${id}/test`, {
-      key: team.key,
-      body: { url: "https://other.example.com/" },
+    const response = await team.post(`/v1/webhooks/${id}/test`, {
+      url: "https://other.example.com/",
     });
     expect(await response.json()).toMatchObject({ delivered: true });
     expect(receiver.only.url).toBe(WISH.url);

@@ -63,7 +63,7 @@ describe("one webhook", () => {
       204, 404, 404, 404, 404,
     ]);
     expect(await deletions.find(({ status }) => status === 204)?.text()).toBe("");
-    for (const request of everything(team, id)) await errorsOf(await request(), 404);
+    for (const request of everything(team, id)) await errorsOf(request(), 404);
     expect((await list(team)).data).toEqual([]);
   });
 });

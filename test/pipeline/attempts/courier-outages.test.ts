@@ -21,7 +21,7 @@ async function choose(courier: string | null): Promise<void> {
 }
 
 async function attempts(id: string): Promise<Record<string, unknown>[]> {
-  const response = await call("GET", `/v1/email/${id}`, { key: harness.team.key });
+  const response = await harness.team.get(`/v1/email/${id}`);
   const { recipients } = await response.json<{
     recipients: { events: Record<string, unknown>[] }[];
   }>();

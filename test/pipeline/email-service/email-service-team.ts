@@ -60,15 +60,13 @@ export class EmailServiceTeam {
 
   /** Looks up the message's only recipient. */
   async lookUp(id: string): Promise<FoundRecipient> {
-    const response = await call("GET", `/v1/email/${id}`, { key: this.harness.team.key });
+    const response = await this.harness.team.get(`/v1/email/${id}`);
     const { recipients } = await response.json<{ recipients: [FoundRecipient] }>();
     return recipients[0];
   }
 
   async suppressionsOf(address: string): Promise<Record<string, unknown>[]> {
-    const response = await call("GET", `/v1/suppressions/${address}`, {
-      key: this.harness.team.key,
-    });
+    const response = await this.harness.team.get(`/v1/suppressions/${address}`);
     return response.status === 404
       ? []
       : (await response.json<{ data: Record<string, unknown>[] }>()).data;

@@ -37,7 +37,7 @@ async function reach(at: number): Promise<void> {
 }
 
 const lookUp = async (id: string) =>
-  (await call("GET", `/v1/email/${id}`, { key: harness.team.key })).json<Record<string, never>>();
+  (await harness.team.get(`/v1/email/${id}`)).json<Record<string, never>>();
 
 describe("a scheduled message", () => {
   it("is delivered once at its time, with that time as its date", async () => {
@@ -115,7 +115,7 @@ describe("a scheduled message", () => {
 
   it("leaves no content behind when it is canceled", async () => {
     const { id } = await schedule({ to: [someone()], text: "x".repeat(200_000) });
-    await call("POST", `/v1/email/${id}/cancel`, { key: harness.team.key });
+    await harness.team.post(`/v1/email/${id}/cancel`);
     const kept = async () =>
       (await bindings.CONTENT.list({ prefix: "scheduled/" })).objects.filter(({ key }) =>
         key.endsWith(id),
@@ -126,7 +126,7 @@ describe("a scheduled message", () => {
   it("leaves out recipients that were suppressed meanwhile", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
-    await call("POST", "/v1/suppressions", { key: harness.team.key, body: { email: to } });
+    await harness.team.post("/v1/suppressions", { email: to });
     await reach(at);
     expect(typesOf(await harness.history(id, 1))).toEqual(["email.suppressed"]);
     expect(harness.egress.to(to)).toEqual([]);

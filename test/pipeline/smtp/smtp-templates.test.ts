@@ -1,7 +1,7 @@
 // Tests templates and variables in messages by SMTP (contract.md §Option headers): they give the
 // same text, events and refusals as over HTTP.
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, type ErrorBody, makeTeam } from "../../support/api.ts";
+import { type ErrorBody, makeTeam } from "../../support/api.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";
 import { at, create, patchDraft, publish } from "../../support/templates.ts";
 import { headersOf, someone, Harness } from "../../support/harness.ts";
@@ -52,7 +52,7 @@ async function httpRefusal(
   body: Record<string, unknown>,
 ): Promise<[status: number, errors: unknown]> {
   const whole = { from: `hello@${harness.domain}`, to: [someone()], subject: "x", ...body };
-  const response = await call("POST", "/v1/email", { key: harness.team.key, body: whole });
+  const response = await harness.team.post("/v1/email", whole);
   return [response.status, (await response.json<ErrorBody>()).error.errors];
 }
 
@@ -118,7 +118,7 @@ describe("a template", () => {
     );
     await patchDraft(harness.team, template, { html: "<p>second</p>" });
     await publish(harness.team, template);
-    await call("DELETE", at(template), { key: harness.team.key });
+    await harness.team.delete(at(template));
     harness.egress.up = true;
     await harness.history(id, 2);
     expect((await harness.copyTo(to)).html?.trim()).toBe("<p>first</p>");

@@ -2,7 +2,7 @@
 // statuses, and its examples are valid. call() checks each response against this document; the
 // tests show that call() notices a mismatch.
 import { describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, call } from "../support/api.ts";
+import { ADMIN_TOKEN, call, operator } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
 import { documented, named, operationOf, published, request } from "../support/endpoints.ts";
 import {
@@ -220,10 +220,7 @@ describe("an example that creates", () => {
     async (id) => {
       const endpoint = published.find((one) => operationOf(document, one).operationId === id);
       if (!endpoint) throw new Error(`no operation ${id}`);
-      const made = await call("POST", "/admin/teams", {
-        key: ADMIN_TOKEN,
-        body: { name: "Examples" },
-      });
+      const made = await operator.post("/admin/teams", { name: "Examples" });
       const { api_key: apiKey } = await made.json<{ api_key: { key: string } }>();
       expect(
         (

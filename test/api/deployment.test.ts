@@ -4,14 +4,14 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
-import { ADMIN_TOKEN, bindings, call, ok } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, ok, operator } from "../support/api.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { FakeEgress } from "../support/fakes/fake-egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
 
 async function deployment(): Promise<{ readonly gateways: Record<string, unknown>[] }> {
-  return ok(call("GET", "/admin/deployment", { key: ADMIN_TOKEN }));
+  return ok(operator.get("/admin/deployment"));
 }
 
 /** Replaces fetch, so that the gateway's address gives this response. */
@@ -104,7 +104,7 @@ describe("GET /admin/deployment", () => {
 
   it("shows no secret", async () => {
     answering(() => new Response(null, { status: 401 }));
-    const text = await (await call("GET", "/admin/deployment", { key: ADMIN_TOKEN })).text();
+    const text = await (await operator.get("/admin/deployment")).text();
     for (const secret of [
       "gateway-token-for-tests",
       "signing-key-for-tests",
@@ -138,8 +138,7 @@ describe("GET /admin/gateways", () => {
     concurrency: 5,
     why: "announced",
   };
-  const list = async () =>
-    (await call("GET", "/admin/gateways", { key: ADMIN_TOKEN })).json<unknown>();
+  const list = async () => (await operator.get("/admin/gateways")).json<unknown>();
 
   it("shows what a gateway found, asked for with the worker's token", async () => {
     const asked: Request[] = [];

@@ -1,7 +1,7 @@
 // Tests /v1/domains over HTTP (contract.md §Domains), and checks each answer against the OpenAPI
 // document. test/unit/resources/domains tests the rules.
 import { beforeEach, describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { call, makeTeam, type TestTeam, operator } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
 
 interface Domain {
@@ -79,10 +79,7 @@ describe("a domain's life over HTTP", () => {
 
 describe("courier_dns_records", () => {
   async function setCourier(id: string, courier: string | null): Promise<void> {
-    const response = await call("PATCH", `/admin/teams/${id}`, {
-      key: ADMIN_TOKEN,
-      body: { courier },
-    });
+    const response = await operator.patch(`/admin/teams/${id}`, { courier });
     expect(response.status).toBe(200);
   }
 

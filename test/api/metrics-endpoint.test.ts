@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { METRICS_OBJECT } from "../../src/rpc/metrics-calls.ts";
-import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, operator } from "../support/api.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
 import { someone, Harness } from "../support/harness.ts";
 
@@ -21,7 +21,7 @@ async function scrape(env?: Partial<Env>): Promise<{ text: string; samples: Map<
     });
     response = await app.fetch(request, { ...bindings, ...env }, context);
     await waitOnExecutionContext(context);
-  } else response = await call("GET", "/admin/metrics", { key: ADMIN_TOKEN });
+  } else response = await operator.get("/admin/metrics");
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const text = await response.text();

@@ -12,6 +12,7 @@ import {
   everyPage,
   makeTeam,
   ok,
+  operator,
 } from "../support/api.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -171,7 +172,7 @@ describe("lists", () => {
     await makeTeam();
     const { key } = await makeTeam();
     const { next_cursor: cursor } = await ok<{ next_cursor: string }>(
-      call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN }),
+      operator.get("/admin/teams?limit=1"),
     );
     for (const after of [cursor, "forged", `${cursor}A`, "!"]) {
       expect(await errorsOf(call("GET", `/v1/events?after=${after}`, { key }))).toHaveProperty(

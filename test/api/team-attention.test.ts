@@ -7,7 +7,15 @@ import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
 import type { Attention } from "../../src/resources/attention/wire.ts";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
-import { ADMIN_TOKEN, bindings, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  makeTeam,
+  ok,
+  type TestTeam,
+  operator,
+} from "../support/api.ts";
 import { eventOf, messageOf } from "../unit/ledger/ledger-harness.ts";
 
 const MINUTE_MS = 60_000;
@@ -142,7 +150,7 @@ describe("GET /admin/attention", () => {
     const { worst } = await get<Attention>("/admin/attention?skip=1");
     expect(worst.map((one) => one.team.id)).not.toContain(team.id);
     await metrics.report(team.id, null, start);
-    expect((await call("GET", "/admin/attention?skip=-1", { key: ADMIN_TOKEN })).status).toBe(422);
+    expect((await operator.get("/admin/attention?skip=-1")).status).toBe(422);
   });
 });
 
@@ -154,9 +162,7 @@ describe("a team as its operator sees it", () => {
         await get(`/v1/${noun}`, team.key),
       );
     for (const noun of ["deliverability", "usage"])
-      expect(
-        (await call("GET", `/admin/teams/team_unknown/${noun}`, { key: ADMIN_TOKEN })).status,
-      ).toBe(404);
+      expect((await operator.get(`/admin/teams/team_unknown/${noun}`)).status).toBe(404);
   });
 
   it.each(["/admin/attention", "/admin/teams/:id/deliverability", "/admin/teams/:id/usage"])(

@@ -2,7 +2,7 @@
 // tests what the ledger counts in each state.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS } from "../../src/limits.ts";
-import { ADMIN_TOKEN, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
+import { call, makeTeam, ok, type TestTeam, operator } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 
 interface Shown {
@@ -120,7 +120,7 @@ describe("GET /v1/usage", () => {
   it("shows a limit that the operator lowered below the used amount", async () => {
     await accepted(5);
     const body = { limits: { daily: 3 } };
-    await call("PATCH", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN, body });
+    await operator.patch(`/admin/teams/${team.id}`, body);
     expect((await usage()).daily).toMatchObject({ used: 5, limit: 3 });
   });
 });

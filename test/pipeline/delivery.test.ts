@@ -2,7 +2,7 @@
 // ledger, queue and databases. Only the receiving side is faked.
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
+import { bindings, type TestTeam, operator } from "../support/api.ts";
 import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
@@ -118,9 +118,7 @@ describe("a deleted team", () => {
   it("sends nothing more, and its jobs are dropped without an error", async () => {
     egress.up = false;
     await send({ to: [someone()] });
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
-      204,
-    );
+    expect((await operator.delete(`/admin/teams/${team.id}`)).status).toBe(204);
     egress.up = true;
     await scheduler.wait(300);
     expect(egress.carried).toEqual([]);

@@ -5,7 +5,7 @@ import { newEmailId } from "../../src/lib/ids.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";
 import { findActiveSuppressions } from "../../src/resources/suppressions/automatic-suppressions.ts";
 import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
-import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { bindings, makeTeam, type TestTeam, operator } from "../support/api.ts";
 import { someone, Harness } from "../support/harness.ts";
 
 import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";
@@ -72,9 +72,7 @@ describe("nothing comes of", () => {
     const to = someone();
     const { tokens } = await mail.send(to);
     const gone = await teamFor(bindings, team.id, Date.now());
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
-      204,
-    );
+    expect((await operator.delete(`/admin/teams/${team.id}`)).status).toBe(204);
     expect(await report(tokens[0] ?? "", reportAbout("exim", to))).toBe(202);
     expect((await findActiveSuppressions(listOf(bindings, gone!), [to], Date.now())).size).toBe(0);
   });

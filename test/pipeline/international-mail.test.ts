@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import { unsubscribeByOneClick } from "../support/recipient.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
-import { headersOf, Harness, typesOf } from "../support/harness.ts";
+import { headersOf, Harness, typesOf, kindsOf } from "../support/harness.ts";
 
 const NO_SMTPUTF8 = {
   kind: "reply",
@@ -56,7 +56,7 @@ const ways: [string, (to: string, topic?: string) => Promise<string>][] = [
 describe.each(ways)("over %s", (_, send) => {
   it("an address beyond ASCII is mailed in normal form, from an ASCII return-path", async () => {
     const events = await harness.history(await send(asTyped(user)), 2);
-    expect(typesOf(events)).toEqual(["email.sent", "email.delivered"]);
+    expect(kindsOf(events)).toBe("sent delivered");
     expect(events.map(({ recipient }) => recipient)).toEqual([user, user]);
     const [copy] = harness.egress.to(user);
     expect(copy?.mail_from).toMatch(/^b\+[a-z2-7]{61}@[ -~]+$/);
@@ -71,7 +71,7 @@ describe.each(ways)("over %s", (_, send) => {
       email: asTyped(user).toUpperCase(),
     });
     expect(status).toBe(201);
-    expect(typesOf(await harness.history(await send(user), 1))).toEqual(["email.suppressed"]);
+    expect(kindsOf(await harness.history(await send(user), 1))).toBe("suppressed");
     expect(await suppressionsOf(user)).toMatchObject([
       { email: user.toLowerCase(), reason: "manual" },
     ]);
@@ -79,10 +79,7 @@ describe.each(ways)("over %s", (_, send) => {
     expect(
       (await harness.team.delete(`/v1/suppressions/${encodeURIComponent(asTyped(user))}`)).status,
     ).toBe(204);
-    expect(typesOf(await harness.history(await send(user), 2))).toEqual([
-      "email.sent",
-      "email.delivered",
-    ]);
+    expect(kindsOf(await harness.history(await send(user), 2))).toBe("sent delivered");
   });
 
   it("a server without SMTPUTF8 causes a permanent bounce, and no suppression", async () => {

@@ -7,7 +7,7 @@ import type { Env } from "../../src/env.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import { giveUp } from "../../src/resources/dead-letters/failed-jobs.ts";
-import { ADMIN_TOKEN, bindings, call } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, operator } from "../support/api.ts";
 import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { consumeBatch } from "../support/fakes/queue-batch.ts";
@@ -294,7 +294,7 @@ describe("the log", () => {
     expect(entries().map((one) => one["route"])).toEqual([null, "/u/:token"]);
     lines = [];
     await harness.team.get("/v1/whoami");
-    await call("GET", "/admin/teams?limit=1", { key: ADMIN_TOKEN });
+    await operator.get("/admin/teams?limit=1");
     expect(lines).toEqual([]);
   });
 });

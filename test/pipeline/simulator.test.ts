@@ -8,7 +8,7 @@ import { bindings, type TestTeam } from "../support/api.ts";
 import type { FakeEgress } from "../support/fakes/fake-egress.ts";
 import { submit } from "../support/fakes/fake-gateway.ts";
 import { settingsOf } from "../../src/settings.ts";
-import { Harness, typesOf } from "../support/harness.ts";
+import { Harness, typesOf, kindsOf } from "../support/harness.ts";
 
 let harness: Harness;
 let egress: FakeEgress;
@@ -149,7 +149,7 @@ describe("the simulator", () => {
   it("works while the gateway is down, and real recipients wait for the gateway", async () => {
     egress.up = false;
     const id = await send([simulated("delivered"), "someone@receiver.example"]);
-    expect(typesOf(await history(id, 2))).toEqual(["email.sent", "email.delivered"]);
+    expect(kindsOf(await history(id, 2))).toBe("sent delivered");
     expect(await ledger().usage(Date.now())).toMatchObject({ messages: 1, jobs: 1 });
   });
 
@@ -192,6 +192,6 @@ describe("the simulator", () => {
   it("obeys a suppression that the team added itself", async () => {
     const address = simulated("delivered");
     expect((await team.post("/v1/suppressions", { email: address })).status).toBe(201);
-    expect(typesOf(await history(await send(address), 1))).toEqual(["email.suppressed"]);
+    expect(kindsOf(await history(await send(address), 1))).toBe("suppressed");
   });
 });

@@ -4,10 +4,10 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
-import { bindings, numberOf, ok } from "../support/api.ts";
+import { bindings, numberOf, ok, headOf } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
 import { settingsOf } from "../../src/settings.ts";
-import { type TestPulledEvent, someone, Harness, typesOf } from "../support/harness.ts";
+import { type TestPulledEvent, someone, Harness, typesOf, kindsOf } from "../support/harness.ts";
 
 const GMAIL =
   "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
@@ -150,11 +150,11 @@ describe("a person", () => {
       campaign: "spring",
     });
     const response = await visit(links[0] ?? "");
-    expect([
-      response.status,
-      response.headers.get("Location"),
-      response.headers.get("Cache-Control"),
-    ]).toEqual([302, "https://shop.example/a?x=1&y=2", "no-store"]);
+    expect(headOf(response, "Location", "Cache-Control")).toEqual([
+      302,
+      "https://shop.example/a?x=1&y=2",
+      "no-store",
+    ]);
     const events = await harness.history(id, 3);
     expect(events[2]).toMatchObject({
       type: "email.clicked",
@@ -174,11 +174,11 @@ describe("a person", () => {
     const { id, pixel = "" } = await deliver(someone());
     const response = await visit(pixel);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    expect([
-      response.status,
-      response.headers.get("Content-Type"),
-      response.headers.get("Cache-Control"),
-    ]).toEqual([200, "image/gif", "no-store"]);
+    expect(headOf(response, "Content-Type", "Cache-Control")).toEqual([
+      200,
+      "image/gif",
+      "no-store",
+    ]);
     expect(new TextDecoder().decode(bytes.subarray(0, 6))).toBe("GIF89a");
     expect([...bytes.subarray(6, 10)]).toEqual([1, 0, 1, 0]);
     const events = await harness.history(id, 3);
@@ -192,7 +192,7 @@ describe("a person", () => {
     await visit(pixel, { agent: "Outlook-iOS/709.2226530.prod.iphone (3.24.1)" });
     await harness.history(id, 4);
     await scheduler.wait(300);
-    expect(typesOf(await reactions(id))).toEqual(["email.opened", "email.opened"]);
+    expect(kindsOf(await reactions(id))).toBe("opened opened");
   });
 });
 
@@ -290,10 +290,7 @@ describe("a tracking host", () => {
     const led = await visit(`${link}?url=https://evil.example/#https://evil.example/`, {
       headers: { "X-Forwarded-Host": "evil.example" },
     });
-    expect([led.status, led.headers.get("Location")]).toEqual([
-      302,
-      "https://shop.example/a?x=1&y=2",
-    ]);
+    expect(headOf(led, "Location")).toEqual([302, "https://shop.example/a?x=1&y=2"]);
     expect((await visit(link.replace(host, `${host.toUpperCase()}:8443`))).status).toBe(302);
   });
 
@@ -301,20 +298,13 @@ describe("a tracking host", () => {
     const { links, pixel = "" } = await deliver(someone());
     for (const url of [links[0] ?? "", pixel]) {
       const response = await visit(url, { method: "POST" });
-      expect([
-        response.status,
-        response.headers.get("Allow"),
-        response.headers.get("Location"),
-      ]).toEqual([405, "GET", null]);
+      expect(headOf(response, "Allow", "Location")).toEqual([405, "GET", null]);
     }
   });
 
   it("explains itself at its root, unlike any other host", async () => {
     const response = await visit(`https://${host}/`);
-    expect([response.status, response.headers.get("Content-Type")]).toEqual([
-      200,
-      "text/html; charset=UTF-8",
-    ]);
+    expect(headOf(response, "Content-Type")).toEqual([200, "text/html; charset=UTF-8"]);
     expect(await response.text()).toContain(`<bdi>${host}</bdi>`);
     const elsewhere = await visit("https://unknown.example/");
     expect([elsewhere.status, elsewhere.headers.get("Location")]).toEqual([302, "/docs"]);

@@ -65,16 +65,12 @@ export async function call(
   return response;
 }
 
-/** A team, and calls with its API key. */
-export class TestTeam {
-  readonly id: string;
+/** Calls the API with one key. */
+class Caller {
   readonly key: string;
-  readonly keyId: string;
 
-  constructor(id: string, key: string, keyId: string) {
-    this.id = id;
+  constructor(key: string) {
     this.key = key;
-    this.keyId = keyId;
   }
 
   get = (path: string) => call("GET", path, { key: this.key });
@@ -83,16 +79,25 @@ export class TestTeam {
   delete = (path: string) => call("DELETE", path, { key: this.key });
 }
 
+export const operator = new Caller(ADMIN_TOKEN);
+
+/** A team, which calls the API with its first key. */
+export class TestTeam extends Caller {
+  readonly id: string;
+  readonly keyId: string;
+
+  constructor(id: string, { id: keyId, key }: { readonly id: string; readonly key: string }) {
+    super(key);
+    this.id = id;
+    this.keyId = keyId;
+  }
+}
+
 /** Creates a team with generous limits, unless `settings` say otherwise. */
 export async function makeTeam(settings: Record<string, unknown> = {}): Promise<TestTeam> {
-  const response = await call("POST", "/admin/teams", {
-    key: ADMIN_TOKEN,
-    body: { name: `Team ${crypto.randomUUID()}`, ...settings },
-  });
-  if (response.status !== 201)
-    throw new Error(`no team: ${response.status} ${await response.text()}`);
-  const team = await response.json<{ id: string; api_key: { id: string; key: string } }>();
-  return new TestTeam(team.id, team.api_key.key, team.api_key.id);
+  const made = operator.post("/admin/teams", { name: `Team ${crypto.randomUUID()}`, ...settings });
+  const team = await ok<{ id: string; api_key: { id: string; key: string } }>(made, 201);
+  return new TestTeam(team.id, team.api_key);
 }
 
 /** Reads the number by which tokens name the team. */
@@ -126,6 +131,12 @@ export async function ok<Body>(
     throw new Error(`${answer.status} instead of ${status}: ${await answer.text()}`);
   return answer.json<Body>();
 }
+
+/** Returns a response's status and its values of these headers. */
+export const headOf = ({ status, headers }: Response, ...names: string[]) => [
+  status,
+  ...names.map((name) => headers.get(name)),
+];
 
 /** Returns the `errors` of a refusal, which must have that status. */
 export async function errorsOf(

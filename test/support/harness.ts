@@ -94,6 +94,10 @@ export class Harness {
 export const typesOf = (events: readonly TestPulledEvent[]): string[] =>
   events.map(({ type }) => type);
 
+/** Returns the types of the events in one line, without what all types begin with. */
+export const kindsOf = (events: readonly TestPulledEvent[]): string =>
+  typesOf(events).join(" ").replaceAll("email.", "");
+
 /** Returns the unfolded values of a copy's headers with that name. */
 export function headersOf({ headers }: Email, name: string): string[] {
   return headers.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => value);

@@ -1,7 +1,15 @@
 // Tests POST /admin/console-links (src/api/console/routes.ts): the local stack makes a link that
 // signs its user in once.
 import { describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, bindings, call, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  makeTeam,
+  ok,
+  type TestTeam,
+  operator,
+} from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
   callDeployment,
@@ -43,7 +51,7 @@ describe("POST /admin/console-links", () => {
   it("does not exist outside a developer's machine", async () => {
     const { id } = await makeTeam();
     const body = { team_id: id };
-    const response = await call("POST", "/admin/console-links", { key: ADMIN_TOKEN, body });
+    const response = await operator.post("/admin/console-links", body);
     expect((await errorOf(response, 404, "not_found")).message).toBe(
       "No such endpoint: POST /admin/console-links.",
     );

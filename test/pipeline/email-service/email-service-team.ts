@@ -1,8 +1,8 @@
 // Makes a team whose mail Miniflare's Email Service carries, and messages that this service took.
 import { expect, onTestFinished } from "vitest";
-import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
+import { bindings, operator } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
-import { Harness, someone, typesOf } from "../../support/harness.ts";
+import { Harness, someone, kindsOf } from "../../support/harness.ts";
 
 /**
  * A message that the Email Service took, with the facts by which the service's events refer to it.
@@ -41,9 +41,8 @@ export class EmailServiceTeam {
 
   static async make(): Promise<EmailServiceTeam> {
     const harness = await Harness.make();
-    const response = await call("PATCH", `/admin/teams/${harness.team.id}`, {
-      key: ADMIN_TOKEN,
-      body: { courier: "cloudflare" },
+    const response = await operator.patch(`/admin/teams/${harness.team.id}`, {
+      courier: "cloudflare",
     });
     expect(response.status).toBe(200);
     return new EmailServiceTeam(harness);
@@ -51,7 +50,7 @@ export class EmailServiceTeam {
 
   async sendTaken(recipient = someone()): Promise<TakenMessage> {
     const id = await this.harness.send({ to: [recipient], text: "Hello." });
-    expect(typesOf(await this.harness.history(id, 1))).toEqual(["email.sent"]);
+    expect(kindsOf(await this.harness.history(id, 1))).toBe("sent");
     const { events } = await this.lookUp(id);
     const messageId = /^queued as (\S+)$/.exec(String(events[0]?.["smtp_response"]))?.[1] ?? "";
     expect(messageId).not.toBe("");

@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
-import { typesOf } from "../../support/harness.ts";
+import { typesOf, kindsOf } from "../../support/harness.ts";
 import { EmailServiceTeam } from "./email-service-team.ts";
 
 let team: EmailServiceTeam;
@@ -35,10 +35,7 @@ describe("an event under an id that the service never answered with", () => {
     await publishEvents(
       emailServiceEvent("deferred", { ...taken, messageId, at: late() }, quoting("451 4.2.0 No")),
     );
-    expect(typesOf(await team.harness.history(taken.id, 2))).toEqual([
-      "email.sent",
-      "email.delayed",
-    ]);
+    expect(kindsOf(await team.harness.history(taken.id, 2))).toBe("sent delayed");
     // The event before this one has told the ledger this message id.
     await publishEvents(emailServiceEvent("delivered", { ...taken, messageId }));
     expect(typesOf(await team.harness.history(taken.id, 3)).at(-1)).toBe("email.delivered");

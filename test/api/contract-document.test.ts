@@ -29,10 +29,8 @@ describe("GET /openapi.json", () => {
     const { openapi, servers, info } = await response.json<OpenApi>();
     expect(openapi).toMatch(/^3\.1\.\d$/);
     expect(servers).toEqual([{ url: "https://api.postern.test" }]);
-    expect(info.contact).toEqual({
-      name: "The operator of this service",
-      url: "https://api.postern.test",
-    });
+    const expected = { name: "The operator of this service", url: "https://api.postern.test" };
+    expect(info.contact).toEqual(expected);
   });
 
   it("answers 304 to a client that already has it", async () => {

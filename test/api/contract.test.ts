@@ -269,10 +269,8 @@ describe("429", () => {
     for (let calls = 0; calls < 10 && response.status !== 429; calls += 1)
       response = await request(endpoint, { key: slow.key });
     expect(response.status).toBe(429);
-    expect(await response.json()).toEqual({
-      error: "rate_limit_exceeded",
-      message: expect.any(String),
-    });
+    const expected = { error: "rate_limit_exceeded", message: expect.any(String) };
+    expect(await response.json()).toEqual(expected);
     expect(response.headers.get("Retry-After")).toBe("1");
     expect(response.headers.get("RateLimit-Limit")).toBe("1");
     expect(response.headers.get("RateLimit-Remaining")).toBe("0");

@@ -67,21 +67,15 @@ describe("GET /admin/deployment", () => {
     ],
   ])("shows a gateway as %s when it answers %i", async (state, status, answer) => {
     answering(answer);
-    expect((await deployment()).gateways[0]).toMatchObject({
-      state,
-      status,
-      date: "2026-11-21T09:30:00.000Z",
-    });
+    const expected = { state, status, date: "2026-11-21T09:30:00.000Z" };
+    expect((await deployment()).gateways[0]).toMatchObject(expected);
   });
 
   it("shows a gateway that does not answer as unreachable", async () => {
     const egress = new FakeEgress();
     egress.up = false;
-    expect((await deployment()).gateways[0]).toMatchObject({
-      state: "unreachable",
-      status: null,
-      date: null,
-    });
+    const expected = { state: "unreachable", status: null, date: null };
+    expect((await deployment()).gateways[0]).toMatchObject(expected);
   });
 
   it("asks each of several gateways", async () => {

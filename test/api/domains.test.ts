@@ -39,10 +39,8 @@ async function at<Body = Domain>(
   body?: unknown,
   status = 200,
 ): Promise<Body> {
-  const response = await call(method, path, {
-    key: team.key,
-    ...(body === undefined ? {} : { body }),
-  });
+  const request = { key: team.key, ...(body === undefined ? {} : { body }) };
+  const response = await call(method, path, request);
   expect(response.status).toBe(status);
   return response.json<Body>();
 }
@@ -51,17 +49,11 @@ describe("a domain's life over HTTP", () => {
   it("goes from pending to verified, gets tracking, and ends", async () => {
     const { id, name, dns_records: records } = await added();
     const path = `/v1/domains/${id}`;
-    expect(await at("POST", `${path}/verify`)).toMatchObject({
-      status: "pending",
-      verification_failure: { code: "apex_cname_missing" },
-    });
+    const expected = { status: "pending", verification_failure: { code: "apex_cname_missing" } };
+    expect(await at("POST", `${path}/verify`)).toMatchObject(expected);
     outside.publish("example.com", records);
-    expect(await at("POST", `${path}/verify`)).toMatchObject({
-      id,
-      name,
-      status: "verified",
-      verification_failure: null,
-    });
+    const facts = { id, name, status: "verified", verification_failure: null };
+    expect(await at("POST", `${path}/verify`)).toMatchObject(facts);
     const tracked = await at("PATCH", path, {
       tracking: { opens_enabled: true, subdomain: "links" },
     });
@@ -105,11 +97,8 @@ describe("courier_dns_records", () => {
     const path = `/v1/domains/${domain.id}`;
     const label = `.${domain.name.split(".")[0]}`;
     expect(domain).toHaveProperty("courier_dns_records", recordsAt(label));
-    expect(Object.keys(domain).slice(3, 6)).toEqual([
-      "dns_records",
-      "courier_dns_records",
-      "verification_failure",
-    ]);
+    const expected = ["dns_records", "courier_dns_records", "verification_failure"];
+    expect(Object.keys(domain).slice(3, 6)).toEqual(expected);
     const tracking = { opens_enabled: true, subdomain: "links" };
     const responses = [
       await at("GET", path),

@@ -31,11 +31,8 @@ describe("a walk", () => {
     await write(await numbered(team.id), [anEvent(team.id, { occurredAt: Date.now() })]);
     const second = await page(`limit=2&after=${first.next_cursor}`);
     const third = await page(`limit=2&after=${second.next_cursor}`);
-    expect([first, second, third].map(({ data }) => data.map(({ id }) => id))).toEqual([
-      ids.slice(0, 2),
-      ids.slice(2, 4),
-      ids.slice(4),
-    ]);
+    const expected = [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)];
+    expect([first, second, third].map(({ data }) => data.map(({ id }) => id))).toEqual(expected);
     expect([third.has_more, third.next_cursor]).toEqual([false, null]);
     expect((await page(`limit=2&after=${first.next_cursor}`)).data).toEqual(second.data);
   });

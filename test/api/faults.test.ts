@@ -202,13 +202,8 @@ describe("a call to the ledger whose answer got lost", () => {
   it("leaves the move of a message with its 200 if the first call released the message", async () => {
     const from = `hello@${await makeSendingDomain(team.id)}`;
     const soon = new Date(Date.now() + 3_600_000).toISOString();
-    const sent = await team.post("/v1/email", {
-      from,
-      to: ["a@example.net"],
-      subject: "Hi",
-      text: "Hi",
-      scheduled_at: soon,
-    });
+    const message = { from, to: ["a@example.net"], subject: "Hi", text: "Hi", scheduled_at: soon };
+    const sent = await team.post("/v1/email", message);
     const { id } = await sent.json<{ id: string }>();
     const ledger = bindings.TEAM_LEDGER.getByName(team.id);
     let moves = 0;

@@ -184,10 +184,8 @@ describe("sends", () => {
     expect(await answers({ ...send, from: `hello@${theirs.domain}` })).toEqual([422, ["from"]]);
     expect(await answers({ ...send, from: "hello@nobody.example" })).toEqual([422, ["from"]]);
     const templated = { from: `hello@${domain}`, to: send.to };
-    expect(await answers({ ...templated, template_id: theirs.ids["template"] })).toEqual([
-      400,
-      ["template_id"],
-    ]);
+    const expected = [400, ["template_id"]];
+    expect(await answers({ ...templated, template_id: theirs.ids["template"] })).toEqual(expected);
     expect(await answers({ ...templated, template_id: `template_${crypto.randomUUID()}` })).toEqual(
       [400, ["template_id"]],
     );

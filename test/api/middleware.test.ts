@@ -95,16 +95,8 @@ describe("bodies", () => {
     ],
   ])("explain the 415 to a POST to %s with the Content-Type %j", async (path, type, words) => {
     const { key } = await team;
-    expect(
-      await errorsOf(
-        call("POST", path, {
-          key,
-          raw: new TextEncoder().encode("{}"),
-          headers: { "Content-Type": type },
-        }),
-        415,
-      ),
-    ).toEqual({ content_type: [words] });
+    const request = { key, raw: new TextEncoder().encode("{}"), headers: { "Content-Type": type } };
+    expect(await errorsOf(call("POST", path, request), 415)).toEqual({ content_type: [words] });
   });
 });
 

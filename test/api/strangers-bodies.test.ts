@@ -156,10 +156,8 @@ describe("a team whose rate is used up", () => {
     expect(byLedger.status).toBe(429);
     const reads = countReads();
     for (const path of ["/v1/email", "/v1/email/batch", "/v1/templates", "/mcp"]) {
-      const refused = await send({ method: "POST", path }, LARGEST, {
-        ...bearer,
-        ...named(LARGEST),
-      });
+      const headers = { ...bearer, ...named(LARGEST) };
+      const refused = await send({ method: "POST", path }, LARGEST, headers);
       expect([refused.status, refused.taken, countReads()]).toEqual([429, 0, reads]);
       expect(headersOf(refused)).toEqual(headersOf(byLedger));
     }

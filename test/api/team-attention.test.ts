@@ -90,10 +90,8 @@ describe("GET /admin/attention", () => {
     await checkAt(start + HOUR_MS + 3 * MINUTE_MS);
     expect(await entry()).toMatchObject({ severity: "critical" });
     setClock(start + 26 * HOUR_MS);
-    expect(await get<Attention>("/admin/attention")).toMatchObject({
-      teams: { critical: 0, warning: 0 },
-      worst: [],
-    });
+    const expected = { teams: { critical: 0, warning: 0 }, worst: [] };
+    expect(await get<Attention>("/admin/attention")).toMatchObject(expected);
     await checkAt(start + 26 * HOUR_MS);
     expect(
       await runInDurableObject(ledger(), (_, { storage }) => storage.kv.get("mail_check")),

@@ -33,14 +33,10 @@ async function whoami(teamKey: string): Promise<Record<string, unknown>> {
 describe("a team's courier", () => {
   it("is the deployment's courier until the operator names one, and again after the choice is removed", async () => {
     const team = await makeTeam();
-    expect(await ok(call("GET", `/admin/teams/${team.id}`, { key }))).toMatchObject({
-      courier: null,
-      sending: { courier: "gateway" },
-    });
-    expect(await patch(team.id, { courier: "smtp" })).toMatchObject({
-      courier: "smtp",
-      sending: { courier: "smtp" },
-    });
+    const expected = { courier: null, sending: { courier: "gateway" } };
+    expect(await ok(call("GET", `/admin/teams/${team.id}`, { key }))).toMatchObject(expected);
+    const facts = { courier: "smtp", sending: { courier: "smtp" } };
+    expect(await patch(team.id, { courier: "smtp" })).toMatchObject(facts);
     expect(await patch(team.id, { name: "Other" })).toMatchObject({ courier: "smtp" });
     expect(await patch(team.id, { courier: null })).toMatchObject({
       courier: null,
@@ -49,14 +45,10 @@ describe("a team's courier", () => {
   });
 
   it("can be named when the team is made", async () => {
-    const response = await call("POST", "/admin/teams", {
-      key,
-      body: { name: "Relayed", courier: "cloudflare" },
-    });
-    expect(await response.json()).toMatchObject({
-      courier: "cloudflare",
-      sending: { courier: "cloudflare" },
-    });
+    const request = { key, body: { name: "Relayed", courier: "cloudflare" } };
+    const response = await call("POST", "/admin/teams", request);
+    const expected = { courier: "cloudflare", sending: { courier: "cloudflare" } };
+    expect(await response.json()).toMatchObject(expected);
   });
 
   it.each(["pigeon", "Gateway", "", 7, []])("is not %j", async (courier) => {
@@ -111,10 +103,8 @@ describe("whoami", () => {
     const team = await makeTeam();
     expect(await whoami(team.key)).not.toHaveProperty("sending");
     await patch(team.id, { courier });
-    expect(await whoami(team.key)).toMatchObject({
-      team: { id: team.id },
-      sending: { courier, keeps },
-    });
+    const expected = { team: { id: team.id }, sending: { courier, keeps } };
+    expect(await whoami(team.key)).toMatchObject(expected);
     await patch(team.id, { courier: null });
     expect(await whoami(team.key)).not.toHaveProperty("sending");
   });

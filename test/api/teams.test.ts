@@ -81,10 +81,8 @@ describe("the operator API", () => {
   });
 
   it("shows a team as it was made, without its key", async () => {
-    const made = await call("POST", "/admin/teams", {
-      key,
-      body: { name: "Acme", limits: { monthly: 7 }, overage_credits: 3 },
-    });
+    const request = { key, body: { name: "Acme", limits: { monthly: 7 }, overage_credits: 3 } };
+    const made = await call("POST", "/admin/teams", request);
     const { api_key: _, ...team } = await made.json<{ id: string; api_key: unknown }>();
     expect(await ok(call("GET", `/admin/teams/${team.id}`, { key }))).toEqual(team);
   });

@@ -91,11 +91,8 @@ describe("GET /v1/usage", () => {
   });
 
   it("shows a send in the first answer after it: its recipients, its labels and its waiting jobs", async () => {
-    const { created_at: acceptedAt } = await accepted(5, {
-      tags: ["a", "b"],
-      topic: "news",
-      campaign: "spring",
-    });
+    const message = { tags: ["a", "b"], topic: "news", campaign: "spring" };
+    const { created_at: acceptedAt } = await accepted(5, message);
     const { daily, monthly, labels, delivery } = await usage();
     expect([daily.used, monthly.used]).toEqual([5, 5]);
     expect(Object.values(labels).map(({ used }) => used)).toEqual([2, 1, 1, 1]);
@@ -110,11 +107,8 @@ describe("GET /v1/usage", () => {
     expect(await byVolume.json()).toMatchObject({ scope: "monthly", limit: 7 });
     expect(before.labels["topic_per_hour"]).toEqual({ used: 1, limit: 1 });
     const { daily, monthly, labels } = await usage();
-    expect({ daily, monthly, labels }).toEqual({
-      daily: before.daily,
-      monthly: before.monthly,
-      labels: before.labels,
-    });
+    const expected = { daily: before.daily, monthly: before.monthly, labels: before.labels };
+    expect({ daily, monthly, labels }).toEqual(expected);
   });
 
   it("shows a limit that the operator lowered below the used amount", async () => {

@@ -132,10 +132,8 @@ describe("X-Ignored-Members", () => {
   });
 
   it("names no member that PATCH /v1/templates/{id} refuses", async () => {
-    const { id } = await ok<{ id: string }>(
-      team.post("/v1/templates", { name: crypto.randomUUID() }),
-      201,
-    );
+    const body = { name: crypto.randomUUID() };
+    const { id } = await ok<{ id: string }>(team.post("/v1/templates", body), 201);
     const response = await team.patch(`/v1/templates/${id}`, { subject: "x", tag: 1 });
     expect([response.status, members(response)]).toEqual([422, "tag"]);
   });

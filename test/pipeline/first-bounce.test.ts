@@ -69,11 +69,8 @@ it("a report after a refused attempt adds no event", async () => {
   await report("postfix-mailbox-full", to);
   const events = await harness.history(id, 3);
   expect(kindsOf(events)).toBe("sent delayed bounced");
-  expect(events.at(-1)).toMatchObject({
-    attempt: 2,
-    smtp_code: 550,
-    bounce_classification: "InvalidRecipient",
-  });
+  const expected = { attempt: 2, smtp_code: 550, bounce_classification: "InvalidRecipient" };
+  expect(events.at(-1)).toMatchObject(expected);
 });
 
 it("a report about one recipient does not affect the other recipients' attempts", async () => {

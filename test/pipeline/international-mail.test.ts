@@ -143,21 +143,18 @@ describe("displayed recipients with an address beyond ASCII", () => {
       expect(message.split("\r\n\r\n")[0]).toMatch(/^[\r\n -~]*$/);
     for (const { message } of harness.egress.to(user))
       expect(utf8(message)).toMatch(/^To: .*用户.*, plain@receiver\.example\r$/m);
-    expect((await harness.copyTo(plain)).to).toEqual([
+    const expected = [
       { name: user, group: [] },
       { address: plain, name: "" },
-    ]);
+    ];
+    expect((await harness.copyTo(plain)).to).toEqual(expected);
   });
 });
 
 describe("an unsubscribe link", () => {
   it("for an address beyond ASCII suppresses that address", async () => {
-    const id = await harness.send({
-      to: [user],
-      topic: "news",
-      unsubscribe: { mode: "generate" },
-      text: "x",
-    });
+    const message = { to: [user], topic: "news", unsubscribe: { mode: "generate" }, text: "x" };
+    const id = await harness.send(message);
     await harness.history(id, 2);
     const [value = ""] = headersOf(await harness.copyTo(user), "List-Unsubscribe");
     expect((await unsubscribeByOneClick(value.slice(1, -1))).status).toBe(200);

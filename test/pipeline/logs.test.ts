@@ -140,10 +140,8 @@ describe("the log", () => {
           })
         ).ok,
       ).toBe(false);
-    expect(
-      (await call("POST", "/v1/email", { key: SECRET, body: message(), ip: "203.0.113.220" }))
-        .status,
-    ).toBe(401);
+    const request = { key: SECRET, body: message(), ip: "203.0.113.220" };
+    expect((await call("POST", "/v1/email", request)).status).toBe(401);
     expect(
       (await harness.team.get(`/v1/suppressions/${encodeURIComponent(address())}`)).status,
     ).toBe(404);
@@ -213,10 +211,8 @@ describe("the log", () => {
     const TEAM_LEDGER = { getByName: () => ({ admit, begin: admit, takeRequest: admit }) };
     const refused = await ask("POST", "/v1/email", { TEAM_LEDGER }, message());
     expect(refused.status).toBe(502);
-    expect(entry("pipeline_unavailable")).toMatchObject({
-      request_id: refused.headers.get("X-Request-Id"),
-      team_id: harness.team.id,
-    });
+    const expected = { request_id: refused.headers.get("X-Request-Id"), team_id: harness.team.id };
+    expect(entry("pipeline_unavailable")).toMatchObject(expected);
     lines = [];
     const CONTENT = {
       put: () => Promise.reject(new Error(`put ${MARK}@x`)),

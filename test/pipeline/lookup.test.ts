@@ -144,13 +144,8 @@ describe("the timeline of a recipient", () => {
 
   it("shows why an attempt was delayed, and when the next one is", async () => {
     const to = someone();
-    egress.replies(to, {
-      ...DELIVERED,
-      code: 451,
-      enhanced: "4.7.1",
-      text: "try later",
-      stage: "rcpt",
-    });
+    const reply = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
+    egress.replies(to, reply);
     const { id } = await send({ to: [to] });
     await expect
       .poll(async () => (await get(id)).recipients[0]?.next_attempt_at)
@@ -215,12 +210,8 @@ describe("the timeline of a recipient", () => {
 
   it("has the service's own text if no server answered", async () => {
     const to = someone();
-    egress.replies(to, {
-      kind: "failure",
-      cause: "no_mail_server",
-      detail: "NXDOMAIN",
-      mx_host: null,
-    });
+    const reply = { kind: "failure", cause: "no_mail_server", detail: "NXDOMAIN", mx_host: null };
+    egress.replies(to, reply);
     const { id } = await send({ to: [to] });
     const [recipient] = (await waitFor(id, "bounced")).recipients;
     expect(recipient?.events.at(-1)).toMatchObject({
@@ -244,20 +235,15 @@ describe("the timeline of a recipient", () => {
       await waitFor(id, "complained", "delivered", "delivered")
     ).recipients;
     const reaction = expect.objectContaining({ attempt: null, smtp_response: null, stage: null });
-    expect([complained, clicked, opened].map((one) => one?.events.at(-1))).toEqual([
-      reaction,
-      reaction,
-      reaction,
-    ]);
+    const expected = [reaction, reaction, reaction];
+    expect([complained, clicked, opened].map((one) => one?.events.at(-1))).toEqual(expected);
     expect(complained?.events.at(-1)?.complaint).toEqual({
       feedback_type: "abuse",
       user_agent: expect.any(String),
       reported_at: expect.stringMatching(/Z$/),
     });
-    expect(clicked?.events.at(-1)?.tracking).toEqual({
-      url: "https://shop.example/",
-      user_agent: expect.any(String),
-    });
+    const facts = { url: "https://shop.example/", user_agent: expect.any(String) };
+    expect(clicked?.events.at(-1)?.tracking).toEqual(facts);
     expect(opened?.events.at(-1)?.tracking).toEqual({ user_agent: expect.any(String) });
   });
 });

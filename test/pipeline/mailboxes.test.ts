@@ -241,11 +241,8 @@ describe("mail to postmaster", () => {
   });
 
   it("is retried when the operator's server refuses it temporarily, and dropped when permanently", async () => {
-    egress.replies(
-      OPERATOR,
-      { ...DELIVERED, code: 451, enhanced: "4.3.0" },
-      { ...DELIVERED, code: 550, enhanced: "5.1.1" },
-    );
+    const reply = { ...DELIVERED, code: 451, enhanced: "4.3.0" };
+    egress.replies(OPERATOR, reply, { ...DELIVERED, code: 550, enhanced: "5.1.1" });
     const tries = [
       await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),
       await forwardToOperator(env, bytesOf(MAIL), Date.UTC(2103, 0)),

@@ -24,13 +24,8 @@ async function makeHarnessOn(shard: number): Promise<Harness> {
 it("a bounce on the home shard suppresses the address for later mail", async () => {
   const harness = await makeHarnessOn(1);
   const to = someone();
-  harness.egress.replies(to, {
-    ...DELIVERED,
-    code: 550,
-    enhanced: "5.1.1",
-    text: "no such user",
-    stage: "rcpt",
-  });
+  const reply = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "no such user", stage: "rcpt" };
+  harness.egress.replies(to, reply);
   const first = await harness.send({ to: [to], text: "Hi" });
   expect(kindsOf(await harness.history(first, 2))).toBe("sent bounced");
   await expect

@@ -29,13 +29,8 @@ export class ReturnedMail {
    */
   async send(...to: string[]): Promise<{ id: string; tokens: string[] }> {
     const { domain, egress } = this.#harness;
-    const id = await this.#harness.send({
-      from: `hello@${domain}`,
-      to,
-      text: "Hello.",
-      topic: "news",
-      tags: ["a"],
-    });
+    const message = { from: `hello@${domain}`, to, text: "Hello.", topic: "news", tags: ["a"] };
+    const id = await this.#harness.send(message);
     await this.#harness.history(id, 2 * to.length);
     return { id, tokens: to.map((address) => tokenIn(egress.to(address)[0]?.mail_from)) };
   }

@@ -39,11 +39,8 @@ it("is shown in flight, from the recent events and from a chunk; null if the mes
 it("of a send by HTTP, batch or SMTP is in webhooks, but in no copy and no pulled event", async () => {
   const receiver = new FakeReceiver().install(true);
   receiver.names["metadata.example.com"] = ["93.184.216.34"];
-  await create(harness.team, {
-    name: "hook",
-    url: "https://metadata.example.com/",
-    events: ["email.sent"],
-  });
+  const wish = { name: "hook", url: "https://metadata.example.com/", events: ["email.sent"] };
+  await create(harness.team, wish);
   const from = `hello@${harness.domain}`;
   const [alone, first, second, submitted, plain] = Array.from({ length: 5 }, someone);
   await harness.send({ to: [alone], text: "Hello.", metadata: METADATA });

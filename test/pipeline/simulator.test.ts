@@ -75,19 +75,14 @@ describe("the simulator", () => {
     const id = await send(simulated(local));
     for (let delay = 1; delay <= times; delay += 1) {
       const events = await history(id, 1 + delay);
-      expect(typesOf(events)).toEqual([
-        "email.sent",
-        ...Array<string>(delay).fill("email.delayed"),
-      ]);
+      const expected = ["email.sent", ...Array<string>(delay).fill("email.delayed")];
+      expect(typesOf(events)).toEqual(expected);
       expect(events.at(-1)).toMatchObject({ attempt: delay, smtp_code: 451 });
       await passTime();
     }
     const events = await history(id, times + 2);
-    expect(events.at(-1)).toMatchObject({
-      type: "email.delivered",
-      attempt: times + 1,
-      smtp_code: 250,
-    });
+    const facts = { type: "email.delivered", attempt: times + 1, smtp_code: 250 };
+    expect(events.at(-1)).toMatchObject(facts);
   });
 
   it("clicks the first link of the HTML, or the service's URL if there is none", async () => {
@@ -97,14 +92,10 @@ describe("the simulator", () => {
       'href="https://other.example/">x</a></p>';
     const url = async (id: string) => (await history(id, 3)).at(-1)?.["tracking"];
     const agent = { user_agent: expect.stringMatching(/^Mozilla\/5\.0 \(Windows/) };
-    expect(await url(await send(simulated("clicked"), { html }))).toEqual({
-      url: "https://shop.example/a?b=1&c=%C3%BC",
-      ...agent,
-    });
-    expect(await url(await send(simulated("clicked"), { html: "<p>nothing</p>" }))).toEqual({
-      url: settingsOf(bindings).publicUrl,
-      ...agent,
-    });
+    const expected = { url: "https://shop.example/a?b=1&c=%C3%BC", ...agent };
+    expect(await url(await send(simulated("clicked"), { html }))).toEqual(expected);
+    const facts = { url: settingsOf(bindings).publicUrl, ...agent };
+    expect(await url(await send(simulated("clicked"), { html: "<p>nothing</p>" }))).toEqual(facts);
     expect(await url(await send(simulated("clicked")))).toEqual({
       url: settingsOf(bindings).publicUrl,
       ...agent,
@@ -120,10 +111,8 @@ describe("the simulator", () => {
       recipientIndex: 0,
       url: "https://shop.example/offer",
     });
-    const events = await history(
-      await send(simulated("clicked"), { html: `<a href="${tracked}">x</a>` }),
-      3,
-    );
+    const message = { html: `<a href="${tracked}">x</a>` };
+    const events = await history(await send(simulated("clicked"), message), 3);
     expect(events.at(-1)?.["tracking"]).toMatchObject({ url: "https://shop.example/offer" });
   });
 
@@ -138,11 +127,8 @@ describe("the simulator", () => {
     expect(of(real)).toEqual(["email.sent", "email.delivered"]);
     expect(of(simulated("bounced"))).toEqual(["email.sent", "email.bounced"]);
     expect(of(simulated("suppressed"))).toEqual(["email.suppressed"]);
-    expect(of(simulated("complained"))).toEqual([
-      "email.sent",
-      "email.delivered",
-      "email.complained",
-    ]);
+    const expected = ["email.sent", "email.delivered", "email.complained"];
+    expect(of(simulated("complained"))).toEqual(expected);
     expect(egress.carried.map(({ rcpt_to }) => rcpt_to)).toEqual([real]);
   });
 
@@ -182,10 +168,8 @@ describe("the simulator", () => {
     expect(events.find(({ type }) => type === "email.clicked")?.["tracking"]).toMatchObject({
       url: "https://shop.example/%C3%BC",
     });
-    expect(events.find(({ type }) => type === "email.bounced")).toMatchObject({
-      bounce_classification: "SpamContent",
-      smtp_code: 550,
-    });
+    const expected = { bounce_classification: "SpamContent", smtp_code: 550 };
+    expect(events.find(({ type }) => type === "email.bounced")).toMatchObject(expected);
     expect(egress.carried).toEqual([]);
   });
 

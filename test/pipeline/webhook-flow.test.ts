@@ -219,10 +219,8 @@ describe("a webhook", () => {
     harness.egress.replies(refused, REFUSED);
     await harness.send({ to: [refused], text: "Hello." });
     const [bounce] = await waitForEvents(bounced.host, 1);
-    expect(bounce?.data).toMatchObject({
-      recipient: refused,
-      bounce: { type: "permanent", smtp_code: 550 },
-    });
+    const expected = { recipient: refused, bounce: { type: "permanent", smtp_code: 550 } };
+    expect(bounce?.data).toMatchObject(expected);
     const fresh = await subscribe(harness.team, ["email.sent"]);
     await harness.send({ to: [someone()], text: "Hello." });
     expect((await waitForEvents(delivered.host, 1)).map(({ type }) => type)).toEqual([
@@ -235,20 +233,12 @@ describe("a webhook", () => {
   it("never gets events that happened while it was disabled", async () => {
     const { host, id } = await subscribe();
     const other = await subscribe();
-    await patch(harness.team, id, {
-      ...CHANGE,
-      url: `https://${host}/`,
-      events: ALL,
-      status: "disabled",
-    });
+    const body = { ...CHANGE, url: `https://${host}/`, events: ALL, status: "disabled" };
+    await patch(harness.team, id, body);
     await harness.send({ to: [someone()], text: "Hello." });
     await waitForEvents(other.host, 2);
-    await patch(harness.team, id, {
-      ...CHANGE,
-      url: `https://${host}/`,
-      events: ALL,
-      status: "active",
-    });
+    const change = { ...CHANGE, url: `https://${host}/`, events: ALL, status: "active" };
+    await patch(harness.team, id, change);
     const after = await harness.send({ to: [someone()], text: "Hello." });
     const events = await waitForEvents(host, 2);
     expect(new Set(events.map(({ data }) => data["email_id"]))).toEqual(new Set([after]));
@@ -279,11 +269,8 @@ describe("a webhook", () => {
     );
     for (let round = 0; round < 2; round += 1) await unsubscribeByOneClick(unsubscribe ?? "");
     const events = await waitForEvents(host, 3);
-    expect(events.map(({ type }) => type).toSorted()).toEqual([
-      "email.clicked",
-      "email.opened",
-      "email.unsubscribed",
-    ]);
+    const expected = ["email.clicked", "email.opened", "email.unsubscribed"];
+    expect(events.map(({ type }) => type).toSorted()).toEqual(expected);
     for (const { data } of events) expect(data["from"]).toBe(`The Shop <hello@${harness.domain}>`);
     expect(events.find(({ type }) => type === "email.clicked")?.data).toMatchObject({
       tracking: { url: "https://shop.example/x" },

@@ -22,13 +22,8 @@ beforeEach(async () => {
 describe("a receiver that", () => {
   it("hangs on every connection delays no other webhook", async () => {
     receiver.names["other.example.com"] = ["93.184.216.34"];
-    const other = outboxOf(
-      await create(team, {
-        name: "Other",
-        url: "https://other.example.com/",
-        events: ["email.sent"],
-      }),
-    );
+    const wish = { name: "Other", url: "https://other.example.com/", events: ["email.sent"] };
+    const other = outboxOf(await create(team, wish));
     receiver.answer = ({ url }) =>
       url.includes("other") ? new Response("ok") : new Promise<Response>(() => undefined);
     // The timer that ends a slow receiver's request is stopped.

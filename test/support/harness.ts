@@ -44,11 +44,8 @@ export class Harness {
   async accepted(
     body: Record<string, unknown>,
   ): Promise<{ readonly id: string; readonly created_at: string }> {
-    const response = await this.team.post("/v1/email", {
-      from: `The Shop <hello@${this.domain}>`,
-      subject: "Hi",
-      ...body,
-    });
+    const message = { from: `The Shop <hello@${this.domain}>`, subject: "Hi", ...body };
+    const response = await this.team.post("/v1/email", message);
     expect(response.status, await response.clone().text()).toBe(202);
     return response.json();
   }

@@ -215,10 +215,7 @@ describe("an older request", () => {
   });
 
   it.each([[1.5], [true], [{}], [null]])("with the id %j is malformed", async (id) => {
-    expect(await post({ method: "ping", id })).toMatchObject({
-      status: 400,
-      id: null,
-      error: { code: -32_600 },
-    });
+    const expected = { status: 400, id: null, error: { code: -32_600 } };
+    expect(await post({ method: "ping", id })).toMatchObject(expected);
   });
 });

@@ -231,10 +231,8 @@ describe("a tool's call", () => {
   });
 
   it("can't leave its endpoint by a path of dots", async () => {
-    expect(await use("get_domain", { id: ".." })).toMatchObject({
-      isError: true,
-      texts: ['The argument id can\'t be "..".'],
-    });
+    const expected = { isError: true, texts: ['The argument id can\'t be "..".'] };
+    expect(await use("get_domain", { id: ".." })).toMatchObject(expected);
   });
 
   it("that the API refuses has the API's words and the request's id", async () => {
@@ -268,10 +266,8 @@ describe("the tool send_test", () => {
     const { json, isError } = await use("send_test");
     expect(isError).toBe(false);
     const email = await use("get_email", { id: String(json?.()["id"]) });
-    expect(email.json?.()).toMatchObject({
-      from: `test@${domain}`,
-      to: ["delivered@simulator.postern.test"],
-    });
+    const expected = { from: `test@${domain}`, to: ["delivered@simulator.postern.test"] };
+    expect(email.json?.()).toMatchObject(expected);
   });
 
   it("of a send_only key needs `from`", async () => {

@@ -51,10 +51,8 @@ describe("creating a key", () => {
 
   it("makes keys that work at once, with the permission that was asked for", async () => {
     const team = await busyTeam();
-    const [sender, full] = [
-      await create(team),
-      await create(team, { name: "full", permissions: "full" }),
-    ];
+    const wish = { name: "full", permissions: "full" };
+    const [sender, full] = [await create(team), await create(team, wish)];
     expect(await statusOf(sender.key)).toBe(200);
     expect(await statusOf(sender.key, "/v1/api-keys")).toBe(403);
     expect(await statusOf(full.key, "/v1/api-keys")).toBe(200);
@@ -81,11 +79,8 @@ describe("creating a key", () => {
       "mail.example.co.uk",
     ];
     const made = await create(await busyTeam(), { ...SENDING, allowed_domains });
-    expect(made.allowed_domains).toEqual([
-      "example.test",
-      "xn--bcher-kva.example",
-      "mail.example.co.uk",
-    ]);
+    const expected = ["example.test", "xn--bcher-kva.example", "mail.example.co.uk"];
+    expect(made.allowed_domains).toEqual(expected);
   });
 
   it("keeps addresses and blocks as they were written, once each", async () => {

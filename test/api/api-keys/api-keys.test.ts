@@ -56,11 +56,8 @@ describe("one key", () => {
 describe("changing a key", () => {
   it("replaces name, permissions and restrictions, keeps the secret, and lifts what is left out", async () => {
     const team = await busyTeam();
-    const made = await create(team, {
-      ...SENDING,
-      allowed_domains: ["a.test"],
-      allowed_ips: ["198.51.100.40"],
-    });
+    const wish = { ...SENDING, allowed_domains: ["a.test"], allowed_ips: ["198.51.100.40"] };
+    const made = await create(team, wish);
     const { key, ...before } = made;
     expect(
       await ok(
@@ -84,11 +81,8 @@ describe("changing a key", () => {
       allowed_domains: null,
       allowed_ips: null,
     });
-    await patch(team, made.id, {
-      ...SENDING,
-      allowed_domains: ["a.test"],
-      allowed_ips: ["198.51.100.40"],
-    });
+    const change = { ...SENDING, allowed_domains: ["a.test"], allowed_ips: ["198.51.100.40"] };
+    await patch(team, made.id, change);
     expect(await ok(patch(team, made.id, { ...SENDING, allowed_ips: null }))).toMatchObject({
       allowed_domains: null,
       allowed_ips: null,

@@ -75,10 +75,8 @@ describe("a link", () => {
     const response = await signIn(await tokenFor(team));
     expect(response.status).toBe(200);
     const headers = sessionHeaders(response);
-    expect(await response.json<SessionBody>()).toMatchObject({
-      team: { id: team.id },
-      api_key: { id: team.keyId, permissions: "full" },
-    });
+    const expected = { team: { id: team.id }, api_key: { id: team.keyId, permissions: "full" } };
+    expect(await response.json<SessionBody>()).toMatchObject(expected);
     expect((await callDeployment(LOCAL, `${HERE}/v1/whoami`, { headers })).status).toBe(200);
   });
 

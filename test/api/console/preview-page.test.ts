@@ -97,15 +97,11 @@ describe("POST /console/preview", () => {
       without.status,
       Object.keys((await without.json<ErrorBody>()).error.errors ?? {}),
     ]).toEqual([400, ["html"]]);
-    const json = await post(JSON.stringify({ html: MAIL }), {
-      ...OWN,
-      "Content-Type": "application/json",
-    });
+    const asJson = { ...OWN, "Content-Type": "application/json" };
+    const json = await post(JSON.stringify({ html: MAIL }), asJson);
     expect(json.status).toBe(415);
-    const torn = await post("no form", {
-      ...OWN,
-      "Content-Type": "multipart/form-data; boundary=x",
-    });
+    const asForm = { ...OWN, "Content-Type": "multipart/form-data; boundary=x" };
+    const torn = await post("no form", asForm);
     expect(torn.status).toBe(400);
   });
 });

@@ -49,10 +49,8 @@ describe("/v1 with a session", () => {
 
   it("writes like a request with the key", async () => {
     const headers = await consoleHeaders((await makeTeam()).key);
-    const { id } = await ok<{ id: string }>(
-      call("POST", "/v1/templates", { headers, body: { name: "Hello", html: "<p>Hello</p>" } }),
-      201,
-    );
+    const request = { headers, body: { name: "Hello", html: "<p>Hello</p>" } };
+    const { id } = await ok<{ id: string }>(call("POST", "/v1/templates", request), 201);
     expect((await call("DELETE", `/v1/templates/${id}`, { headers })).status).toBe(204);
   });
 
@@ -83,11 +81,8 @@ describe("/v1 with a session", () => {
       });
     expect((await send(allowed)).status).toBe(202);
     await errorOf(await send(other), 422, "validation_error");
-    await team.patch(`/v1/api-keys/${made.id}`, {
-      name: "A key",
-      permissions: "full",
-      allowed_ips: ["192.0.2.0/24"],
-    });
+    const change = { name: "A key", permissions: "full", allowed_ips: ["192.0.2.0/24"] };
+    await team.patch(`/v1/api-keys/${made.id}`, change);
     expect([
       await statusOf(headers, { ip: "192.0.2.9" }),
       await statusOf(headers, { ip: "192.0.3.9" }),
@@ -113,11 +108,8 @@ describe("a request that another site could cause", () => {
   ])("gets 401 with %s", async (_, wrong) => {
     const headers = await consoleHeaders((await makeTeam()).key);
     expect(await statusOf(headers)).toBe(200);
-    await errorOf(
-      await call("GET", "/v1/whoami", { headers: { ...headers, ...wrong } }),
-      401,
-      "authentication_error",
-    );
+    const request = { headers: { ...headers, ...wrong } };
+    await errorOf(await call("GET", "/v1/whoami", request), 401, "authentication_error");
   });
 
   it("gets no CORS headers for a preflight, nor for an answer", async () => {

@@ -143,10 +143,8 @@ describe("the page that signs in", () => {
   ])("is refused, when it is of %s", async (_, headers) => {
     const { key } = await makeTeam();
     for (const method of ["POST", "DELETE"]) {
-      const response = await call(method, "/console/session", {
-        headers,
-        ...(method === "POST" ? { body: { key } } : {}),
-      });
+      const request = { headers, ...(method === "POST" ? { body: { key } } : {}) };
+      const response = await call(method, "/console/session", request);
       expect(response.headers.has("Set-Cookie")).toBe(false);
       await errorOf(response, 403, "permission_error");
     }
@@ -240,11 +238,8 @@ describe("GET /console/session", () => {
     const headers = { ...team, Cookie: `theme=dark; ${operator["Cookie"]}; ${team["Cookie"]}` };
     const read = async (path: string) => (await call("GET", path, { headers })).json<SessionBody>();
     expect((await read("/console/session")).team?.id).toBe(id);
-    expect(await read("/console/session?as=operator")).toEqual({
-      team: null,
-      api_key: null,
-      expires_at: expect.any(String),
-    });
+    const expected = { team: null, api_key: null, expires_at: expect.any(String) };
+    expect(await read("/console/session?as=operator")).toEqual(expected);
     expect((await call("GET", "/console/session?as=operator", { headers: team })).status).toBe(401);
     expect((await call("GET", "/console/session", { headers: operator })).status).toBe(401);
   });

@@ -37,12 +37,8 @@ it("a domain is made, verified, tracked and removed", async () => {
     click_tracking: false,
   });
   expect(domain.id).toMatch(/^[0-9a-f-]{36}$/);
-  expect(domain.records[0]).toMatchObject({
-    record: "SPF",
-    type: "CNAME",
-    ttl: "Auto",
-    status: "not_started",
-  });
+  const expected = { record: "SPF", type: "CNAME", ttl: "Auto", status: "not_started" };
+  expect(domain.records[0]).toMatchObject(expected);
   expect(domain.records.slice(1).map(({ record }) => record)).toContain("DKIM");
   expect(await resend.domains.verify(domain.id)).toMatchObject({
     data: { object: "domain", id: domain.id },

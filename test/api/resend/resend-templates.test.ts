@@ -94,11 +94,12 @@ it("variables have the types of their fallbacks, and variables found only in the
     const { data } = await resend.templates.get("order-2");
     return data?.variables?.map(({ key, type, fallback_value: value }) => [key, type, value]);
   };
-  expect(await variables()).toEqual([
+  const expected = [
     ["COUNT", "number", 3],
     ["NAME", "string", "you"],
     ["THING", "string", null],
-  ]);
+  ];
+  expect(await variables()).toEqual(expected);
   await resend.templates.update("order-2", {
     variables: [{ key: "EXTRA", type: "string", fallbackValue: "x" }],
   });

@@ -24,13 +24,8 @@ const UNKNOWN = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 async function send(more: Record<string, unknown> = {}): Promise<string> {
-  const response = await team.post("/v1/email", {
-    from,
-    to: ["ann@example.net"],
-    subject: "Hi",
-    text: "Hello",
-    ...more,
-  });
+  const message = { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more };
+  const response = await team.post("/v1/email", message);
   expect(response.status).toBe(202);
   return (await response.json<{ id: string }>()).id;
 }
@@ -306,10 +301,8 @@ describe("a campaign that waits", () => {
     expect(await (await cancel(gone!.id)).json()).toEqual(gone);
     const second = await cancelCampaign("autumn");
     expect(second.body.data.map(({ id }) => id)).toEqual(inOrder.slice(100));
-    expect([second.body.has_more, await cancelCampaign("autumn")]).toEqual([
-      false,
-      { status: 200, body: { data: [], has_more: false } },
-    ]);
+    const expected = [false, { status: 200, body: { data: [], has_more: false } }];
+    expect([second.body.has_more, await cancelCampaign("autumn")]).toEqual(expected);
     expect(await walk("campaign=spring")).toHaveLength(2);
     expect((await cancelCampaign("autumn", other.key)).body.data).toHaveLength(1);
   });

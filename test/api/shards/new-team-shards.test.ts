@@ -150,10 +150,8 @@ describe("a team's suppressions", () => {
             .raw(),
         ),
       );
-    expect(
-      (await call("POST", "/v1/suppressions", { key: own, body: { email: "ann@example.org" } }))
-        .status,
-    ).toBe(201);
+    const request = { key: own, body: { email: "ann@example.org" } };
+    expect((await call("POST", "/v1/suppressions", request)).status).toBe(201);
     expect(await rows()).toEqual([[], [["ann@example.org"]]]);
     expect(
       (await call("POST", `/admin/teams/${team.id}/shards`, { key, body: { shards: [0] } })).status,

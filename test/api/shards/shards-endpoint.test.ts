@@ -76,10 +76,8 @@ describe("POST /admin/teams/{id}/shards", () => {
   it("uses the named shards in their order, instead of a span that has not begun", async () => {
     const team = await teamMadeIn(bindings);
     await widen(team.id, { shards: [1, 0] });
-    expect(await spansIn(await widen(team.id, { shards: [1] }))).toEqual([
-      ...team.shards,
-      { from: begins(), shards: [1] },
-    ]);
+    const expected = [...team.shards, { from: begins(), shards: [1] }];
+    expect(await spansIn(await widen(team.id, { shards: [1] }))).toEqual(expected);
     expect(await spansIn(await widen(team.id, { shards: [0] }))).toEqual(team.shards);
     expect((await shown(team.id)).shards).toEqual(team.shards);
   });
@@ -87,10 +85,8 @@ describe("POST /admin/teams/{id}/shards", () => {
   it("changes nothing in a dry run", async () => {
     const team = await teamMadeIn(bindings);
     const before = await shown(team.id);
-    expect(await spansIn(await widen(team.id, { dry_run: true }))).toEqual([
-      ...team.shards,
-      { from: begins(), shards: [0, 1] },
-    ]);
+    const expected = [...team.shards, { from: begins(), shards: [0, 1] }];
+    expect(await spansIn(await widen(team.id, { dry_run: true }))).toEqual(expected);
     expect(await shown(team.id)).toEqual(before);
   });
 

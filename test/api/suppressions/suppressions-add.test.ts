@@ -54,11 +54,8 @@ describe("adding a suppression", () => {
     });
     expect(await ok(at(team, "GET", `/${ANN}/*`))).toEqual(made);
     expect(await ok(at(team, "GET", `/${ANN}`))).toEqual({ data: [made] });
-    expect(await ok(at(team, "GET", ""))).toEqual({
-      data: [made],
-      has_more: false,
-      next_cursor: null,
-    });
+    const expected = { data: [made], has_more: false, next_cursor: null };
+    expect(await ok(at(team, "GET", ""))).toEqual(expected);
   });
 
   it("refuses a second one of the same address and topic, however they are spelled, and takes one of another topic", async () => {
@@ -85,11 +82,8 @@ describe("adding a suppression", () => {
       Date.now(),
     );
     expect(await errorsOf(suppress(team, { email: ANN }))).toHaveProperty("email");
-    await putSuppression(team, {
-      email: "bob@example.org",
-      reason: "complaint",
-      classification: "abuse",
-    });
+    const row = { email: "bob@example.org", reason: "complaint", classification: "abuse" };
+    await putSuppression(team, row);
     expect(await errorsOf(suppress(team, { email: "bob@example.org" }))).toHaveProperty("email");
   });
 

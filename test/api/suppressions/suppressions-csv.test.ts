@@ -38,13 +38,8 @@ describe("an import", () => {
     const csv =
       'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby ' +
       'phone",News,1\r\nbob@bücher.example,,,\r\ncid@example.org,, * ,x\r\n';
-    expect(await importInto(team, csv)).toEqual({
-      total: 3,
-      imported: 3,
-      skipped: 0,
-      failed: 0,
-      errors: [],
-    });
+    const expected = { total: 3, imported: 3, skipped: 0, failed: 0, errors: [] };
+    expect(await importInto(team, csv)).toEqual(expected);
     expect(await stored(team)).toEqual([
       ["ann@example.org", "news", 'said "stop", twice\r\nby phone'],
       ["bob@xn--bcher-kva.example", "*", null],
@@ -71,16 +66,10 @@ describe("an import", () => {
     ["rows that leave cells out", "email,topic,note\na@example.org\nb@example.org,*\n"],
   ])("takes %s", async (_name, csv) => {
     const team = await busyTeam();
-    expect(await importInto(team, csv)).toMatchObject({
-      total: 2,
-      imported: 2,
-      skipped: 0,
-      failed: 0,
-    });
-    expect((await stored(team)).map(([email]) => email)).toEqual([
-      "a@example.org",
-      "b@example.org",
-    ]);
+    const expected = { total: 2, imported: 2, skipped: 0, failed: 0 };
+    expect(await importInto(team, csv)).toMatchObject(expected);
+    const rows = ["a@example.org", "b@example.org"];
+    expect((await stored(team)).map(([email]) => email)).toEqual(rows);
   });
 
   it("skips suppressions already in force, its own repeats included, and replaces expired ones", async () => {
@@ -94,13 +83,8 @@ describe("an import", () => {
     await putSuppression(team, { email: "c@example.org", note: "over", expires_at: 1 });
     const csv =
       "email,topic,note\nA@example.org,,new\nb@example.org,*,new\nc@example.org,,new\nc@example.org,,newer\nc@example.org,news,\n";
-    expect(await importInto(team, csv)).toEqual({
-      total: 5,
-      imported: 2,
-      skipped: 3,
-      failed: 0,
-      errors: [],
-    });
+    const expected = { total: 5, imported: 2, skipped: 3, failed: 0, errors: [] };
+    expect(await importInto(team, csv)).toEqual(expected);
     const rows = [
       ["a@example.org", "*", "first"],
       ["b@example.org", "*", "kept"],
@@ -108,12 +92,8 @@ describe("an import", () => {
       ["c@example.org", "news", null],
     ];
     expect(await stored(team)).toEqual(rows);
-    expect(await importInto(team, csv)).toMatchObject({
-      total: 5,
-      imported: 0,
-      skipped: 5,
-      failed: 0,
-    });
+    const facts = { total: 5, imported: 0, skipped: 5, failed: 0 };
+    expect(await importInto(team, csv)).toMatchObject(facts);
     expect(await stored(team)).toEqual(rows);
   });
 
@@ -148,10 +128,8 @@ describe("an import", () => {
       [10, "email"],
       [12, "row"],
     ]);
-    expect((await stored(team)).map(([email]) => email)).toEqual([
-      "fine@example.org",
-      "good@example.org",
-    ]);
+    const expected = ["fine@example.org", "good@example.org"];
+    expect((await stored(team)).map(([email]) => email)).toEqual(expected);
   });
 
   it("shows the first 1,000 errors and counts all", async () => {
@@ -165,12 +143,8 @@ describe("an import", () => {
     const team = await busyTeam();
     const note = "\u0001".repeat(1_000);
     const csv = `email,note\n${Array.from({ length: 600 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
-    expect(await importInto(team, csv)).toMatchObject({
-      total: 600,
-      imported: 600,
-      skipped: 0,
-      failed: 0,
-    });
+    const expected = { total: 600, imported: 600, skipped: 0, failed: 0 };
+    expect(await importInto(team, csv)).toMatchObject(expected);
     const wrong = await bindings.SHARD_0.prepare(
       "SELECT count(*) AS n FROM suppressions WHERE team_id = ? AND length(note) <> 1000",
     )
@@ -294,10 +268,8 @@ describe("an export", () => {
   it("obeys the list's filters, and has only its header if no row matches", async () => {
     const team = await busyTeam();
     await importInto(team, "email,topic\na@example.org,news\nb@example.org,\n");
-    expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual([
-      "email",
-      "a@example.org",
-    ]);
+    const expected = ["email", "a@example.org"];
+    expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual(expected);
     expect(await exportFrom(team, "?reason=complaint")).toEqual([HEADER.split(",")]);
     expect((await team.get("/v1/suppressions/export?reason=x")).status).toBe(422);
   });

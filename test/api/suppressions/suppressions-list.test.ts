@@ -146,17 +146,12 @@ describe("listing", () => {
     const team = await busyTeam();
     for (let index = 0; index < 4; index += 1)
       await putSuppression(team, { email: `user${index}@example.org`, created_at: index });
-    expect(await ok(at(team, "GET", "?limit=4"))).toMatchObject({
-      has_more: false,
-      next_cursor: null,
-    });
+    const expected = { has_more: false, next_cursor: null };
+    expect(await ok(at(team, "GET", "?limit=4"))).toMatchObject(expected);
     const page: Page<TestSuppression> = await ok(at(team, "GET", "?limit=3"));
     expect(page).toMatchObject({ has_more: true, next_cursor: expect.any(String) });
-    expect(page.data.map(({ email }) => email)).toEqual([
-      "user3@example.org",
-      "user2@example.org",
-      "user1@example.org",
-    ]);
+    const rows = ["user3@example.org", "user2@example.org", "user1@example.org"];
+    expect(page.data.map(({ email }) => email)).toEqual(rows);
   });
 
   it.each([

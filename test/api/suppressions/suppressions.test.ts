@@ -103,12 +103,8 @@ describe("one address", () => {
       created_at: 9,
       expires_at: Date.now() + 60_000,
     });
-    await putSuppression(team, {
-      email: ANN,
-      topic: "gone",
-      created_at: 10,
-      expires_at: expired(),
-    });
+    const row = { email: ANN, topic: "gone", created_at: 10, expires_at: expired() };
+    await putSuppression(team, row);
     await add(team, { email: ANN, topic: "new" });
     await add(team, { email: "ann@example.org.uk" });
     const topics = async () =>

@@ -53,10 +53,8 @@ describe("an alias", () => {
     const { id, alias } = await create(team);
     expect(alias).toBeNull();
     expect(await ok(patch(id, { alias: "welcome" }))).toMatchObject({ alias: "welcome" });
-    expect(await ok(patch("welcome", { name: "Renamed" }))).toMatchObject({
-      name: "Renamed",
-      alias: "welcome",
-    });
+    const expected = { name: "Renamed", alias: "welcome" };
+    expect(await ok(patch("welcome", { name: "Renamed" }))).toMatchObject(expected);
     expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toMatchObject([
       { id, alias: "welcome" },
     ]);
@@ -127,11 +125,8 @@ describe("an alias", () => {
       get<Page<TestTemplate>>(team, `/v1/events?template_id=${named}`).then(({ data }) =>
         data.map((event) => event.id),
       );
-    expect([await find("order"), await find(id), await find("unknown")]).toEqual([
-      [mine!.id],
-      [mine!.id],
-      [],
-    ]);
+    const expected = [[mine!.id], [mine!.id], []];
+    expect([await find("order"), await find(id), await find("unknown")]).toEqual(expected);
   });
 });
 

@@ -46,11 +46,8 @@ describe("a template's defaults", () => {
     expect(await ok(patchDraft(team, made.id, NONE))).toMatchObject(NONE);
     expect(await ok(publish(team, made.id))).toMatchObject({ subject: "S", ...NONE });
     const empty = { reply_to: [], fallbacks: {} };
-    expect(await ok(patchDraft(team, id, empty))).toMatchObject({
-      ...changed,
-      ...NONE,
-      from: DEFAULTS.from,
-    });
+    const expected = { ...changed, ...NONE, from: DEFAULTS.from };
+    expect(await ok(patchDraft(team, id, empty))).toMatchObject(expected);
   });
 
   it("may be the only content of a draft, but are published only with a body", async () => {
@@ -109,10 +106,11 @@ describe("a send by template", () => {
       const { data } = await ok<{ data: { id: string }[] }>(post("/v1/email/batch", body), 202);
       return Promise.all(data.map(async (one) => (await shown(one.id))["from"]));
     });
-    expect(await Promise.all(senders)).toEqual([
+    const expected = [
       [`own@${domain}`, `shop@${domain}`],
       [`own@${domain}`, `batch@${domain}`],
-    ]);
+    ];
+    expect(await Promise.all(senders)).toEqual(expected);
   });
 
   it("is refused at `from` without a sender, and for an unusable domain of the template's sender", async () => {
@@ -134,14 +132,8 @@ describe("a send by template", () => {
     expect(await errorsOf(post("/v1/email/batch", batch), 400)).toEqual({
       "emails.1.from": ["is required, since the template has none"],
     });
-    const limited = await ok<{ key: string }>(
-      post("/v1/api-keys", {
-        name: "K",
-        permissions: "send_only",
-        allowed_domains: ["other.example"],
-      }),
-      201,
-    );
+    const wish = { name: "K", permissions: "send_only", allowed_domains: ["other.example"] };
+    const limited = await ok<{ key: string }>(post("/v1/api-keys", wish), 201);
     const body = { to, template_id: await published({ from: `shop@${domain}` }) };
     expect(await fieldsOf(call("POST", "/v1/email", { key: limited.key, body }))).toEqual(["from"]);
   });

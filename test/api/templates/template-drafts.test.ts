@@ -17,16 +17,10 @@ describe("a draft", () => {
   it("changes only the given members, clears a member by null, and ignores an unchanged repetition", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
-    expect(await ok(patchDraft(team, id, { subject: "S2" }))).toMatchObject({
-      subject: "S2",
-      html: "<p>h</p>",
-      text: "h",
-    });
-    expect(await ok(patchDraft(team, id, { html: null }))).toMatchObject({
-      subject: "S2",
-      html: null,
-      text: null,
-    });
+    const expected = { subject: "S2", html: "<p>h</p>", text: "h" };
+    expect(await ok(patchDraft(team, id, { subject: "S2" }))).toMatchObject(expected);
+    const facts = { subject: "S2", html: null, text: null };
+    expect(await ok(patchDraft(team, id, { html: null }))).toMatchObject(facts);
     expect(await ok(patchDraft(team, id, { subject: null, html: "<i>x</i>" }))).toMatchObject({
       subject: null,
       html: "<i>x</i>",
@@ -41,22 +35,15 @@ describe("a draft", () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     await publish(team, id);
-    expect(await ok(patchDraft(team, id, { subject: "New" }))).toMatchObject({
-      subject: "New",
-      html: "<p>h</p>",
-      text: "h",
-    });
+    const expected = { subject: "New", html: "<p>h</p>", text: "h" };
+    expect(await ok(patchDraft(team, id, { subject: "New" }))).toMatchObject(expected);
   });
 
   it("begins empty for a template that was never published", async () => {
     const team = await busyTeam();
     const { id } = await create(team);
-    expect(await ok(patchDraft(team, id, {}))).toMatchObject({
-      subject: null,
-      html: null,
-      text: null,
-      markdown: null,
-    });
+    const expected = { subject: null, html: null, text: null, markdown: null };
+    expect(await ok(patchDraft(team, id, {}))).toMatchObject(expected);
     expect((await get<TestTemplate>(team, at(id))).has_draft).toBe(true);
   });
 
@@ -76,15 +63,10 @@ describe("a draft", () => {
     expect(await ok(patchDraft(team, html.id, { text: "mine" }))).toMatchObject({ text: "h" });
     expect(await fieldsOf(patchDraft(team, html.id, { markdown: "m" }))).toEqual(["markdown"]);
     expect(await fieldsOf(patchDraft(team, markdown.id, { html: "h" }))).toEqual(["html"]);
-    expect(await ok(patchDraft(team, markdown.id, { html: null }))).toMatchObject({
-      markdown: "m",
-      text: "m",
-    });
-    expect(await ok(patchDraft(team, markdown.id, { markdown: null }))).toMatchObject({
-      markdown: null,
-      html: null,
-      text: null,
-    });
+    const expected = { markdown: "m", text: "m" };
+    expect(await ok(patchDraft(team, markdown.id, { html: null }))).toMatchObject(expected);
+    const facts = { markdown: null, html: null, text: null };
+    expect(await ok(patchDraft(team, markdown.id, { markdown: null }))).toMatchObject(facts);
   });
 
   it.each([

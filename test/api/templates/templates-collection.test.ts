@@ -106,19 +106,15 @@ describe("creating and renaming", () => {
     const team = await busyTeam();
     const made = await create(team, { name, subject: name, html: `<p>${name}</p>` });
     expect(made.name).toBe(name);
-    expect(await get(team, at(made.id, "/draft"))).toMatchObject({
-      subject: name,
-      html: `<p>${name}</p>`,
-    });
+    const expected = { subject: name, html: `<p>${name}</p>` };
+    expect(await get(team, at(made.id, "/draft"))).toMatchObject(expected);
   });
 
   it("survives halves of characters and NULs in content", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "s\u0000\ud800", html: "<p>a\u0000b\udfff</p>" });
-    expect(await get(team, at(id, "/draft"))).toMatchObject({
-      subject: "s\ufffd",
-      html: "<p>a\ufffdb\ufffd</p>",
-    });
+    const expected = { subject: "s\ufffd", html: "<p>a\ufffdb\ufffd</p>" };
+    expect(await get(team, at(id, "/draft"))).toMatchObject(expected);
   });
 });
 
@@ -140,11 +136,8 @@ describe("duplicating", () => {
       published_at: null,
     });
     expect(copy.id).not.toBe(id);
-    expect(await get(team, at(copy.id, "/draft"))).toMatchObject({
-      subject: "S",
-      html: "<p>h</p>",
-      text: "h",
-    });
+    const expected = { subject: "S", html: "<p>h</p>", text: "h" };
+    expect(await get(team, at(copy.id, "/draft"))).toMatchObject(expected);
   });
 
   it("prefers the source's draft, its cleared parts included", async () => {
@@ -153,11 +146,8 @@ describe("duplicating", () => {
     await publish(team, id);
     await patchDraft(team, id, { subject: null, markdown: "two" });
     const copy = await ok<TestTemplate>(duplicate(team, id), 201);
-    expect(await get(team, at(copy.id, "/draft"))).toMatchObject({
-      subject: null,
-      markdown: "two",
-      text: "two",
-    });
+    const expected = { subject: null, markdown: "two", text: "two" };
+    expect(await get(team, at(copy.id, "/draft"))).toMatchObject(expected);
     expect(await get(team, at(id, "/draft"))).toMatchObject({ subject: null, markdown: "two" });
   });
 
@@ -167,11 +157,8 @@ describe("duplicating", () => {
     const copies = await Promise.all(
       [1, 2, 3].map(async () => ok<TestTemplate>(duplicate(team, id), 201)),
     );
-    expect(copies.map(({ name }) => name).toSorted()).toEqual([
-      "N (copy 2)",
-      "N (copy 3)",
-      "N (copy)",
-    ]);
+    const expected = ["N (copy 2)", "N (copy 3)", "N (copy)"];
+    expect(copies.map(({ name }) => name).toSorted()).toEqual(expected);
     const second = copies.find(({ name }) => name === "N (copy 2)");
     await team.delete(at(second?.id ?? ""));
     expect((await ok<TestTemplate>(duplicate(team, id), 201)).name).toBe("N (copy 2)");

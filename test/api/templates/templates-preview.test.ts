@@ -67,11 +67,8 @@ describe("a preview", () => {
     const inCopy = (part = "") => part.replace(link, LINK).trimEnd();
     const shown = await preview({ ...content, variables });
     expect(shown.html).toContain(LINK);
-    expect([shown.subject, shown.html?.trimEnd(), shown.text?.trimEnd()]).toEqual([
-      subject,
-      inCopy(html),
-      inCopy(text),
-    ]);
+    const expected = [subject, inCopy(html), inCopy(text)];
+    expect([shown.subject, shown.html?.trimEnd(), shown.text?.trimEnd()]).toEqual(expected);
   });
 
   it("renders missing variables as nothing and lists them, also without any variables", async () => {
@@ -87,19 +84,14 @@ describe("a preview", () => {
     };
     expect(await preview(content)).toEqual(expected);
     expect(await preview({ ...content, variables: { other: 1 } })).toEqual(expected);
-    expect(await preview({ ...content, variables: { number: 5, user: {} } })).toMatchObject({
-      subject: "5",
-      missing: ["user.name"],
-    });
+    const wish = { ...content, variables: { number: 5, user: {} } };
+    expect(await preview(wish)).toMatchObject({ subject: "5", missing: ["user.name"] });
   });
 
   it("shows a link for unsubscribe_url and does not list it, unless the caller gives one", async () => {
     const content = { html: '<a href="{{unsubscribe_url}}">x</a>' };
-    expect(await preview(content)).toMatchObject({
-      html: `<a href="${LINK}">x</a>`,
-      variables: [],
-      missing: [],
-    });
+    const expected = { html: `<a href="${LINK}">x</a>`, variables: [], missing: [] };
+    expect(await preview(content)).toMatchObject(expected);
     const own = { unsubscribe_url: "https://example.net/own" };
     expect((await preview({ ...content, variables: own })).html).toBe(
       '<a href="https://example.net/own">x</a>',
@@ -109,12 +101,8 @@ describe("a preview", () => {
   it("has null for each part that the content lacks", async () => {
     const nothing = { variables: [], samples: {}, missing: [], problems: [] };
     expect(await preview({})).toEqual({ subject: null, html: null, text: null, ...nothing });
-    expect(await preview({ subject: "Hi", html: null })).toEqual({
-      subject: "Hi",
-      html: null,
-      text: null,
-      ...nothing,
-    });
+    const expected = { subject: "Hi", html: null, text: null, ...nothing };
+    expect(await preview({ subject: "Hi", html: null })).toEqual(expected);
   });
 
   it("stores no template", async () => {
@@ -195,10 +183,8 @@ describe("a preview of content with a problem", () => {
   });
 
   it("leaves out the variables of the part that has the problem", async () => {
-    expect(await preview({ subject: "{{a}}", html: "{{b}}{{/if}}" })).toMatchObject({
-      variables: ["a"],
-      missing: ["a"],
-    });
+    const content = { subject: "{{a}}", html: "{{b}}{{/if}}" };
+    expect(await preview(content)).toMatchObject({ variables: ["a"], missing: ["a"] });
   });
 });
 

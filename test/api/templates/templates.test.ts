@@ -58,23 +58,15 @@ describe("a template's life", () => {
     expect((await team.get(at(made.id, "/draft"))).status).toBe(404);
     expect(await get(team, at(made.id))).toEqual(made);
     const { variables: _, ...listed } = made;
-    expect(await get<Page<TestTemplate>>(team, "/v1/templates")).toEqual({
-      data: [listed],
-      has_more: false,
-      next_cursor: null,
-    });
+    const expected = { data: [listed], has_more: false, next_cursor: null };
+    expect(await get<Page<TestTemplate>>(team, "/v1/templates")).toEqual(expected);
   });
 
   it("keeps content that comes with its creation as its first draft", async () => {
     const team = await busyTeam();
     const made = await create(team, { subject: "Hi {{name}}", html: "<p>Hello {{name}}</p>" });
-    expect(made).toMatchObject({
-      subject: null,
-      html: null,
-      text: null,
-      has_draft: true,
-      published_at: null,
-    });
+    const expected = { subject: null, html: null, text: null, has_draft: true, published_at: null };
+    expect(made).toMatchObject(expected);
     const draft = await get<TestDraft>(team, at(made.id, "/draft"));
     expect(Object.keys(draft)).toEqual(
       "subject html text markdown from reply_to fallbacks variables updated_at".split(" "),
@@ -106,22 +98,16 @@ describe("a template's life", () => {
     await ok(patchDraft(team, id, { html: "<p>two</p>" }));
     expect(await get(team, at(id))).toEqual({ ...first, has_draft: true });
     const second = await ok<TestTemplate>(publish(team, id));
-    expect(second).toMatchObject({
-      subject: "One",
-      html: "<p>two</p>",
-      text: "two",
-      has_draft: false,
-    });
+    const expected = { subject: "One", html: "<p>two</p>", text: "two", has_draft: false };
+    expect(second).toMatchObject(expected);
     expect(await get(team, at(id))).toEqual(second);
     expect((await team.get(at(id, "/draft"))).status).toBe(404);
   });
 
   it("renders HTML and text from Markdown on save", async () => {
     const team = await busyTeam();
-    const { id } = await create(team, {
-      kind: "markdown",
-      markdown: "Hello **{{name}}**, <b>x</b>",
-    });
+    const content = { kind: "markdown", markdown: "Hello **{{name}}**, <b>x</b>" };
+    const { id } = await create(team, content);
     const draft = await get<TestDraft>(team, at(id, "/draft"));
     expect(draft.markdown).toBe("Hello **{{name}}**, <b>x</b>");
     expect(draft.html).toContain("Hello <strong>{{name}}</strong>, &lt;b&gt;x&lt;/b&gt;</p>");
@@ -166,11 +152,8 @@ describe("publishing", () => {
   it("needs no subject, since a send may bring one", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { html: "<img src=x>" });
-    expect(await ok(publish(team, id))).toMatchObject({
-      subject: null,
-      html: "<img src=x>",
-      text: "",
-    });
+    const expected = { subject: null, html: "<img src=x>", text: "" };
+    expect(await ok(publish(team, id))).toMatchObject(expected);
   });
 
   it("never publishes half of a concurrent change, and loses no change", async () => {

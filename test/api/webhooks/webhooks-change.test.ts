@@ -32,16 +32,8 @@ describe("changing a webhook", () => {
       events: ["email.opened"],
       status: "disabled",
     };
-    expect(
-      await ok(
-        patch(team, before.id, {
-          ...change,
-          id: "wh_x",
-          signing_secret: "whsec_x",
-          signing_secret_prefix: "x",
-        }),
-      ),
-    ).toEqual({ ...before, ...change });
+    const body = { ...change, id: "wh_x", signing_secret: "whsec_x", signing_secret_prefix: "x" };
+    expect(await ok(patch(team, before.id, body))).toEqual({ ...before, ...change });
     expect(await shown(team, before.id)).toEqual({ ...before, ...change });
     const stored = await getWebhook(coreFor(bindings, team.id), before.id);
     expect(await activeSecrets(settingsOf(bindings).keyEncryptionKey, stored, 0)).toEqual([secret]);
@@ -66,10 +58,8 @@ describe("changing a webhook", () => {
   it.each(["", "Resend", "svix", null, 1, ["batch"]])("refuses the format %j", async (format) => {
     const team = await busyTeam();
     const { id } = await create(team);
-    const refused = [
-      await patch(team, id, { ...CHANGE, format }),
-      await post(team, { ...WISH, format }),
-    ];
+    const body = { ...CHANGE, format };
+    const refused = [await patch(team, id, body), await post(team, { ...WISH, format })];
     for (const one of refused) expect(await fieldsOf(one)).toEqual(["format"]);
     expect(await list(team)).toMatchObject({ data: [{ id, format: "batch" }] });
   });
@@ -133,10 +123,8 @@ describe("rotating a webhook's secret", () => {
     expect(expires).toBeLessThanOrEqual(Date.now() + DAY_MS);
     expect(await shown(team, made.id)).toEqual(rest);
     expect((await list(team)).data).toEqual([rest]);
-    expect(await ok(patch(team, made.id, { ...CHANGE, name: "New" }))).toEqual({
-      ...rest,
-      name: "New",
-    });
+    const body = { ...CHANGE, name: "New" };
+    expect(await ok(patch(team, made.id, body))).toEqual({ ...rest, name: "New" });
     const stored = await getWebhook(coreFor(bindings, team.id), made.id);
     const key = settingsOf(bindings).keyEncryptionKey;
     expect(await activeSecrets(key, stored, Date.now())).toEqual([secret, previous]);
@@ -208,9 +196,7 @@ describe("rotating a webhook's secret", () => {
     const team = await busyTeam();
     const { id } = await create(team);
     await put(id, "status", status);
-    expect(await ok(rotate(team, id))).toMatchObject({
-      status,
-      signing_secret: expect.any(String),
-    });
+    const expected = { status, signing_secret: expect.any(String) };
+    expect(await ok(rotate(team, id))).toMatchObject(expected);
   });
 });

@@ -32,12 +32,8 @@ beforeAll(async () => {
 describe("creating a webhook", () => {
   it("answers an active webhook with its secret, which is shown only once and stored encrypted", async () => {
     const owner = await busyTeam();
-    const made = await create(owner, {
-      ...WISH,
-      status: "disabled",
-      id: "wh_mine",
-      signing_secret: "whsec_mine",
-    });
+    const wish = { ...WISH, status: "disabled", id: "wh_mine", signing_secret: "whsec_mine" };
+    const made = await create(owner, wish);
     expect(Object.keys(made)).toEqual([...MEMBERS, "signing_secret"]);
     expect(made).toEqual({
       ...WISH,
@@ -65,10 +61,8 @@ describe("creating a webhook", () => {
   });
 
   it("subscribes to each type once, in the order given", async () => {
-    const made = await create(team, {
-      ...WISH,
-      events: ["email.sent", "email.clicked", "email.sent"],
-    });
+    const wish = { ...WISH, events: ["email.sent", "email.clicked", "email.sent"] };
+    const made = await create(team, wish);
     expect(made.events).toEqual(["email.sent", "email.clicked"]);
     expect((await create(team, { ...WISH, events: [...TYPES, ...TYPES] })).events).toEqual(TYPES);
     for (const type of TYPES)

@@ -22,10 +22,8 @@ describe("a copy whose server is slow", () => {
     const id = await harness.send({ to: [to], text: "Hello." });
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
     expect(harness.egress.to(to)).toHaveLength(1);
-    expect(harness.egress.asked.filter((key) => key.startsWith(id))).toEqual([
-      `${id}/0/1`,
-      `${id}/0/1`,
-    ]);
+    const expected = [`${id}/0/1`, `${id}/0/1`];
+    expect(harness.egress.asked.filter((key) => key.startsWith(id))).toEqual(expected);
   });
 
   it("has events at the times at which the gateway took it and the server replied", async () => {

@@ -22,11 +22,8 @@ async function schedule(
   body: Record<string, unknown>,
 ): Promise<{ readonly id: string; readonly at: number }> {
   const at = Date.now() + WAIT_MS;
-  const id = await harness.send({
-    text: "Hello.",
-    scheduled_at: new Date(at).toISOString(),
-    ...body,
-  });
+  const message = { text: "Hello.", scheduled_at: new Date(at).toISOString(), ...body };
+  const id = await harness.send(message);
   return { id, at };
 }
 

@@ -37,10 +37,8 @@ describe("the gateway's paths", () => {
         ["POST", "/gateway/postmaster"],
       ] as const) {
         const response = await askGateway(method, path, { key: team.key, token });
-        expect([response.status, (await response.json<ErrorBody>()).error.type]).toEqual([
-          404,
-          "not_found",
-        ]);
+        const expected = [404, "not_found"];
+        expect([response.status, (await response.json<ErrorBody>()).error.type]).toEqual(expected);
       }
     }
   });

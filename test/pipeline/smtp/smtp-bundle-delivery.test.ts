@@ -70,10 +70,11 @@ describe("messages in a bundle", () => {
     expect(new Set(ids).size).toBe(3);
     for (const [index, id] of ids.entries()) {
       const events = await harness.history(id, 2);
-      expect(events.map(({ type, recipient }) => [type, recipient])).toEqual([
+      const expected = [
         ["email.sent", recipients[index]],
         ["email.delivered", recipients[index]],
-      ]);
+      ];
+      expect(events.map(({ type, recipient }) => [type, recipient])).toEqual(expected);
       expect(harness.egress.to(recipients[index]!)[0]?.message).toContain(`X-Number: ${index}`);
     }
     expect(await harness.usage()).toMatchObject({ dailyUsed: 3, messages: 0 });
@@ -147,10 +148,8 @@ describe("messages in a bundle", () => {
     ]);
     expect(answers[0]).toEqual(before);
     expect(answers[1]?.status).toBe(202);
-    expect(answers[2]).toMatchObject({
-      status: 422,
-      body: { error: { type: "idempotency_mismatch" } },
-    });
+    const expected = { status: 422, body: { error: { type: "idempotency_mismatch" } } };
+    expect(answers[2]).toMatchObject(expected);
     expect(await submitAlone(to, second!)).toEqual(answers[1]);
     expect(await harness.usage()).toMatchObject({ dailyUsed: 2 });
   });

@@ -49,11 +49,8 @@ describe("a submitted message", () => {
       expect(message).not.toContain(hidden);
     }
     expect(new Set(egress.carried.map(({ mail_from: mailFrom }) => mailFrom)).size).toBe(2);
-    expect(events[0]).toMatchObject({
-      message_id: `<1@${domain}>`,
-      subject: "Hi",
-      from: `hello@${domain}`,
-    });
+    const expected = { message_id: `<1@${domain}>`, subject: "Hi", from: `hello@${domain}` };
+    expect(events[0]).toMatchObject(expected);
     expect(await harness.usage()).toMatchObject({ messages: 0, jobs: 0, dailyUsed: 2 });
   });
 
@@ -121,10 +118,8 @@ describe("an idempotency key", () => {
     expect(first.status).toBe(422);
     const to = someone();
     const kept = await submit(team.key, [to], wrong);
-    expect([kept.status, (await kept.json<ErrorBody>()).error.type]).toEqual([
-      422,
-      "idempotency_mismatch",
-    ]);
+    const expected = [422, "idempotency_mismatch"];
+    expect([kept.status, (await kept.json<ErrorBody>()).error.type]).toEqual(expected);
     expect(
       await readRefusal(
         await submit(

@@ -48,10 +48,8 @@ describe("the gateway's submission endpoint refuses", () => {
     const largest = await submit(team.key, [to], fill(5 * 1024 * 1024));
     expect(largest.status).toBe(202);
     const response = await submit(team.key, [to], fill(5 * 1024 * 1024 + 1));
-    expect([response.status, await response.text()]).toEqual([
-      413,
-      '{"error":"payload_too_large"}',
-    ]);
+    const expected = [413, '{"error":"payload_too_large"}'];
+    expect([response.status, await response.text()]).toEqual(expected);
     expect((await submit(team.key, [to], new Uint8Array(6 * 1024 * 1024))).status).toBe(413);
   });
 

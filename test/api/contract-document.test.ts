@@ -152,7 +152,10 @@ describe("the check of responses", () => {
     "RateLimit-Remaining": "9",
     "RateLimit-Reset": "1",
   };
+  const asking = { ...headers, "WWW-Authenticate": "Bearer" };
   const identity = { team: null, api_key: { id: "key_x", permissions: "full" }, limits: null };
+  const withKey = (more: object) => ({ ...identity, api_key: { ...identity.api_key, ...more } });
+  const error = (type: string) => ({ error: { type, message: "" } });
   const checked = (
     status: number,
     body: unknown,
@@ -173,15 +176,10 @@ describe("the check of responses", () => {
 
   it.each([
     ["a member more", 200, { ...identity, extra: 1 }, rated],
-    [
-      "a member more, deeper",
-      200,
-      { ...identity, api_key: { ...identity.api_key, name: "x" } },
-      rated,
-    ],
+    ["a member more, deeper", 200, withKey({ name: "x" }), rated],
     ["a member less", 200, { team: null, limits: null }, rated],
     ["another type", 200, { ...identity, limits: 7 }, rated],
-    ["another choice", 200, { ...identity, api_key: { id: "key_x", permissions: "admin" } }, rated],
+    ["another choice", 200, withKey({ permissions: "admin" }), rated],
     ["no body", 200, null, rated],
     ["a status that is not described", 201, identity, rated],
     ["no request id", 200, identity, { ...rated, "X-Request-Id": "" }],
@@ -190,18 +188,8 @@ describe("the check of responses", () => {
     ["no rate", 200, identity, headers],
     ["a rate that is no number", 200, identity, { ...rated, "RateLimit-Limit": "ten" }],
     ["another type of content", 200, identity, { ...rated, "Content-Type": "text/plain" }],
-    [
-      "an error of another type",
-      401,
-      { error: { type: "not_found", message: "" } },
-      { ...headers, "WWW-Authenticate": "Bearer" },
-    ],
-    [
-      "an error without its header",
-      401,
-      { error: { type: "authentication_error", message: "" } },
-      headers,
-    ],
+    ["an error of another type", 401, error("not_found"), asking],
+    ["an error without its header", 401, error("authentication_error"), headers],
     ["a 429 without Retry-After", 429, { error: "rate_limit_exceeded", message: "" }, rated],
   ])("fails for %s", async (_, status, body, given) => {
     await expect(checked(status, body, given)).rejects.toThrow(`GET /v1/whoami → ${status}`);
@@ -220,13 +208,8 @@ describe("an example that creates", () => {
       if (!endpoint) throw new Error(`no operation ${id}`);
       const made = await operator.post("/admin/teams", { name: "Examples" });
       const { api_key: apiKey } = await made.json<{ api_key: { key: string } }>();
-      expect(
-        (
-          await request(endpoint, {
-            key: endpoint.permission === "operator" ? ADMIN_TOKEN : apiKey.key,
-          })
-        ).status,
-      ).toBe(201);
+      const key = endpoint.permission === "operator" ? ADMIN_TOKEN : apiKey.key;
+      expect((await request(endpoint, { key })).status).toBe(201);
     },
   );
 });
@@ -264,6 +247,10 @@ describe("the webhooks section", () => {
   };
   const bounced = webhooks["email.bounced"]?.post.requestBody?.content["application/json"]
     ?.example as { events: [{ data: object }] };
+  const withData = (more: object) => {
+    const [event] = bounced.events;
+    return { ...bounced, events: [{ ...event, data: { ...event.data, ...more } }] };
+  };
   const check = async (body: unknown, given: Record<string, string> = headers) => {
     await checkDelivery({ headers: given, body: JSON.stringify(body) });
     return takeDeliveryProblems();
@@ -275,24 +262,10 @@ describe("the webhooks section", () => {
 
   it.each<[string, unknown, Record<string, string>]>([
     ["a member more", { ...bounced, extra: 1 }, headers],
+    ["a member of data more", withData({ extra: 1 }), headers],
+    ["null where a member does not apply", withData({ topic: null }), headers],
     [
-      "a member of data more",
-      {
-        ...bounced,
-        events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, extra: 1 } }],
-      },
-      headers,
-    ],
-    [
-      "null where a member does not apply",
-      {
-        ...bounced,
-        events: [{ ...bounced.events[0], data: { ...bounced.events[0].data, topic: null } }],
-      },
-      headers,
-    ],
-    [
-      "an event of a type that is not described",
+      "an event of no described type",
       { ...bounced, events: [{ type: "email.exploded" }] },
       headers,
     ],

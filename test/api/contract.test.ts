@@ -76,8 +76,9 @@ describe("401", () => {
   it.each(named(published))(
     "%s refuses a well-formed key that does not exist",
     async (_, endpoint) => {
+      const ip = freshAddress();
       await errorOf(
-        await request(endpoint, { key: mintSecret(), ip: freshAddress() }),
+        await request(endpoint, { key: mintSecret(), ip }),
         401,
         "authentication_error",
       );

@@ -1,10 +1,16 @@
 // Tests the operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters):
 // listing them, putting them back into their queue, and deleting them.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { Env } from "../../src/env.ts";
-import { app } from "../../src/api/app.ts";
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { ADMIN_TOKEN, bindings, call, everyPage, fieldsOf, ok, type Page } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  everyPage,
+  fieldsOf,
+  ok,
+  type Page,
+  askDeployment,
+} from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
@@ -56,11 +62,8 @@ describe("the list", () => {
 
   it("comes page by page, and can be filtered by queue", async () => {
     const dns = await keep(5);
-    const [deliver] = await keep(
-      1,
-      "postern-deliver",
-      '{"teamId":"team_x","emailId":"email_x","recipientIndex":0}',
-    );
+    const body = '{"teamId":"team_x","emailId":"email_x","recipientIndex":0}';
+    const [deliver] = await keep(1, "postern-deliver", body);
     const path = "/admin/dead-letters?limit=2&queue=postern-dns-cleanup";
     const seen = await everyPage<Letter>(path, key);
     expect(seen.map(({ id }) => id)).toEqual(dns.toReversed());
@@ -80,14 +83,8 @@ describe("putting back", () => {
     const sent: unknown[] = [];
     const send = async (body: unknown) => void sent.push(body);
     const [id] = await keep(1);
-    const context = createExecutionContext();
-    const request = new Request(`https://api.postern.test/admin/dead-letters/${id}/requeue`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${key}` },
-    });
-    const env = { ...bindings, DNS_CLEANUP: { send } as unknown as Env["DNS_CLEANUP"] };
-    const response = await app.fetch(request, env, context);
-    await waitOnExecutionContext(context);
+    const path = `/admin/dead-letters/${id}/requeue`;
+    const response = await askDeployment({ DNS_CLEANUP: { send } }, "POST", path, key);
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({ id, queue: "postern-dns-cleanup" });
     expect(sent).toEqual([{ recordIds: ["gone"] }]);
@@ -97,19 +94,9 @@ describe("putting back", () => {
   it("keeps the dead letter when the queue does not take the job", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const [id] = await keep(1);
-    const context = createExecutionContext();
-    const request = new Request(`https://api.postern.test/admin/dead-letters/${id}/requeue`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${key}` },
-    });
-    const env = {
-      ...bindings,
-      DNS_CLEANUP: {
-        send: () => Promise.reject(new Error("down")),
-      } as unknown as Env["DNS_CLEANUP"],
-    };
-    expect((await app.fetch(request, env, context)).status).toBe(500);
-    await waitOnExecutionContext(context);
+    const path = `/admin/dead-letters/${id}/requeue`;
+    const DNS_CLEANUP = { send: () => Promise.reject(new Error("down")) };
+    expect((await askDeployment({ DNS_CLEANUP }, "POST", path, key)).status).toBe(500);
     expect((await page()).data).toHaveLength(1);
   });
 

@@ -1,12 +1,18 @@
 // Tests every endpoint of the table while a dependency of the API fails, or is busy with another
 // request of the client (contract.md §Statuses: 409, 500, 502). Each answer has the error envelope,
 // and reveals nothing of the inside.
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import { ADMIN_TOKEN, bindings, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  type ErrorBody,
+  makeTeam,
+  type TestTeam,
+  askDeployment,
+  callDeployment,
+} from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { exampleOf, forKeys, forOperators, named, pathOf } from "../support/endpoints.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
@@ -72,7 +78,7 @@ async function ask(
       : endpoint.accepts
         ? "email\n"
         : undefined;
-  const request = new Request(`https://api.postern.test${path}`, {
+  const response = await callDeployment(parts, `https://api.postern.test${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${key}`,
@@ -81,9 +87,6 @@ async function ask(
     },
     ...(body === undefined ? {} : { body }),
   });
-  const context = createExecutionContext();
-  const response = await app.fetch(request, { ...bindings, ...parts }, context);
-  await waitOnExecutionContext(context);
   await checkDescribed(method, path, response);
   return response;
 }
@@ -97,10 +100,8 @@ async function errorOf(response: Response, status: number): Promise<ErrorBody["e
 
 describe("a fault", () => {
   it.each(named(others))("of the team's ledger makes %s answer 502", async (_, endpoint) => {
-    const error = await errorOf(
-      await ask(endpoint, team.key, { TEAM_LEDGER: ledgerThat(rejecting) }),
-      502,
-    );
+    const TEAM_LEDGER = ledgerThat(rejecting);
+    const error = await errorOf(await ask(endpoint, team.key, { TEAM_LEDGER }), 502);
     expect(error.type).toBe("internal_error");
   });
 
@@ -219,17 +220,9 @@ describe("a call to the ledger whose answer got lost", () => {
       readTail: (asked: Parameters<typeof ledger.readTail>[0]) => ledger.readTail(asked),
       takeRequest: () => Promise.resolve({ allowed: true, rate: RATE }),
     };
-    const context = createExecutionContext();
-    const response = await app.fetch(
-      new Request(`https://api.postern.test/v1/email/${id}`, {
-        method: "PATCH",
-        headers: { Authorization: `Bearer ${team.key}`, "Content-Type": "application/json" },
-        body: JSON.stringify({ scheduled_at: new Date().toISOString() }),
-      }),
-      { ...bindings, TEAM_LEDGER: { getByName: () => losing } },
-      context,
-    );
-    await waitOnExecutionContext(context);
+    const deployment = { TEAM_LEDGER: { getByName: () => losing } };
+    const now = { scheduled_at: new Date().toISOString() };
+    const response = await askDeployment(deployment, "PATCH", `/v1/email/${id}`, team.key, now);
     expect([moves, response.status]).toEqual([2, 200]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { METRICS_OBJECT } from "../../src/rpc/metrics-calls.ts";
-import { ADMIN_TOKEN, bindings, call, makeTeam, operator } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, operator, askDeployment } from "../support/api.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
 import { someone, Harness } from "../support/harness.ts";
 
@@ -13,15 +13,9 @@ const LINE =
   /^[a-z_]+(?:\{[a-z_]+="(?:[^"\\\n]|\\.)*"(?:,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (?:[+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|NaN)$/;
 
 async function scrape(env?: Partial<Env>): Promise<{ text: string; samples: Map<string, number> }> {
-  let response: Response;
-  if (env) {
-    const context = createExecutionContext();
-    const request = new Request("https://api.postern.test/admin/metrics", {
-      headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
-    });
-    response = await app.fetch(request, { ...bindings, ...env }, context);
-    await waitOnExecutionContext(context);
-  } else response = await operator.get("/admin/metrics");
+  const response = env
+    ? await askDeployment(env, "GET", "/admin/metrics", ADMIN_TOKEN)
+    : await operator.get("/admin/metrics");
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const text = await response.text();
@@ -132,11 +126,8 @@ describe("the metrics", () => {
 
   it("add up the ledgers' recipients, logged events and full ledgers", async () => {
     const metrics = bindings.METRICS.getByName(METRICS_OBJECT);
-    await metrics.report(
-      "team_a",
-      { waiting: 2, unpaged: 70, undelivered: 3, full: 1 },
-      Date.now(),
-    );
+    const facts = { waiting: 2, unpaged: 70, undelivered: 3, full: 1 };
+    await metrics.report("team_a", facts, Date.now());
     await metrics.report("team_b", { waiting: 1, unpaged: 5, undelivered: 0 }, Date.now());
     const { samples, text } = await scrape();
     expect(samples.get('postern_open_recipients{state="waiting"}')).toBe(3);
@@ -173,9 +164,9 @@ describe("GET /healthz", () => {
   const ask = async (env: Env): Promise<{ status: number; body: Health }> => {
     const context = createExecutionContext();
     const response = await app.fetch(new Request("https://api.postern.test/healthz"), env, context);
+    await waitOnExecutionContext(context);
     await checkDescribed("GET", "/healthz", response.clone());
     const body = await response.json<Health>();
-    await waitOnExecutionContext(context);
     return { status: response.status, body };
   };
   const broken = () => {

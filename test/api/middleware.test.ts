@@ -1,11 +1,8 @@
 // Tests the middleware (src/api): every step that a request passes before its endpoint, in the
 // order of contract.md §Order of checks.
-import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { app } from "../../src/api/app.ts";
 import {
   ADMIN_TOKEN,
-  bindings,
   call,
   type ErrorBody,
   errorsOf,
@@ -13,6 +10,7 @@ import {
   makeTeam,
   ok,
   operator,
+  callDeployment,
 } from "../support/api.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -136,12 +134,8 @@ describe("paths and methods", () => {
 
   it("names no operator's endpoint while no ADMIN_TOKEN is set", async () => {
     const ask = async (path: string) => {
-      const env = { ...bindings, ADMIN_TOKEN: "" };
-      const response = await app.fetch(
-        new Request(`https://api.postern.test${path}`),
-        env,
-        createExecutionContext(),
-      );
+      const url = `https://api.postern.test${path}`;
+      const response = await callDeployment({ ADMIN_TOKEN: "" }, url);
       return [response.status, (await response.json<ErrorBody>()).error.message];
     };
     expect(await ask("/admin/team")).toEqual([404, "No such endpoint: GET /admin/team."]);

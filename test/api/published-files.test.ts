@@ -5,9 +5,8 @@ import { endpoints } from "../../src/api/app.ts";
 import { publishedFile } from "../../src/api/published-file.ts";
 import type { Env } from "../../src/env.ts";
 import { publishedFiles } from "../../tools/openapi/published-files.ts";
-import { bindings } from "../support/api.ts";
+import { bindings, callDeployment } from "../support/api.ts";
 import { openApi } from "../support/openapi-shapes.ts";
-import { callDeployment } from "./console/console-calls.ts";
 
 describe("the files in public/api", () => {
   it.each(Object.entries(publishedFiles(endpoints)))(

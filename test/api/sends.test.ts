@@ -60,11 +60,8 @@ describe.each(sends)("%s", (_, endpoint) => {
 
   it("answers the same key and body with the same bytes, sends once, and refuses the key with another body", async () => {
     const owner = await teamWith({});
-    const options = {
-      key: owner.key,
-      body: await body(endpoint, owner),
-      headers: { "Idempotency-Key": "once" },
-    };
+    const headers = { "Idempotency-Key": "once" };
+    const options = { key: owner.key, body: await body(endpoint, owner), headers };
     const first = await request(endpoint, options);
     const debited = await used(owner);
     const again = await request(endpoint, options);
@@ -74,20 +71,15 @@ describe.each(sends)("%s", (_, endpoint) => {
     ]).toEqual([null, "true"]);
     expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
     expect(await used(owner)).toBe(debited);
-    const other = await request(endpoint, {
-      ...options,
-      body: { ...(options.body as object), more: true },
-    });
+    const changed = { ...(options.body as object), more: true };
+    const other = await request(endpoint, { ...options, body: changed });
     expect(other.status).toBe(422);
     expect((await other.json<ErrorBody>()).error.type).toBe("idempotency_mismatch");
   });
 
   it("replays a refusal like an acceptance", async () => {
-    const options = {
-      key: team.key,
-      body: {},
-      headers: { "Idempotency-Key": `refused ${endpoint.path}` },
-    };
+    const headers = { "Idempotency-Key": `refused ${endpoint.path}` };
+    const options = { key: team.key, body: {}, headers };
     const first = await request(endpoint, options);
     expect([400, 422]).toContain(first.status);
     const again = await request(endpoint, options);
@@ -99,10 +91,8 @@ describe.each(sends)("%s", (_, endpoint) => {
   });
 
   it.each(["", "x".repeat(256), "a\tb"])("refuses %j as an Idempotency-Key", async (key) => {
-    const response = await request(endpoint, {
-      key: team.key,
-      headers: { "Idempotency-Key": key },
-    });
+    const headers = { "Idempotency-Key": key };
+    const response = await request(endpoint, { key: team.key, headers });
     expect(response.status).toBe(400);
     expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("idempotency_key");
     expect(response.headers.get("RateLimit-Limit")).toBe("10000");
@@ -123,11 +113,8 @@ describe.each(sends)("%s", (_, endpoint) => {
     "over the %s quota is refused as a whole with Retry-After, and nothing is stored",
     async (scope) => {
       const owner = await teamWith({}, { [scope]: 0 });
-      const options = {
-        key: owner.key,
-        body: await body(endpoint, owner),
-        headers: { "Idempotency-Key": "quota" },
-      };
+      const headers = { "Idempotency-Key": "quota" };
+      const options = { key: owner.key, body: await body(endpoint, owner), headers };
       for (const response of [await request(endpoint, options), await request(endpoint, options)]) {
         expect(response.status).toBe(429);
         expect(response.headers.has("Idempotent-Replayed")).toBe(false);

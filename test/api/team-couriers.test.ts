@@ -38,10 +38,8 @@ describe("a team's courier", () => {
     const facts = { courier: "smtp", sending: { courier: "smtp" } };
     expect(await patch(team.id, { courier: "smtp" })).toMatchObject(facts);
     expect(await patch(team.id, { name: "Other" })).toMatchObject({ courier: "smtp" });
-    expect(await patch(team.id, { courier: null })).toMatchObject({
-      courier: null,
-      sending: { courier: "gateway" },
-    });
+    const sending = { courier: "gateway" };
+    expect(await patch(team.id, { courier: null })).toMatchObject({ courier: null, sending });
   });
 
   it("can be named when the team is made", async () => {

@@ -1,6 +1,6 @@
 // Tests the operator API (src/resources/teams, contract.md §Operator API).
 import { describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, bindings, call, fieldsOf, makeTeam, ok } from "../support/api.ts";
+import { ADMIN_TOKEN, call, fieldsOf, makeTeam, ok, statement } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
@@ -47,9 +47,7 @@ describe("the operator API", () => {
         key: expect.stringMatching(/^ps_[0-9A-Za-z]{40}$/),
       },
     });
-    const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?")
-      .bind(team.api_key.id)
-      .first();
+    const stored = await statement("SELECT * FROM api_keys WHERE id = ?", team.api_key.id).first();
     expect(JSON.stringify(stored)).not.toContain(team.api_key.key);
   });
 

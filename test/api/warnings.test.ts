@@ -1,18 +1,16 @@
 // Tests the warnings about names that the service ignores (contract.md §Ignored members, §Query
 // parameters). Each endpoint of the table warns in its answer, whatever the answer's status.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createExecutionContext } from "cloudflare:test";
-import { app } from "../../src/api/app.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
 import {
   ADMIN_TOKEN,
-  bindings,
   call,
   fieldsOf,
   makeTeam,
   ok,
   type TestTeam,
+  askDeployment,
 } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import {
@@ -94,11 +92,8 @@ describe("X-Ignored-Members", () => {
   it("names members of a batch under their entry and under the defaults", async () => {
     const { from: sender, ...entry } = aSend();
     const entries = [entry, entry, entry, { ...entry, replyTo: "a@example.net" }];
-    const response = await sendBatch({
-      emails: entries,
-      defaults: { from: sender, to: ["b@example.net"] },
-      extra: 1,
-    });
+    const defaults = { from: sender, to: ["b@example.net"] };
+    const response = await sendBatch({ emails: entries, defaults, extra: 1 });
     expect(response.status).toBe(202);
     expect(members(response)).toBe("defaults.to, emails.3.replyTo, extra");
   });
@@ -188,15 +183,7 @@ describe("type on GET /v1/events", () => {
 describe("the log of a worker on a developer's machine", () => {
   const ask = async (env: Partial<Env>, path: string, body: object) => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    const response = await app.fetch(
-      new Request(`https://api.postern.test${path}`, {
-        method: "POST",
-        headers: { Authorization: `Bearer ${team.key}`, "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-      { ...bindings, ...env },
-      createExecutionContext(),
-    );
+    const response = await askDeployment(env, "POST", path, team.key, body);
     const lines = warn.mock.calls.map(
       ([line]) => JSON.parse(String(line)) as { event: string; names: string[]; header: string },
     );

@@ -44,11 +44,8 @@ describe("a delivered message", () => {
     expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${domain}$`));
     expect(copy?.message).toMatch(new RegExp(`^DKIM-Signature: [^]*d=${domain};`));
     const parsed = await PostalMime.parse(copy?.message ?? "");
-    expect(parsed).toMatchObject({
-      subject: "Hi",
-      from: { name: "Sender", address: `hello@${domain}` },
-      to: [{ address: to }],
-    });
+    const sender = { name: "Sender", address: `hello@${domain}` };
+    expect(parsed).toMatchObject({ subject: "Hi", from: sender, to: [{ address: to }] });
     expect(parsed.text?.trim()).toBe("Hello.");
     const [delivered] = await events(`email_id=${id}&event_type=email.delivered`);
     expect(delivered).toEqual({

@@ -127,12 +127,8 @@ async function eventsByRecipient(teamIds: readonly string[]): Promise<Map<string
 async function eventsOf(teamId: string): Promise<EventRecord[]> {
   const team = await teamFor(bindings, teamId, Date.now());
   const events: EventRecord[] = [];
-  let position: Position | null = positionOf(
-    { start: NOON, end: Date.now() + HOUR_MS },
-    null,
-    30,
-    Date.now(),
-  );
+  const day = { start: NOON, end: Date.now() + HOUR_MS };
+  let position: Position | null = positionOf(day, null, 30, Date.now());
   while (position) {
     const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(
       bindings,

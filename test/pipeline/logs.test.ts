@@ -1,13 +1,18 @@
 // Tests that the log never has a secret, a body or a full address (docs/logs.md), whatever the
 // service refuses and whatever fails. Log lines name requests and messages by their ids.
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
 import { configureLog } from "../../src/lib/log.ts";
 import { consumeDeliverJobs } from "../../src/mail/deliver/consumer.ts";
 import { giveUp } from "../../src/resources/dead-letters/failed-jobs.ts";
-import { ADMIN_TOKEN, bindings, call, operator } from "../support/api.ts";
+import {
+  ADMIN_TOKEN,
+  bindings,
+  call,
+  operator,
+  askDeployment,
+  callDeployment,
+} from "../support/api.ts";
 import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { consumeBatch } from "../support/fakes/queue-batch.ts";
@@ -69,24 +74,8 @@ const message = (to = address()) => ({
 });
 
 /** Sends a request to a worker in which `parts` replace some bindings of its environment. */
-async function ask(
-  method: string,
-  path: string,
-  parts: Record<string, unknown>,
-  body: unknown,
-  key = harness.team.key,
-): Promise<Response> {
-  const context = createExecutionContext();
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const request = new Request(`https://api.postern.test${path}`, {
-    method,
-    headers,
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-  const response = await app.fetch(request, { ...bindings, LOG_LEVEL: "info", ...parts }, context);
-  await waitOnExecutionContext(context);
-  return response;
-}
+const ask = (path: string, parts: object, body: unknown, key = harness.team.key) =>
+  askDeployment({ LOG_LEVEL: "info", ...parts }, "POST", path, key, body);
 
 const entries = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 const entry = (event: string) => entries().find((one) => one["event"] === event);
@@ -184,32 +173,27 @@ describe("the log", () => {
     // for the template.
     expect((await harness.team.get("/v1/whoami")).status).toBe(200);
     for (const database of [DB, broken]) {
-      const response = await ask("POST", "/v1/templates", { DB: database }, template);
+      const response = await ask("/v1/templates", { DB: database }, template);
       expect(response.status).toBe(500);
-      expect(entries().at(-1)).toMatchObject({
-        level: "error",
-        event: "fault",
-        request_id: response.headers.get("X-Request-Id"),
-      });
+      const request_id = response.headers.get("X-Request-Id");
+      expect(entries().at(-1)).toMatchObject({ level: "error", event: "fault", request_id });
     }
-    expect(
-      (await ask("POST", "/admin/teams", { DB: broken }, { name: MARK }, ADMIN_TOKEN)).status,
-    ).toBe(500);
+    expect((await ask("/admin/teams", { DB: broken }, { name: MARK }, ADMIN_TOKEN)).status).toBe(
+      500,
+    );
     expect(entries().at(-1)).toMatchObject({
       event: "fault",
       error: expect.stringMatching(/^Failed query: insert into "teams"/),
       cause: "down",
     });
-    expect(
-      (await ask("POST", "/v1/suppressions", { SHARD_0: broken }, { email: address(), note: MARK }))
-        .status,
-    ).toBe(500);
+    const suppression = { email: address(), note: MARK };
+    expect((await ask("/v1/suppressions", { SHARD_0: broken }, suppression)).status).toBe(500);
   });
 
   it("has the ids of request and message when the ledger or the content store fails", async () => {
     const admit = () => Promise.reject(new Error(`no room for ${address()}`));
     const TEAM_LEDGER = { getByName: () => ({ admit, begin: admit, takeRequest: admit }) };
-    const refused = await ask("POST", "/v1/email", { TEAM_LEDGER }, message());
+    const refused = await ask("/v1/email", { TEAM_LEDGER }, message());
     expect(refused.status).toBe(502);
     const expected = { request_id: refused.headers.get("X-Request-Id"), team_id: harness.team.id };
     expect(entry("pipeline_unavailable")).toMatchObject(expected);
@@ -219,8 +203,8 @@ describe("the log", () => {
       delete: () => Promise.resolve(),
     };
     const large = { ...message(), text: MARK + "\u00e9".repeat(530_000) };
-    expect((await ask("POST", "/v1/email", { CONTENT }, large)).status).toBe(502);
-    const batch = await ask("POST", "/v1/email/batch", { CONTENT }, { emails: [large] });
+    expect((await ask("/v1/email", { CONTENT }, large)).status).toBe(502);
+    const batch = await ask("/v1/email/batch", { CONTENT }, { emails: [large] });
     expect(batch.status).toBe(502);
     expect(entries().at(-1)).toMatchObject({
       request_id: batch.headers.get("X-Request-Id"),
@@ -260,15 +244,8 @@ describe("the log", () => {
 
   it("has each request's route, never its path, when the access log is on", async () => {
     const path = `/v1/suppressions/${encodeURIComponent(address())}`;
-    const context = createExecutionContext();
-    const headers = { Authorization: `Bearer ${harness.team.key}` };
-    const env = { ...bindings, LOG_LEVEL: "info", ACCESS_LOG: "true" };
-    const response = await app.fetch(
-      new Request(`https://api.postern.test${path}`, { headers }),
-      env,
-      context,
-    );
-    await waitOnExecutionContext(context);
+    const env = { LOG_LEVEL: "info", ACCESS_LOG: "true" };
+    const response = await askDeployment(env, "GET", path, harness.team.key);
     expect(entry("request")).toEqual({
       level: "info",
       event: "request",
@@ -281,12 +258,8 @@ describe("the log", () => {
       key_id: harness.team.keyId,
     });
     lines = [];
-    await app.fetch(new Request(`https://api.postern.test/${MARK}`), env, createExecutionContext());
-    await app.fetch(
-      new Request(`https://api.postern.test/u/${MARK}`),
-      env,
-      createExecutionContext(),
-    );
+    await callDeployment(env, `https://api.postern.test/${MARK}`);
+    await callDeployment(env, `https://api.postern.test/u/${MARK}`);
     expect(entries().map((one) => one["route"])).toEqual([null, "/u/:token"]);
     lines = [];
     await harness.team.get("/v1/whoami");

@@ -9,19 +9,11 @@ import { Harness } from "../support/harness.ts";
 import { anEvent, DAY, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
 
-const NOTHING_SAID = {
-  smtp_code: null,
-  smtp_response: null,
-  stage: null,
-  mx_host: null,
-  tls: null,
-  bounce_type: null,
-  bounce_classification: null,
-  rule: null,
-  suppression: null,
-  complaint: null,
-  tracking: null,
-};
+const NOTHING_SAID = Object.fromEntries(
+  "smtp_code smtp_response stage mx_host tls bounce_type bounce_classification rule suppression complaint tracking"
+    .split(" ")
+    .map((name) => [name, null]),
+);
 
 let harness: Harness;
 let egress: FakeEgress;
@@ -227,10 +219,8 @@ describe("the timeline of a recipient", () => {
 
   it("continues with the recipient's reactions", async () => {
     const at = (local: string) => `${local}@simulator.postern.test`;
-    const { id } = await send({
-      to: [at("complained"), at("clicked"), at("opened")],
-      html: '<a href="https://shop.example/">x</a>',
-    });
+    const to = [at("complained"), at("clicked"), at("opened")];
+    const { id } = await send({ to, html: '<a href="https://shop.example/">x</a>' });
     const [complained, clicked, opened] = (
       await waitFor(id, "complained", "delivered", "delivered")
     ).recipients;

@@ -74,31 +74,20 @@ async function sendMessage(): Promise<{
   return { id, to, copy: carried?.message ?? "", mailFrom: carried?.mail_from ?? "" };
 }
 
-function complaint(copy: string, type = "abuse"): string {
-  const head = [
-    "From: staff@provider.example",
-    "MIME-Version: 1.0",
-    'Content-Type: multipart/report; report-type=feedback-report; boundary="x"',
-  ];
-  const machine = [
-    "--x",
-    "Content-Type: message/feedback-report",
-    "",
-    `Feedback-Type: ${type}`,
-    "User-Agent: Loop/1.0",
-  ];
-  return [
-    ...head,
-    "",
-    ...machine,
-    "--x",
-    "Content-Type: message/rfc822",
-    "",
-    copy,
-    "--x--",
-    "",
-  ].join("\r\n");
-}
+const complaint = (copy: string, type = "abuse"): string =>
+  `From: staff@provider.example
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=feedback-report; boundary="x"
+
+--x
+Content-Type: message/feedback-report
+
+Feedback-Type: ${type}
+User-Agent: Loop/1.0
+--x
+Content-Type: message/rfc822
+
+`.replaceAll("\n", "\r\n") + `${copy}\r\n--x--\r\n`;
 
 const complaintsOf = (id: string) => harness.events(`email_id=${id}&event_type=email.complained`);
 const loop = async (raw: string) => (await askGateway("POST", "/gateway/feedback", { raw })).status;
@@ -174,13 +163,8 @@ describe("a feedback loop", () => {
       expect(await loop(raw)).toBe(202);
     expect(await complaintsOf(id)).toEqual([]);
     expect(await loop(complaint(copy).padEnd(300_000, "x"))).toBe(413);
-    expect(
-      (
-        await askGateway("POST", `/gateway/inbound/${mailFrom.slice(2, 63)}`, {
-          raw: complaint(copy),
-        })
-      ).status,
-    ).toBe(202);
+    const path = `/gateway/inbound/${mailFrom.slice(2, 63)}`;
+    expect((await askGateway("POST", path, { raw: complaint(copy) })).status).toBe(202);
     expect(await complaintsOf(id)).toHaveLength(1);
   });
 
@@ -194,11 +178,8 @@ describe("a feedback loop", () => {
       setReject: (reason: string) => rejected.push(reason),
     };
     const raw = () => new Response(bytes).body!;
-    await receiveEmail(
-      { ...email, to: `FBL@feedback.${SERVICE}`, raw: raw() },
-      bindings,
-      Date.now(),
-    );
+    const received = { ...email, to: `FBL@feedback.${SERVICE}`, raw: raw() };
+    await receiveEmail(received, bindings, Date.now());
     expect(rejected).toEqual([]);
     expect(await complaintsOf(id)).toHaveLength(1);
     await receiveEmail({ ...email, to: `fbl@${SERVICE}`, raw: raw() }, bindings, Date.now());

@@ -26,11 +26,8 @@ beforeEach(async () => {
  * deleted since.
  */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
-  const names = {
-    teamNumber: await numberOf(harness.team.id),
-    emailId: newEmailId(at),
-    releaseDay: releaseDayAt(at),
-  };
+  const teamNumber = await numberOf(harness.team.id);
+  const names = { teamNumber, emailId: newEmailId(at), releaseDay: releaseDayAt(at) };
   return { ...names, recipient: someone(), topic: "news", sender: "Shop" };
 }
 
@@ -109,11 +106,8 @@ describe("one click", () => {
     ];
     for (const [body, type] of bodies) {
       const headers: Record<string, string> = type === undefined ? {} : { "Content-Type": type };
-      const response = await visit(link, {
-        method: "POST",
-        headers,
-        ...(body === null ? {} : { body }),
-      });
+      const posted = { method: "POST", headers, ...(body === null ? {} : { body }) };
+      const response = await visit(link, posted);
       expect(headOf(response, "Content-Type"), type).toEqual([400, "text/html; charset=UTF-8"]);
       expect(await response.text()).toContain(
         '<input type="hidden" name="List-Unsubscribe" value="One-Click">',

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { forgetCredentials } from "../../src/resources/api-keys/credentials.ts";
 import { forgetTeam } from "../../src/resources/team-settings/team-cache.ts";
-import { bindings } from "../support/api.ts";
+import { bindings, statement } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import type { ShardSpan } from "../../src/rpc/shard-types.ts";
 import { someone, Harness, kindsOf } from "../support/harness.ts";
@@ -13,9 +13,11 @@ const shards = bindings as unknown as Record<"SHARD_0" | "SHARD_1", D1Database>;
 async function makeHarnessOn(shard: number): Promise<Harness> {
   const harness = await Harness.make();
   const spans: ShardSpan[] = [{ from: "20200101", shards: [shard] }];
-  await bindings.DB.prepare("UPDATE teams SET shards = ?2 WHERE id = ?1")
-    .bind(harness.team.id, JSON.stringify(spans))
-    .run();
+  await statement(
+    "UPDATE teams SET shards = ?2 WHERE id = ?1",
+    harness.team.id,
+    JSON.stringify(spans),
+  ).run();
   forgetCredentials(harness.team.id);
   forgetTeam(harness.team.id);
   return harness;

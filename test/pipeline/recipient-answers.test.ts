@@ -133,18 +133,10 @@ describe("a refused address", () => {
 describe("mail on its way", () => {
   it("shows why a server deferred the message, and the time of the next attempt", async () => {
     const [full, silent] = [someone(), someone()];
-    harness.egress.replies(full, {
-      ...REFUSED,
-      code: 452,
-      enhanced: "4.2.2",
-      text: "Mailbox full",
-    });
-    harness.egress.replies(silent, {
-      kind: "failure",
-      cause: "connect",
-      detail: "",
-      mx_host: null,
-    });
+    const fullReply = { ...REFUSED, code: 452, enhanced: "4.2.2", text: "Mailbox full" };
+    harness.egress.replies(full, fullReply);
+    const silence = { kind: "failure", cause: "connect", detail: "", mx_host: null };
+    harness.egress.replies(silent, silence);
     const id = await harness.send({ to: [full], text: "x" });
     await harness.send({ to: [silent], text: "x" });
     const explained = async (address: string): Promise<Explanation> =>

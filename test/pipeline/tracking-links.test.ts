@@ -216,12 +216,8 @@ describe("an old link", () => {
     const { id } = await deliver(someone());
     const { signingKey } = settingsOf(bindings);
     const today = releaseDayAt(Date.now());
-    const copy = {
-      teamNumber: await numberOf(harness.team.id),
-      emailId: id,
-      recipientIndex: 0,
-      url: "https://shop.example/a",
-    };
+    const teamNumber = await numberOf(harness.team.id);
+    const copy = { teamNumber, emailId: id, recipientIndex: 0, url: "https://shop.example/a" };
     for (const [days, agent] of [
       [36, CHROME],
       [35, `${CHROME} Edg/129.0.0.0`],

@@ -1,6 +1,8 @@
 // Calls the API as a client does, through the worker's own fetch handler, and creates teams by the
 // operator API.
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
+import { app } from "../../src/api/app.ts";
 import type { AuthFailures } from "../../src/api/auth-failures.ts";
 import type { Env } from "../../src/env.ts";
 import type { TeamLedger } from "../../src/ledger/team-ledger.ts";
@@ -65,6 +67,33 @@ export async function call(
   return response;
 }
 
+/** Calls a deployment in which `parts` replace some of the tests' settings and bindings. */
+export async function callDeployment(
+  parts: object,
+  url: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const context = createExecutionContext();
+  const request = new Request<unknown, IncomingRequestCfProperties>(url, init as object);
+  const response = await app.fetch(request, { ...bindings, ...parts }, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
+
+/** Calls the API of a deployment with a key. */
+export const askDeployment = (
+  parts: object,
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+): Promise<Response> =>
+  callDeployment(parts, `https://api.postern.test${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
 /** Calls the API with one key. */
 class Caller {
   readonly key: string;
@@ -100,11 +129,14 @@ export async function makeTeam(settings: Record<string, unknown> = {}): Promise<
   return new TestTeam(team.id, team.api_key);
 }
 
+/** Prepares a statement for the core database, with these values. */
+export const statement = (sql: string, ...values: unknown[]): D1PreparedStatement =>
+  bindings.DB.prepare(sql).bind(...values);
+
 /** Reads the number by which tokens name the team. */
 export async function numberOf(teamId: string): Promise<number> {
-  const number = await bindings.DB.prepare("SELECT number FROM teams WHERE id = ?")
-    .bind(teamId)
-    .first<number>("number");
+  const read = statement("SELECT number FROM teams WHERE id = ?", teamId);
+  const number = await read.first<number>("number");
   if (number === null) throw new Error(`no team: ${teamId}`);
   return number;
 }

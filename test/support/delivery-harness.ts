@@ -60,12 +60,8 @@ export async function checkDelivery({
             (problem) => `${name} ${value}: ${problem}`,
           );
     });
-    const wrongBody = problemsOf(
-      document,
-      requestBody.content["application/json"].schema,
-      JSON.parse(body),
-      true,
-    );
+    const schema = requestBody.content["application/json"].schema;
+    const wrongBody = problemsOf(document, schema, JSON.parse(body), true);
     return [...wrongHeaders, ...(wrongBody.length === 0 ? [] : [...wrongBody, body])].map(
       (problem) => `delivery of ${type}: ${problem}`,
     );

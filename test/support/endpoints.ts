@@ -129,10 +129,8 @@ export async function makeResource(
     : collection === "/v1/email"
       ? { from: `hello@${await makeSendingDomain(owner.id)}` }
       : { name: crypto.randomUUID() };
-  const response = await request(creation, {
-    key: owner.key,
-    body: { ...(await exampleOf(creation)), ...unique },
-  });
+  const body = { ...(await exampleOf(creation)), ...unique };
+  const response = await request(creation, { key: owner.key, body });
   expect(response.ok).toBe(true);
   const { id } = await response.json<{ id: string }>();
   if (path.endsWith("/draft")) await owner.patch(path.replace(":id", id), { subject: "A draft" });

@@ -1,22 +1,11 @@
 // Creates and reads suppressions for tests.
+import type { Suppression, SuppressionImport } from "../../src/resources/suppressions/wire.ts";
 import { expect, vi } from "vitest";
 import { type Scope, suppressionsOf } from "../../src/db/client.ts";
 import { bindings, call, everyPage, type TestTeam } from "./api.ts";
 import { ON_SHARD_0 } from "./shard-bindings.ts";
 
-export interface TestSuppression {
-  readonly id: string;
-  readonly email: string;
-  readonly topic: string;
-  readonly reason: string;
-  readonly origin: string;
-  readonly classification: string | null;
-  readonly smtp_code: number | null;
-  readonly note: string | null;
-  readonly suppressed_at: string;
-  readonly expires_at: string | null;
-  readonly created_at: string;
-}
+export type TestSuppression = Suppression;
 
 /** The suppressions of a test's team, on shard 0. */
 export const suppressionsOfTeam = (id: string): Scope =>
@@ -53,13 +42,7 @@ export async function putSuppression(
 export const listAll = ({ key }: TestTeam, query: string): Promise<TestSuppression[]> =>
   everyPage(`/v1/suppressions?${query}`, key);
 
-export interface TestSuppressionImport {
-  readonly total: number;
-  readonly imported: number;
-  readonly skipped: number;
-  readonly failed: number;
-  readonly errors: { readonly row: number; readonly field: string; readonly message: string }[];
-}
+export type TestSuppressionImport = Omit<SuppressionImport, "id" | "status">;
 
 export const importFile = (
   { key }: TestTeam,

@@ -1,26 +1,10 @@
 // Calls on templates that several test files share.
+import type { z } from "zod";
+import type { Template } from "../../src/resources/templates/wire.ts";
 import { expect } from "vitest";
 import { bindings, type TestTeam } from "./api.ts";
 
-export interface TestTemplate {
-  readonly id: string;
-  readonly name: string;
-  readonly alias: string | null;
-  readonly subject: string | null;
-  readonly kind: string;
-  readonly html: string | null;
-  readonly text: string | null;
-  readonly markdown: string | null;
-  readonly from: string | null;
-  readonly reply_to: string[] | null;
-  readonly fallbacks: Readonly<Record<string, unknown>> | null;
-  /** Missing in lists. */
-  readonly variables?: string[];
-  readonly has_draft: boolean;
-  readonly published_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+export type TestTemplate = z.output<typeof Template>;
 
 export type TestDraft = Pick<
   TestTemplate,

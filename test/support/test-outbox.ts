@@ -87,11 +87,8 @@ export function newBatches(count: number, eventCount = 1): NewWebhookBatch[] {
   return Array.from({ length: count }, () => {
     made += 1;
     const id = `wb_${made}_${crypto.randomUUID()}`;
-    return {
-      id,
-      eventCount,
-      body: JSON.stringify({ batch_id: id, timestamp: made, events: [{ id: `evt_${made}` }] }),
-    };
+    const events = [{ id: `evt_${made}` }];
+    return { id, eventCount, body: JSON.stringify({ batch_id: id, timestamp: made, events }) };
   });
 }
 

@@ -112,11 +112,8 @@ describe("a request of 2026-07-28", () => {
 });
 
 describe("a version that is unknown", () => {
-  const refused = {
-    status: 400,
-    id: 7,
-    error: { code: -32_022, data: { supported: [VERSION, ...OLDER], requested: "1900-01-01" } },
-  };
+  const data = { supported: [VERSION, ...OLDER], requested: "1900-01-01" };
+  const refused = { status: 400, id: 7, error: { code: -32_022, data } };
 
   it.each<[string, Record<string, unknown> | undefined, string | undefined]>([
     ["in the body and the header", metaOf("1900-01-01"), "1900-01-01"],

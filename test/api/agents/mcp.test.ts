@@ -72,11 +72,9 @@ describe("the protocol at /mcp", () => {
     ["1999-01-01", "2025-11-25"],
   ])("answers initialize of version %s with %s", async (asked, answered) => {
     const { result } = await ask("initialize", { protocolVersion: asked, capabilities: {} });
-    expect(result).toMatchObject({
-      protocolVersion: answered,
-      capabilities: { tools: {} },
-      serverInfo: { name: "postern" },
-    });
+    const serverInfo = { name: "postern" };
+    const expected = { protocolVersion: answered, capabilities: { tools: {} }, serverInfo };
+    expect(result).toMatchObject(expected);
   });
 
   it("answers ping", async () => {
@@ -281,12 +279,8 @@ describe("the tool why", () => {
   it("answers in words why nothing is sent to an address, and then with all data", async () => {
     const address = "why@example.net";
     await use("create_suppression", { email: address, topic: "*", note: "Asked by phone" });
-    await use("send_email", {
-      from: `hello@${domain}`,
-      to: [address],
-      subject: "Why",
-      text: "Why.",
-    });
+    const message = { from: `hello@${domain}`, to: [address], subject: "Why", text: "Why." };
+    await use("send_email", message);
     const asked = async () => (await use("why", { address: "Why@example.net " })).texts ?? [];
     const body = async () => JSON.parse((await asked())[1] ?? "{}") as Record<string, unknown>;
     await expect.poll(body).toMatchObject({ messages: [{ status: "suppressed" }] });

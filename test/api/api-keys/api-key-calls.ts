@@ -1,17 +1,9 @@
 // Creates and reads a team's API keys for the tests of /v1/api-keys.
+import type { z } from "zod";
+import type { ApiKeyWithSecret } from "../../../src/resources/api-keys/wire.ts";
 import { call, ok, type TestTeam } from "../../support/api.ts";
 
-export interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly key_prefix: string;
-  readonly permissions: string;
-  readonly allowed_domains: string[] | null;
-  readonly allowed_ips: string[] | null;
-  readonly last_used_at: string | null;
-  readonly created_at: string;
-  readonly key: string;
-}
+export type Key = z.output<typeof ApiKeyWithSecret>;
 
 export const SENDING = { name: "sender", permissions: "send_only" };
 export const post = ({ key }: TestTeam, body: unknown) =>

@@ -1,7 +1,7 @@
 // Tests POST /v1/api-keys through the worker's fetch handler: the new key, and the bodies that are
 // refused (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { bindings, busyTeam, call, errorsOf, fieldsOf, ok } from "../../support/api.ts";
+import { busyTeam, call, errorsOf, fieldsOf, ok, statement } from "../../support/api.ts";
 import { type Key, SENDING, post, patch, statusOf, create } from "./api-key-calls.ts";
 
 describe("creating a key", () => {
@@ -16,17 +16,12 @@ describe("creating a key", () => {
     expect(response.status).toBe(201);
     const text = await response.text();
     const made = JSON.parse(text) as Key;
-    expect(Object.keys(made)).toEqual([
-      "id",
-      "name",
-      "key_prefix",
-      "permissions",
-      "allowed_domains",
-      "allowed_ips",
-      "last_used_at",
-      "created_at",
-      "key",
-    ]);
+    expect(Object.keys(made)).toEqual(
+      (
+        "id name key_prefix permissions allowed_domains allowed_ips last_used_at " +
+        "created_at key"
+      ).split(" "),
+    );
     expect(made).toEqual({
       id: expect.stringMatching(
         /^key_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -43,9 +38,7 @@ describe("creating a key", () => {
     const shown = await ok(team.get(`/v1/api-keys/${made.id}`));
     const { key: secret, ...rest } = made;
     expect(shown).toEqual(rest);
-    const stored = await bindings.DB.prepare("SELECT * FROM api_keys WHERE id = ?")
-      .bind(made.id)
-      .first();
+    const stored = await statement("SELECT * FROM api_keys WHERE id = ?", made.id).first();
     expect(JSON.stringify(stored)).not.toContain(secret.slice(12));
   });
 

@@ -1,7 +1,7 @@
 // Tests /v1/api-keys through the worker's fetch handler: listing, reading, changing and deleting
 // keys (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
-import { bindings, busyTeam, errorsOf, everyPage, ok } from "../../support/api.ts";
+import { bindings, busyTeam, errorsOf, everyPage, ok, statement } from "../../support/api.ts";
 import { type Key, SENDING, patch, statusOf, create } from "./api-key-calls.ts";
 
 describe("listing keys", () => {
@@ -19,9 +19,7 @@ describe("listing keys", () => {
     expect(seen.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
     const times = await Promise.all(
       seen.map(({ id }) =>
-        bindings.DB.prepare("SELECT created_at FROM api_keys WHERE id = ?")
-          .bind(id)
-          .first<number>("created_at"),
+        statement("SELECT created_at FROM api_keys WHERE id = ?", id).first<number>("created_at"),
       ),
     );
     expect(times).toEqual(times.toSorted((left, right) => Number(right) - Number(left)));
@@ -36,10 +34,8 @@ describe("listing keys", () => {
       .bind(team.id, JSON.stringify(Array.from({ length: 45 }, (_, index) => 100 + index)))
       .run();
     const seen = await everyPage<Key>("/v1/api-keys", team.key);
-    expect(seen.map(({ id }) => id)).toEqual([
-      team.keyId,
-      ...Array.from({ length: 45 }, (_, index) => `key_${144 - index}`),
-    ]);
+    const others = Array.from({ length: 45 }, (_, index) => `key_${144 - index}`);
+    expect(seen.map(({ id }) => id)).toEqual([team.keyId, ...others]);
   });
 });
 

@@ -1,8 +1,6 @@
 // Calls the service as the console's pages do, with the cookies that it sets.
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect } from "vitest";
-import { app } from "../../../src/api/app.ts";
-import { ADMIN_TOKEN, bindings, call, type TestEnv } from "../../support/api.ts";
+import { ADMIN_TOKEN, call, callDeployment, type TestEnv } from "../../support/api.ts";
 
 export const ORIGIN = "https://api.postern.test";
 
@@ -47,19 +45,6 @@ export async function operatorHeaders(): Promise<Record<string, string>> {
 export function sessionHeaders(response: Response): Record<string, string> {
   const [cookie = ""] = (response.headers.get("Set-Cookie") ?? "").split(";");
   return { Cookie: cookie, "X-Postern-Console": "1" };
-}
-
-/** Calls a deployment in which `settings` replace some of the tests' settings and bindings. */
-export async function callDeployment(
-  settings: Partial<TestEnv>,
-  url: string,
-  init: RequestInit = {},
-): Promise<Response> {
-  const context = createExecutionContext();
-  const request = new Request<unknown, IncomingRequestCfProperties>(url, init as object);
-  const response = await app.fetch(request, { ...bindings, ...settings }, context);
-  await waitOnExecutionContext(context);
-  return response;
 }
 
 /** Signs in to the console of a deployment, with the headers of the console's own page. */

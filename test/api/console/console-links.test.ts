@@ -3,16 +3,16 @@
 import { describe, expect, it, vi } from "vitest";
 import {
   ADMIN_TOKEN,
-  bindings,
   call,
   makeTeam,
   ok,
   type TestTeam,
   operator,
+  callDeployment,
+  statement,
 } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
-  callDeployment,
   LOCAL,
   ORIGIN,
   postSession,
@@ -60,9 +60,7 @@ describe("POST /admin/console-links", () => {
   it("answers 404 for a team that does not exist, and 422 for one without a full key", async () => {
     await errorOf(await askForLink(`team_${crypto.randomUUID()}`), 404, "not_found");
     const { id } = await makeTeam();
-    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE team_id = ?")
-      .bind(id)
-      .run();
+    await statement("UPDATE api_keys SET permissions = 'send_only' WHERE team_id = ?", id).run();
     const error = await errorOf(await askForLink(id), 422, "validation_error");
     expect(error.errors).toEqual({ team_id: ["has no key with `full` permissions"] });
   });

@@ -1,10 +1,9 @@
 // Tests the operator's session (src/api/console/session-seal.ts): /admin accepts it instead of the
 // ADMIN_TOKEN, but only from the console's own pages.
 import { describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, call, makeTeam } from "../../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, callDeployment } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
-  callDeployment,
   consoleHeaders,
   LOCAL,
   operatorHeaders,
@@ -29,11 +28,8 @@ describe("POST /console/session with the admin token", () => {
     expect(response.headers.get("Set-Cookie")).toMatch(
       /^__Host-postern-operator=[\w-]{54}; HttpOnly; Secure; SameSite=Strict; Path=\/; Max-Age=43200$/,
     );
-    expect(await response.json()).toEqual({
-      team: null,
-      api_key: null,
-      expires_at: new Date(Date.now() + 43_200_000).toISOString(),
-    });
+    const expires_at = new Date(Date.now() + 43_200_000).toISOString();
+    expect(await response.json()).toEqual({ team: null, api_key: null, expires_at });
   });
 
   it("counts a wrong token together with wrong tokens at /admin, and separately from wrong keys", async () => {

@@ -84,10 +84,8 @@ describe("a send through a session", () => {
     expect(remaining(await send({ headers }))).toBe(9);
     expect(remaining(await send({ headers: keyed }))).toBe(8);
     expect(remaining(await poll(headers))).toBe(7);
-    const wrong = await call("POST", "/v1/email", {
-      headers: { ...headers, "Content-Type": "text/plain" },
-      raw: "x",
-    });
+    const typed = { ...headers, "Content-Type": "text/plain" };
+    const wrong = await call("POST", "/v1/email", { headers: typed, raw: "x" });
     expect([wrong.status, remaining(wrong)]).toEqual([415, 6]);
     for (let request = 0; request < 6; request += 1) await poll(headers);
     expect((await send({ headers })).status).toBe(429);

@@ -4,10 +4,19 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";
 import { settingsOf } from "../../../src/settings.ts";
-import { bindings, call, type ErrorBody, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import {
+  bindings,
+  call,
+  type ErrorBody,
+  makeTeam,
+  ok,
+  type TestTeam,
+  callDeployment,
+  statement,
+} from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
-import { callDeployment, consoleHeaders, ORIGIN, OWN_PAGE } from "./console-calls.ts";
+import { consoleHeaders, ORIGIN, OWN_PAGE } from "./console-calls.ts";
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const settings = settingsOf(bindings);
@@ -32,18 +41,16 @@ describe("/v1 with a session", () => {
     const team = await makeTeam({ name: "Acme" });
     const made = await makeKey(team);
     const headers = await consoleHeaders(made.key);
-    await bindings.DB.prepare("UPDATE api_keys SET last_used_at = NULL WHERE id = ?")
-      .bind(made.id)
-      .run();
+    await statement("UPDATE api_keys SET last_used_at = NULL WHERE id = ?", made.id).run();
     const response = await call("GET", "/v1/whoami", { headers: { ...headers, ...OWN_PAGE } });
     expect(await response.json()).toMatchObject({
       team: { id: team.id, name: "Acme" },
       api_key: { id: made.id, permissions: "full" },
     });
     const usedAt = () =>
-      bindings.DB.prepare("SELECT last_used_at FROM api_keys WHERE id = ?")
-        .bind(made.id)
-        .first<number>("last_used_at");
+      statement("SELECT last_used_at FROM api_keys WHERE id = ?", made.id).first<number>(
+        "last_used_at",
+      );
     await expect.poll(usedAt).toBeGreaterThan(0);
   });
 
@@ -164,9 +171,7 @@ describe("a session's end", () => {
     const { key, keyId } = await makeTeam();
     const headers = await consoleHeaders(key);
     expect(await statusOf(headers, { path: "/v1/api-keys" })).toBe(200);
-    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?")
-      .bind(keyId)
-      .run();
+    await statement("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?", keyId).run();
     vi.setSystemTime(now + 60_000);
     expect(await statusOf(headers, { path: "/v1/api-keys" })).toBe(403);
     await bindings.DB.prepare("DELETE FROM api_keys WHERE id = ?").bind(keyId).run();

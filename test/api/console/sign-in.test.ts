@@ -9,10 +9,10 @@ import {
   makeTeam,
   ok,
   type TestTeam,
+  callDeployment,
 } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
-  callDeployment,
   consoleHeaders,
   LOCAL,
   operatorHeaders,

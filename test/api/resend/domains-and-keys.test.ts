@@ -52,12 +52,13 @@ it("a domain is made, verified, tracked and removed", async () => {
     headers: { "x-ignored-members": "tls" },
   });
   const { data } = await resend.domains.get(domain.id);
-  expect(data).toMatchObject({
+  const facts = {
     status: "verified",
     open_tracking: true,
     click_tracking: false,
     tracking_subdomain: "links",
-  });
+  };
+  expect(data).toMatchObject(facts);
   expect(data?.records.map(({ record, status }) => [record, status])).toContainEqual([
     "Tracking",
     "not_started",
@@ -119,11 +120,8 @@ it("a list is paged by ids, in both directions", async () => {
 
 it("an API key is made for a domain, renamed and removed", async () => {
   const { domain } = await made();
-  const { data } = await resend.apiKeys.create({
-    name: "Key",
-    permission: "sending_access",
-    domain_id: domain.id,
-  });
+  const wish = { name: "Key", permission: "sending_access" as const, domain_id: domain.id };
+  const { data } = await resend.apiKeys.create(wish);
   const own = `/v1/api-keys/key_${data?.id}`;
   const shown = { permissions: "send_only", allowed_domains: [domain.name] };
   expect(await resend.apiKeys.update(data!.id, { name: "Other" })).toMatchObject({

@@ -12,15 +12,14 @@ import { resendClient } from "./resend-client.ts";
 type Call = (...values: unknown[]) => PromiseLike<{ readonly error: object | null }>;
 
 /** Internal methods of the client, which its types mark as private. */
-const PRIVATE = new Set([
-  "contacts.imports.appendField",
-  "contacts.imports.buildColumnMap",
-  "contacts.imports.buildCreateFormData",
-  "emails.receiving.downloadRaw",
-  "emails.receiving.forwardPassthrough",
-  "emails.receiving.forwardWrapped",
-  "templates.performCreate",
-]);
+const PRIVATE = new Set(
+  (
+    "contacts.imports.appendField contacts.imports.buildColumnMap " +
+    "contacts.imports.buildCreateFormData emails.receiving.downloadRaw " +
+    "emails.receiving.forwardPassthrough emails.receiving.forwardWrapped " +
+    "templates.performCreate"
+  ).split(" "),
+);
 
 const ROWS = new Map(
   [...page.matchAll(/^\| (`[^|]*`) \| (yes|in part|no) \|/gm)].flatMap(

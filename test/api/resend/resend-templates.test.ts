@@ -59,10 +59,8 @@ it("a template is made, published, sent by its alias, changed, copied and remove
   });
   expect(await resend.templates.publish(data!.id)).toMatchObject({ data: { id: data?.id } });
   expect(await resend.templates.publish(data!.id)).toMatchObject({ data: { id: data?.id } });
-  const sent = await resend.emails.send({
-    ...send,
-    template: { id: "order-1", variables: { NAME: "<b>Ada</b>" } },
-  });
+  const template = { id: "order-1", variables: { NAME: "<b>Ada</b>" } };
+  const sent = await resend.emails.send({ ...send, template });
   expect(sent.headers).toMatchObject({ "x-missing-variables": "THING" });
   await expect
     .poll(() => resend.emails.get(sent.data?.id ?? ""))

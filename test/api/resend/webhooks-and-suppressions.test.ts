@@ -23,11 +23,8 @@ const endpoint = "https://hooks.example.com/resend?a=1";
 const own = async (id: string | undefined) => (await team.get(`/v1/webhooks/wh_${id}`)).json();
 
 async function made(events: string[], more: object = {}) {
-  const { data, error, headers } = await resend.webhooks.create({
-    endpoint,
-    events: events as never,
-    ...more,
-  });
+  const wish = { endpoint, events: events as never, ...more };
+  const { data, error, headers } = await resend.webhooks.create(wish);
   expect(error).toBeNull();
   return { ...data!, headers: headers! };
 }
@@ -35,8 +32,9 @@ async function made(events: string[], more: object = {}) {
 it("a webhook is made in its format, shown, changed, rotated and removed", async () => {
   const { id, signing_secret: secret } = await made(["email.sent", "email.delivery_delayed"]);
   expect(secret).toMatch(/^whsec_/);
+  const name = "Resend webhook hooks.example.com";
   expect(await own(id)).toMatchObject({
-    name: "Resend webhook hooks.example.com",
+    name,
     format: "resend",
     events: ["email.sent", "email.delayed"],
     status: "active",
@@ -178,10 +176,8 @@ it("the events of a webhook are listed with their attempts, shown, and sent agai
   const receiver = new FakeReceiver().install();
   const sender = await makeTeam({ limits: { requests_per_second: 1_000 } });
   resend = resendClient(sender.key);
-  const { id: webhookId, signing_secret: webhookSecret } = await made([
-    "email.delivered",
-    "email.bounced",
-  ]);
+  const events = ["email.delivered", "email.bounced"];
+  const { id: webhookId, signing_secret: webhookSecret } = await made(events);
   receiver.answer = () => new Response("busy", { status: 500 });
   const from = `hello@${await makeSendingDomain(sender.id)}`;
   const to = ["delivered@simulator.postern.test", "bounced@simulator.postern.test"];

@@ -49,12 +49,8 @@ describe("a new team", () => {
     [[0, 1, 2], { 0: 5 }, 2],
     [[0, 1], { 0: 4, 1: 4 }, 1],
   ])("of %j with %j teams goes to %i: the fewest, then the newest", (open, teams, expected) => {
-    expect(
-      sortByTeams(
-        open,
-        new Map(Object.entries(teams).map(([shard, count]) => [Number(shard), count])),
-      )[0],
-    ).toBe(expected);
+    const counts = new Map(Object.entries(teams).map(([shard, count]) => [Number(shard), count]));
+    expect(sortByTeams(open, counts)[0]).toBe(expected);
   });
 
   it.each([
@@ -157,10 +153,8 @@ describe("a team's suppressions", () => {
       (await call("POST", `/admin/teams/${team.id}/shards`, { key, body: { shards: [0] } })).status,
     ).toBe(200);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
-    expect(
-      (await call("POST", "/v1/suppressions", { key: own, body: { email: "bob@example.org" } }))
-        .status,
-    ).toBe(201);
+    const taken = { key: own, body: { email: "bob@example.org" } };
+    expect((await call("POST", "/v1/suppressions", taken)).status).toBe(201);
     expect(await rows()).toEqual([[], [["ann@example.org"], ["bob@example.org"]]]);
     expect((await call("GET", "/v1/suppressions/ann@example.org", { key: own })).status).toBe(200);
   });

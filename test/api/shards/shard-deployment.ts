@@ -1,9 +1,7 @@
 // A deployment with shards of chosen sizes, and the operator's calls on its teams and shards.
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { expect, vi } from "vitest";
-import { app } from "../../../src/api/app.ts";
 import type { Env } from "../../../src/env.ts";
-import { ADMIN_TOKEN, bindings, call, ok } from "../../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, ok, askDeployment } from "../../support/api.ts";
 
 export const key = ADMIN_TOKEN;
 export const GB = 1_000_000_000;
@@ -67,23 +65,8 @@ export function deployment(
   };
 }
 
-export async function ask(
-  env: Env,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<Response> {
-  const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-  const request = new Request(`https://api.postern.test${path}`, {
-    method,
-    headers,
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const context = createExecutionContext();
-  const response = await app.fetch(request, env, context);
-  await waitOnExecutionContext(context);
-  return response;
-}
+export const ask = (env: Env, method: string, path: string, body?: unknown): Promise<Response> =>
+  askDeployment(env, method, path, key, body);
 
 export async function teamMadeIn(env: Env): Promise<ShownTeam> {
   return ok(ask(env, "POST", "/admin/teams", { name: "Somebody" }), 201);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../../src/rpc/shard-types.ts";
-import { bindings, call, type ErrorBody, makeTeam } from "../../support/api.ts";
+import { bindings, call, type ErrorBody, makeTeam, statement } from "../../support/api.ts";
 import {
   key,
   GB,
@@ -32,10 +32,8 @@ describe("GET /admin/shards", () => {
   });
 
   it("shows a null size for a shard that does not answer", async () => {
-    expect((await shards(deployment("0", [null, 5 * GB]))).map(({ size }) => size)).toEqual([
-      null,
-      5 * GB,
-    ]);
+    const sizes = (await shards(deployment("0", [null, 5 * GB]))).map(({ size }) => size);
+    expect(sizes).toEqual([null, 5 * GB]);
   });
 
   it("counts a team on each shard of today's span, and not on shards of later spans", async () => {
@@ -45,9 +43,11 @@ describe("GET /admin/shards", () => {
       { from: "20200101", shards: [0, 1] },
       { from: "20990101", shards: [1] },
     ];
-    await bindings.DB.prepare("UPDATE teams SET shards = ?2 WHERE id = ?1")
-      .bind(team.id, JSON.stringify(spans))
-      .run();
+    await statement(
+      "UPDATE teams SET shards = ?2 WHERE id = ?1",
+      team.id,
+      JSON.stringify(spans),
+    ).run();
     const after = await shards();
     expect(after.map(({ teams }, index) => teams - (before[index]?.teams ?? 0))).toEqual([0, 1]);
   });
@@ -142,12 +142,8 @@ describe("POST /admin/teams/{id}/shards", () => {
 
   it("answers 422 when every other shard is full", async () => {
     const team = await teamMadeIn(bindings);
-    const response = await ask(
-      deployment("0", [GB, 8 * GB]),
-      "POST",
-      `/admin/teams/${team.id}/shards`,
-      {},
-    );
+    const large = deployment("0", [GB, 8 * GB]);
+    const response = await ask(large, "POST", `/admin/teams/${team.id}/shards`, {});
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
       "the shards that the team is not on are full (1): add a shard first, by npm run shard -- add",
@@ -157,9 +153,11 @@ describe("POST /admin/teams/{id}/shards", () => {
   it("answers 422 when no shard is left to add", async () => {
     const team = await teamMadeIn(bindings);
     const spans: ShardSpan[] = [{ from: "20200101", shards: [1, 0] }];
-    await bindings.DB.prepare("UPDATE teams SET shards = ?2 WHERE id = ?1")
-      .bind(team.id, JSON.stringify(spans))
-      .run();
+    await statement(
+      "UPDATE teams SET shards = ?2 WHERE id = ?1",
+      team.id,
+      JSON.stringify(spans),
+    ).run();
     const response = await widen(team.id);
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(

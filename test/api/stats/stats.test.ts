@@ -10,21 +10,14 @@ import { bindings, call, errorsOf, makeTeam, ok, type TestTeam } from "../../sup
 import { dayOf } from "../../../src/db/days.ts";
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
 
-const COUNTS = {
-  sent: 0,
-  delivered: 0,
-  delayed: 0,
-  bounced: 0,
-  complained: 0,
-  opened: 0,
-  clicked: 0,
-  unsubscribed: 0,
-  suppressed: 0,
-};
+const NAMES = "sent delivered delayed bounced complained opened clicked unsubscribed suppressed";
+const COUNTS = Object.fromEntries(NAMES.split(" ").map((name) => [name, 0]));
 /** Noon of yesterday. The tests ask for the statistics of the two hours that begin then. */
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 const at = (ms: number) => new Date(ms).toISOString();
 const TWO_HOURS = `start=${at(NOON)}&end=${at(NOON + 2 * HOUR_MS)}`;
+const LONG = `start=${at(NOON - 9 * DAY_MS)}&interval=hour`;
+const TOO_LONG = "must be day for a window of more than 7 days";
 
 let team: TestTeam;
 let settings: Team;
@@ -102,25 +95,16 @@ describe("GET /v1/stats", () => {
 
   it("has an entry for each domain of an interval if grouped by recipient domain", async () => {
     const { data } = await stats(`${TWO_HOURS}&group_by=recipient_domain`);
+    const entry = (ms: number, recipient_domain: string, counts: object, bounced: object) => ({
+      start: at(ms),
+      recipient_domain,
+      counts: { ...COUNTS, ...counts },
+      bounced,
+    });
     expect(data).toEqual([
-      {
-        start: at(NOON),
-        recipient_domain: "x.example",
-        counts: { ...COUNTS, sent: 2, delivered: 1, bounced: 1 },
-        bounced: { InvalidRecipient: 1 },
-      },
-      {
-        start: at(NOON),
-        recipient_domain: "y.example",
-        counts: { ...COUNTS, bounced: 1 },
-        bounced: { none: 1 },
-      },
-      {
-        start: at(NOON + HOUR_MS),
-        recipient_domain: "x.example",
-        counts: { ...COUNTS, opened: 1 },
-        bounced: {},
-      },
+      entry(NOON, "x.example", { sent: 2, delivered: 1, bounced: 1 }, { InvalidRecipient: 1 }),
+      entry(NOON, "y.example", { bounced: 1 }, { none: 1 }),
+      entry(NOON + HOUR_MS, "x.example", { opened: 1 }, {}),
     ]);
   });
 
@@ -217,14 +201,8 @@ describe("GET /v1/stats", () => {
     ["interval=week", { interval: ["must be one of: hour, day"] }],
     ["group_by=domain", { group_by: ["must be one of: none, type, recipient_domain, provider"] }],
     ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
-    [
-      `start=${at(NOON - 9 * DAY_MS)}&interval=hour&group_by=recipient_domain`,
-      { interval: ["must be day for a window of more than 7 days by recipient_domain"] },
-    ],
-    [
-      `start=${at(NOON - 9 * DAY_MS)}&interval=hour&group_by=provider`,
-      { interval: ["must be day for a window of more than 7 days by provider"] },
-    ],
+    [`${LONG}&group_by=recipient_domain`, { interval: [`${TOO_LONG} by recipient_domain`] }],
+    [`${LONG}&group_by=provider`, { interval: [`${TOO_LONG} by provider`] }],
   ])("refuses %s by its name", async (query, errors) => {
     expect(await errorsOf(get(query))).toEqual(errors);
   });

@@ -14,25 +14,18 @@ import { ANN, TIME, at, expired, add } from "./suppression-calls.ts";
 describe("adding a suppression", () => {
   it("answers the whole row: a manual suppression of every topic, without an end", async () => {
     const team = await busyTeam();
-    const made = await add(team, {
+    const wish = {
       email: " Ann@Example.ORG ",
       reason: "complaint",
       expires_at: "2000-01-01T00:00:00Z",
-    });
-    expect(Object.keys(made)).toEqual([
-      "id",
-      "email",
-      "topic",
-      "reason",
-      "origin",
-      "classification",
-      "smtp_code",
-      "note",
-      "suppressed_at",
-      "expires_at",
-      "created_at",
-      "explanation",
-    ]);
+    };
+    const made = await add(team, wish);
+    expect(Object.keys(made)).toEqual(
+      (
+        "id email topic reason origin classification smtp_code note suppressed_at " +
+        "expires_at created_at explanation"
+      ).split(" "),
+    );
     expect(made).toEqual({
       id: expect.stringMatching(
         /^sup_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

@@ -75,11 +75,8 @@ describe("an import", () => {
   it("skips suppressions already in force, its own repeats included, and replaces expired ones", async () => {
     const team = await busyTeam();
     expect((await suppress(team, { email: "a@example.org", note: "first" })).status).toBe(201);
-    await putSuppression(team, {
-      email: "b@example.org",
-      note: "kept",
-      expires_at: Date.now() + 60_000,
-    });
+    const kept = { email: "b@example.org", note: "kept", expires_at: Date.now() + 60_000 };
+    await putSuppression(team, kept);
     await putSuppression(team, { email: "c@example.org", note: "over", expires_at: 1 });
     const csv =
       "email,topic,note\nA@example.org,,new\nb@example.org,*,new\nc@example.org,,new\nc@example.org,,newer\nc@example.org,news,\n";

@@ -46,19 +46,10 @@ describe("addresses and topics in paths", () => {
   it("are 404 where nothing by them can exist, malformed escapes included", async () => {
     const team = await busyTeam();
     await add(team, { email: ANN });
-    const paths = [
-      "/x",
-      "/%",
-      "/%zz",
-      "/%E0%A4%A",
-      "/ann%40example.org%",
-      "/%00",
-      "/%ff%fe",
-      "/ann@example.org%00",
-      "/*",
-      "/%2A",
-      "/export%20",
-    ];
+    const paths = (
+      "/x /% /%zz /%E0%A4%A /ann%40example.org% /%00 /%ff%fe /ann@example.org%00 /* " +
+      "/%2A /export%20"
+    ).split(" ");
     for (const path of [
       ...paths,
       "/ann@example.org/none",
@@ -89,13 +80,14 @@ describe("one address", () => {
 
   it("has all its topics shown newest first, and removed one by one or together", async () => {
     const team = await busyTeam();
-    await putSuppression(team, {
+    const old = {
       email: ANN,
       topic: "old",
       reason: "unsubscribed",
       created_at: 5,
       suppressed_at: 4,
-    });
+    };
+    await putSuppression(team, old);
     await putSuppression(team, {
       email: ANN,
       classification: "InvalidRecipient",

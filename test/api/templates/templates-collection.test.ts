@@ -12,6 +12,7 @@ import {
   ok,
   type Page,
   type TestTeam,
+  statement,
 } from "../../support/api.ts";
 import {
   at,
@@ -192,9 +193,10 @@ describe("the cap of 500", () => {
     const statuses = (await Promise.all(work)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(3);
     expect(statuses.filter((status) => status === 422)).toHaveLength(7);
-    const count = await bindings.DB.prepare("SELECT count(*) AS n FROM templates WHERE team_id = ?")
-      .bind(team.id)
-      .first("n");
+    const count = await statement(
+      "SELECT count(*) AS n FROM templates WHERE team_id = ?",
+      team.id,
+    ).first("n");
     expect(count).toBe(500);
     const response = await team.post("/v1/templates", { name: "one more" });
     expect(await fieldsOf(response)).toEqual(["templates"]);
@@ -216,9 +218,11 @@ describe("listing", () => {
   it("ends a page early if the answer would exceed a worker's memory", async () => {
     const team = await busyTeam();
     await fill(team, 60);
-    await bindings.DB.prepare("UPDATE templates SET html = ?2 WHERE team_id = ?1")
-      .bind(team.id, "x".repeat(HTML_BYTES))
-      .run();
+    await statement(
+      "UPDATE templates SET html = ?2 WHERE team_id = ?1",
+      team.id,
+      "x".repeat(HTML_BYTES),
+    ).run();
     const first = await get<Page<TestTemplate>>(team, "/v1/templates?limit=100");
     expect(first.has_more).toBe(true);
     const second = await get<Page<TestTemplate>>(

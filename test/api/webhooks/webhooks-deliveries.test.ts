@@ -1,5 +1,7 @@
 // Tests GET /v1/webhooks/{id}/deliveries (src/resources/webhooks/routes.ts): the team sees the
 // outcome of each of its webhook's deliveries.
+import type { z } from "zod";
+import type { WebhookDelivery } from "../../../src/resources/webhooks/wire.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   busyTeam,
@@ -14,12 +16,7 @@ import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create } from "../../support/test-webhooks.ts";
 
-interface Delivery {
-  readonly id: string;
-  readonly batch_id: string;
-  readonly attempted_at: string;
-  readonly [member: string]: unknown;
-}
+type Delivery = z.output<typeof WebhookDelivery>;
 
 let receiver: FakeReceiver;
 let team: TestTeam;

@@ -1,5 +1,7 @@
 // Tests POST /v1/webhooks/{id}/replay as a client sees it: its answers and its refusals.
 // test/unit/resources/webhooks/webhook-replay.test.ts tests what a replay sends.
+import type { z } from "zod";
+import type { WebhookReplayed } from "../../../src/resources/webhooks/wire.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   busyTeam,
@@ -16,13 +18,7 @@ import { create, put, WISH } from "../../support/test-webhooks.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-interface Replayed {
-  readonly id: string;
-  readonly webhook_id: string;
-  readonly start: string;
-  readonly end: string;
-  readonly event_types: string[];
-}
+type Replayed = z.output<typeof WebhookReplayed>;
 
 let team: TestTeam;
 let id: string;
@@ -81,10 +77,8 @@ describe("a replay that begins", () => {
     expect(await begun({ start: "2026-01-01", end: ago(-DAY) })).toMatchObject({
       end: expect.not.stringMatching(ago(-DAY)),
     });
-    const { start } = await begun({
-      start: ago(HOUR).replace("Z", "+00:00"),
-      end: ago(HOUR - 1_000),
-    });
+    const window = { start: ago(HOUR).replace("Z", "+00:00"), end: ago(HOUR - 1_000) };
+    const { start } = await begun(window);
     expect(start).toBe(ago(HOUR));
   });
 
@@ -101,10 +95,8 @@ describe("a replay that begins", () => {
       expect(Date.parse(shown)).toBeGreaterThanOrEqual(now - back);
       expect(Date.parse(shown)).toBeLessThanOrEqual(after - back);
     }
-    const before = await ok<Replayed>(
-      ask({ start: ago(20 * DAY), end: ago(10 * DAY) }, webhook.id, short),
-      202,
-    );
+    const long = { start: ago(20 * DAY), end: ago(10 * DAY) };
+    const before = await ok<Replayed>(ask(long, webhook.id, short), 202);
     expect(before.end).toBe(before.start);
   });
 

@@ -1,5 +1,7 @@
 // Tests GET /v1/webhooks/{id}/replays (contract.md §Replays): how far each replay of a webhook has
 // come, and how it ended.
+import type { z } from "zod";
+import type { ShownReplay } from "../../../src/resources/webhooks/wire.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
@@ -20,16 +22,7 @@ import { ON_SHARD_0 } from "../../support/shard-bindings.ts";
 import { create, put, remove } from "../../support/test-webhooks.ts";
 import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
 
-interface Shown {
-  readonly id: string;
-  readonly status: string;
-  readonly start: string;
-  readonly end: string;
-  readonly sent: number;
-  readonly reached_at: string;
-  readonly created_at: string;
-  readonly completed_at: string | null;
-}
+type Shown = z.output<typeof ShownReplay>;
 
 const RETENTION = 7 * DAY_MS;
 

@@ -1,5 +1,7 @@
 // POST /v1/webhooks/{id}/test through the worker's own fetch (contract.md §Test event): the request
 // that the endpoint gets, and the caller's answer.
+import type { z } from "zod";
+import type { WebhookTestResult } from "../../../src/resources/webhooks/wire.ts";
 import { createHmac } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -16,13 +18,7 @@ import {
   type WebhookWithSecret,
 } from "../../support/test-webhooks.ts";
 
-interface TestResult {
-  readonly delivered: boolean;
-  readonly status_code: number | null;
-  readonly latency_ms: number;
-  readonly error: string | null;
-  readonly response_body_preview: string | null;
-}
+type TestResult = z.output<typeof WebhookTestResult>;
 
 interface TestBody {
   readonly batch_id: string;
@@ -165,40 +161,22 @@ describe("what the caller is told", () => {
     response_body_preview: null,
   };
 
-  it.each<[string, () => Response, Partial<TestResult>]>([
-    [
-      "200",
-      () => new Response("thanks"),
-      { delivered: true, status_code: 200, response_body_preview: "thanks" },
-    ],
-    [
-      "204",
-      () => new Response(null, { status: 204 }),
-      { delivered: true, status_code: 204, response_body_preview: null },
-    ],
-    [
-      "503",
-      () => new Response("busy", { status: 503 }),
-      { delivered: false, status_code: 503, response_body_preview: "busy" },
-    ],
-    [
-      "a long 200",
-      () => new Response("é".repeat(5_000)),
-      { delivered: true, status_code: 200, response_body_preview: "é".repeat(512) },
-    ],
-  ])("of %s is the answer, after one attempt", async (_, answer, expected) => {
-    receiver.answer = answer;
+  it.each([
+    ["200", 200, "thanks", "thanks"],
+    ["204", 204, null, null],
+    ["503", 503, "busy", "busy"],
+    ["a long 200", 200, "é".repeat(5_000), "é".repeat(512)],
+  ])("of %s is the answer, after one attempt", async (_, status, body, preview) => {
+    receiver.answer = () => new Response(body, { status });
     const { id } = await create(team);
     const result = await test(id);
-    expect(Object.keys(result)).toEqual(
-      "delivered status_code latency_ms error response_body_preview".split(" "),
-    );
-    expect(result).toEqual({
-      response_body_preview: null,
-      ...expected,
-      error: null,
-      latency_ms: expect.any(Number),
-    });
+    expect(Object.entries(result)).toEqual([
+      ["delivered", status < 300],
+      ["status_code", status],
+      ["latency_ms", expect.any(Number)],
+      ["error", null],
+      ["response_body_preview", preview],
+    ]);
     expect(Number.isSafeInteger(result.latency_ms) && result.latency_ms >= 0).toBe(true);
     expect(receiver.received).toHaveLength(1);
   });

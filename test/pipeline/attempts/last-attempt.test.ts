@@ -32,12 +32,8 @@ it("the final event is a bounce with the server's reply to the last attempt", as
   await passExpiry(1_000);
   const events = await harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
   expect(kindsOf(events.toReversed())).toBe("sent delayed bounced");
-  expect(events[0]).toMatchObject({
-    attempt: 2,
-    smtp_code: 451,
-    bounce_type: "expired",
-    bounce_classification: null,
-  });
+  const facts = { attempt: 2, smtp_code: 451, bounce_type: "expired", bounce_classification: null };
+  expect(events[0]).toMatchObject(facts);
   expect(harness.egress.to(to)).toHaveLength(2);
 });
 

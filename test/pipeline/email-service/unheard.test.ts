@@ -57,12 +57,8 @@ it("a message without an event for 72 hours is bounced as expired, and not sent 
   const { id } = await team.sendTaken();
   const events = await expireUnheard(service, id);
   expect(kindsOf(events)).toBe("sent bounced");
-  expect(events[1]).toMatchObject({
-    attempt: 1,
-    bounce_type: "expired",
-    bounce_classification: null,
-    smtp_code: 451,
-  });
+  const facts = { attempt: 1, bounce_type: "expired", bounce_classification: null, smtp_code: 451 };
+  expect(events[1]).toMatchObject(facts);
 });
 
 it("an event that comes after the 72 hours changes nothing", async () => {

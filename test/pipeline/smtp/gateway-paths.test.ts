@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { call, type ErrorBody, makeTeam, type TestTeam, statement } from "../../support/api.ts";
 import { type FakeEgress } from "../../support/fakes/fake-egress.ts";
 import { askGateway, submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
@@ -45,11 +45,10 @@ describe("the gateway's paths", () => {
 
   it("check a key with the client's address, and do not use the team's rate", async () => {
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
-    await bindings.DB.prepare(
+    await statement(
       "UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?",
-    )
-      .bind(slow.keyId)
-      .run();
+      slow.keyId,
+    ).run();
     for (let request = 0; request < 10; request += 1)
       expect(
         (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.100.7" })).status,
@@ -88,9 +87,7 @@ describe("the gateway's paths", () => {
   });
 
   it("accept a send_only key, and answer 402 for a team without a subscription", async () => {
-    await bindings.DB.prepare("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?")
-      .bind(team.keyId)
-      .run();
+    await statement("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?", team.keyId).run();
     expect((await askGateway("GET", "/gateway/key", { key: team.key })).status).toBe(204);
     await readAccepted(await submit(team.key, [someone()], messageOf()));
     const lapsed = await makeTeam({ subscription: "inactive" });
@@ -108,10 +105,8 @@ describe("the gateway's paths", () => {
     expect([blocked.status, Number(blocked.headers.get("Retry-After")) > 890]).toEqual([403, true]);
     expect((await askGateway("GET", "/gateway/key", { key: team.key, ip })).status).toBe(204);
     await readAccepted(await submit(team.key, [someone()], messageOf(), { ip }));
-    expect(
-      (await askGateway("GET", "/gateway/key", { key: "another-guess", ip: "203.0.113.201" }))
-        .status,
-    ).toBe(401);
+    const guess = { key: "another-guess", ip: "203.0.113.201" };
+    expect((await askGateway("GET", "/gateway/key", guess)).status).toBe(401);
   });
 });
 

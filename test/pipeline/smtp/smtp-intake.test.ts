@@ -62,10 +62,8 @@ describe("a submitted message", () => {
       messageOf(["Content-Type: text/plain; charset=koi8-r"], ""),
     );
     const to = someone();
-    await harness.history(
-      await readAccepted(await submit(team.key, [to], new Uint8Array([...head, ...octets]))),
-      2,
-    );
+    const message = new Uint8Array([...head, ...octets]);
+    await harness.history(await readAccepted(await submit(team.key, [to], message)), 2);
     const copy = egress.to(to)[0]?.message ?? "";
     const sent = Array.from(octets, (octet) => String.fromCharCode(octet)).join("");
     expect(copy.slice(copy.indexOf("\r\n\r\n") + 4)).toBe(sent);

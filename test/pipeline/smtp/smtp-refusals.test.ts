@@ -1,6 +1,6 @@
 // Tests how messages from the gateway are refused, in the shape and order of the API's refusals.
 import { beforeEach, describe, expect, it } from "vitest";
-import { bindings, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeTeam, type TestTeam, statement } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { askGateway, frame, submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
@@ -27,11 +27,10 @@ describe("the gateway's submission endpoint refuses", () => {
     ]);
     const limited = await makeTeam();
     const own = await makeSendingDomain(limited.id);
-    await bindings.DB.prepare(
+    await statement(
       "UPDATE api_keys SET allowed_domains = '[\"allowed.example\"]' WHERE id = ?",
-    )
-      .bind(limited.keyId)
-      .run();
+      limited.keyId,
+    ).run();
     expect(await readRefusal(await submit(limited.key, [someone()], message(`a@${own}`)))).toEqual([
       422,
       { from: [`may not use the domain ${own}: the API key is limited to other domains`] },

@@ -40,11 +40,8 @@ function messageWithAttachment(to: string, header: string): string {
 }
 
 async function smtpRefusal(header: string): Promise<[status: number, errors: unknown]> {
-  const response = await submit(
-    harness.team.key,
-    [someone()],
-    `${header}From: hello@${harness.domain}\r\n\r\nx\r\n`,
-  );
+  const message = `${header}From: hello@${harness.domain}\r\n\r\nx\r\n`;
+  const response = await submit(harness.team.key, [someone()], message);
   return [response.status, (await response.json<ErrorBody>()).error.errors];
 }
 
@@ -74,10 +71,8 @@ describe("a template", () => {
     const http = await harness.history(await harness.send({ ...body, ...labels }), 2);
     const header = `X-Service-Template-Id: receipt\r\n${variablesHeader(VARIABLES)}X-For: {{name}}\r\n`;
     const options = "X-Service-Tags: a\r\nX-Service-Topic: news\r\nX-Service-Campaign: spring\r\n";
-    const smtp = await harness.history(
-      await harness.submit([bySmtp], messageWithAttachment(bySmtp, options + header)),
-      2,
-    );
+    const smtpMessage = messageWithAttachment(bySmtp, options + header);
+    const smtp = await harness.history(await harness.submit([bySmtp], smtpMessage), 2);
 
     const [left, right] = [await harness.copyTo(overHttp), await harness.copyTo(bySmtp)];
     expect(right.html?.trim()).toBe("<p>Dear Zoë &amp; Co,</p><b>Tea &lt;green&gt;</b><b>Milk</b>");
@@ -112,10 +107,8 @@ describe("a template", () => {
     const template = await publishTemplate({ subject: "First", html: "<p>first</p>" });
     harness.egress.up = false;
     const to = someone();
-    const id = await harness.submit(
-      [to],
-      `X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`,
-    );
+    const message = `X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`;
+    const id = await harness.submit([to], message);
     await patchDraft(harness.team, template, { html: "<p>second</p>" });
     await publish(harness.team, template);
     await harness.team.delete(at(template));

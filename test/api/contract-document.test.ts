@@ -5,15 +5,8 @@ import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call, operator } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
 import { documented, named, operationOf, published, request } from "../support/endpoints.ts";
-import {
-  checkDescribed,
-  type MediaType,
-  type OpenApi,
-  openApi,
-  type OpenApiOperation,
-  problemsOf,
-  resolve,
-} from "../support/openapi-shapes.ts";
+import type { MediaType, OpenApi, OpenApiOperation } from "../support/openapi-shapes.ts";
+import { checkDescribed, openApi, problemsOf, resolve } from "../support/openapi-shapes.ts";
 import { EVENT_TYPES } from "../../src/rpc/event-types.ts";
 import { PROMISED } from "./promised-endpoints.ts";
 

@@ -1,14 +1,8 @@
 // Tests unknown resources, paths and methods (contract.md §Statuses) for every entry of the
 // endpoints table: 404 reveals nothing about other teams, and 405 names the methods of a path.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  ADMIN_TOKEN,
-  call,
-  makeTeam,
-  type TestTeam,
-  askDeployment,
-  callDeployment,
-} from "../support/api.ts";
+import type { TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, askDeployment, callDeployment } from "../support/api.ts";
 import {
   errorOf,
   makeResource,
@@ -85,7 +79,7 @@ describe("404", () => {
         "x".repeat(2_000),
         "'; --",
       ]) {
-        await errorOf(await request(endpoint, { key: ADMIN_TOKEN }, { id }), 404, "not_found");
+        await errorOf(request(endpoint, { key: ADMIN_TOKEN }, { id }), 404, "not_found");
       }
     },
   );
@@ -118,7 +112,7 @@ describe("404", () => {
     ).split(" "),
   )("is the answer to %s", async (path) => {
     for (const method of ["GET", "POST", "DELETE"])
-      await errorOf(await call(method, path, { key: team.key }), 404, "not_found");
+      await errorOf(call(method, path, { key: team.key }), 404, "not_found");
   });
 });
 

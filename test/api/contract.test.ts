@@ -57,6 +57,9 @@ async function makeKey({ key }: TestTeam, settings: Record<string, unknown>): Pr
   return (await response.json<{ key: string }>()).key;
 }
 
+const unknown = (response: Promise<Response>) => errorOf(response, 401, "authentication_error");
+const invalid = (response: Promise<Response>, status: number) =>
+  errorOf(response, status, "validation_error");
 const keyFor = (endpoint: Endpoint): string => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
 
 describe("401", () => {
@@ -77,31 +80,19 @@ describe("401", () => {
     "%s refuses a well-formed key that does not exist",
     async (_, endpoint) => {
       const ip = freshAddress();
-      await errorOf(
-        await request(endpoint, { key: mintSecret(), ip }),
-        401,
-        "authentication_error",
-      );
+      await unknown(request(endpoint, { key: mintSecret(), ip }));
     },
   );
 
   it.each(named(published))("%s refuses credentials of the other kind", async (_, endpoint) => {
     const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
-    await errorOf(
-      await request(endpoint, { key, ip: freshAddress() }),
-      401,
-      "authentication_error",
-    );
+    await unknown(request(endpoint, { key, ip: freshAddress() }));
   });
 
   it.each(["", "Bearer", "Bearer ", "Basic c2VydmljZTp4", "bearer a b", "Token x"])(
     "treats the header %j as missing credentials",
     async (Authorization) => {
-      await errorOf(
-        await call("GET", "/v1/whoami", { headers: { Authorization }, ip: freshAddress() }),
-        401,
-        "authentication_error",
-      );
+      await unknown(call("GET", "/v1/whoami", { headers: { Authorization }, ip: freshAddress() }));
     },
   );
 });
@@ -118,7 +109,7 @@ describe("403", () => {
   it.each(named(forKeys.filter(({ permission }) => permission === "full")))(
     "%s refuses a send_only key",
     async (_, endpoint) => {
-      await errorOf(await request(endpoint, { key: sendOnly }), 403, "permission_error");
+      await errorOf(request(endpoint, { key: sendOnly }), 403, "permission_error");
     },
   );
 
@@ -173,10 +164,9 @@ describe("415", () => {
         "multipart/form-data; boundary=x",
         "application/xml",
       ]) {
-        const error = await errorOf(
-          await request(endpoint, { key, headers: { "Content-Type": type } }),
+        const error = await invalid(
+          request(endpoint, { key, headers: { "Content-Type": type } }),
           415,
-          "validation_error",
         );
         expect(error.errors).toHaveProperty("content_type");
       }
@@ -198,11 +188,7 @@ describe("400", () => {
     "%s refuses a body that is not a JSON object",
     async (_, endpoint) => {
       for (const raw of [" ", "{", "[]", "null", '"text"', "7", "{} {}", "\u0000"]) {
-        const error = await errorOf(
-          await request(endpoint, { key: keyFor(endpoint), raw }),
-          400,
-          "validation_error",
-        );
+        const error = await invalid(request(endpoint, { key: keyFor(endpoint), raw }), 400);
         expect(error.errors).toHaveProperty("body");
       }
     },
@@ -216,14 +202,13 @@ describe("400 for a body that is not UTF-8", () => {
       const raw = Uint8Array.from('{"name":"\xe9","email":"\xe9@example.net"}', (character) =>
         character.charCodeAt(0),
       );
-      const error = await errorOf(
-        await request(endpoint, {
+      const error = await invalid(
+        request(endpoint, {
           key: keyFor(endpoint),
           raw,
           headers: { "Content-Type": endpoint.accepts ?? "application/json" },
         }),
         400,
-        "validation_error",
       );
       expect(error.errors).toEqual({ body: ["is not valid UTF-8"] });
     },
@@ -247,11 +232,7 @@ describe("422", () => {
         ["after=", ["after"]],
         ["limit=&after=", ["limit", "after"]],
       ] as const) {
-        const error = await errorOf(
-          await call("GET", `${path}?${query}`, { key }),
-          422,
-          "validation_error",
-        );
+        const error = await invalid(call("GET", `${path}?${query}`, { key }), 422);
         expect(Object.keys(error.errors ?? {})).toEqual(fields);
       }
       for (const query of ["", "?limit=100", "?limit=1&unknown=1", "?unknown="]) {

@@ -4,15 +4,8 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import {
-  ADMIN_TOKEN,
-  bindings,
-  type ErrorBody,
-  makeTeam,
-  type TestTeam,
-  askDeployment,
-  callDeployment,
-} from "../support/api.ts";
+import type { ErrorBody, TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, makeTeam, askDeployment, callDeployment } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { exampleOf, forKeys, forOperators, named, pathOf } from "../support/endpoints.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";

@@ -7,6 +7,7 @@ import type { Env } from "../../src/env.ts";
 import { METRICS_OBJECT } from "../../src/rpc/metrics-calls.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam, operator, askDeployment } from "../support/api.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { someone, Harness } from "../support/harness.ts";
 
 const LINE =
@@ -47,24 +48,9 @@ describe("the metrics", () => {
     const before = (await scrape()).samples;
     const stand = await Harness.make();
     const [good, bad, late] = [someone(), someone(), someone()];
-    stand.egress.replies(bad, {
-      kind: "reply",
-      code: 550,
-      enhanced: "5.1.1",
-      text: "no such user",
-      stage: "rcpt",
-      mx_host: "mx.example",
-      tls: null,
-    });
-    stand.egress.replies(late, {
-      kind: "reply",
-      code: 451,
-      enhanced: "4.7.1",
-      text: "later",
-      stage: "rcpt",
-      mx_host: "mx.example",
-      tls: null,
-    });
+    const rcpt = { ...DELIVERED, stage: "rcpt" };
+    stand.egress.replies(bad, { ...rcpt, code: 550, enhanced: "5.1.1", text: "no such user" });
+    stand.egress.replies(late, { ...rcpt, code: 451, enhanced: "4.7.1", text: "later" });
     const id = await stand.send({ to: [good, bad, late], text: "Hi" });
     await stand.history(id, 6);
     await stand.history(await stand.send({ to: [bad], text: "Hi" }), 1);

@@ -7,15 +7,8 @@ import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
 import type { Attention } from "../../src/resources/attention/wire.ts";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
-import {
-  ADMIN_TOKEN,
-  bindings,
-  call,
-  makeTeam,
-  ok,
-  type TestTeam,
-  operator,
-} from "../support/api.ts";
+import type { TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, ok, operator } from "../support/api.ts";
 import { eventOf, messageOf } from "../unit/ledger/ledger-harness.ts";
 
 const MINUTE_MS = 60_000;

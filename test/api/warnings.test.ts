@@ -3,15 +3,8 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Env } from "../../src/env.ts";
-import {
-  ADMIN_TOKEN,
-  call,
-  fieldsOf,
-  makeTeam,
-  ok,
-  type TestTeam,
-  askDeployment,
-} from "../support/api.ts";
+import type { TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, fieldsOf, makeTeam, ok, askDeployment } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import {
   exampleOf,

@@ -4,14 +4,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
-import {
-  ADMIN_TOKEN,
-  call,
-  type ErrorBody,
-  errorsOf,
-  makeTeam,
-  type TestTeam,
-} from "../support/api.ts";
+import type { ErrorBody, TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, errorsOf, makeTeam } from "../support/api.ts";
 import { isForOperators, named, pathOf, published } from "../support/endpoints.ts";
 
 const RAW =

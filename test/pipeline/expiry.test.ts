@@ -20,11 +20,9 @@ const NOON = Date.UTC(2031, 0, 15, 12);
 /** The longest wait between two attempts: four hours plus jitter. */
 const LONGEST_WAIT_MS = 4.4 * HOUR_MS;
 const SEED = 1;
-const TERMINAL: ReadonlySet<string> = new Set([
-  "email.delivered",
-  "email.bounced",
-  "email.suppressed",
-]);
+const TERMINAL = new Set("email.delivered email.bounced email.suppressed".split(" "));
+
+type Listed = Awaited<ReturnType<typeof listEvents>>;
 
 interface Recipient {
   readonly teamId: string;
@@ -130,13 +128,7 @@ async function eventsOf(teamId: string): Promise<EventRecord[]> {
   const day = { start: NOON, end: Date.now() + HOUR_MS };
   let position: Position | null = positionOf(day, null, 30, Date.now());
   while (position) {
-    const page: Awaited<ReturnType<typeof listEvents>> = await listEvents(
-      bindings,
-      team!,
-      {},
-      position,
-      1_000,
-    );
+    const page: Listed = await listEvents(bindings, team!, {}, position, 1_000);
     events.push(...page.events);
     position = page.next;
   }

@@ -13,6 +13,7 @@ import {
   askDeployment,
   callDeployment,
 } from "../support/api.ts";
+import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { consumeBatch } from "../support/fakes/queue-batch.ts";
@@ -88,15 +89,8 @@ describe("the log", () => {
     logEverything();
     const [good, bad] = [address(), address()];
     const text = `${bad}: no such user ${MARK}`;
-    harness.egress.replies(bad, {
-      kind: "reply",
-      code: 550,
-      enhanced: "5.1.1",
-      text,
-      stage: "rcpt",
-      mx_host: "mx.example",
-      tls: null,
-    });
+    const refusal = { ...DELIVERED, code: 550, enhanced: "5.1.1", text, stage: "rcpt" };
+    harness.egress.replies(bad, refusal);
     const id = await harness.send({ ...message(good), cc: [bad] });
     await harness.history(id, 4);
     const outcomes = () =>

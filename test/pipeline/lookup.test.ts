@@ -46,14 +46,9 @@ describe("a message that was just accepted", () => {
   it("is found at once, as it was sent, with every recipient queued", async () => {
     egress.up = false;
     const [to, cc, bcc] = [someone(), someone(), someone()];
-    const { id, created_at } = await send({
-      to: [`To <${to}>`],
-      cc: [cc, to],
-      bcc: [bcc, cc],
-      tags: ["a"],
-      topic: "news",
-      campaign: "Spring",
-    });
+    const labels = { tags: ["a"], topic: "news", campaign: "Spring" };
+    const addresses = { to: [`To <${to}>`], cc: [cc, to], bcc: [bcc, cc] };
+    const { id, created_at } = await send({ ...addresses, ...labels });
     const queued = (recipient: string) => ({
       recipient,
       status: "queued",
@@ -71,9 +66,7 @@ describe("a message that was just accepted", () => {
       subject: "Hi",
       message_id: `<${id.slice(6)}@${domain}>`,
       template_id: null,
-      topic: "news",
-      campaign: "Spring",
-      tags: ["a"],
+      ...labels,
       ip_pool: null,
       metadata: null,
       recipients: [queued(to), queued(cc), queued(bcc)],
@@ -102,9 +95,7 @@ describe("the timeline of a recipient", () => {
       tls: "TLSv1.3",
     });
     const { id } = await send({ to: [to] });
-    const {
-      recipients: [recipient],
-    } = await waitFor(id, "delivered");
+    const [recipient] = (await waitFor(id, "delivered")).recipients;
     const event = (type: string) => ({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       type,

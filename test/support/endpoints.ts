@@ -97,12 +97,13 @@ export function freshAddress(): string {
 
 /** Checks that the response has this status and error type. Returns its error. */
 export async function errorOf(
-  response: Response,
+  response: Response | Promise<Response>,
   status: number,
   type: string,
 ): Promise<ErrorBody["error"]> {
-  expect(response.status).toBe(status);
-  const { error } = await response.json<ErrorBody>();
+  const answer = await response;
+  expect(answer.status).toBe(status);
+  const { error } = await answer.json<ErrorBody>();
   expect(error.type).toBe(type);
   return error;
 }

@@ -12,14 +12,8 @@ import {
   statement,
 } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
-import {
-  LOCAL,
-  ORIGIN,
-  postSession,
-  postSessionTo,
-  type SessionBody,
-  sessionHeaders,
-} from "./console-calls.ts";
+import type { SessionBody } from "./console-calls.ts";
+import { LOCAL, ORIGIN, postSession, postSessionTo, sessionHeaders } from "./console-calls.ts";
 
 const HERE = "http://127.0.0.1:8787";
 
@@ -58,10 +52,10 @@ describe("POST /admin/console-links", () => {
   });
 
   it("answers 404 for a team that does not exist, and 422 for one without a full key", async () => {
-    await errorOf(await askForLink(`team_${crypto.randomUUID()}`), 404, "not_found");
+    await errorOf(askForLink(`team_${crypto.randomUUID()}`), 404, "not_found");
     const { id } = await makeTeam();
     await statement("UPDATE api_keys SET permissions = 'send_only' WHERE team_id = ?", id).run();
-    const error = await errorOf(await askForLink(id), 422, "validation_error");
+    const error = await errorOf(askForLink(id), 422, "validation_error");
     expect(error.errors).toEqual({ team_id: ["has no key with `full` permissions"] });
   });
 });
@@ -83,7 +77,7 @@ describe("a link", () => {
     const answers = await Promise.all([1, 2, 3].map(() => signIn(link)));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
     expect([count(200), count(401)]).toEqual([1, 2]);
-    expect((await errorOf(await signIn(link), 401, "authentication_error")).message).toBe(
+    expect((await errorOf(signIn(link), 401, "authentication_error")).message).toBe(
       "The link was used, is older than 10 minutes, or is not valid: sign in with an API key.",
     );
   });

@@ -36,7 +36,7 @@ describe("POST /console/session with the admin token", () => {
     const ip = freshAddress();
     for (let guess = 0; guess < 20; guess += 1)
       expect((await postSession({ admin_token: `guess ${guess}` }, ip)).status).toBe(401);
-    await errorOf(await postSession({ admin_token: "guess" }, ip), 403, "permission_error");
+    await errorOf(postSession({ admin_token: "guess" }, ip), 403, "permission_error");
     expect((await call("GET", TEAMS, { key: "guess", ip })).status).toBe(403);
     expect((await postSession({ key: "guess" }, ip)).status).toBe(401);
     expect((await postSession({ admin_token: ADMIN_TOKEN }, ip)).status).toBe(200);
@@ -77,7 +77,7 @@ describe("/admin with the operator's session", () => {
     ["a changed cookie", { Cookie: `__Host-postern-operator=${"A".repeat(54)}` }],
   ])("answers 401 to a request with %s", async (_, wrong) => {
     const headers = { ...(await operatorHeaders()), ...wrong };
-    await errorOf(await call("GET", TEAMS, { headers }), 401, "authentication_error");
+    await errorOf(call("GET", TEAMS, { headers }), 401, "authentication_error");
   });
 
   it("refuses a team's session, and /v1 refuses the operator's session", async () => {

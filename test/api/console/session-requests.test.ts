@@ -4,16 +4,8 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";
 import { settingsOf } from "../../../src/settings.ts";
-import {
-  bindings,
-  call,
-  type ErrorBody,
-  makeTeam,
-  ok,
-  type TestTeam,
-  callDeployment,
-  statement,
-} from "../../support/api.ts";
+import type { ErrorBody, TestTeam } from "../../support/api.ts";
+import { bindings, call, makeTeam, ok, callDeployment, statement } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import { consoleHeaders, ORIGIN, OWN_PAGE } from "./console-calls.ts";
@@ -65,7 +57,7 @@ describe("/v1 with a session", () => {
     const [mine, theirs] = [await makeTeam(), await makeTeam()];
     const headers = await consoleHeaders(mine.key);
     const path = `/v1/api-keys/${theirs.keyId}`;
-    await errorOf(await call("GET", path, { headers }), 404, "not_found");
+    await errorOf(call("GET", path, { headers }), 404, "not_found");
     const list = await (await call("GET", "/v1/api-keys", { headers })).text();
     expect(list).toContain(mine.keyId);
     expect(list).not.toContain(theirs.keyId);
@@ -87,7 +79,7 @@ describe("/v1 with a session", () => {
         },
       });
     expect((await send(allowed)).status).toBe(202);
-    await errorOf(await send(other), 422, "validation_error");
+    await errorOf(send(other), 422, "validation_error");
     const change = { name: "A key", permissions: "full", allowed_ips: ["192.0.2.0/24"] };
     await team.patch(`/v1/api-keys/${made.id}`, change);
     expect([
@@ -116,7 +108,7 @@ describe("a request that another site could cause", () => {
     const headers = await consoleHeaders((await makeTeam()).key);
     expect(await statusOf(headers)).toBe(200);
     const request = { headers: { ...headers, ...wrong } };
-    await errorOf(await call("GET", "/v1/whoami", request), 401, "authentication_error");
+    await errorOf(call("GET", "/v1/whoami", request), 401, "authentication_error");
   });
 
   it("gets no CORS headers for a preflight, nor for an answer", async () => {

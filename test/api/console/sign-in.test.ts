@@ -2,15 +2,8 @@
 // from which pages, and what the cookie contains.
 import { describe, expect, it, vi } from "vitest";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
-import {
-  ADMIN_TOKEN,
-  call,
-  type ErrorBody,
-  makeTeam,
-  ok,
-  type TestTeam,
-  callDeployment,
-} from "../../support/api.ts";
+import type { ErrorBody, TestTeam } from "../../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, ok, callDeployment } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
   consoleHeaders,
@@ -74,13 +67,13 @@ describe("POST /console/session with a key", () => {
     const headers = sessionHeaders(response);
     expect((await response.json<SessionBody>()).api_key?.permissions).toBe("send_only");
     expect((await call("GET", "/v1/whoami", { headers })).status).toBe(200);
-    await errorOf(await call("GET", "/v1/events", { headers }), 403, "permission_error");
+    await errorOf(call("GET", "/v1/events", { headers }), 403, "permission_error");
   });
 
   it("takes a key of a team without a subscription, which /v1 then answers with 402", async () => {
     const { key } = await makeTeam({ subscription: "inactive" });
     const headers = await consoleHeaders(key);
-    await errorOf(await call("GET", "/v1/whoami", { headers }), 402, "subscription_required");
+    await errorOf(call("GET", "/v1/whoami", { headers }), 402, "subscription_required");
   });
 
   it("refuses a key from an address that may not use it", async () => {
@@ -95,7 +88,7 @@ describe("POST /console/session with a key", () => {
     const { key } = await makeTeam();
     const ip = freshAddress();
     for (let guess = 0; guess < 20; guess += 1)
-      await errorOf(await postSession({ key: mintSecret() }, ip), 401, "authentication_error");
+      await errorOf(postSession({ key: mintSecret() }, ip), 401, "authentication_error");
     const blocked = await postSession({ key: "guess" }, ip);
     expect(Number(blocked.headers.get("Retry-After"))).toBeGreaterThan(0);
     await errorOf(blocked, 403, "permission_error");
@@ -111,7 +104,7 @@ describe("POST /console/session with a key", () => {
     ["a key of another type", { key: 7 }, "key"],
     ["a link that is too long", { link: "x".repeat(5_000) }, "link"],
   ])("refuses %s with 422", async (_, body, field) => {
-    const error = await errorOf(await postSession(body), 422, "validation_error");
+    const error = await errorOf(postSession(body), 422, "validation_error");
     expect(Object.keys(error.errors ?? {})).toEqual([field]);
   });
 });

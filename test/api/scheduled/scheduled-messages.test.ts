@@ -2,14 +2,8 @@
 // moving and cancelling them.
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
-import {
-  call,
-  type ErrorBody,
-  errorsOf,
-  everyPage,
-  makeTeam,
-  type TestTeam,
-} from "../../support/api.ts";
+import type { ErrorBody, TestTeam } from "../../support/api.ts";
+import { call, errorsOf, everyPage, makeTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 
 let team: TestTeam;

@@ -2,15 +2,8 @@
 // accepted, over HTTP and SMTP, and what the answers show.
 import { beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
-import {
-  bindings,
-  call,
-  type ErrorBody,
-  errorsOf,
-  makeTeam,
-  ok,
-  type TestTeam,
-} from "../../support/api.ts";
+import type { ErrorBody, TestTeam } from "../../support/api.ts";
+import { bindings, call, errorsOf, makeTeam, ok } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { frame, askGateway } from "../../support/fakes/fake-gateway.ts";
 

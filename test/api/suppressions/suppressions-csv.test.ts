@@ -2,14 +2,8 @@
 // (src/resources/suppressions/{import,export}.ts).
 import { describe, expect, it } from "vitest";
 import { formatCsv, parseCsv } from "../../../src/lib/csv.ts";
-import {
-  bindings,
-  busyTeam,
-  call,
-  type ErrorBody,
-  errorsOf,
-  type TestTeam,
-} from "../../support/api.ts";
+import type { ErrorBody, TestTeam } from "../../support/api.ts";
+import { bindings, busyTeam, call, errorsOf } from "../../support/api.ts";
 import {
   importFile,
   importInto,

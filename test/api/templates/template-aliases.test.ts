@@ -1,23 +1,10 @@
 // Tests the aliases of templates through the worker's fetch handler (contract.md §Aliases).
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  busyTeam,
-  call,
-  errorsOf,
-  fieldsOf,
-  ok,
-  type Page,
-  type TestTeam,
-} from "../../support/api.ts";
+import type { Page, TestTeam } from "../../support/api.ts";
+import { busyTeam, call, errorsOf, fieldsOf, ok } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
-import {
-  at,
-  create,
-  get,
-  patchDraft,
-  publish,
-  type TestTemplate,
-} from "../../support/templates.ts";
+import type { TestTemplate } from "../../support/templates.ts";
+import { at, create, get, patchDraft, publish } from "../../support/templates.ts";
 import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
 import { numbered } from "../../support/shard-bindings.ts";
 

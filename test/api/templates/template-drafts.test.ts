@@ -2,16 +2,8 @@
 // §Drafts and publishing).
 import { describe, expect, it } from "vitest";
 import { busyTeam, errorsOf, fieldsOf, ok } from "../../support/api.ts";
-import {
-  at,
-  create,
-  type TestDraft,
-  get,
-  HTML_BYTES,
-  patchDraft,
-  publish,
-  type TestTemplate,
-} from "../../support/templates.ts";
+import type { TestDraft, TestTemplate } from "../../support/templates.ts";
+import { at, create, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
 
 describe("a draft", () => {
   it("changes only the given members, clears a member by null, and ignores an unchanged repetition", async () => {

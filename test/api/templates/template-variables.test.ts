@@ -3,14 +3,8 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { busyTeam, call, ok, type Page, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
-import {
-  at,
-  create,
-  get,
-  patchDraft,
-  publish,
-  type TestTemplate,
-} from "../../support/templates.ts";
+import type { TestTemplate } from "../../support/templates.ts";
+import { at, create, get, patchDraft, publish } from "../../support/templates.ts";
 
 const CONTENT = {
   subject: "Order {{order.id}}",

@@ -14,16 +14,8 @@ import {
   type TestTeam,
   statement,
 } from "../../support/api.ts";
-import {
-  at,
-  create,
-  fill,
-  get,
-  HTML_BYTES,
-  patchDraft,
-  publish,
-  type TestTemplate,
-} from "../../support/templates.ts";
+import type { TestTemplate } from "../../support/templates.ts";
+import { at, create, fill, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
 
 describe("creating and renaming", () => {
   it.each([

@@ -2,16 +2,8 @@
 // (src/resources/templates, contract.md §Drafts and publishing).
 import { describe, expect, it } from "vitest";
 import { busyTeam, errorsOf, fieldsOf, ok, type Page, statement } from "../../support/api.ts";
-import {
-  at,
-  create,
-  type TestDraft,
-  get,
-  patchDraft,
-  publish,
-  type TestTemplate,
-  TIME,
-} from "../../support/templates.ts";
+import type { TestDraft, TestTemplate } from "../../support/templates.ts";
+import { at, create, get, patchDraft, publish, TIME } from "../../support/templates.ts";
 
 describe("a template's life", () => {
   it("begins unpublished and without a draft when no content is given", async () => {

@@ -5,14 +5,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { coreFor } from "../../../src/db/client.ts";
 import { getWebhook } from "../../../src/resources/webhooks/store.ts";
 import { activeSecrets } from "../../../src/resources/webhooks/webhook-secret.ts";
-import {
-  bindings,
-  busyTeam,
-  errorsOf,
-  fieldsOf,
-  type TestTeam,
-  statement,
-} from "../../support/api.ts";
+import type { TestTeam } from "../../support/api.ts";
+import { bindings, busyTeam, errorsOf, fieldsOf, statement } from "../../support/api.ts";
 import {
   CHANGE,
   create,

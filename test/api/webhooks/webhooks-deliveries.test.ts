@@ -3,15 +3,8 @@
 import type { z } from "zod";
 import type { WebhookDelivery } from "../../../src/resources/webhooks/wire.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  busyTeam,
-  call,
-  everyPage,
-  fieldsOf,
-  ok,
-  type Page,
-  type TestTeam,
-} from "../../support/api.ts";
+import type { Page, TestTeam } from "../../support/api.ts";
+import { busyTeam, call, everyPage, fieldsOf, ok } from "../../support/api.ts";
 import { logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create } from "../../support/test-webhooks.ts";

@@ -3,15 +3,8 @@
 import type { z } from "zod";
 import type { WebhookReplayed } from "../../../src/resources/webhooks/wire.ts";
 import { beforeEach, describe, expect, it } from "vitest";
-import {
-  busyTeam,
-  call,
-  errorsOf,
-  fieldsOf,
-  makeTeam,
-  ok,
-  type TestTeam,
-} from "../../support/api.ts";
+import type { TestTeam } from "../../support/api.ts";
+import { busyTeam, call, errorsOf, fieldsOf, makeTeam, ok } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create, put, WISH } from "../../support/test-webhooks.ts";
 

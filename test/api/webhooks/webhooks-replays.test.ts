@@ -6,17 +6,8 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
-import {
-  bindings,
-  busyTeam,
-  call,
-  errorsOf,
-  everyPage,
-  numberOf,
-  ok,
-  type Page,
-  type TestTeam,
-} from "../../support/api.ts";
+import type { Page, TestTeam } from "../../support/api.ts";
+import { bindings, busyTeam, call, errorsOf, everyPage, numberOf, ok } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { ON_SHARD_0 } from "../../support/shard-bindings.ts";
 import { create, put, remove } from "../../support/test-webhooks.ts";

@@ -9,14 +9,8 @@ import { busyTeam, ok, type TestTeam } from "../../support/api.ts";
 import { holdTime } from "../../support/held-time.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import type { ReceivedRequest } from "../../support/delivery-harness.ts";
-import {
-  create,
-  put,
-  rotate,
-  shown,
-  WISH,
-  type WebhookWithSecret,
-} from "../../support/test-webhooks.ts";
+import type { WebhookWithSecret } from "../../support/test-webhooks.ts";
+import { create, put, rotate, shown, WISH } from "../../support/test-webhooks.ts";
 
 type TestResult = z.output<typeof WebhookTestResult>;
 

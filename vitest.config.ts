@@ -128,6 +128,8 @@ export default defineConfig({
         test: {
           name: "node",
           environment: "node",
+          // Vitest's workers would print Node's warning of node:v8's queryObjects.
+          execArgv: ["--disable-warning=ExperimentalWarning"],
           include: [
             "test/tidy.test.ts",
             "test/gateway/**/*.test.ts",

@@ -122,6 +122,18 @@ describe("a message from a domain that does not track", () => {
     expect((await plain.copyTo(to)).html?.trim()).toBe(HTML);
   });
 
+  it("is unchanged while its tracking host is not verified", async () => {
+    const unverified = await Harness.make();
+    await trackOn(unverified.domain);
+    await bindings.DB.prepare("UPDATE domains SET tracking_status = 'pending' WHERE name = ?")
+      .bind(unverified.domain)
+      .run();
+    const to = someone();
+    const body = { to: [to], html: HTML, tracking: { opens: true, clicks: true } };
+    await unverified.history(await unverified.send(body), 2);
+    expect((await unverified.copyTo(to)).html?.trim()).toBe(HTML);
+  });
+
   it("with one kind of tracking enabled tracks the other when the message asks for it", async () => {
     const half = await Harness.make();
     await trackOn(half.domain, { opens: false, clicks: true });

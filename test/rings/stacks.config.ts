@@ -37,8 +37,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new Tally()],
     projects: [
-      // Vitest's workers would print Node's warning of node:v8's queryObjects.
-      project("measured", { execArgv: ["--disable-warning=ExperimentalWarning"] }),
+      project("measured"),
       project("programs", { isolate: false, setupFiles: [WAITS, "./test/support/node-setup.ts"] }),
       project("stack", { globalSetup: ["./test/stack/stack-setup.ts"] }),
       project("e2e"),

@@ -92,6 +92,11 @@ describe("the unsubscribe page", () => {
       expect(textOf(html)).toContain(effect);
   });
 
+  it("are in the nine languages that the contract names", () => {
+    const named = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ja"];
+    expect(named.map((language) => textsFor(language).language)).toEqual(named);
+  });
+
   it.each(PAGE_LANGUAGES)(
     "names each of them once in %s, isolated from the text around it",
     (language) => {

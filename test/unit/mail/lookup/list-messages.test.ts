@@ -23,6 +23,8 @@ import {
   listPositionText,
   readListPosition,
 } from "../../../../src/mail/lookup/messages/list-position.ts";
+import { toListedEmail } from "../../../../src/mail/lookup/messages/wire.ts";
+import type { EventType } from "../../../../src/rpc/event-types.ts";
 import { chunkIndexTable, chunksTable } from "../../../../src/db/day-tables.ts";
 import { MessageScan } from "../../../../src/resources/events/message-scan.ts";
 import { tokensOf } from "../../../../src/resources/events/tokens.ts";
@@ -190,6 +192,34 @@ describe("the list of all messages", () => {
     await history.goOn(NOW);
     const [list] = await history.scan(100);
     expect(list!.messages.map(({ createdAt }) => NOW - createdAt)).toEqual([DAY, 5 * DAY]);
+  });
+});
+
+describe("the status of a message with two recipients", () => {
+  /** The states of contract.md §List of messages in their order, with events that lead to them. */
+  const STATES: readonly (readonly [state: string, types: readonly EventType[]])[] = [
+    ["complained", ["email.sent", "email.delivered", "email.complained"]],
+    ["bounced", ["email.sent", "email.bounced"]],
+    ["suppressed", ["email.suppressed"]],
+    ["delayed", ["email.sent", "email.delayed"]],
+    ["queued", []],
+    ["sent", ["email.sent"]],
+    ["delivered", ["email.sent", "email.delivered"]],
+  ];
+  const pairs = STATES.flatMap(([state, types], index) =>
+    STATES.slice(index + 1).map(([other, others]) => [state, other, [types, others]] as const),
+  );
+
+  it.each(pairs)("is %s also if the other recipient is %s", (state, _, ofBoth) => {
+    const message = aMessage(newTeam().id);
+    const statusOf = (types: readonly (readonly EventType[])[]) => {
+      const events = message.recipients.flatMap((recipient, index) =>
+        types[index]!.map((type) => ofMessage(message, { type, recipient })),
+      );
+      const listed = { message, createdAt: NOON, canceledAt: null, events };
+      return toListedEmail({ ...listed, isReleased: true, isComplete: true }).status;
+    };
+    expect([statusOf(ofBoth), statusOf(ofBoth.toReversed())]).toEqual([state, state]);
   });
 });
 

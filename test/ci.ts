@@ -22,7 +22,7 @@ for (const signal of ENDING_SIGNALS)
     isInterrupted = true;
     interrupt(signal);
   });
-const loop = measureLoop();
+const loop = await measureLoop();
 const costs: string[] = [];
 const failed: string[] = [];
 for (const [name, [program = "", ...args]] of Object.entries(COMMANDS)) {

@@ -63,7 +63,7 @@ function isNamed({ folders }: RingStep): boolean {
 
 /** Runs all steps, even if one fails, and prints the ring's tests, its skipped tests and its cost. */
 async function runRing({ name, steps }: Ring): Promise<number> {
-  const before = measureLoop();
+  const before = await measureLoop();
   const codes: number[] = [];
   const skipped: string[] = [];
   const watch = new Stopwatch();
@@ -82,7 +82,7 @@ async function runRing({ name, steps }: Ring): Promise<number> {
   skipped.push(...count.skipped);
   for (const title of skipped) print(`skipped: ${title}`);
   const cost = watch.read();
-  const loop = (before + measureLoop()) / 2;
+  const loop = (before + (await measureLoop())) / 2;
   print(costLine(`the ${name} ring`, cost, loop));
   const problems = [
     ...(codes.some((code) => code !== 0) ? ["a test failed"] : []),

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { ENDING_SIGNALS, signalGroup } from "../tools/harness/process-table.ts";
 import { RunFolder } from "../tools/harness/run-folder.ts";
 import { onNpmGone } from "../tools/dev/processes/npm-parents.ts";
+import { currentSlowness } from "../tools/harness/slowness.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
 import { costLine, measureLoop, Stopwatch } from "../tools/harness/run-cost.ts";
 import { ALLOWED_COST, INNER, type Ring, type RingStep, STACKS } from "./rings/rings.ts";
@@ -64,6 +65,7 @@ function isNamed({ folders }: RingStep): boolean {
 /** Runs all steps, even if one fails, and prints the ring's tests, its skipped tests and its cost. */
 async function runRing({ name, steps }: Ring): Promise<number> {
   const before = await measureLoop();
+  if (name === "stacks") currentSlowness();
   const codes: number[] = [];
   const skipped: string[] = [];
   const watch = new Stopwatch();

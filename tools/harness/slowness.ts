@@ -26,7 +26,8 @@ export function patience(ms: number): number {
   return Math.ceil(ms * currentSlowness());
 }
 
-function currentSlowness(): number {
+/** Measures the slowness for this process's children, which would else measure beside each other. */
+export function currentSlowness(): number {
   return slowness ?? share(Number(process.env[VARIABLE]) || measure());
 }
 

@@ -1,6 +1,9 @@
 // Tests copies for which the gateway has no outcome yet when the worker stops waiting for it
 // (docs/architecture.md §Ask), from acceptance to the events.
-import { beforeEach, describe, expect, it } from "vitest";
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { RELEASE_WAIT_MS } from "../../../src/ledger/open/job-waits.ts";
+import { bindings } from "../../support/api.ts";
 import { DELIVERED, UNDER_WAY } from "../../support/fakes/fake-egress.ts";
 import { Harness, someone, kindsOf } from "../../support/harness.ts";
 
@@ -9,6 +12,8 @@ let harness: Harness;
 beforeEach(async () => {
   harness = await Harness.make();
 });
+
+const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
 
 async function timesOf(id: string): Promise<number[]> {
   const events = await harness.history(id, 2);
@@ -39,7 +44,12 @@ describe("a copy whose server is slow", () => {
     const ages = { taken_ms_ago: 40, replied_ms_ago: 30 };
     const unheard = { kind: "never_heard" };
     harness.egress.replies(to, UNDER_WAY, unheard, { ...DELIVERED, ...ages });
-    const [sent, delivered] = await timesOf(await harness.send({ to: [to], text: "Hello." }));
+    const id = await harness.send({ to: [to], text: "Hello." });
+    const holds = async () => (await ledger().find(id)).open?.holds;
+    await expect.poll(holds).toEqual(["courier"]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + RELEASE_WAIT_MS });
+    await runDurableObjectAlarm(ledger());
+    const [sent, delivered] = await timesOf(id);
     expect(delivered! - sent!).toBe(10);
   });
 

@@ -1,8 +1,8 @@
 // The inner ring (CONTRIBUTING.md §The rings): every rule of the product in a few shared processes.
 // `worker` runs inside workerd against real D1, Durable Objects and queues: its files run one after
-// the other in a workerd for each processor, and test/support/setup.ts gives each file an empty
-// store. `node` runs what lives beside the worker (gateway, local stack, set-up), and starts no
-// program. The stacks ring has a configuration of its own, test/rings/stacks.config.ts.
+// the other in a few workerds, and test/support/setup.ts gives each file an empty store. `node` runs
+// what lives beside the worker (gateway, local stack, set-up), and starts no program. The stacks
+// ring has a configuration of its own, test/rings/stacks.config.ts.
 import { subscribe } from "node:diagnostics_channel";
 import type { ClientRequest } from "node:http";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";

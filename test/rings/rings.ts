@@ -62,7 +62,7 @@ export const STACKS: Ring = {
     step("e2e", 5, "test/e2e"),
     step("chaos", 1, "test/chaos"),
     {
-      ...step("browser", 2, "test/browser"),
+      ...step("browser", 3, "test/browser"),
       lacks: () => (findChromium() === null ? HOW_TO_INSTALL : null),
     },
     step("memory", 1, "test/memory"),

@@ -45,7 +45,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     super(ctx, environment);
     const teamId = ctx.id.name;
     if (teamId === undefined) throw new Error("a ledger is addressed by its team's id");
-    const speedup = settingsOf(environment).retrySpeedup;
+    const settings = settingsOf(environment);
+    const speedup = settings.retrySpeedup;
     const env = () => this.env;
     const isDestroyed = () => this.#destroyed;
     const write = <Result>(work: () => Result) => this.#commits.write(work);
@@ -66,7 +67,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     this.#commits = new LedgerCommits(ctx, {
       ...common,
       log: this.#log,
-      times: timesFor(settingsOf(environment)),
+      times: timesFor(settings),
       beforeCommit: (now) => {
         this.#report.touch(now);
         this.#alarm.wakeForGroup(now);

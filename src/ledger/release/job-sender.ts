@@ -1,8 +1,8 @@
 // Sends released jobs and questions to the `deliver` queue (docs/architecture.md §Release, §Ask):
 // only ids, and one batch at a time, so that jobs released meanwhile share the next batch. Questions
-// follow when no job is left to send, so that mail goes first. Jobs
-// with little content share a queue message, and so do many questions, because the queue bills by
-// message. Jobs that can't be sent are not kept here: the ledger's alarm releases them again.
+// follow when no job is left to send, so that mail goes first. Jobs with little content share a
+// queue message, and so do many questions, because the queue bills by message. Jobs that can't be
+// sent are not kept here: the ledger's alarm releases them again.
 import { logError } from "../../lib/log.ts";
 import type { AttemptQuestion } from "../../rpc/question-calls.ts";
 import { attemptKey } from "../../rpc/attempt-key.ts";

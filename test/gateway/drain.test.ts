@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { fakeMx } from "./fake-mx.ts";
-import { PATIENT } from "./reuse-cases.ts";
 import {
   askFor,
   cleanups,
@@ -13,7 +12,7 @@ import {
   holdFinalReply,
   post,
   QUICK,
-  SHORT,
+  TIME_LIMITS,
   startHarness,
   openRequest,
 } from "./gateway-harness.ts";
@@ -59,7 +58,7 @@ describe("a drain", () => {
     const { script, release } = holdFinalReply();
     const { mx, port, drain } = await startHarness(
       { ...script, rcpt: (line) => (line.includes("silent") ? { act: "hang" } : "250 2.1.5 ok") },
-      { connectionsPerHost: 2, drainMs: 300, timeouts: { ...SHORT, ...PATIENT, wait: 60_000 } },
+      { connectionsPerHost: 2, drainMs: 300, timeouts: { ...TIME_LIMITS, wait: 60_000 } },
     );
     const deliver = (key: string) => post(port, frame({ key, rcptTo: `${key}@example.net` }));
     const behind = deliver("behind");
@@ -88,7 +87,7 @@ describe("a drain", () => {
     const dns = { resolveMx: never, resolve4: never, resolve6: never, resolveTxt: never };
     const mx = await fakeMx({ greeting: { act: "hang" } });
     const routes = [{ pattern: "silent.test", host: "127.0.0.1", port: mx.port }];
-    const timeouts = { ...SHORT, ...PATIENT, greeting: 3_600_000 };
+    const timeouts = { ...TIME_LIMITS, greeting: 3_600_000 };
     const { port, drain } = await gateway(0, { routes, drainMs: 600_000, timeouts }, dns);
     cleanups.push(mx.close);
     const answer = post(port, [
@@ -106,7 +105,7 @@ describe("a drain", () => {
   it("ends when a mail server has not answered the final dot within its time", async () => {
     const { mx, port, drain } = await startHarness(
       { end: { act: "hang" } },
-      { drainMs: 50, timeouts: { ...SHORT, final: QUICK } },
+      { drainMs: 50, timeouts: { ...TIME_LIMITS, final: QUICK } },
     );
     const answer = post(port, frame({ key: "k" }));
     await eventually(() => mx.messages.length === 1);

@@ -14,6 +14,7 @@ import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/confi
 import { startGateway } from "../../smtp-gateway/src/gateway.ts";
 import type { DnsResolver } from "../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, onSilence, type Script } from "./fake-mx.ts";
+import { PATIENT } from "./reuse-cases.ts";
 
 export const TOKEN = "token-for-tests";
 
@@ -49,13 +50,8 @@ export function temporaryDirectory(): string {
 /** Milliseconds of a time limit that has to run out in a test. */
 export const QUICK = 400;
 /** The time limits of a gateway. None of them runs out on a slow machine, unless a test wants it. */
-export const SHORT = {
-  connect: 30_000,
-  greeting: 30_000,
-  command: 30_000,
-  data: 30_000,
-  block: 30_000,
-  final: 30_000,
+export const TIME_LIMITS = {
+  ...PATIENT,
   idle: 60_000,
   wait: 30_000,
   quit: 200,
@@ -79,7 +75,7 @@ export function settings(
   return {
     ...given,
     routes: [{ pattern: "*", host: "127.0.0.1", port: mxPort }],
-    timeouts: SHORT,
+    timeouts: TIME_LIMITS,
     drainMs: 1_000,
     ...overrides,
   };
@@ -220,7 +216,7 @@ const realTimeout = globalThis.setTimeout;
  * and may call this function before each.
  */
 export function skipSilence(): void {
-  onSilence(() => void vi.advanceTimersByTime(SHORT.command));
+  onSilence(() => void vi.advanceTimersByTime(TIME_LIMITS.command));
   if (vi.isFakeTimers()) return;
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => {

@@ -19,7 +19,7 @@ import {
   post,
   QUICK,
   read as readPath,
-  SHORT,
+  TIME_LIMITS,
   temporaryDirectory,
   TOKEN,
   cleanups,
@@ -151,7 +151,7 @@ describe("outgoing mail", () => {
     const { mx, port, read } = await startGatewayWithMx(script, {
       bytesInFlight: 20_000,
       connectionsPerHost: 1,
-      timeouts: { ...SHORT, wait: QUICK, final: 60_000 },
+      timeouts: { ...TIME_LIMITS, wait: QUICK, final: 60_000 },
     });
     const answer = post(port, THREE);
     await eventually(() => mx.messages.length === 1);

@@ -13,14 +13,13 @@ import {
   pause,
   post,
   read,
-  SHORT,
+  TIME_LIMITS,
   startHarness,
   temporaryDirectory,
   TOKEN,
 } from "../gateway-harness.ts";
-import { PATIENT } from "../reuse-cases.ts";
 
-const timeouts = { ...SHORT, ...PATIENT };
+const timeouts = { ...TIME_LIMITS };
 const rcpt: ScriptStep = (line) => (line.includes("no@") ? "550 5.1.1 no" : "250 2.1.5 ok");
 
 describe("a client that prefers to wait only for a time", () => {

@@ -14,7 +14,7 @@ import {
   post,
   settings,
   QUICK,
-  SHORT,
+  TIME_LIMITS,
 } from "../gateway-harness.ts";
 
 describe("fail-over between the servers of a domain", () => {
@@ -90,7 +90,7 @@ describe("fail-over between the servers of a domain", () => {
   it("ends with the first server's reply when the message waits too long for the next server", async () => {
     const { script, release } = holdFinalReply();
     const [busy, next] = [await fakeMx({ greeting: "450 4.3.2 busy" }), await fakeMx(script)];
-    const timeouts = { ...SHORT, wait: QUICK, final: 60_000 };
+    const timeouts = { ...TIME_LIMITS, wait: QUICK, final: 60_000 };
     const pool = new MailConnections({ ...settings(0), connectionsPerHost: 1, timeouts });
     const [one, two] = [busy, next].map(({ port }, at) => ({
       host: `mx${at}.test`,
@@ -125,7 +125,7 @@ describe("fail-over between the servers of a domain", () => {
         routes: [],
         smtpPort: mx.port,
         allowPrivate: true,
-        timeouts: { ...SHORT, greeting: 2_000 },
+        timeouts: { ...TIME_LIMITS, greeting: 2_000 },
       },
       {
         resolveMx: async () =>

@@ -13,12 +13,12 @@ import {
   gateway,
   pause,
   post,
-  SHORT,
+  TIME_LIMITS,
   skipSilence,
   cleanups,
   startHarness,
 } from "../gateway-harness.ts";
-import { LANES, PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
+import { LANES, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
 
 const frames = (count: number, changes: object = {}): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
@@ -86,7 +86,7 @@ describe("a connection to a mail server", () => {
   });
 
   it("ends with QUIT after some idle time", async () => {
-    const { mx, port } = await startHarness({}, { timeouts: { ...SHORT, idle: 50 } });
+    const { mx, port } = await startHarness({}, { timeouts: { ...TIME_LIMITS, idle: 50 } });
     await deliverOne(port, { key: "a" });
     await eventually(() => mx.open() === 0);
     expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
@@ -123,7 +123,7 @@ describe.each(EHLOS)("the messages of a used connection, %s,", (_way, ehlo) => {
   const run: ReuseRunner = async (script, mails) => {
     const { mx, port } = await startHarness(script, {
       connectionsPerHost: LANES,
-      timeouts: { ...SHORT, ...PATIENT, wait: 60_000 },
+      timeouts: { ...TIME_LIMITS, wait: 60_000 },
     });
     const { lines } = await post(port, Buffer.concat(mails.map(frame)));
     return { mx, outcomes: new Map(lines.map((line) => [line.key, { ...line }])) };
@@ -164,7 +164,7 @@ describe("a server that takes one message a connection", () => {
             ? { act: "later", give: (say) => (answerSecond = () => say("250 ok")) }
             : "250 ok",
       },
-      { connectionsPerHost: 2, timeouts: { ...SHORT, ...PATIENT, idle: 60_000, wait: 60_000 } },
+      { connectionsPerHost: 2, timeouts: { ...TIME_LIMITS, idle: 60_000, wait: 60_000 } },
     );
     const answer = post(port, frames(3));
     // The server refuses the third message on the first connection, and then turns away the third
@@ -212,7 +212,7 @@ describe("the caps on connections", () => {
     const [one, two] = [await fakeMx(), await fakeMx()];
     const host = "127.0.0.1";
     const routes = [one, two].map(({ port }, at) => ({ pattern: `d${at}.test`, host, port }));
-    const timeouts = { ...SHORT, idle: 60_000 };
+    const timeouts = { ...TIME_LIMITS, idle: 60_000 };
     const { port, drain } = await gateway(0, { routes, connections: 1, timeouts });
     cleanups.push(drain, one.close, two.close);
     for (const [key, to] of ["x@d0.test", "x@d1.test", "x@d0.test"].entries())

@@ -13,10 +13,9 @@ import {
   pause,
   post,
   read,
-  SHORT,
+  TIME_LIMITS,
   TOKEN,
 } from "../gateway-harness.ts";
-import { PATIENT } from "../reuse-cases.ts";
 
 /**
  * A gateway whose DNS gives each domain its own mail server. Its address is 127.0.0.2 if the domain
@@ -30,7 +29,7 @@ async function startAtOneAddress(script: Script, overrides: object = {}) {
     resolve6: async () => [],
     resolveTxt: async () => [],
   };
-  const timeouts = { ...SHORT, ...PATIENT, wait: 60_000 };
+  const timeouts = { ...TIME_LIMITS, wait: 60_000 };
   const direct = { routes: [], smtpPort: mx.port, allowPrivate: true, mtaSts: false };
   const started = await gateway(0, { ...direct, timeouts, drainMs: 0, ...overrides }, dns);
   cleanups.push(started.drain, mx.close);

@@ -5,7 +5,7 @@ import {
   deliverOne,
   deliverTo,
   settings,
-  SHORT,
+  TIME_LIMITS,
   cleanups,
   startHarness,
   skipSilence,
@@ -91,7 +91,7 @@ describe("opportunistic TLS", () => {
   });
 
   it("carries megabytes", async () => {
-    const timeouts = { ...SHORT, final: 10_000 };
+    const timeouts = { ...TIME_LIMITS, final: 10_000 };
     const { mx, port } = await startHarness({ ehlo: OFFER }, { timeouts });
     const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
     const line = await deliverOne(port, { key: "k", message });

@@ -9,10 +9,9 @@ import {
   pause,
   post,
   QUICK,
-  SHORT,
+  TIME_LIMITS,
   startHarness,
 } from "../gateway-harness.ts";
-import { PATIENT } from "../reuse-cases.ts";
 
 const frames = (count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}` })));
@@ -22,7 +21,7 @@ describe("a message that waits for a connection", () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(script, {
       connectionsPerHost: 1,
-      timeouts: { ...SHORT, ...PATIENT, wait: QUICK },
+      timeouts: { ...TIME_LIMITS, wait: QUICK },
     });
     const answer = post(port, frames(2));
     await eventually(() => mx.messages.length === 1);
@@ -45,7 +44,7 @@ describe("a message that waits for a connection", () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(
       { ...script, greeting: () => greetings.shift() ?? "220 hi" },
-      { timeouts: { ...SHORT, ...PATIENT, wait: QUICK } },
+      { timeouts: { ...TIME_LIMITS, wait: QUICK } },
     );
     const answer = post(port, frames(1));
     await eventually(() => mx.messages.length === 1);
@@ -61,7 +60,7 @@ describe("a message that waits for a connection", () => {
   it("waits while one connection is tried for all waiting messages, and fails with the others", async () => {
     const { port } = await startHarness(
       { greeting: { act: "hang" } },
-      { connectionsPerHost: 1, timeouts: { ...SHORT, greeting: QUICK, wait: 50 } },
+      { connectionsPerHost: 1, timeouts: { ...TIME_LIMITS, greeting: QUICK, wait: 50 } },
     );
     const { lines } = await post(port, frames(3));
     expect(lines.map((line) => line.kind === "failure" && line.cause)).toEqual([
@@ -75,7 +74,7 @@ describe("a message that waits for a connection", () => {
     const greet: ((text: string) => void)[] = [];
     const { port } = await startHarness(
       { greeting: () => ({ act: "later", give: (say) => greet.push(say) }) },
-      { timeouts: { ...SHORT, ...PATIENT, wait: 50 } },
+      { timeouts: { ...TIME_LIMITS, wait: 50 } },
     );
     const first = post(port, frames(1));
     await eventually(() => greet.length === 1);
@@ -90,7 +89,7 @@ describe("a message that waits for a connection", () => {
     const greet: ((text: string) => void)[] = [];
     const { mx, port } = await startHarness(
       { greeting: () => ({ act: "later", give: (say) => greet.push(say) }) },
-      { connectionsPerHost: 1, timeouts: { ...SHORT, ...PATIENT, wait: 50 } },
+      { connectionsPerHost: 1, timeouts: { ...TIME_LIMITS, wait: 50 } },
     );
     const answer = post(port, frames(2));
     await eventually(() => greet.length === 1);

@@ -55,7 +55,10 @@ async function runGiven(): Promise<number> {
     process.stderr.write("name tests of one ring: npm test, or npm run test:stacks\n");
     return 1;
   }
-  return vitest(first.one, [...(first.step?.args.slice(-1) ?? []), ...given]);
+  return vitest(first.one, [
+    ...(first.step ? [`--maxWorkers=${first.step.workers}`] : []),
+    ...given,
+  ]);
 }
 
 function isNamed({ folders }: RingStep): boolean {
@@ -77,7 +80,8 @@ async function runRing({ name, steps }: Ring): Promise<number> {
       continue;
     }
     const stepWatch = new Stopwatch();
-    codes.push(await vitest(ring, step.args));
+    const project = name === "stacks" ? [`--project=${step.name}`] : [];
+    codes.push(await vitest(ring, [...project, `--maxWorkers=${step.workers}`]));
     if (steps.length > 1) print(costLine(step.name, stepWatch.read(), before));
   }
   const count = totalCount();

@@ -8,7 +8,8 @@ export interface RingStep {
   readonly name: string;
   /** Paths of this step's tests, for a run that names a path. */
   readonly folders: readonly string[];
-  readonly args: readonly string[];
+  /** The number of files that run at once. */
+  readonly workers: number;
   /** Returns how to install what the step needs and this machine lacks. Such a step is skipped. */
   readonly lacks?: () => string | null;
 }
@@ -33,9 +34,12 @@ export const ALLOWED_COST = INNER_COST * 1.3;
  */
 const WORKERS = availableParallelism() + 1;
 
-function step(name: string, workers: number, ...folders: readonly string[]): RingStep {
-  return { name, folders, args: [`--project=${name}`, `--maxWorkers=${workers}`] };
-}
+/** A step of the stacks ring: its project and its folder have its name. */
+const step = (name: string, workers: number): RingStep => ({
+  name,
+  folders: [`test/${name}`],
+  workers,
+});
 
 export const INNER: Ring = {
   name: "inner",
@@ -46,7 +50,7 @@ export const INNER: Ring = {
       folders: ["unit", "api", "pipeline", "node", "gateway", "dev", "setup", "tidy"].map(
         (name) => `test/${name}`,
       ),
-      args: [`--maxWorkers=${WORKERS}`],
+      workers: WORKERS,
     },
   ],
 };
@@ -55,16 +59,16 @@ export const STACKS: Ring = {
   name: "stacks",
   config: "test/rings/stacks.config.ts",
   steps: [
-    step("measured", 1, "test/measured"),
+    step("measured", 1),
     // Programs and stacks mostly wait, and together take less than two processors.
-    step("programs", 3, "test/programs"),
-    step("stack", 2, "test/stack"),
-    step("e2e", 5, "test/e2e"),
-    step("chaos", 1, "test/chaos"),
+    step("programs", 3),
+    step("stack", 2),
+    step("e2e", 5),
+    step("chaos", 1),
     {
-      ...step("browser", 3, "test/browser"),
+      ...step("browser", 3),
       lacks: () => (findChromium() === null ? HOW_TO_INSTALL : null),
     },
-    step("memory", 1, "test/memory"),
+    step("memory", 1),
   ],
 };

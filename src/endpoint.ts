@@ -2,7 +2,11 @@
 // api/app.ts mounts the entries. The contract tests and the OpenAPI document are made from the same
 // table, so they always agree with the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
+import type { AuditMark, Author } from "./audit.ts";
+import type { ContentDays } from "./content-days.ts";
+import type { MemberRights } from "./member-rights.ts";
 import type { ShardSpan } from "./rpc/shard-types.ts";
+import type { CallerLocation, FirstMail, Region } from "./regions.ts";
 import type { CourierName, Settings } from "./settings.ts";
 import type { Env } from "./env.ts";
 
@@ -21,9 +25,19 @@ export interface Team {
   readonly limits: TeamLimits;
   readonly labelCaps: LabelCaps;
   readonly eventRetentionDays: number;
+  /** The team's own choice (content-days.ts). Null: the team has not chosen. */
+  readonly contentDays: ContentDays | null;
+  /** The names of topics for recipients, by topic in lower case. Null: none. */
+  readonly topicNames: Readonly<Record<string, string>> | null;
   readonly ipPools: readonly string[];
   /** The courier that carries the team's mail. Null: the deployment's courier (`OUTBOUND`). */
   readonly courier: CourierName | null;
+  /** The operator's choice for the team's ledger. Null: near the team's first sender. */
+  readonly region: Region | null;
+  /** The call that made the team's ledger. Null: the team never had mail and has no ledger. */
+  readonly firstMail: FirstMail | null;
+  /** The overage credits with which the ledger begins. */
+  readonly startingCredits: number;
 }
 
 interface TeamLimits {
@@ -40,14 +54,26 @@ interface LabelCaps {
   readonly campaignPer72Hours: number;
 }
 
-/** The caller of a request: the team, and the presented key. */
+/** An API key, as requests use it. */
+export interface CallerKey {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: "full" | "send_only";
+  readonly allowedDomains: readonly string[] | null;
+}
+
+/** A member of the team who is signed in to the console. */
+export interface Person extends MemberRights {
+  /** `member_<uuid>`. */
+  readonly id: string;
+  readonly email: string;
+}
+
+/** The caller of a request: the team, and either its presented key or its member. */
 export interface Caller {
   readonly team: Team;
-  readonly key: {
-    readonly id: string;
-    readonly permissions: "full" | "send_only";
-    readonly allowedDomains: readonly string[] | null;
-  };
+  readonly key: CallerKey | null;
+  readonly person?: Person;
   /**
    * The console session that the request uses in place of the key. Null: the request presented the
    * key itself.
@@ -67,9 +93,13 @@ export interface ListPage {
 /**
  * Response headers that warn about names. They list the names in the request that the service
  * ignored, or the names that the service needed and did not find (contract.md §Ignored members,
- * §Query parameters, §Template variables).
+ * §Query parameters, §Template variables, §Attachments).
  */
-export type WarningHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
+export type WarningHeader =
+  | "X-Ignored-Members"
+  | "X-Ignored-Parameters"
+  | "X-Missing-Variables"
+  | "X-Unmatched-Content-Ids";
 
 export interface NameInWarning {
   /** The path to the ignored or missing name. The path ends with the name. */
@@ -87,6 +117,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
+  /** Describes the request in its entry of the trail. Null: the endpoint has no `audit`. */
+  readonly author: Author | null;
   /** The requested page of a `paginated` endpoint. api/pagination.ts has checked its cursor. */
   readonly page: ListPage;
   /**
@@ -94,10 +126,12 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * `accepts`. Empty if the request has no body.
    */
   readonly bytes: Uint8Array;
+  /** The body of an endpoint with `streams`. Absent: another endpoint, or a request without one. */
+  readonly stream?: ReadableStream<Uint8Array> | undefined;
   readonly method: string;
   readonly path: string;
   /** The client's original request, if this request was translated from it. */
-  readonly sent?: SentRequest | undefined;
+  readonly sent?: TranslatedRequest | undefined;
   /** The id of the request in the log and in the response's `X-Request-Id`. */
   readonly requestId: string;
   readonly headers: Headers;
@@ -106,6 +140,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * platform.
    */
   readonly url: () => string;
+  /** Returns the caller's place. A function for the same reason. */
+  readonly location: () => CallerLocation;
   /** The time when the request arrived, Unix milliseconds. */
   readonly now: number;
   /** Keeps the worker alive for work that may finish after the response was sent. */
@@ -132,6 +168,15 @@ export interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly bytes: Uint8Array;
+}
+
+/** The client's request from which another request was translated. */
+export interface TranslatedRequest extends SentRequest {
+  /**
+   * The translated body. It is handed over as a value, because to write and to parse it again would
+   * double the work on a large body. Undefined: the translated request has no body.
+   */
+  readonly body: unknown;
 }
 
 export interface HttpReply {
@@ -163,8 +208,9 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
    * The required credential. `full`: a key with full permissions. `send`: any key. `operator`: the
    * ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN. `console`: the handler judges the credentials
    * that a page of this origin presents. Handlers must not read `caller` for the last three.
+   * `owner`: the console's session of an owner (member-rights.ts).
    */
-  readonly permission: "full" | "send" | "operator" | "gateway" | "console";
+  readonly permission: "full" | "send" | "owner" | "operator" | "gateway" | "console";
   /**
    * True: only the gateway may call the endpoint (docs/gateway-protocol.md). Other callers get 404,
    * requests do not count against the rate, and the published API does not show the endpoint.
@@ -184,15 +230,26 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
    * `console`, REQUEST_BODY_BYTES for all others.
    */
   readonly largestBody?: number;
+  /**
+   * True: the handler reads `stream` in place of `bytes`, for a body that memory should not hold.
+   */
+  readonly streams?: boolean;
   /** The type of a body that is not JSON. The handler reads `bytes`. */
   readonly accepts?: "text/csv" | "application/octet-stream";
   /** The type of a successful answer that is not JSON. */
-  readonly produces?: "text/csv" | "text/plain";
+  readonly produces?: "text/csv" | "text/plain" | "application/octet-stream" | "message/rfc822";
   /**
    * Status → the schema of its JSON. Null: the body is empty. Does not repeat error statuses that
    * all endpoints share.
    */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
+  /**
+   * `read`: the answer has the resource's `ETag`. `write`: it has, and the request may have
+   * `If-Match`. The handler sets and compares the tags (contract.md §Preconditions).
+   */
+  readonly etag?: "read" | "write";
+  /** A change by this endpoint leaves an entry in the trail (docs/audit.md). */
+  readonly audit?: AuditMark;
   /** True: the endpoint takes `limit` and `after`, and answers with listPage(). */
   readonly paginated?: boolean;
   /**

@@ -39,6 +39,18 @@ export const ATTACHMENTS_PER_SEND = 20;
 export const ATTACHED_FILES_BYTES = (REQUEST_BODY_BYTES * 3) / 4;
 export const ATTACHED_FILES_MS = 10 * SECOND_MS;
 export const ATTACHED_FILE_REDIRECTS = 3;
+/** The maximum number of requests for all files of a send, redirects included. */
+export const ATTACHED_FILE_REQUESTS = 2 * ATTACHMENTS_PER_SEND;
+/** The time after which a server that pauses within a file has failed. */
+export const ATTACHED_FILE_SILENCE_MS = 3 * SECOND_MS;
+/** Not in the contract: the maximum number of files of one send that are fetched at once. */
+export const ATTACHED_FILES_AT_ONCE = 4;
+/**
+ * Not in the contract: the maximum memory of an isolate for sends that fetch files, and a team's
+ * share of it. The share has room for one send of the largest size. An isolate has 128 MB.
+ */
+export const FILES_MEMORY_BYTES = 24 * 1024 * 1024;
+export const TEAM_FILES_MEMORY_BYTES = FILES_MEMORY_BYTES / 2;
 export const TAGS_PER_SEND = 10;
 export const LABEL_CHARACTERS = 64;
 export const VARIABLES_BYTES = 64 * 1024;
@@ -60,11 +72,17 @@ export const IDEMPOTENCY_KEY_BYTES = 255;
 export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
 export const TEMPLATES_PER_TEAM = 500;
+/** Not in the contract: the versions of a template that are kept, and their size together. */
+export const TEMPLATE_VERSIONS = 50;
+export const TEMPLATE_VERSION_BYTES = 5 * 1024 * 1024;
 /** Not in the contract: the maximum length of a template's alias. */
 export const TEMPLATE_ALIAS_CHARACTERS = 128;
 export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
+/** Not in the contract: the most members and invitations of a team, and how long one waits. */
+export const MEMBERS_PER_TEAM = 200;
+export const INVITATION_MS = 7 * DAY_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
 /** Maximum time from a webhook request to the end of the receiver's response. */
 export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
@@ -94,11 +112,13 @@ export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
 export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
 export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
+/** Maximum time for which mail is held, because its sending domain or the account may not send. */
+export const HOLD_LIMIT_MS = 7 * DAY_MS;
 /**
  * The age from which no recipient needs a message's content any more, unless the message was
- * scheduled.
+ * scheduled. Time under a hold does not count in the 72 hours.
  */
-export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
+export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + HOLD_LIMIT_MS + DAY_MS;
 /** Maximum time from a send to its scheduled time. The gateway has the same number. */
 export const SCHEDULE_AHEAD_MS = 30 * DAY_MS;
 /** A scheduled time in the past counts as now if it is at most this old. */
@@ -139,6 +159,11 @@ export const RECIPIENT_PREFIX_CHARACTERS = 3;
 /** Maximum number of webhooks, because every event of a team goes to each of its webhooks. */
 export const WEBHOOKS_PER_TEAM = 50;
 export const WEBHOOK_URL_CHARACTERS = 2_048;
+/**
+ * Not in the contract: the maximum number of entries in a list of event types. It is higher than
+ * the number of types, because a list may name a type twice.
+ */
+export const WEBHOOK_EVENT_ENTRIES = 100;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
 /** Maximum body of a webhook batch. A single larger event gets a batch of its own. */
 export const WEBHOOK_BATCH_BYTES = 128 * 1024;
@@ -182,6 +207,9 @@ export const SUPPRESSION_IMPORT_RETENTION_MS = 7 * DAY_MS;
  */
 export const COUNTED_SUPPRESSIONS = 200_000;
 
+/** Not in the contract: the time for which the log of requests shows a request. */
+export const REQUEST_LOG_MS = 3 * DAY_MS;
+
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 
@@ -216,7 +244,6 @@ export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
  * that repeats one stale key is not guessing.
  */
 export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
-export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
 // Limits that decide if a message's content is in the ledger or in R2 (docs/storage.md §A ledger's
@@ -256,9 +283,31 @@ export const SUBMITTED_HEADER_FIELDS = 1_000;
 /** Longest line of a message without its line end (RFC 5322 §2.1.1). */
 export const MAIL_LINE_BYTES = 998;
 export const RETURN_PATH_LIFETIME_MS = 30 * DAY_MS;
+/**
+ * Not in the contract: the days for which a ledger knows what a report or a complaint is about.
+ * RETURN_PATH_LIFETIME_MS must be shorter.
+ */
+export const REPORTABLE_DAYS = 35;
 export const REPORT_BYTES = 256 * 1024;
 export const REPORT_HEADER_BYTES = 64 * 1024;
 export const REPORT_BOUNDARY_LINES = 200;
+
+// Replies (contract.md §Replies).
+/** The time for which a reply address takes answers, from the message's release. */
+export const REPLY_ADDRESS_LIFETIME_MS = 365 * DAY_MS;
+export const REPLY_BYTES = 10 * 1024 * 1024;
+export const REPLY_HEADER_BYTES = 64 * 1024;
+/** Not in the contract: the maximum text of a reply that is read. The raw mail has all of it. */
+export const REPLY_TEXT_BYTES = 1024 * 1024;
+export const REPLIES_PER_ADDRESS_AND_DAY = 20;
+/** The maximum total size of a team's stored replies. */
+export const REPLY_BYTES_PER_TEAM = 1024 * 1024 * 1024;
+export const REPLY_SEEN_MS = 30 * DAY_MS;
+export const REPLY_UNSEEN_MS = 90 * DAY_MS;
+/** The time for which a reply stays that is first seen after its 30 days. */
+export const REPLY_AFTER_SEEN_MS = 7 * DAY_MS;
+/** Not in the contract: the replies that the look-up of a message shows, the oldest. */
+export const REPLIES_PER_MESSAGE = 100;
 
 // Operations (docs/metrics-and-alerts.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;

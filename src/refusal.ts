@@ -2,6 +2,8 @@
 // turns it into a status and a body (contract.md §Errors). The union is closed: code with a new
 // refusal does not compile until the table in api/errors.ts has a row for it.
 
+import type { Role } from "./member-rights.ts";
+
 /** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
 export type FieldErrors = Record<string, string[]>;
 
@@ -27,7 +29,12 @@ export type Refusal =
   | {
       readonly code: "unauthenticated";
       readonly reason: "missing" | "unknown";
-      readonly wanted: "api_key" | "admin_token" | "console_link" | "console_session";
+      readonly wanted:
+        | "api_key"
+        | "admin_token"
+        | "console_link"
+        | "console_session"
+        | "access_assertion";
     }
   | { readonly code: "foreign_page" }
   | { readonly code: "foreign_origin" }
@@ -36,7 +43,26 @@ export type Refusal =
   | { readonly code: "ip_not_allowed" }
   | { readonly code: "ip_blocked"; readonly retryAfterSeconds: number }
   | { readonly code: "not_permitted" }
+  /** The person's role does not include the endpoint. */
+  | { readonly code: "role_not_permitted"; readonly role: Role }
+  /** `reason`: why the person has no session, although they signed in. */
+  | {
+      readonly code: "not_a_member";
+      readonly reason: "removed" | "uninvited" | "invitation_over" | "other_address";
+    }
+  /** The operator lets only people sign in to the console. */
+  | { readonly code: "keys_do_not_sign_in" }
+  /** Cloudflare Access gives no keys to verify its assertions. */
+  | { readonly code: "access_unavailable" }
   | { readonly code: "not_found" }
+  /**
+   * The team has the message, but not its content. `until`: when it was deleted, Unix milliseconds.
+   */
+  | {
+      readonly code: "content_not_kept";
+      readonly reason: "unwanted" | "sensitive" | "canceled" | "absent" | "expired";
+      readonly until?: number;
+    }
   /** `nearest`: the endpoint that was probably meant, such as `POST /v1/email`. */
   | {
       readonly code: "no_such_endpoint";
@@ -47,9 +73,13 @@ export type Refusal =
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly code: "payload_too_large" }
   | { readonly code: "rate_limited" }
+  /** The platform refused the call, because the team's ledger has too many calls. */
+  | { readonly code: "overloaded" }
   | { readonly code: "quota_exceeded"; readonly quota: Quota }
   | { readonly code: "idempotency_concurrent" }
   | { readonly code: "idempotency_mismatch" }
+  /** `etag`: the resource's current entity tag. */
+  | { readonly code: "precondition_failed"; readonly etag: string }
   /** `reason`: why the message does not wait for its time. */
   | {
       readonly code: "not_cancelable";
@@ -62,7 +92,8 @@ export type Refusal =
   | { readonly code: "acceptance_unknown" }
   /** The key can't be looked up, or the team's ledger not asked, by another request than a send. */
   | { readonly code: "storage_unavailable" }
-  | { readonly code: "provisioning_failed" };
+  /** `reason`: the status and code with which the DNS API refused a record, if it did. */
+  | { readonly code: "provisioning_failed"; readonly reason: string | null };
 
 export class RefusalError extends Error {
   readonly refusal: Refusal;

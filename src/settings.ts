@@ -1,15 +1,26 @@
 // Parses the operator's settings, once per isolate. The service fails closed: if a required setting
 // is missing or malformed, every request that needs the settings gets 500, and the log names the
 // setting. A setting that protects something never has a default.
-import { divisorOf, type Env } from "./env.ts";
+import type { ContentBounds, ContentDays } from "./content-days.ts";
+import type { Env } from "./env.ts";
 import { decodeBase64 } from "./lib/crypto/base64.ts";
 import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
-import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
-import { serviceNameOf } from "./service-name.ts";
-import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
+import { configureLog, LOG_LEVELS, logWarning } from "./lib/log.ts";
+import { findNearest } from "./lib/nearest-name.ts";
+import { SECOND_MS } from "./limits.ts";
+import { listedUrls } from "./operator/setting-form.ts";
+import {
+  SECRET_NAMES,
+  SETTING_NAMES,
+  type SettingName,
+  settingOf,
+  settingProblem,
+  SETTINGS,
+} from "./operator/setting-table.ts";
+import { nameAfter } from "./service-name.ts";
 
 /** The couriers that can carry mail (docs/couriers.md). */
-export const COURIERS = ["gateway", "smtp", "cloudflare"] as const;
+export const COURIERS = SETTINGS.OUTBOUND.form.choices;
 export type CourierName = (typeof COURIERS)[number];
 
 export interface Settings {
@@ -49,6 +60,10 @@ export interface Settings {
   readonly dnsApiUrl: string;
   readonly dnsApiToken: string;
   readonly dnsZoneId: string;
+  /** The way on which customers' tracking hosts lead to the worker (docs/tracking.md §Hosts). */
+  readonly trackingHosts: "custom_hostnames" | "direct";
+  /** Empty: the operator onboards each domain to Cloudflare's Email Service. */
+  readonly emailApiToken: string;
   readonly retrySpeedup: number;
   /** Divides the times in which a request, a consumer or a gateway works. */
   readonly leaseSpeedup: number;
@@ -59,6 +74,29 @@ export interface Settings {
   readonly newTeamShards: readonly number[];
   /** Time for which an isolate collects counts before a transfer (metrics/isolate-counts.ts). */
   readonly metricsFlushMs: number;
+  readonly content: ContentBounds;
+  /** Cloudflare Access in front of the console. Null: keys sign in. */
+  readonly access: AccessSettings | null;
+  /** False: keys don't sign in to the console, once a person has. */
+  readonly keysSignIn: boolean;
+  /** The sender of invitations by mail. Null: an invitation is a link. */
+  readonly notices: { readonly teamId: string; readonly from: string } | null;
+  /** Time for which entries of the trail are kept, in days. */
+  readonly auditDays: number;
+}
+
+/** The Access application whose assertions open sessions of people (docs/people.md). */
+export interface AccessSettings {
+  /** The URL of the Access team, without a final slash: `https://acme.cloudflareaccess.com`. */
+  readonly issuer: string;
+  readonly audience: string;
+  /** The one host at which assertions count. */
+  readonly host: string;
+}
+
+/** The URL of the keys that verify assertions. */
+export function certificatesUrl({ issuer }: AccessSettings): string {
+  return `${issuer}/cdn-cgi/access/certs`;
 }
 
 /** The SMTP server that the courier `smtp` hands mail to. */
@@ -71,34 +109,8 @@ export interface SmtpRelay {
   readonly password: string;
 }
 
-const SIGNING_KEY_MIN_CHARACTERS = 32;
-const ENCRYPTION_KEY_BYTES = 32;
-const DEFAULT_HEADER_PREFIX = "Service";
-/**
- * A valid HEADER_PREFIX has letters, digits and single dashes. `Webhook` is excluded, because the
- * Standard Webhooks scheme owns the name `webhook-signature`.
- */
-const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
-
+/** A connection to this port uses TLS from the first byte. */
 const SUBMISSIONS_PORT = 465;
-/** Workers cannot connect to port 25. */
-const SMTP_PORT = 25;
-const ADDRESS =
-  /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@((?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/iu;
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i;
-
-/** The log redacts the values of these settings in every line. */
-const SECRETS = [
-  "ADMIN_TOKEN",
-  "GATEWAY_TOKEN",
-  "SIGNING_KEY",
-  "KEY_ENCRYPTION_KEY",
-  "DNS_API_TOKEN",
-  "SMTP_RELAY_PASSWORD",
-] as const;
-const DEFAULT_FLUSH_SECONDS = 10;
-/** Cloudflare lets work run for at most 30 s after the response. */
-const LONGEST_FLUSH_SECONDS = 20;
 
 const parsed = new WeakMap<Env, Settings>();
 
@@ -128,10 +140,12 @@ export function settingsOf(env: Env): Settings {
   const known = parsed.get(env);
   if (known) return known;
   configureLog(
-    logLevelOf(env),
-    SECRETS.map((name) => env[name]),
+    LOG_LEVELS.find((level) => level === readSetting(env, "LOG_LEVEL")) ?? "info",
+    SECRET_NAMES.map((name) => env[name]),
     isLocal(env),
   );
+  for (const { name, nearest } of misspeltSettings(env))
+    logWarning("setting_unknown", { setting: name, nearest });
   const settings = parse(env);
   parsed.set(env, settings);
   return settings;
@@ -139,54 +153,74 @@ export function settingsOf(env: Env): Settings {
 
 /** Tells whether the worker runs on a developer's machine, by secrets that only work there. */
 export function isLocal(env: Env): boolean {
-  return mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRETS.some((name) => isLocalSecret(env[name]));
+  return (
+    mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRET_NAMES.some((name) => isLocalSecret(env[name]))
+  );
+}
+
+/**
+ * Returns the variables whose names are nearly those of settings. Other variables may be the
+ * operator's own.
+ */
+export function misspeltSettings(
+  env: Env,
+): { readonly name: string; readonly nearest: SettingName }[] {
+  const known: ReadonlySet<string> = new Set(SETTING_NAMES);
+  return Object.entries(env).flatMap(([name, value]) => {
+    if (typeof value !== "string" || known.has(name)) return [];
+    const nearest = findNearest(name, SETTING_NAMES) as SettingName | undefined;
+    return nearest === undefined ? [] : [{ name, nearest }];
+  });
 }
 
 function parse(env: Env): Settings {
   refuseLocalSecrets(env);
+  for (const name of SETTING_NAMES) readSetting(env, name);
   const serviceDomain = requireSetting(env, "SERVICE_DOMAIN").toLowerCase();
   const outbound = outboundOf(env);
-  const signingKey = requireSetting(env, "SIGNING_KEY");
-  if (signingKey.length < SIGNING_KEY_MIN_CHARACTERS)
-    throw new Error(
-      `setting SIGNING_KEY must have at least ${SIGNING_KEY_MIN_CHARACTERS} characters`,
-    );
   const keyEncryptionKey = decodeBase64(requireSetting(env, "KEY_ENCRYPTION_KEY"));
-  if (keyEncryptionKey?.length !== ENCRYPTION_KEY_BYTES)
-    throw new Error(`setting KEY_ENCRYPTION_KEY must be ${ENCRYPTION_KEY_BYTES} bytes in base64`);
+  if (keyEncryptionKey === undefined) throw new Error("setting KEY_ENCRYPTION_KEY is not base64");
+  if (outbound === "gateway") requireSetting(env, "EGRESS_URL");
   return {
     serviceDomain,
-    serviceName: serviceNameOf(env.SERVICE_NAME, serviceDomain),
-    publicUrl: publicUrlOf(env),
+    serviceName: readSetting(env, "SERVICE_NAME") || nameAfter(serviceDomain),
+    publicUrl: publicUrlOf(env, serviceDomain),
     postmasterAddress: postmasterAddressOf(env, serviceDomain),
     outbound,
-    egressUrls: gatewayUrlsOf(
-      "EGRESS_URL",
-      outbound === "gateway" ? requireSetting(env, "EGRESS_URL") : env.EGRESS_URL,
-    ),
-    leavingUrls: gatewayUrlsOf("EGRESS_LEAVING", env.EGRESS_LEAVING),
+    egressUrls: listedUrls(readSetting(env, "EGRESS_URL")),
+    leavingUrls: listedUrls(readSetting(env, "EGRESS_LEAVING")),
     relay: relayOf(env, outbound === "smtp"),
-    adminToken: adminTokenOf(env),
+    adminToken: readSetting(env, "ADMIN_TOKEN") || null,
     gatewayToken: requireSetting(env, "GATEWAY_TOKEN"),
-    signingKey,
+    signingKey: requireSetting(env, "SIGNING_KEY"),
     keyEncryptionKey,
     dnsResolverUrl: requireSetting(env, "DNS_RESOLVER_URL"),
     dnsApiUrl: requireSetting(env, "DNS_API_URL").replace(/\/$/, ""),
-    dnsApiToken: env.DNS_API_TOKEN ?? "",
-    dnsZoneId: env.DNS_ZONE_ID ?? "",
-    retrySpeedup: divisorOf(env, "RETRY_SPEEDUP"),
-    leaseSpeedup: divisorOf(env, "LEASE_SPEEDUP"),
-    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE === "true",
-    headerPrefix: headerPrefixOf(env),
+    dnsApiToken: readSetting(env, "DNS_API_TOKEN"),
+    dnsZoneId: readSetting(env, "DNS_ZONE_ID"),
+    trackingHosts: readSetting(env, "TRACKING_HOSTS") as Settings["trackingHosts"],
+    emailApiToken: readSetting(env, "EMAIL_API_TOKEN"),
+    retrySpeedup: Number(readSetting(env, "RETRY_SPEEDUP")),
+    leaseSpeedup: Number(readSetting(env, "LEASE_SPEEDUP")),
+    webhookAllowPrivate: readSetting(env, "WEBHOOK_ALLOW_PRIVATE") === "true",
+    headerPrefix: readSetting(env, "HEADER_PREFIX"),
     newTeamShards: newTeamShardsOf(env),
     metricsFlushMs: metricsFlushMsOf(env),
+    content: {
+      standard: Number(readSetting(env, "CONTENT_DAYS")) as ContentDays,
+      most: Number(readSetting(env, "CONTENT_DAYS_MOST")) as ContentDays,
+    },
+    access: accessOf(env, serviceDomain),
+    keysSignIn: readSetting(env, "CONSOLE_KEYS") === "true",
+    notices: noticesOf(env),
+    auditDays: Number(readSetting(env, "AUDIT_DAYS")),
   };
 }
 
 function refuseLocalSecrets(env: Env): void {
   const local = mayUseLocalSecrets(env.SERVICE_DOMAIN)
     ? undefined
-    : SECRETS.find((name) => isLocalSecret(env[name]));
+    : SECRET_NAMES.find((name) => isLocalSecret(env[name]));
   if (local !== undefined)
     throw new Error(
       `setting ${local} is a local secret; a SERVICE_DOMAIN outside .test needs a secret of its own`,
@@ -203,10 +237,9 @@ export function boundShards(env: Env): number[] {
 
 function newTeamShardsOf(env: Env): readonly number[] {
   const bound = boundShards(env);
-  if (!env.SHARDS_FOR_NEW_TEAMS) return bound;
-  const wanted = env.SHARDS_FOR_NEW_TEAMS.split(",").map((part) =>
-    /^\s*\d+\s*$/.test(part) ? Number(part) : -1,
-  );
+  const given = readSetting(env, "SHARDS_FOR_NEW_TEAMS");
+  if (given === "") return bound;
+  const wanted = given.split(",").map(Number);
   if (!wanted.every((shard) => bound.includes(shard)))
     throw new Error(
       `setting SHARDS_FOR_NEW_TEAMS must be numbers of shards with a binding (${bound.join(", ")}), separated by commas`,
@@ -215,9 +248,7 @@ function newTeamShardsOf(env: Env): readonly number[] {
 }
 
 function outboundOf(env: Env): CourierName {
-  const name = requireSetting(env, "OUTBOUND");
-  const outbound = COURIERS.find((known) => known === name);
-  if (!outbound) throw new Error(`setting OUTBOUND must be one of ${COURIERS.join(", ")}`);
+  const outbound = requireSetting(env, "OUTBOUND") as CourierName;
   if (outbound === "cloudflare" && !env.EMAIL)
     throw new Error(
       "setting OUTBOUND=cloudflare needs the binding EMAIL (send_email) in wrangler.toml",
@@ -225,37 +256,34 @@ function outboundOf(env: Env): CourierName {
   return outbound;
 }
 
-/** Parses e.g. `https://egress-a.example.com,https://egress-b.example.com`. */
-function gatewayUrlsOf(name: "EGRESS_URL" | "EGRESS_LEAVING", given = ""): string[] {
-  const listed = given.split(",").map((url) => url.trim().replace(/\/$/, ""));
-  const urls = [...new Set(listed.filter((url) => url !== ""))];
-  const isUsable = (text: string): boolean => {
-    const url = URL.parse(text);
-    return (
-      url !== null &&
-      /^https?:$/.test(url.protocol) &&
-      url.search === "" &&
-      url.hash === "" &&
-      url.username === ""
-    );
+/** Returns PUBLIC_URL, which defaults to the service's own domain over https. */
+function publicUrlOf(env: Env, serviceDomain: string): string {
+  const url = URL.parse(readSetting(env, "PUBLIC_URL") || `https://${serviceDomain}`);
+  if (url === null) throw new Error("setting SERVICE_DOMAIN must be a host name");
+  return url.href.replace(/\/$/, "");
+}
+
+function accessOf(env: Env, serviceDomain: string): AccessSettings | null {
+  if (readSetting(env, "ACCESS_ISSUER") === "") return null;
+  return {
+    issuer: requireSetting(env, "ACCESS_ISSUER").replace(/\/$/, ""),
+    audience: requireSetting(env, "ACCESS_AUDIENCE"),
+    host: new URL(readSetting(env, "CONSOLE_URL") || publicUrlOf(env, serviceDomain)).host,
   };
-  if (urls.every(isUsable) && (given === "" || urls.length > 0)) return urls;
-  throw new Error(`setting ${name} must be one or more http or https URLs, separated by commas`);
+}
+
+function noticesOf(env: Env): Settings["notices"] {
+  if (readSetting(env, "NOTICES_TEAM") === "") return null;
+  return { teamId: requireSetting(env, "NOTICES_TEAM"), from: requireSetting(env, "NOTICES_FROM") };
 }
 
 /** Refuses an address at one of the service's own hosts, because forwarding to it would loop. */
 function postmasterAddressOf(env: Env, serviceDomain: string): string | null {
-  const { POSTMASTER_ADDRESS: address } = env;
-  if (!address) return null;
-  const [, host = ""] = ADDRESS.exec(address) ?? [];
-  const isOurs =
-    [serviceDomain, `feedback.${serviceDomain}`].includes(host.toLowerCase()) ||
-    /^bounces\./i.test(host);
-  if (host === "" || isOurs)
-    throw new Error(
-      "setting POSTMASTER_ADDRESS must be a mail address that is not at one of the service's own hosts",
-    );
-  return address;
+  const address = readSetting(env, "POSTMASTER_ADDRESS");
+  const host = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  if ([serviceDomain, `feedback.${serviceDomain}`].includes(host) || host.startsWith("bounces."))
+    throw new Error(`setting POSTMASTER_ADDRESS ${SETTINGS.POSTMASTER_ADDRESS.form.must}`);
+  return address || null;
 }
 
 /**
@@ -267,83 +295,40 @@ function relayOf(env: Env, needed: boolean): SmtpRelay | null {
   const given = [SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD];
   if (!needed && !given.some(Boolean)) return null;
   const host = requireSetting(env, "SMTP_RELAY_HOST");
-  if (!HOST_NAME.test(host)) throw new Error("setting SMTP_RELAY_HOST must be a host name");
   const port = Number(requireSetting(env, "SMTP_RELAY_PORT"));
-  if (!Number.isInteger(port) || port < 1 || port > 65_535 || port === SMTP_PORT)
-    throw new Error(
-      "setting SMTP_RELAY_PORT must be a port such as 587, 465 or 2525; port 25 is closed to Workers",
-    );
-  const username = requireSetting(env, "SMTP_RELAY_USERNAME");
-  const password = requireSetting(env, "SMTP_RELAY_PASSWORD");
-  if (`${username}${password}`.includes("\0"))
-    throw new Error("settings SMTP_RELAY_USERNAME and SMTP_RELAY_PASSWORD must not contain NUL");
-  return { host, port, implicitTls: port === SUBMISSIONS_PORT, username, password };
-}
-
-/**
- * Wrong tokens never block the right token, so the token must be too long to guess (contract.md
- * §Failed authentication).
- */
-function adminTokenOf({ ADMIN_TOKEN }: Env): string | null {
-  if (!ADMIN_TOKEN) return null;
-  if (ADMIN_TOKEN.length < ADMIN_TOKEN_MIN_CHARACTERS)
-    throw new Error(
-      `setting ADMIN_TOKEN must have at least ${ADMIN_TOKEN_MIN_CHARACTERS} characters`,
-    );
-  return ADMIN_TOKEN;
-}
-
-function logLevelOf({ LOG_LEVEL }: Env): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === (LOG_LEVEL || "info"));
-  if (!level) throw new Error(`setting LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}`);
-  return level;
+  return {
+    host,
+    port,
+    implicitTls: port === SUBMISSIONS_PORT,
+    username: requireSetting(env, "SMTP_RELAY_USERNAME"),
+    password: requireSetting(env, "SMTP_RELAY_PASSWORD"),
+  };
 }
 
 /**
  * Parses METRICS_FLUSH_SECONDS alone, because counting continues while another setting is missing.
  * Throws as settingsOf() does.
  */
-export function metricsFlushMsOf({ METRICS_FLUSH_SECONDS }: Env): number {
-  const seconds = Number(METRICS_FLUSH_SECONDS || DEFAULT_FLUSH_SECONDS);
-  if (!(seconds >= 0 && seconds <= LONGEST_FLUSH_SECONDS))
-    throw new Error(`setting METRICS_FLUSH_SECONDS must be 0 to ${LONGEST_FLUSH_SECONDS} seconds`);
-  return seconds * 1_000;
+export function metricsFlushMsOf(env: Env): number {
+  return Number(readSetting(env, "METRICS_FLUSH_SECONDS")) * SECOND_MS;
 }
 
-function headerPrefixOf(env: Env): string {
-  const prefix = env.HEADER_PREFIX || DEFAULT_HEADER_PREFIX;
-  if (!HEADER_PREFIX.test(prefix))
-    throw new Error(
-      "setting HEADER_PREFIX must be at most 32 letters, digits and single dashes, and not `Webhook`",
-    );
-  return prefix;
-}
-
-/** Parses PUBLIC_URL, which defaults to the service's own domain over https. */
-function publicUrlOf(env: Env): string {
-  const url = URL.parse(env.PUBLIC_URL || `https://${requireSetting(env, "SERVICE_DOMAIN")}`);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
-    throw new Error("setting PUBLIC_URL must be an http or https URL");
-  return url.href.replace(/\/$/, "");
-}
-
-function requireSetting(
-  env: Env,
-  name:
-    | "OUTBOUND"
-    | "SERVICE_DOMAIN"
-    | "EGRESS_URL"
-    | "SMTP_RELAY_HOST"
-    | "SMTP_RELAY_PORT"
-    | "SMTP_RELAY_USERNAME"
-    | "SMTP_RELAY_PASSWORD"
-    | "GATEWAY_TOKEN"
-    | "SIGNING_KEY"
-    | "KEY_ENCRYPTION_KEY"
-    | "DNS_RESOLVER_URL"
-    | "DNS_API_URL",
-): string {
-  const value = env[name];
-  if (!value) throw new Error(`setting ${name} is missing`);
+/**
+ * Returns a setting's value, or else its default, or else "". Throws a plain Error if the value
+ * lacks the setting's form.
+ */
+function readSetting(env: Env, name: SettingName): string {
+  const value = env[name] || settingOf(name).standard || "";
+  const problem = value === "" ? null : settingProblem(name, value);
+  if (problem !== null) throw new Error(`setting ${name} ${problem}`);
   return value;
+}
+
+function requireSetting(env: Env, name: SettingName): string {
+  const value = readSetting(env, name);
+  if (value !== "") return value;
+  const wrong = misspeltSettings(env).find(({ nearest }) => nearest === name);
+  throw new Error(
+    `setting ${name} is missing${wrong ? `; ${wrong.name} is set, which may be a misspelling` : ""}`,
+  );
 }

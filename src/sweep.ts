@@ -1,18 +1,26 @@
 // Does the work that becomes due only by time (docs/storage.md, docs/operating.md §Sweeps). Every
 // hour the sweep creates day tables ahead and drops expired ones. It also deletes expired
-// suppressions, old dead letters, and content in R2 that no message needs any more, in chunks that
-// delay no request. Every quarter of an hour it asks ledgers to check their alarms.
+// suppressions, old entries of the trail, old dead letters, and content in R2 that no message needs
+// any more, in chunks that delay no request, and checks tracking hosts. Every quarter of an hour it
+// asks ledgers to check their alarms.
 import { shardDatabases } from "./db/client.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "./limits.ts";
 import { removeUnneededContent } from "./mail/r2-content.ts";
+import { sweepAudit } from "./resources/audit/audit-retention.ts";
 import { sweepDeadLetters } from "./resources/dead-letters/dead-letter-retention.ts";
+import { sweepTrackingHosts } from "./resources/domains/tracking-hosts/host-sweep.ts";
 import { dropExpiredDays, prepareDays } from "./resources/events/day-retention.ts";
+import { removeExpired } from "./resources/members/store.ts";
+import { sweepSentContent } from "./resources/sent-content/sent-sweep.ts";
+import { sweepReplies } from "./resources/replies/reply-retention.ts";
 import { restoreImportAlarms } from "./resources/suppressions/imports.ts";
 import { sweepSuppressions } from "./resources/suppressions/suppression-retention.ts";
-import { listTeamsInTurn } from "./resources/team-settings/store.ts";
+import { listTeamsInTurn } from "./resources/team-settings/teams-with-ledger.ts";
+import { sweepVersions } from "./resources/templates/versions/version-retention.ts";
 import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
+import { jurisdictionOf, objectOf } from "./object-of.ts";
 
 /** The cron trigger in wrangler.toml that only restores alarms. Every other trigger sweeps. */
 export const ALARM_CHECK = "*/15 * * * *";
@@ -42,8 +50,15 @@ export async function sweep(env: Env, now: number): Promise<void> {
     ["webhooks", () => restoreOutboxAlarms(env, now)],
     ["days_made", () => eachShard(env, (shard) => prepareDays(shard, now))],
     ["days_dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
+    // Before the suppressions, because the last of these make a deleted team unknown.
+    ["kept_content", () => sweepSentContent(env, now)],
+    ["replies", () => sweepReplies(env, now)],
     ["suppressions", () => sweepSuppressions(env, now)],
+    ["audit", () => sweepAudit(env, now)],
+    ["people", () => removeExpired(env.DB, now)],
+    ["template_versions", () => sweepVersions(env, now)],
     ["imports", () => restoreImportAlarms(env, now)],
+    ["tracking_hosts", () => sweepTrackingHosts(env, now)],
     ["dead_letters", () => sweepDeadLetters(env, now)],
     ["content", () => removeOrphanedContent(env.CONTENT, now)],
     ["scheduled_content", () => removeUnneededContent(env, now)],
@@ -66,12 +81,13 @@ export async function sweep(env: Env, now: number): Promise<void> {
  * recipients could wait forever.
  */
 export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {
-  const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ALARM_CHECK_MS), LEDGERS_PER_TICK);
+  const turn = Math.floor(now / ALARM_CHECK_MS);
+  const teamIds = await listTeamsInTurn(env.DB, jurisdictionOf(env), turn, LEDGERS_PER_TICK);
   for (let at = 0; at < teamIds.length; at += LEDGERS_AT_ONCE)
     await Promise.all(
       teamIds
         .slice(at, at + LEDGERS_AT_ONCE)
-        .map((teamId) => env.TEAM_LEDGER.getByName(teamId).restoreAlarm()),
+        .map((teamId) => objectOf(env, "TEAM_LEDGER", teamId).restoreAlarm()),
     );
 }
 

@@ -9,7 +9,9 @@ import { consumeEmailServiceEvents } from "./mail/deliver/email-service/consumer
 import { forwardEmail } from "./mail/deliver/postmaster.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
 import { roleOf } from "./mail/feedback/mailboxes.ts";
+import { receiveSimulatedReply } from "./mail/feedback/replies/receive-reply.ts";
 import { consumeDeadLetters, isFromDeadLetterQueue } from "./resources/dead-letters/consumer.ts";
+import { EVENTS_QUEUE, queueNamed } from "./resources/dead-letters/job-queues.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
 import { settingsOf } from "./settings.ts";
@@ -18,6 +20,7 @@ import { ALARM_CHECK, restoreLedgerAlarms, sweep } from "./sweep.ts";
 export { AuthFailures } from "./api/auth-failures.ts";
 export { TeamLedger } from "./ledger/team-ledger.ts";
 export { Metrics } from "./resources/metrics/metrics.ts";
+export { RequestLog } from "./resources/requests/request-log.ts";
 export { Visits } from "./mail/feedback/visit-filter.ts";
 export { SuppressionImports } from "./resources/suppressions/suppression-imports.ts";
 export { WebhookOutbox } from "./resources/webhooks/outbox/webhook-outbox.ts";
@@ -44,16 +47,21 @@ export default {
 } satisfies ExportedHandler<Env>;
 
 function consume(batch: MessageBatch, env: Env, ctx: ExecutionContext): Promise<void> {
-  switch (batch.queue) {
+  switch (queueNamed(batch.queue)) {
     case "postern-deliver":
-      return consumeDeliverJobs(batch, env, (work) => ctx.waitUntil(work));
-    case "postern-email-events":
+      return consumeDeliverJobs(
+        batch,
+        env,
+        (work) => ctx.waitUntil(work),
+        (answer) => receiveSimulatedReply(env, answer, Date.now()),
+      );
+    case EVENTS_QUEUE:
       return consumeEmailServiceEvents(batch, env);
     case "postern-dns-cleanup":
       return consumeDnsCleanup(batch, env);
     case "postern-webhook":
       return consumeWebhookJobs(batch, env);
-    default:
+    case undefined:
       throw new Error(`no consumer for the queue ${batch.queue}`);
   }
 }

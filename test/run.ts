@@ -14,7 +14,7 @@ import { onNpmGone } from "../tools/dev/processes/npm-parents.ts";
 import { currentSlowness } from "../tools/harness/slowness.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
 import { costLine, measureLoop, Stopwatch } from "../tools/harness/run-cost.ts";
-import { ALLOWED_COST, INNER, type Ring, type RingStep, STACKS } from "./rings/rings.ts";
+import { ALLOWED_COST, INNER, lackOf, type Ring, type RingStep, STACKS } from "./rings/rings.ts";
 import { type Count, TALLY } from "./rings/tally.ts";
 
 const INTERRUPTED_WITHIN_MS = 10_000;
@@ -74,19 +74,23 @@ async function runRing({ name, steps }: Ring): Promise<number> {
   const watch = new Stopwatch();
   for (const step of steps) {
     if (isInterrupted) break;
-    const lack = step.lacks?.() ?? null;
-    if (lack !== null) {
-      skipped.push(`test/${step.name}: ${lack}`);
-      continue;
-    }
+    const lacking = step.projects.filter((project) => lackOf(project) !== null);
+    skipped.push(...lacking.map((project) => `test/${project}: ${lackOf(project)}`));
     const stepWatch = new Stopwatch();
-    const project = name === "stacks" ? [`--project=${step.name}`] : [];
-    codes.push(await vitest(ring, [...project, `--maxWorkers=${step.workers}`]));
+    const projects = step.projects.filter((project) => !lacking.includes(project));
+    codes.push(
+      await vitest(ring, [
+        ...projects.map((one) => `--project=${one}`),
+        `--maxWorkers=${step.workers}`,
+        ...step.others.map((path) => `--exclude=${path}`),
+      ]),
+    );
     if (steps.length > 1) print(costLine(step.name, stepWatch.read(), before));
   }
   const count = totalCount();
   skipped.push(...count.skipped);
   for (const title of skipped) print(`skipped: ${title}`);
+  for (const failure of count.failed) print(`failed: ${failure}`);
   const cost = watch.read();
   const loop = (before + (await measureLoop())) / 2;
   print(costLine(`the ${name} ring`, cost, loop));
@@ -101,7 +105,7 @@ async function runRing({ name, steps }: Ring): Promise<number> {
       : []),
   ];
   for (const problem of problems) print(`failed: ${problem}`);
-  print(`${count.passed} passed, ${count.failed} failed, ${skipped.length} skipped`);
+  print(`${count.passed} passed, ${count.failed.length} failed, ${skipped.length} skipped`);
   return problems.length > 0 ? 1 : 0;
 }
 
@@ -116,11 +120,9 @@ function totalCount(): Count {
         .split("\n")
         .map((line) => JSON.parse(line) as Count)
     : [];
-  const sum = (of: (count: Count) => number) =>
-    counts.reduce((total, count) => total + of(count), 0);
   return {
-    passed: sum(({ passed }) => passed),
-    failed: sum(({ failed }) => failed),
+    passed: counts.reduce((total, { passed }) => total + passed, 0),
+    failed: counts.flatMap(({ failed }) => failed),
     skipped: counts.flatMap(({ skipped }) => skipped),
   };
 }

@@ -1,13 +1,17 @@
 // The console's routes. Each page loads when it is first opened.
-import { createRoute, createRouter } from "@tanstack/react-router";
+import { createRoute, createRouter, stringifySearchWith } from "@tanstack/react-router";
 import { queryClient } from "./api/query-client.ts";
 import { sessionQuery } from "./api/console-session.ts";
 import { operatorRoutes } from "./pages/operator/operator-routes.ts";
+import { readAuditSearch } from "./pages/audit/audit-search.ts";
+import { InvitationPage } from "./pages/invitation.tsx";
 import { readMessagesSearch } from "./pages/messages/messages-search.ts";
 import { readOverviewSearch } from "./pages/overview/overview-range.ts";
 import { domainSearch, domainsSearch } from "./pages/domains/domains-search.ts";
 import { previewSearch } from "./pages/templates/template-search.ts";
 import { TeamSignIn } from "./pages/sign-in.tsx";
+import { readRepliesSearch } from "./pages/replies/replies-search.ts";
+import { readRequestsSearch } from "./pages/requests/requests-search.ts";
 import { suppressionsSearch } from "./pages/suppressions/suppressions-search.ts";
 import { webhookSearch } from "./pages/webhooks/webhooks-search.ts";
 import { Loading } from "./parts/loading.tsx";
@@ -16,6 +20,12 @@ import { SessionGate } from "./shell/session-gate.tsx";
 import { Shell } from "./shell/shell.tsx";
 
 const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: TeamSignIn });
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: "/invitation",
+  component: InvitationPage,
+});
 
 /** Every page except sign-in needs a session. */
 const frame = createRoute({
@@ -116,6 +126,26 @@ const webhook = createRoute({
   component: lazyPage(() => import("./pages/webhooks/webhook-page.tsx"), "WebhookPage"),
 });
 
+const replies = createRoute({
+  getParentRoute: () => frame,
+  path: "/replies",
+  validateSearch: readRepliesSearch,
+  component: lazyPage(() => import("./pages/replies/replies.tsx"), "Replies"),
+});
+
+const requests = createRoute({
+  getParentRoute: () => frame,
+  path: "/requests",
+  validateSearch: readRequestsSearch,
+  component: lazyPage(() => import("./pages/requests/requests.tsx"), "Requests"),
+});
+
+const request = createRoute({
+  getParentRoute: () => frame,
+  path: "/requests/$requestId",
+  component: lazyPage(() => import("./pages/requests/request-page.tsx"), "RequestPage"),
+});
+
 const keys = createRoute({
   getParentRoute: () => frame,
   path: "/keys",
@@ -130,6 +160,20 @@ const usage = createRoute({
   component: lazyPage(() => import("./pages/usage/usage.tsx"), "Usage"),
 });
 
+const members = createRoute({
+  getParentRoute: () => frame,
+  path: "/members",
+  validateSearch: openRow,
+  component: lazyPage(() => import("./pages/members/members.tsx"), "Members"),
+});
+
+const audit = createRoute({
+  getParentRoute: () => frame,
+  path: "/audit",
+  validateSearch: readAuditSearch,
+  component: lazyPage(() => import("./pages/audit/audit.tsx"), "Audit"),
+});
+
 const nothing = createRoute({
   getParentRoute: () => frame,
   path: "$",
@@ -139,6 +183,7 @@ const nothing = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    invitation,
     ...operatorRoutes,
     frame.addChildren([
       overview,
@@ -151,14 +196,21 @@ export const router = createRouter({
       newTemplate,
       template,
       suppressions,
+      replies,
       webhooks,
       webhook,
+      requests,
+      request,
       keys,
       usage,
+      members,
+      audit,
       nothing,
     ]),
   ]),
   basepath: "/console",
+  // The router writes `days=7`. With a parser for the way back, it would write `days=%227%22`.
+  stringifySearch: stringifySearchWith(JSON.stringify),
   defaultPreload: "intent",
   defaultPendingComponent: Loading,
   scrollRestoration: true,

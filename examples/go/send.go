@@ -57,6 +57,7 @@ func attemptToSend(body []byte, key string) (string, time.Duration, error) {
 	request.Header.Set("Authorization", "Bearer "+os.Getenv("POSTERN_API_KEY"))
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", key)
+	request.Header.Set("User-Agent", "shop")
 	response, err := client.Do(request)
 	if err != nil {
 		return "", 0, err

@@ -42,6 +42,7 @@ function post(string $body, string $idempotencyKey): array
             'Authorization: Bearer ' . getenv('POSTERN_API_KEY'),
             'Content-Type: application/json',
             "Idempotency-Key: $idempotencyKey",
+            'User-Agent: shop',
         ],
         CURLOPT_HEADERFUNCTION => function ($request, string $line) use (&$retryAfter): int {
             if (preg_match('/^retry-after: (\d+)/i', $line, $found)) {

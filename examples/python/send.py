@@ -26,6 +26,8 @@ def send(message: dict, idempotency_key: str) -> str:
             "Authorization": f"Bearer {os.environ['POSTERN_API_KEY']}",
             "Content-Type": "application/json",
             "Idempotency-Key": idempotency_key,
+            # Cloudflare refuses urllib's own user agent: 403 with "error code: 1010".
+            "User-Agent": "shop",
         },
     )
     for attempt in range(RETRIES + 1):

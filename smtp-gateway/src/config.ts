@@ -117,18 +117,18 @@ export interface IntakeSettings {
 }
 
 const MEGABYTE = 1024 * 1024;
+const STALL_MS = 60_000;
+const CERTIFICATE_EVERY_MS = 10_000;
 /**
  * Most of these times are shorter than RFC 5321 §4.5.3.2 asks, so that the gateway soon tries the
- * domain's next server. `final`, the wait for the reply to the message, is as long as the RFC asks:
+ * domain's next server. The default of EGRESS_FINAL_SECONDS is as long as the RFC asks:
  * if the gateway stops waiting earlier, the recipient may get the message twice.
  */
-const TIMEOUTS: Timeouts = {
+const TIMEOUTS: Omit<Timeouts, "greeting" | "final"> = {
   connect: 30_000,
-  greeting: 60_000,
   command: 60_000,
   data: 60_000,
   block: 120_000,
-  final: 600_000,
   idle: 5_000,
   wait: 120_000,
   quit: 2_000,
@@ -140,95 +140,68 @@ export function readSettings(environment: SettingsSource): GatewaySettings {
   if (token === "") throw new SettingError("GATEWAY_TOKEN", "is missing");
   const hostname = readHostName(environment, "GATEWAY_HOSTNAME", systemHostname());
   return {
-    host: readText(environment, "EGRESS_HOST", "127.0.0.1"),
-    port: readInteger(environment, "EGRESS_PORT", 2580, 0, 65_535),
+    host: readText(environment, "EGRESS_HOST"),
+    port: readInteger(environment, "EGRESS_PORT"),
     token,
     metricsToken: readSecret(environment, "GATEWAY_METRICS_TOKEN") || null,
     hostname,
-    routes: parseRoutes(readText(environment, "EGRESS_ROUTES", "")),
-    smtpPort: readInteger(environment, "EGRESS_SMTP_PORT", 25, 1, 65_535),
-    sources: parsePools(readText(environment, "EGRESS_POOLS", "{}")),
-    publicAddresses: parseAddresses(
-      "EGRESS_ADDRESSES",
-      readText(environment, "EGRESS_ADDRESSES", ""),
-    ),
+    routes: parseRoutes(readText(environment, "EGRESS_ROUTES")),
+    smtpPort: readInteger(environment, "EGRESS_SMTP_PORT"),
+    sources: parsePools(readText(environment, "EGRESS_POOLS")),
+    publicAddresses: parseAddresses("EGRESS_ADDRESSES", readText(environment, "EGRESS_ADDRESSES")),
     serviceDomain: readDomain(environment, "SERVICE_DOMAIN"),
     blockListDns: parseDnsServers(
       "EGRESS_BLOCK_LISTS_DNS",
-      readText(environment, "EGRESS_BLOCK_LISTS_DNS", ""),
+      readText(environment, "EGRESS_BLOCK_LISTS_DNS"),
     ),
-    stateDirectory: readText(environment, "EGRESS_STATE", "egress-state"),
-    dnsServers: parseDnsServers("EGRESS_DNS", readText(environment, "EGRESS_DNS", "")),
-    allowPrivate: readFlag(environment, "EGRESS_ALLOW_PRIVATE", false),
-    mtaSts: readFlag(environment, "EGRESS_MTA_STS", true),
-    logLevel: parseLogLevel(readText(environment, "EGRESS_LOG", "info")),
-    connections: readInteger(environment, "EGRESS_CONNECTIONS", 500, 1, 50_000),
-    connectionsPerHost: readInteger(environment, "EGRESS_CONNECTIONS_PER_HOST", 10, 1, 1000),
-    messagesPerConnection: readInteger(
-      environment,
-      "EGRESS_MESSAGES_PER_CONNECTION",
-      100,
-      1,
-      100_000,
-    ),
-    bytesInFlight:
-      readInteger(environment, "EGRESS_MEGABYTES_IN_FLIGHT", 256, 64, 65_536) * MEGABYTE,
-    drainMs: readInteger(environment, "EGRESS_DRAIN_SECONDS", 25, 0, 3600) * 1000,
-    stallMs: readInteger(environment, "EGRESS_STALL_SECONDS", 60, 1, 3600) * 1000,
+    stateDirectory: readText(environment, "EGRESS_STATE"),
+    dnsServers: parseDnsServers("EGRESS_DNS", readText(environment, "EGRESS_DNS")),
+    allowPrivate: readFlag(environment, "EGRESS_ALLOW_PRIVATE"),
+    mtaSts: readFlag(environment, "EGRESS_MTA_STS"),
+    logLevel: parseLogLevel(readText(environment, "EGRESS_LOG")),
+    connections: readInteger(environment, "EGRESS_CONNECTIONS"),
+    connectionsPerHost: readInteger(environment, "EGRESS_CONNECTIONS_PER_HOST"),
+    messagesPerConnection: readInteger(environment, "EGRESS_MESSAGES_PER_CONNECTION"),
+    bytesInFlight: readInteger(environment, "EGRESS_MEGABYTES_IN_FLIGHT") * MEGABYTE,
+    drainMs: readInteger(environment, "EGRESS_DRAIN_SECONDS") * 1000,
+    stallMs: STALL_MS,
     timeouts: readTimeouts(environment),
     intake: readIntake(environment),
   };
 }
 
 function readIntake(environment: SettingsSource): IntakeSettings | null {
-  const submissionPorts = readPorts(environment, "SUBMISSION_PORTS", "");
-  const returnPathPorts = readFlag(environment, "RETURN_PATH", false)
-    ? readPorts(environment, "RETURN_PATH_PORTS", "25")
+  const submissionPorts = readPorts(environment, "SUBMISSION_PORTS");
+  const returnPathPorts = readFlag(environment, "RETURN_PATH")
+    ? readPorts(environment, "RETURN_PATH_PORTS")
     : [];
   if (submissionPorts.length + returnPathPorts.length === 0) return null;
   return {
     workerOrigin: readOrigin(environment, "WORKER_URL"),
-    host: readText(environment, "SUBMISSION_HOST", ""),
+    host: readText(environment, "SUBMISSION_HOST"),
     submissionPorts,
     returnPathPorts,
-    submissionBounces: readFlag(environment, "SUBMISSION_BOUNCES", false),
+    submissionBounces: readFlag(environment, "SUBMISSION_BOUNCES"),
     certificate: readRequired(environment, "SUBMISSION_CERTIFICATE"),
     key: readRequired(environment, "SUBMISSION_KEY"),
-    certificateEveryMs:
-      readInteger(environment, "SUBMISSION_CERTIFICATE_SECONDS", 10, 1, 86_400) * 1000,
-    user: readUserName(environment, "SUBMISSION_USER", "service"),
-    connections: readInteger(environment, "SUBMISSION_CONNECTIONS", 1000, 1, 50_000),
-    connectionsPerAddress: readInteger(
-      environment,
-      "SUBMISSION_CONNECTIONS_PER_ADDRESS",
-      100,
-      1,
-      50_000,
-    ),
-    attemptsPerMinute: readInteger(
-      environment,
-      "SUBMISSION_ATTEMPTS_PER_MINUTE",
-      600,
-      1,
-      1_000_000,
-    ),
-    idleMs: readInteger(environment, "SUBMISSION_IDLE_SECONDS", 300, 1, 3600) * 1000,
-    bytesInFlight:
-      readInteger(environment, "SUBMISSION_MEGABYTES_IN_FLIGHT", 256, 16, 65_536) * MEGABYTE,
+    certificateEveryMs: CERTIFICATE_EVERY_MS,
+    user: readUserName(environment, "SUBMISSION_USER"),
+    connections: readInteger(environment, "SUBMISSION_CONNECTIONS"),
+    connectionsPerAddress: readInteger(environment, "SUBMISSION_CONNECTIONS_PER_ADDRESS"),
+    attemptsPerMinute: readInteger(environment, "SUBMISSION_ATTEMPTS_PER_MINUTE"),
+    idleMs: readInteger(environment, "SUBMISSION_IDLE_SECONDS") * 1000,
+    bytesInFlight: readInteger(environment, "SUBMISSION_MEGABYTES_IN_FLIGHT") * MEGABYTE,
   };
 }
 
 function readTimeouts(environment: SettingsSource): Timeouts {
-  const seconds = (name: string, standard: number): number =>
-    readInteger(environment, name, standard / 1000, 1, 3600) * 1000;
+  const speedup = readInteger(environment, "EGRESS_SPEEDUP");
   return {
     ...TIMEOUTS,
-    connect: seconds("EGRESS_CONNECT_SECONDS", TIMEOUTS.connect),
-    greeting: seconds("EGRESS_GREETING_SECONDS", TIMEOUTS.greeting),
-    command: seconds("EGRESS_COMMAND_SECONDS", TIMEOUTS.command),
-    data: seconds("EGRESS_DATA_SECONDS", TIMEOUTS.data),
-    final: seconds("EGRESS_FINAL_SECONDS", TIMEOUTS.final),
-    idle: seconds("EGRESS_IDLE_SECONDS", TIMEOUTS.idle),
-    wait: seconds("EGRESS_WAIT_SECONDS", TIMEOUTS.wait),
+    greeting: readInteger(environment, "EGRESS_GREETING_SECONDS") * 1000,
+    command: TIMEOUTS.command / speedup,
+    data: TIMEOUTS.data / speedup,
+    final: readInteger(environment, "EGRESS_FINAL_SECONDS") * 1000,
+    wait: TIMEOUTS.wait / speedup,
   };
 }

@@ -11,6 +11,7 @@ import { Journal } from "./journal/journal.ts";
 import { type Disk, NODE_DISK } from "./journal/journal-disk.ts";
 import { log, setLogLevel } from "./gateway-log.ts";
 import { type MailPorts, openMailPorts } from "./inbound/mail-ports.ts";
+import type { CheckSender } from "./inbound/reply-addresses.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 import { MtaSts, createPolicyFetcher } from "./outbound/mta-sts.ts";
 import { type DnsResolver, MxResolver } from "./outbound/mx.ts";
@@ -47,6 +48,7 @@ export async function startGateway(
   settings: GatewaySettings,
   dns: DnsResolver = systemDns(settings.dnsServers),
   disk: Disk = NODE_DISK,
+  checkSender: CheckSender | null = null,
 ): Promise<Gateway> {
   setLogLevel(settings.logLevel);
   const metrics = new GatewayMetrics();
@@ -59,7 +61,7 @@ export async function startGateway(
   );
   const mail =
     settings.intake &&
-    (await openMailPorts(settings.intake, settings.token, settings.hostname, metrics));
+    (await openMailPorts(settings.intake, settings.token, settings.hostname, metrics, checkSender));
   const health = new Health({ isDraining: () => egress.isDraining, journal, mail });
   const watch = new Watch(settings, {
     certificateExpiresAt: () => mail?.certificateExpiresAt() ?? null,

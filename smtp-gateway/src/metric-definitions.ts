@@ -14,36 +14,46 @@ interface Definition {
 export const DEFINITIONS = {
   postern_gateway_outcomes_total: {
     type: "counter",
-    help: "Delivery attempts by result, and by the stage or cause that decided it.",
+    help:
+      "Delivery attempts: `delivered`, `deferred` (4xx) or `refused` (5xx) at a stage, or " +
+      "`failed` for a cause.",
     labels: ["result", "at"],
   },
   postern_gateway_repeats_total: {
     type: "counter",
-    help: "Repeated requests for an attempt, by the place where its outcome was found.",
+    help:
+      "Repeated requests for an attempt, by where its outcome came from: `under_way`, " +
+      "`memory` or `journal`.",
     labels: ["from"],
   },
   postern_gateway_asked_total: {
     type: "counter",
-    help: "Message keys that the worker asked about, by what the gateway knew of the message.",
+    help:
+      "Attempts asked for by key: `under_way`, `known` (the outcome), `not_taken` (its turn " +
+      "is kept) or `never_heard`.",
     labels: ["answer"],
   },
   postern_gateway_not_taken_total: {
     type: "counter",
-    help: "Messages given back to the worker before any server was asked, by reason.",
+    help:
+      "Messages given back before any transaction began: `memory`, `disk`, `waited` or " +
+      "`draining`.",
     labels: ["why"],
   },
   postern_gateway_delivery_seconds: {
     type: "histogram",
-    help: "Seconds from the arrival of a message at the gateway to the message's outcome.",
+    help: "Seconds from a message's arrival to its outcome, waiting included.",
   },
-  postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way." },
+  postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way now." },
   postern_gateway_behind_dot: {
     type: "gauge",
-    help: "Messages that wait for the reply to their final dot.",
+    help:
+      "Messages that a mail server has received whole but not answered. A draining gateway " +
+      "waits for them, up to ten minutes.",
   },
   postern_gateway_connections: {
     type: "gauge",
-    help: "Connections to mail servers by state.",
+    help: "Connections to mail servers: `busy`, `idle`, `opening`.",
     labels: ["state"],
   },
   postern_gateway_connections_opened_total: {
@@ -52,17 +62,17 @@ export const DEFINITIONS = {
   },
   postern_gateway_connections_failed_total: {
     type: "counter",
-    help: "Connections to mail servers that failed, by cause.",
+    help: "Connections that failed: `4xx`, `5xx` (the greeting), or a cause.",
     labels: ["why"],
   },
   postern_gateway_lanes: {
     type: "gauge",
-    help: "Mail servers with connections or waiting messages, counted for each IP pool.",
+    help: "Mail servers in use, counted for each IP pool.",
   },
   postern_gateway_waiting_messages: { type: "gauge", help: "Messages that wait for a connection." },
   postern_gateway_destination_connections: {
     type: "gauge",
-    help: "Connections to a destination, open or opening.",
+    help: "Open or opening connections to a destination.",
     labels: ["destination", "pool"],
   },
   postern_gateway_destination_waiting_messages: {
@@ -72,29 +82,41 @@ export const DEFINITIONS = {
   },
   postern_gateway_destination_refusals: {
     type: "gauge",
-    help: "Failed attempts to connect to a destination.",
+    help: "Connections that the destination refused.",
     labels: ["destination", "pool"],
   },
   postern_gateway_destination_concurrency: {
     type: "gauge",
-    help: "Present limit of connections to a destination, by the reason of the limit.",
+    help: "The destination's present maximum of connections, and the reason.",
     labels: ["destination", "pool", "why"],
   },
   postern_gateway_dns_lookups_total: {
     type: "counter",
-    help: "DNS look-ups by record type and result.",
+    help:
+      "Look-ups of `mx`, `a`, `aaaa`, `txt`: `found`, `none`, or `failed` (DNS gave no " +
+      "answer).",
     labels: ["type", "result"],
   },
-  postern_gateway_journal_bytes: { type: "gauge", help: "Size of the journal on disk." },
-  postern_gateway_journal_index_bytes: { type: "gauge", help: "Memory of the journal's index." },
+  postern_gateway_journal_bytes: {
+    type: "gauge",
+    help: "The journal's size, with the room reserved for outcomes.",
+  },
+  postern_gateway_journal_index_bytes: {
+    type: "gauge",
+    help: "Memory of the journal's index: 9 bytes an outcome, up to 13.5 in the current hour.",
+  },
   postern_gateway_journal_outcomes: { type: "gauge", help: "Outcomes in the journal." },
   postern_gateway_journal_writable: {
     type: "gauge",
-    help: "0: the journal can't be written, so no mail is taken.",
+    help: "0: the journal can't be written, so the gateway takes no new mail.",
   },
   postern_gateway_recent_outcomes: {
     type: "gauge",
-    help: "Outcomes kept in memory because they are not in the journal.",
+    help: "Outcomes in memory that are not in the journal.",
+  },
+  postern_gateway_promised_turns: {
+    type: "gauge",
+    help: "Messages that were given back and whose turn is kept.",
   },
   postern_gateway_sessions_total: {
     type: "counter",
@@ -102,32 +124,32 @@ export const DEFINITIONS = {
   },
   postern_gateway_sessions_refused_total: {
     type: "counter",
-    help: "SMTP connections refused, by the cap that was reached.",
+    help: "Connections refused by a cap: `server`, `strangers`, `address`, `network` or `rate`.",
     labels: ["cap"],
   },
   postern_gateway_sessions_displaced_total: {
     type: "counter",
-    help: "Unauthenticated SMTP sessions ended to make room for others.",
+    help: "Strangers' sessions that were ended to make room for others.",
   },
   postern_gateway_sessions: { type: "gauge", help: "SMTP connections open now." },
   postern_gateway_commands_refused_total: {
     type: "counter",
-    help: "SMTP commands refused, by command and reply codes. `message` stands for the end of a message.",
+    help: "SMTP commands refused, by the codes of the reply, such as `535 5.7.8`.",
     labels: ["command", "reply"],
   },
   postern_gateway_messages_taken_total: {
     type: "counter",
-    help: "Messages that the gateway answered with 250: `submission` with AUTH, `report` for return-paths.",
+    help: "Incoming messages that got 250: `submission` or `report`.",
     labels: ["kind"],
   },
   postern_gateway_message_bytes_total: {
     type: "counter",
-    help: "Bytes of messages that the gateway answered with 250.",
+    help: "Bytes of incoming messages that got 250.",
     labels: ["kind"],
   },
   postern_gateway_worker_answers_total: {
     type: "counter",
-    help: "Requests to the worker by route and status; `none`: it did not answer.",
+    help: "The worker's answers; `none` means that no answer came.",
     labels: ["route", "status"],
   },
   postern_gateway_worker_seconds: {
@@ -136,12 +158,12 @@ export const DEFINITIONS = {
   },
   postern_gateway_in_flight_bytes: {
     type: "gauge",
-    help: "Memory that messages take: `out` to mail servers, `in` to the worker.",
+    help: "Memory held by messages on their way `out` and `in`.",
     labels: ["way"],
   },
   postern_gateway_certificate_expiry_timestamp_seconds: {
     type: "gauge",
-    help: "Expiry of the mail ports' certificate.",
+    help: "Expiry of the certificate in use.",
   },
   postern_gateway_watch_failed: {
     type: "gauge",
@@ -162,7 +184,7 @@ export const DEFINITIONS = {
     type: "gauge",
     help: "When the gateway last checked itself.",
   },
-  postern_gateway_draining: { type: "gauge", help: "1: the gateway is stopping." },
+  postern_gateway_draining: { type: "gauge", help: "1: the gateway is shutting down." },
   process_start_time_seconds: { type: "gauge", help: "When the process started." },
   process_resident_memory_bytes: { type: "gauge", help: "Memory of the process." },
 } as const satisfies Readonly<Record<string, Definition>>;

@@ -4,15 +4,7 @@
 import type { SmtpConnection } from "./smtp/smtp-connection.ts";
 import { foldReply, type Reply, type SmtpStage } from "./smtp/smtp-reply.ts";
 
-export type EgressFailureCause =
-  | "no_mail_server"
-  | "null_mx"
-  | "dns"
-  | "tls"
-  | "connect"
-  /** The server announced that it limits connections or mail, and none of those was free. */
-  | "limit"
-  | "other";
+export type EgressFailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
 
 export interface ReplyOutcome {
   readonly kind: "reply";
@@ -52,6 +44,20 @@ export interface EndedAttempt extends DatedOutcome {
 export interface NotTaken {
   readonly kind: "not_taken";
   readonly why: "memory" | "disk" | "waited" | "draining";
+  /**
+   * Milliseconds until there will be room for the message. Present if the gateway keeps the
+   * message's turn.
+   */
+  readonly room_in_ms?: number;
+  /** Milliseconds since the message's first arrival. Present together with `room_in_ms`. */
+  readonly waited_ms?: number;
+}
+
+/** The answer about a message whose outcome is not known yet. */
+export interface StillUnderWay {
+  readonly kind: "under_way";
+  /** Milliseconds since the message's first arrival. Absent: a connection is sending the message. */
+  readonly waited_ms?: number;
 }
 
 /** An attempt either has an outcome, or was given back before it began. */
@@ -93,7 +99,7 @@ export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome
 /** Returns the response line about a key. An outcome's line also says how long ago it came. */
 export function outcomeLine(
   key: string,
-  answer: AttemptResult | { readonly kind: "under_way" | "never_heard" },
+  answer: AttemptResult | StillUnderWay | { readonly kind: "never_heard" },
 ): string {
   return `${JSON.stringify({ key, ...("outcome" in answer ? toLine(answer) : answer) })}\n`;
 }
@@ -117,5 +123,9 @@ export interface Mail {
   /** The team that sends the message. Teams take turns in queues. */
   readonly team: string;
   readonly priority: MailPriority;
+  /** Milliseconds since the message's first arrival at a gateway. 0: it has not come before. */
+  readonly waitedMs: number;
   readonly bytes: Buffer;
+  /** True: a server without 8BITMIME must not get the message if it is 8-bit. */
+  readonly isConverted: boolean;
 }

@@ -3,8 +3,10 @@
 // once.
 import { readSettings } from "./config.ts";
 import { SettingError } from "./setting-readers.ts";
+import { REMOVED_SETTINGS, withoutEffect } from "./gateway-setting-table.ts";
 import { startGateway } from "./gateway.ts";
 import { log } from "./gateway-log.ts";
+import type { CheckSender } from "./inbound/reply-addresses.ts";
 
 /** The part of `process` that the gateway uses. */
 export interface HostProcess {
@@ -13,9 +15,20 @@ export interface HostProcess {
   exit(code: number): void;
 }
 
-export async function runGateway(process: HostProcess): Promise<void> {
+/** `checkSenders` makes the check of replies' senders, which asks these DNS servers. */
+export async function runGateway(
+  process: HostProcess,
+  checkSenders: (dnsServers: readonly string[]) => CheckSender | null = () => null,
+): Promise<void> {
   try {
-    const gateway = await startGateway(readSettings(process.env));
+    const settings = readSettings(process.env);
+    const check = settings.intake && checkSenders(settings.dnsServers);
+    const gateway = await startGateway(settings, undefined, undefined, check);
+    for (const setting of withoutEffect(Object.keys(process.env)))
+      log("warning", "setting_without_effect", {
+        setting,
+        why: REMOVED_SETTINGS.includes(setting) ? "it was removed" : "it is unknown",
+      });
     let signals = 0;
     const stop = async (): Promise<void> => {
       if (signals++ > 0) return process.exit(1);

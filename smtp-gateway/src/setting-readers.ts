@@ -3,6 +3,12 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { LOG_LEVELS, type GatewayLogLevel } from "./gateway-log.ts";
+import {
+  boundsOf,
+  type GatewaySettingName,
+  type NumberSettingName,
+  standardOf,
+} from "./gateway-setting-table.ts";
 
 export type SettingsSource = Readonly<Record<string, string | undefined>>;
 
@@ -26,13 +32,16 @@ const POOL_NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-/** Returns the variable's value, or `standard` if the variable is unset or empty. */
-export function readText(environment: SettingsSource, name: string, standard: string): string {
-  return environment[name]?.trim() || standard;
+/**
+ * Returns the variable's value, or the setting's default if the variable is unset or empty. Without
+ * a default, returns "".
+ */
+export function readText(environment: SettingsSource, name: GatewaySettingName): string {
+  return environment[name]?.trim() || standardOf(name);
 }
 
-export function readRequired(environment: SettingsSource, name: string): string {
-  const given = readText(environment, name, "");
+export function readRequired(environment: SettingsSource, name: GatewaySettingName): string {
+  const given = readText(environment, name);
   if (given === "") throw new SettingError(name, "is missing");
   return given;
 }
@@ -41,9 +50,12 @@ export function readRequired(environment: SettingsSource, name: string): string 
  * Reads a secret from its variable, or from the file that the variable `<name>_FILE` names. Removes
  * white space around the secret. Returns "" if neither variable is set.
  */
-export function readSecret(environment: SettingsSource, name: string): string {
-  const path = readText(environment, `${name}_FILE`, "");
-  const direct = readText(environment, name, "");
+export function readSecret(
+  environment: SettingsSource,
+  name: "GATEWAY_TOKEN" | "GATEWAY_METRICS_TOKEN",
+): string {
+  const path = readText(environment, `${name}_FILE`);
+  const direct = readText(environment, name);
   if (path !== "" && direct !== "")
     throw new SettingError(`${name}_FILE`, `must not be set together with ${name}`);
   const given = path === "" ? direct : readSecretFile(`${name}_FILE`, path);
@@ -63,22 +75,17 @@ function readSecretFile(name: string, path: string): string {
   return content;
 }
 
-export function readInteger(
-  environment: SettingsSource,
-  name: string,
-  standard: number,
-  least: number,
-  most: number,
-): number {
-  const given = readText(environment, name, String(standard));
+export function readInteger(environment: SettingsSource, name: NumberSettingName): number {
+  const given = readText(environment, name);
+  const [least, most] = boundsOf(name);
   const value = Number(given);
   if (!/^\d+$/.test(given) || value < least || value > most)
     throw new SettingError(name, `must be a whole number from ${least} to ${most}`);
   return value;
 }
 
-export function readFlag(environment: SettingsSource, name: string, standard: boolean): boolean {
-  const given = readText(environment, name, String(standard));
+export function readFlag(environment: SettingsSource, name: GatewaySettingName): boolean {
+  const given = readText(environment, name);
   if (given !== "true" && given !== "false")
     throw new SettingError(name, "must be `true` or `false`");
   return given === "true";
@@ -92,8 +99,8 @@ export function parseLogLevel(given: string): GatewayLogLevel {
 }
 
 /** Reads ports such as `587,2587,25`. */
-export function readPorts(environment: SettingsSource, name: string, standard: string): number[] {
-  const given = readText(environment, name, standard).split(",");
+export function readPorts(environment: SettingsSource, name: GatewaySettingName): number[] {
+  const given = readText(environment, name).split(",");
   const listed = given.map((port) => port.trim()).filter((port) => port !== "");
   const read = listed.map(Number);
   const areDistinct =
@@ -105,7 +112,7 @@ export function readPorts(environment: SettingsSource, name: string, standard: s
 }
 
 /** Reads an origin such as `https://api.example.com`. */
-export function readOrigin(environment: SettingsSource, name: string): string {
+export function readOrigin(environment: SettingsSource, name: GatewaySettingName): string {
   const given = readRequired(environment, name);
   const url = URL.canParse(given) ? new URL(given) : null;
   const isOrigin =
@@ -123,24 +130,29 @@ export function readOrigin(environment: SettingsSource, name: string): string {
   return url.origin;
 }
 
-export function readHostName(environment: SettingsSource, name: string, standard: string): string {
-  const given = readText(environment, name, standard);
+/** Returns `standard` if the variable is not set. */
+export function readHostName(
+  environment: SettingsSource,
+  name: GatewaySettingName,
+  standard: string,
+): string {
+  const given = readText(environment, name) || standard;
   if (!HOST_NAME.test(given) && isIP(given) === 0)
     throw new SettingError(name, "must be a host name or an IP address, for use in EHLO");
   return given;
 }
 
 /** Returns null if the variable is not set. */
-export function readDomain(environment: SettingsSource, name: string): string | null {
-  const given = readText(environment, name, "").toLowerCase();
+export function readDomain(environment: SettingsSource, name: GatewaySettingName): string | null {
+  const given = readText(environment, name).toLowerCase();
   if (given === "") return null;
   if (!HOST_NAME.test(given) || isIP(given) !== 0)
     throw new SettingError(name, "must be a domain name, such as postern.example.com");
   return given;
 }
 
-export function readUserName(environment: SettingsSource, name: string, standard: string): string {
-  const given = readText(environment, name, standard);
+export function readUserName(environment: SettingsSource, name: GatewaySettingName): string {
+  const given = readText(environment, name);
   if (!/^[!-~]{1,64}$/.test(given))
     throw new SettingError(name, "must be printable ASCII without spaces, at most 64 characters");
   return given;

@@ -11,6 +11,8 @@ export interface ApiContext {
     now: number;
     /** The request's headers, read once: each read from the request is a call of the platform. */
     headers: Headers;
+    /** The request as it arrived. A request with another body has lost its place. */
+    arrived: Request;
     caller: Caller;
     page: ListPage;
     /** Headers that the response gets, whether it is a success or an error. */
@@ -20,6 +22,8 @@ export interface ApiContext {
      * compared yet.
      */
     isGateway: boolean | undefined;
+    /** True: a handler outside the middleware changes errors, and records the request. */
+    recordsItself: boolean | undefined;
     /**
      * Maximum size of the route's body, in bytes. Set only while a body of unknown length still has
      * to be counted.

@@ -1,32 +1,40 @@
 // Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of
 // checks. An unknown path gets 404 and a wrong method gets 405, in the envelope of every other
 // error.
-import { type Context, Hono } from "hono";
+import { type Context, type Handler, Hono } from "hono";
 import { type ApiRequest, type Endpoint, type HttpReply, takesBody } from "../endpoint.ts";
-import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
+import { emailEndpoints, sendAgainEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
+import { emailCheckEndpoints } from "../mail/check/routes.ts";
 import { previewEndpoints } from "../mail/accept/preview/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
+import { contentEndpoints, fileLinks } from "../mail/content/routes.ts";
+import { replyEndpoints, replyFiles } from "../mail/feedback/replies/routes.ts";
 import { recipientEndpoints } from "../mail/lookup/recipients/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { scheduleEndpoints } from "../mail/schedule/routes.ts";
 import { metricsEndpoints } from "../resources/metrics/routes.ts";
-import { unknownMembers } from "../lib/unknown-members.ts";
 import { REQUEST_BODY_BYTES } from "../limits.ts";
+import type { CallerLocation } from "../regions.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
 import { deliverabilityEndpoints } from "../resources/deliverability/routes.ts";
+import { auditEndpoints } from "../resources/audit/routes.ts";
 import { attentionEndpoints } from "../resources/attention/routes.ts";
+import { checkEndpoints } from "../resources/checks/routes.ts";
 import { deploymentEndpoints } from "../resources/deployment/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
 import { eventEndpoints } from "../resources/events/routes.ts";
 import { shardEndpoints } from "../resources/shards/routes.ts";
 import { identityEndpoints } from "../resources/identity/routes.ts";
+import { requestEndpoints } from "../resources/requests/routes.ts";
 import { statsEndpoints } from "../resources/stats/routes.ts";
 import { suppressionEndpoints } from "../resources/suppressions/routes.ts";
+import { teamSettingsEndpoints } from "../resources/team/routes.ts";
 import { teamEndpoints } from "../resources/teams/routes.ts";
 import { templateEndpoints } from "../resources/templates/routes.ts";
+import { versionEndpoints } from "../resources/templates/versions/routes.ts";
 import { usageEndpoints } from "../resources/usage/routes.ts";
 import { webhookEndpoints } from "../resources/webhooks/routes.ts";
 import {
@@ -35,9 +43,16 @@ import {
   authenticateGateway,
   authenticateKey,
   authenticateOperator,
+  authenticateConsoleSession,
 } from "./authenticate.ts";
 import { largestBodyOf } from "./body-limit.ts";
-import { refuseForeignOrigin, requireOwnForm, requireOwnPage } from "./console/own-origin.ts";
+import {
+  isNavigation,
+  refuseForeignOrigin,
+  requireOwnForm,
+  requireOwnPage,
+} from "./console/own-origin.ts";
+import { memberEndpoints } from "./console/members/routes.ts";
 import { consoleEndpoints } from "./console/routes.ts";
 import { FORM_BYTES, servePreview } from "./console/preview-page.ts";
 import { serveConsole } from "./console/serve-console.ts";
@@ -49,9 +64,10 @@ import { serveLlmsText } from "./llms-text.ts";
 import { refuseLargeMessage, serveMcp } from "./mcp/serve-mcp.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
-import { warnOfNames } from "./warnings.ts";
+import { warnOfMembers, warnOfNames } from "./warnings.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, refuseSpentRate, takeRate } from "./permit.ts";
+import { authorOf } from "./request-author.ts";
 import { mountResend } from "./resend/mount-resend.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
 import { sentOf } from "./sent-request.ts";
@@ -61,12 +77,17 @@ import { wrapEndpoint, wrapHandler } from "./middleware.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
+  ...emailCheckEndpoints,
   // The order matters: the look-up endpoints have an `:id` that would match `campaigns`.
   ...scheduleEndpoints,
   ...lookupEndpoints,
+  ...contentEndpoints,
+  ...sendAgainEndpoints,
   ...identityEndpoints,
+  ...teamSettingsEndpoints,
   ...apiKeyEndpoints,
   ...templateEndpoints,
+  ...versionEndpoints,
   ...previewEndpoints,
   ...domainEndpoints,
   ...suppressionEndpoints,
@@ -75,14 +96,19 @@ export const endpoints: readonly Endpoint[] = [
   ...statsEndpoints,
   ...deliverabilityEndpoints,
   ...usageEndpoints,
+  ...requestEndpoints,
   ...webhookEndpoints,
+  ...replyEndpoints,
   ...teamEndpoints,
   ...shardEndpoints,
   ...deadLetterEndpoints,
   ...metricsEndpoints,
   ...attentionEndpoints,
+  ...checkEndpoints,
   ...deploymentEndpoints,
   ...consoleEndpoints,
+  ...memberEndpoints,
+  ...auditEndpoints,
   ...submissionEndpoints,
   ...returnPathEndpoints,
   ...postmasterEndpoints,
@@ -121,7 +147,7 @@ app.post(
       judges: [
         refuseForeignOrigin,
         authenticateKey,
-        permit({ permission: "send" }),
+        permit({ method: "POST", path: "/mcp", permission: "send" }),
         refuseLargeMessage,
       ],
       readsBody: true,
@@ -130,18 +156,18 @@ app.post(
     serveMcp((request, c) => app.fetch(request, c.env, c.executionCtx)),
   ),
 );
-for (const { method, path, handler } of recipientPages.routes)
+for (const { method, path, handler } of [
+  ...recipientPages.routes,
+  ...fileLinks.routes,
+  ...replyFiles.routes,
+])
   app.on(method, path, wrapHandler(handler));
 mountResend(app);
 for (const isTemplate of [false, true]) {
   // Paths without parameters come first, for every method. Otherwise `/v1/email/batch` would match
   // `/v1/email/:id`.
   for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
-    app.on(
-      endpoint.method,
-      endpoint.path,
-      wrapEndpoint(checksOf(endpoint), (c) => serve(endpoint, c), typeOf(endpoint)),
-    );
+    app.on(endpoint.method, endpoint.path, handlerOf(endpoint));
   for (const [path, allow] of methodsByPath())
     if (path.includes(":") === isTemplate)
       app.all(
@@ -156,16 +182,28 @@ app.all(
 );
 app.all(
   "*",
-  wrapHandler((c) => c.notFound(), ASTRAY),
+  wrapHandler((c) => Promise.reject(noSuchEndpoint(c)), ASTRAY),
 );
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
+
+/** A page of the console may have the path of an endpoint, such as `/console/members`. */
+function handlerOf(endpoint: Endpoint): Handler<ApiContext> {
+  const own = wrapEndpoint(checksOf(endpoint), (c) => serve(endpoint, c), typeOf(endpoint));
+  if (endpoint.permission !== "owner" || endpoint.method !== "GET") return own;
+  const page = wrapHandler(serveConsole);
+  return (c, next) => (isNavigation(c.req.raw.headers) ? page(c, next) : own(c, next));
+}
 
 function checksOf(endpoint: Endpoint): Parameters<typeof wrapEndpoint>[0] {
   const judges: RequestStep[] = endpoint.internal ? [authenticateGateway(noSuchEndpoint)] : [];
   if (endpoint.permission === "operator") judges.push(authenticateOperator(noSuchEndpoint));
   if (endpoint.permission === "console" && endpoint.method !== "GET") judges.push(requireOwnPage);
   if (isForKeys(endpoint)) judges.push(authenticate, permit(endpoint));
-  const isRated = isForKeys(endpoint) && !endpoint.internal;
+  if (endpoint.permission === "owner") {
+    if (endpoint.method !== "GET") judges.push(requireOwnPage);
+    judges.push(authenticateConsoleSession, permit(endpoint));
+  }
+  const isRated = endpoint.permission === "owner" || (isForKeys(endpoint) && !endpoint.internal);
   if (isRated) judges.push(refuseSpentRate);
   const steps = [
     ...(isRated && !endpoint.admitsItself ? [takeRate] : []),
@@ -189,21 +227,23 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     id: c.req.param("id") ?? "",
     query: endpoint.query ? c.req.valid("query" as never) : undefined,
     body: endpoint.body && !endpoint.admitsItself ? c.req.valid("json" as never) : undefined,
+    author: authorOf(endpoint, c),
     page: c.get("page"),
     bytes:
-      endpoint.admitsItself || endpoint.accepts
+      endpoint.admitsItself || (endpoint.accepts && !endpoint.streams)
         ? new Uint8Array(await c.req.arrayBuffer())
         : NO_BYTES,
+    stream: endpoint.streams ? (c.req.raw.body ?? undefined) : undefined,
     method: c.req.method,
     path: c.req.path,
     sent: sentOf(c.req.raw),
     requestId: c.get("requestId"),
     headers: c.get("headers"),
     url: () => c.req.url,
+    location: () => locationOf(c),
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
-    warnOfIgnored: (body) =>
-      warnOfNames(c, "X-Ignored-Members", endpoint.body ? unknownMembers(endpoint.body, body) : []),
+    warnOfIgnored: (body) => endpoint.body && warnOfMembers(c, endpoint.body, body),
     warn: (header, names) => warnOfNames(c, header, names),
     replyTo: (error) => errorReply(error, c.get("requestId")),
   };
@@ -221,10 +261,15 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     : reply;
 }
 
+/** The platform gives each request's place in `cf`; the local runtime and tests may give none. */
+function locationOf(c: Context<ApiContext>): CallerLocation {
+  return (c.get("arrived").cf as CallerLocation | undefined) ?? {};
+}
+
 const NO_BYTES = new Uint8Array();
 
 function typeOf({ produces }: Endpoint): string {
-  return produces ? `${produces}; charset=utf-8` : JSON_TYPE;
+  return produces?.startsWith("text/") ? `${produces}; charset=utf-8` : (produces ?? JSON_TYPE);
 }
 
 /**

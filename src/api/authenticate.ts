@@ -39,6 +39,13 @@ export async function authenticateKey(c: Context<ApiContext>): Promise<void> {
   c.set("caller", await judgeKey(await presentationOf(c), secret));
 }
 
+/** Accepts a session of the console only: no program may use the endpoint. */
+export async function authenticateConsoleSession(c: Context<ApiContext>): Promise<void> {
+  const caller = await callerOfSession(await presentationOf(c), browserRequestOf(c));
+  if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "console_session" });
+  c.set("caller", caller);
+}
+
 /** Accepts a form that a page of the console posts with the team's session. */
 export async function authenticateForm(c: Context<ApiContext>): Promise<void> {
   const caller = await callerOfForm(await presentationOf(c), browserRequestOf(c));

@@ -1,12 +1,12 @@
 // The error table gives each refusal its status, type and message, and one renderer writes all
 // refusals (contract.md §Errors). Any other error is a fault: the worker logs it with the request
 // id, and answers 500 without details.
-import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
 import { toQuotaError } from "../ledger/admission/quota-error.ts";
-import { logError } from "../lib/log.ts";
-import { ACCEPTANCE_UNKNOWN, type Refusal, RefusalError, refuse } from "../refusal.ts";
+import { SCHEMA_MISSING } from "../lib/error-fixes.ts";
+import { hintFor, logError } from "../lib/log.ts";
+import { ACCEPTANCE_UNKNOWN, type Refusal, RefusalError } from "../refusal.ts";
 
 interface Rendered {
   readonly status: ContentfulStatusCode;
@@ -31,6 +31,17 @@ const UNAUTHENTICATED = {
   },
   console_link: { missing: LINK_OVER, unknown: LINK_OVER },
   console_session: { missing: NO_SESSION, unknown: NO_SESSION },
+  access_assertion: {
+    missing: "Sign in through Cloudflare Access first: open the console at its own address.",
+    unknown: "This sign-in is over or was used already: sign out of Access, and sign in again.",
+  },
+} as const;
+
+const NOT_A_MEMBER = {
+  removed: "You are not a member of this team any more: ask an owner of the team.",
+  uninvited: "You are a member of no team here: ask an owner of a team for an invitation.",
+  invitation_over: "The invitation was used or withdrawn, or is over: ask an owner for another.",
+  other_address: "The invitation is for another address than the one that you signed in with.",
 } as const;
 
 /** Explains why a message can be neither canceled nor rescheduled. */
@@ -39,6 +50,15 @@ const NOT_WAITING = {
   canceled:
     "The message does not wait any more: it was canceled, and a cancelation can't be undone.",
   unscheduled: "The message was never scheduled: it was sent without `scheduled_at`.",
+} as const;
+
+/** Explains why the content of a message can't be read. `until`: Unix milliseconds. */
+const NOT_KEPT = {
+  unwanted: () => "the team's `content_days` is 0",
+  sensitive: () => "the message is sensitive",
+  canceled: () => "the message was canceled",
+  absent: () => "it was sensitive, or the team kept no content when it was sent",
+  expired: (until = 0) => `it was kept until ${new Date(until).toISOString()}`,
 } as const;
 
 /** The error quotes at most this many characters of an unknown path. */
@@ -105,11 +125,34 @@ const ANSWERS: Answers = {
     "permission_error",
     "The API key is limited to sending; this endpoint needs a key with `full` permissions.",
   ),
+  role_not_permitted: ({ role }) =>
+    envelope(
+      403,
+      "permission_error",
+      `Your role in this team is ${role}, which does not include this: ask an owner of the team.`,
+    ),
+  not_a_member: ({ reason }) => envelope(403, "permission_error", NOT_A_MEMBER[reason]),
+  keys_do_not_sign_in: envelope(
+    403,
+    "permission_error",
+    "The operator lets only people sign in to this console: sign in through Cloudflare Access.",
+  ),
+  access_unavailable: envelope(
+    503,
+    "provisioning_error",
+    "Cloudflare Access does not answer, so a new sign-in has to wait. Open sessions work on.",
+  ),
   not_found: envelope(
     404,
     "not_found",
     "No resource with this id or name was found. A key sees only the resources of its team.",
   ),
+  content_not_kept: ({ reason, until }) =>
+    envelope(
+      404,
+      "not_found",
+      `The content of this message is not kept: ${NOT_KEPT[reason](until)}.`,
+    ),
   no_such_endpoint: (refusal) => envelope(404, "not_found", noSuchEndpoint(refusal)),
   method_not_allowed: ({ allow }) => {
     const methods = allow.join(", ");
@@ -130,6 +173,16 @@ const ANSWERS: Answers = {
     }),
     headers: { "Retry-After": "1" },
   },
+  overloaded: {
+    status: 429,
+    body: JSON.stringify({
+      error: "rate_limit_exceeded",
+      message:
+        "The team's requests arrive faster than they can be stored, and this one was not taken; " +
+        "retry after 1 second with lower concurrency.",
+    }),
+    headers: { "Retry-After": "1" },
+  },
   quota_exceeded: ({ quota }) => ({
     status: 429,
     body: JSON.stringify({ error: "quota_exceeded", ...toQuotaError(quota) }),
@@ -145,6 +198,14 @@ const ANSWERS: Answers = {
     "idempotency_mismatch",
     "This Idempotency-Key was used with a different request.",
   ),
+  precondition_failed: ({ etag }) =>
+    envelope(
+      412,
+      "precondition_failed",
+      "The resource was changed after it was read, and nothing was written: read it again, and " +
+        "send the change with its current `ETag`.",
+      { ETag: etag },
+    ),
   not_cancelable: ({ reason }) => envelope(409, "not_cancelable", NOT_WAITING[reason]),
   webhook_rotation_in_progress: envelope(
     409,
@@ -163,11 +224,14 @@ const ANSWERS: Answers = {
     "internal_error",
     "The request could not be answered because of a fault on our side. Retry with backoff.",
   ),
-  provisioning_failed: envelope(
-    503,
-    "provisioning_error",
-    "The domain's DNS records could not be published, and nothing was created. Retry with backoff.",
-  ),
+  provisioning_failed: ({ reason }) =>
+    envelope(
+      503,
+      "provisioning_error",
+      "The domain's DNS records could not be published, and nothing was created. " +
+        (reason === null ? "" : `The operator's DNS refused them: ${reason}. `) +
+        "Retry with backoff.",
+    ),
 };
 
 export const JSON_TYPE = "application/json";
@@ -183,7 +247,7 @@ export function renderError(error: unknown, requestId: string): Response {
 
 /** Renders what a handler threw, for callers that build the response themselves. */
 export function errorReply(error: unknown, requestId: string): Rendered {
-  const { headers, ...rendered } = render(refusalOf(error, requestId));
+  const { headers, ...rendered } = withSchemaHint(render(refusalOf(error, requestId)), error);
   return {
     ...rendered,
     headers: { ...headers, ...(error instanceof RefusalError ? error.headers : {}) },
@@ -196,9 +260,6 @@ function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
       logError("pipeline_unavailable", error.cause, { request_id: requestId });
     return error.refusal;
   }
-  // @hono/zod-validator reads bodies itself. It throws this error when the text is not JSON.
-  if (error instanceof HTTPException && error.status === 400)
-    return refuse("malformed", { errors: { body: ["is not valid JSON"] } }).refusal;
   logError("fault", error, { request_id: requestId });
   return "fault";
 }
@@ -207,6 +268,17 @@ function render(refusal: Refusal | "fault"): Rendered {
   if (refusal === "fault") return FAULT;
   const answer = ANSWERS[refusal.code] as Rendered | ((refusal: Refusal) => Rendered);
   return typeof answer === "function" ? answer(refusal) : answer;
+}
+
+/** Adds how the operator applies missing migrations, if the error came from a lack of them. */
+function withSchemaHint(rendered: Rendered, error: unknown): Rendered {
+  const hint = hintFor(error);
+  if (hint?.startsWith(SCHEMA_MISSING) !== true) return rendered;
+  const { error: fault } = JSON.parse(rendered.body) as {
+    error: { type: string; message: string };
+  };
+  const message = `${fault.message} For the operator: ${hint}.`;
+  return { ...rendered, body: errorBody(fault.type, message) };
 }
 
 function noSuchEndpoint({

@@ -3,11 +3,13 @@
 // repairs each. It shows nothing else, because it needs no credentials. An answer is cached for a
 // second, so frequent calls are cheap.
 import type { Env } from "../env.ts";
+import { CORE_PROBE, SHARD_PROBE } from "../db/schema-probes.ts";
 import { settingsOf } from "../settings.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { hintFor, logError } from "../lib/log.ts";
 import { QUEUE_BINDINGS } from "../resources/dead-letters/job-queues.ts";
 import { missingGateway } from "./local-gateway.ts";
+import { objectOf } from "../object-of.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CACHE_MS = 1_000;
@@ -54,15 +56,15 @@ function checksOf(env: Env, now: number): Record<string, () => unknown> {
   const shards = Object.keys(env).filter((name) => /^SHARD_\d+$/.test(name));
   return {
     settings: () => settingsOf(env),
-    database: () => env.DB.prepare("SELECT id FROM teams LIMIT 1").run(),
+    database: () => env.DB.prepare(CORE_PROBE).run(),
     ...Object.fromEntries(
       shards.map((name) => [
         name.toLowerCase(),
-        () => shardOf(env, name).prepare("SELECT day FROM partitions LIMIT 1").run(),
+        () => shardOf(env, name).prepare(SHARD_PROBE).run(),
       ]),
     ),
     queues: () => Promise.all(Object.values(QUEUE_BINDINGS).map((name) => env[name].metrics())),
-    ledger: () => env.TEAM_LEDGER.getByName(PROBE_LEDGER).usage(now),
+    ledger: () => objectOf(env, "TEAM_LEDGER", PROBE_LEDGER).usage(now),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Env } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { addressGroup, type Block, blockContains } from "../lib/cidr.ts";
 import { equalInConstantTime, toHex, sign } from "../lib/crypto/crypto.ts";
-import { AUTH_BLOCK_MS } from "../limits.ts";
+import { AUTH_BLOCK_MS, SECOND_MS } from "../limits.ts";
 import { type Refusal, type RefusalError, refuse } from "../refusal.ts";
 import {
   getCachedCredential,
@@ -15,8 +15,8 @@ import {
 } from "../resources/api-keys/credentials.ts";
 import { hasSecretFormat } from "../resources/api-keys/key-secret.ts";
 import { settingsOf } from "../settings.ts";
+import { objectOf } from "../object-of.ts";
 
-const SECOND_MS = 1_000;
 const BLOCKS_CACHED = 10_000;
 const FINGERPRINT_BYTES = 12;
 
@@ -107,7 +107,7 @@ async function refusalOf(
   const until =
     known > now
       ? known
-      : await env.AUTH_FAILURES.getByName(name).fail(await fingerprint(env, presented), now);
+      : await objectOf(env, "AUTH_FAILURES", name).fail(await fingerprint(env, presented), now);
   if (until <= now) return refuse("unauthenticated", { reason: "unknown", wanted });
   blocked.set(name, until, now);
   return refuse("ip_blocked", { retryAfterSeconds: Math.ceil((until - now) / SECOND_MS) });

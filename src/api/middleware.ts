@@ -7,8 +7,9 @@ import { uuidv7 } from "../lib/ids.ts";
 import { OPEN_BODY_BYTES } from "../limits.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { discardBody, bufferBody, limitBody } from "./body-limit.ts";
-import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
-import { observeResponse } from "./observe.ts";
+import { errorReply, JSON_TYPE } from "./errors.ts";
+import { observeResponse } from "./observe/observe.ts";
+import { recordRequest } from "./observe/record-request.ts";
 
 /** Paths whose responses forbid caching and type sniffing. */
 const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
@@ -49,6 +50,7 @@ export function wrapEndpoint(
       reply = { status, body, headers: { "Content-Type": JSON_TYPE, ...headers } };
     }
     observeResponse(c, reply.status);
+    if (c.get("recordsItself") !== true) recordRequest(c, reply.status, reply.body);
     const body = reply.stream ?? reply.body ?? null;
     const headers = headersOf(c);
     if (body !== null) headers["Content-Type"] = type;
@@ -77,7 +79,10 @@ export function wrapHandler(
       response = (await serve(c, next)) as Response;
       await discardBody(c);
     } catch (error) {
-      response = renderError(await firstError(c, error), c.get("requestId"));
+      const first = await firstError(c, error);
+      const { status, body, headers } = errorReply(first, c.get("requestId"));
+      if (c.get("recordsItself") !== true) recordRequest(c, status, body);
+      response = new Response(body, { status, headers: { "Content-Type": JSON_TYPE, ...headers } });
     }
     observeResponse(c, response.status);
     for (const [name, value] of Object.entries(headersOf(c))) response.headers.set(name, value);
@@ -102,6 +107,7 @@ function begin(c: Context<ApiContext>): void {
   const now = Date.now();
   c.set("now", now);
   c.set("requestId", `req_${uuidv7(now)}`);
+  c.set("arrived", c.req.raw);
   c.set("headers", c.req.raw.headers);
   c.set("answerHeaders", {});
 }

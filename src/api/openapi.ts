@@ -7,7 +7,7 @@ import { HOUR_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";
 import type { ApiContext } from "./api-context.ts";
 import { fillIn } from "./placeholders.ts";
-import { publishedFile } from "./published-file.ts";
+import { publishedFile } from "../published-file.ts";
 
 /** The version of this release. `npm run stamp` writes it from package.json. */
 export const VERSION = "0.1.0";

@@ -1,22 +1,39 @@
-// Decides whether the caller may use the endpoint now: by the key's permission (403), the team's
+// Decides whether the caller may use the endpoint now: by the permission of the key or the person
+// (403), the team's
 // subscription (402) and the request rate (429), in the order of contract.md §Order of checks. The
 // ledger's admit call counts a send against the rate, so this file does not.
 import type { Context } from "hono";
-import type { Endpoint } from "../endpoint.ts";
+import type { CallerKey, Endpoint } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission/decide-items.ts";
+import { takeEarlyRequest } from "../ledger/admission/early-rates.ts";
 import { rateHeaders } from "../ledger/admission/rate.ts";
 import { rememberSpentRate, spentRate } from "../ledger/admission/spent-rates.ts";
+import { mayCall } from "../member-rights.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
-import { reachLedger } from "../reach-ledger.ts";
+import { reachMailsLedger } from "../resources/team-settings/reach-ledger.ts";
+import { settingsOf } from "../settings.ts";
 import { isCounted } from "./sent-request.ts";
 
-export function permit({ permission }: Pick<Endpoint, "permission">): RequestStep {
+type Permitted = Pick<Endpoint, "method" | "path" | "permission">;
+
+export function permit(endpoint: Permitted): RequestStep {
   return (c) => {
-    const { key, team } = c.get("caller");
-    if (permission === "full" && key.permissions !== "full") throw refuse("not_permitted");
+    const { key, person, team } = c.get("caller");
+    if (person && !mayCall(person, endpoint)) throw refuse("role_not_permitted", person);
+    if (key && !keyMayCall(key, endpoint, c)) throw refuse("not_permitted");
     if (team.subscription !== "active") throw refuse("subscription_required");
   };
+}
+
+function keyMayCall(
+  { permissions }: CallerKey,
+  { permission }: Permitted,
+  { env }: Context<ApiContext>,
+): boolean {
+  // A leaked key must not invite people. Without people, the trail names none, so keys read it.
+  if (permission === "owner") return permissions === "full" && settingsOf(env).access === null;
+  return permissions === "full" || permission !== "full";
 }
 
 /**
@@ -37,9 +54,11 @@ export async function takeRate(c: Context<ApiContext>): Promise<void> {
   if (isCounted(c.req.raw)) return;
   const caller = c.get("caller");
   const { team, session } = caller;
-  const { allowed, rate } = await reachLedger(c.env, team.id, (ledger) =>
-    ledger.takeRequest(policyOf(team), c.get("now"), session),
-  );
+  const { allowed, rate } = team.firstMail
+    ? await reachMailsLedger(c.env, team, (ledger) =>
+        ledger.takeRequest(policyOf(team), c.get("now"), session),
+      )
+    : takeEarlyRequest(caller, c.get("now"));
   Object.assign(c.get("answerHeaders"), rateHeaders(rate));
   if (allowed) return;
   rememberSpentRate(caller, rate, c.get("now"));

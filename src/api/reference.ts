@@ -10,7 +10,7 @@ import type { ApiContext } from "./api-context.ts";
  */
 export const REFERENCE_FILES = ["/docs/scalar.js", "/docs/start.js"] as const;
 
-const CACHE_SECONDS = 3_600;
+const SCRIPT_CACHE_SECONDS = 3_600;
 
 /**
  * Scalar's script writes its styles into the page, so styles need `unsafe-inline`. Requests that a
@@ -57,7 +57,7 @@ export function serveReference(): Response {
   const headers = {
     ...SAFETY,
     "Content-Security-Policy": POLICY,
-    "Cache-Control": `public, max-age=${CACHE_SECONDS}`,
+    "Cache-Control": `public, max-age=${SCRIPT_CACHE_SECONDS}`,
   };
   return new Response(PAGE, {
     headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
@@ -70,6 +70,6 @@ export async function serveReferenceFile(c: Context<ApiContext>): Promise<Respon
   if (file.status === 404) throw refuse("not_found");
   const headers = new Headers(file.headers);
   for (const [name, value] of Object.entries(SAFETY)) headers.set(name, value);
-  headers.set("Cache-Control", `public, max-age=${CACHE_SECONDS}`);
+  headers.set("Cache-Control", `public, max-age=${SCRIPT_CACHE_SECONDS}`);
   return new Response(file.body, { status: file.status, headers });
 }

@@ -1,16 +1,19 @@
 // Makes a request to a Postern endpoint on behalf of the caller of another endpoint: a tool for
 // agents, or an endpoint of Resend's API.
 import type { Context } from "hono";
+import type { AuditDoor } from "../audit.ts";
 import type { ApiContext } from "./api-context.ts";
+import { rememberDoor } from "./sent-request.ts";
 
 /** The headers that describe the body of the caller's own request. */
 const OF_THE_BODY = ["Content-Type", "Content-Length", "Idempotency-Key"] as const;
 
 /**
- * Keeps all other headers of the caller, so the key and the client's address stay. Adds `headers`.
+ * Keeps all other headers of the caller, and its place, so the key and the client's address stay.
+ * Adds `headers`.
  */
 export function requestAsCaller(
-  c: Context<ApiContext>,
+  { c, door }: { readonly c: Context<ApiContext>; readonly door: AuditDoor },
   method: string,
   path: string,
   body?: { readonly type: string; readonly text: string },
@@ -25,9 +28,13 @@ export function requestAsCaller(
     own.set("Content-Length", String(bytes.length));
   }
   for (const [name, value] of Object.entries(headers)) own.set(name, value);
-  return new Request(new URL(path, c.req.url), {
+  const { cf } = c.get("arrived");
+  const request = new Request(new URL(path, c.req.url), {
     method,
     headers: own,
     ...(bytes && { body: bytes }),
+    ...(cf && { cf }),
   });
+  rememberDoor(request, door);
+  return request;
 }

@@ -1,18 +1,20 @@
 // Remembers the client's original request for a request that was translated from another API. A
 // repeated send must match what the client sent (contract.md §Idempotency), but the translation of
 // "in 1 hour" differs at each attempt.
-import type { SentRequest } from "../endpoint.ts";
+import type { AuditDoor } from "../audit.ts";
+import type { TranslatedRequest } from "../endpoint.ts";
 
-const SENT = new WeakMap<Request, SentRequest>();
+const SENT = new WeakMap<Request, TranslatedRequest>();
 const COUNTED = new WeakSet<Request>();
+const DOORS = new WeakMap<Request, AuditDoor>();
 
-/** Records the client's request from which `translated` was made. */
-export function rememberSent(translated: Request, sent: SentRequest): void {
+/** Records the client's request from which `translated` was made, and the translated body. */
+export function rememberSent(translated: Request, sent: TranslatedRequest): void {
   SENT.set(translated, sent);
 }
 
 /** Returns the client's original request. Undefined: the request was not translated. */
-export function sentOf(request: Request): SentRequest | undefined {
+export function sentOf(request: Request): TranslatedRequest | undefined {
   return SENT.get(request);
 }
 
@@ -27,4 +29,14 @@ export function markCounted(translated: Request): void {
  */
 export function isCounted(request: Request): boolean {
   return COUNTED.has(request);
+}
+
+/** Records the interface through which the request came that `translated` answers. */
+export function rememberDoor(translated: Request, door: AuditDoor): void {
+  DOORS.set(translated, door);
+}
+
+/** Undefined: the client sent the request itself. */
+export function doorOf(request: Request): AuditDoor | undefined {
+  return DOORS.get(request);
 }

@@ -2,18 +2,21 @@
 // parameters): 415 for a wrong type, 400 for an unreadable body, 422 with dotted field paths for
 // wrong fields. @hono/zod-validator runs the schemas, and this file turns its issues into refusals.
 // A name that the schema does not know is ignored, and noted on the response.
-import { isUtf8 } from "node:buffer";
 import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
 import type { Endpoint, NameInWarning } from "../endpoint.ts";
+import { givenMembers } from "../lib/members/given-members.ts";
 import { describeIssue } from "../lib/issue-messages.ts";
-import { isJsonObject } from "../lib/json.ts";
-import { unknownMembers } from "../lib/unknown-members.ts";
+import { BODY_DEPTH, isJsonObject, type JsonReading, parseJson } from "../lib/json.ts";
+import { runInTurn } from "../lib/large-turns.ts";
 import { type FieldErrors, type RefusalError, refuse } from "../refusal.ts";
+import { EXACT_MEMBERS } from "../resources/templates/variable-limits.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
-import { warnOfNames } from "./warnings.ts";
+import { type Parameters, withPlusSigns } from "./query-plus.ts";
+import { warnOfMembers, warnOfNames } from "./warnings.ts";
 import { takeRate } from "./permit.ts";
+import { sentOf } from "./sent-request.ts";
 
 const TYPES = {
   "application/json": /^application\/(?:[a-z.-]+\+)?json\s*(?:;|$)/i,
@@ -81,16 +84,19 @@ function readQuery({ query, queryAliases = {}, paginated }: Endpoint): RequestSt
       );
   };
   if (!query) return [warn];
-  const read = (schema: z.ZodType, given: Parameters) =>
-    withGivenNames(
-      schema.safeParse(withoutAliases(given, queryAliases), { error: describeParameter }),
-      given,
-      queryAliases,
-    );
-  return [warn, stepOf(zValidator("query", query, refuseInvalid, { validationFunction: read }))];
+  const validate: RequestStep = (c) => {
+    const read = (schema: z.ZodType, given: Parameters) =>
+      withGivenNames(
+        schema.safeParse(withPlusSigns(withoutAliases(given, queryAliases), c.req.url), {
+          error: describeParameter,
+        }),
+        given,
+        queryAliases,
+      );
+    return stepOf(zValidator("query", query, refuseInvalid, { validationFunction: read }))(c);
+  };
+  return [warn, validate];
 }
-
-type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
 function withoutAliases(given: Parameters, aliases: Readonly<Record<string, string>>): Parameters {
   const named = Object.entries(given).map(([name, values]) => {
@@ -131,20 +137,32 @@ function describeParameter(issue: z.core.$ZodRawIssue): string {
 
 function readBody({ optionalBody }: Endpoint, body: z.ZodType): RequestStep {
   return async (c) => {
-    const bytes = new Uint8Array(await c.req.arrayBuffer());
-    if (optionalBody === true && bytes.byteLength === 0) {
+    const sent = sentOf(c.req.raw);
+    const bytes = sent ? NO_BYTES : new Uint8Array(await c.req.arrayBuffer());
+    if (optionalBody === true && (sent ? sent.body === undefined : bytes.byteLength === 0)) {
       c.req.addValidatedData("json", body.parse({}) as object);
       return;
     }
-    // JSON is UTF-8 (RFC 8259 §8.1). The decoder would replace invalid bytes by U+FFFD.
-    if (!isUtf8(bytes)) throw unreadable("is not valid UTF-8");
-    const read = (schema: z.ZodType, given: unknown) => {
-      if (!isJsonObject(given)) throw unreadable("must be a JSON object");
-      warnOfNames(c, "X-Ignored-Members", unknownMembers(body, given));
-      return schema.safeParse(given, { error: describeIssue });
-    };
-    await stepOf(zValidator("json", body, refuseInvalid, { validationFunction: read }))(c);
+    const given = sent
+      ? sent.body
+      : await runInTurn(bytes.length, () =>
+          parseBody(bytes, { exactIn: EXACT_MEMBERS, keepsSurrogates: true }),
+        );
+    if (!isJsonObject(given)) throw unreadable("must be a JSON object");
+    warnOfMembers(c, body, given);
+    const result = body.safeParse(givenMembers(body, given), { error: describeIssue });
+    refuseInvalid(result);
+    c.req.addValidatedData("json", result.data as object);
   };
+}
+
+const NO_BYTES = new Uint8Array();
+
+/** Parses a body. Throws `malformed`. */
+export function parseBody(bytes: Uint8Array, reading: JsonReading): unknown {
+  const parsed = parseJson(bytes, BODY_DEPTH, reading);
+  if (parsed.kind === "malformed") throw unreadable(parsed.problem);
+  return parsed.value;
 }
 
 /** Makes a step from a validator. The step refuses by throwing and never answers by itself. */

@@ -2,15 +2,13 @@
 // predicate such as "does not exist" or "no longer exists" (docs/bounces.md). subject.ts then
 // decides whether the noun means the recipient. Pure.
 import type { BounceRule } from "./bounce-class.ts";
-import { follow } from "./noun-and-predicate.ts";
-
-const RECIPIENT = String.raw`\b(?:recipients?|addressees?|rcpt(?: to)?)\b`;
-const MAILBOX = String.raw`\b(?:users?(?:[-_ ]?(?:id|name)s?)?|recipients?|addressees?|mail ?box(?:es)?|inbox|accounts?|alias|local[- ]?part|persons?|customer|subscriber|employee|student|e-?mail (?:name|id))\b|(?<!\bip )(?:\b|mail)address(?:es)?\b`;
 
 /** Predicates that say that an address does not exist. */
 const ABSENT = [
   String.raw`\b(?:unknown|invalid|unallocated|undeliverable|unrecogni[sz]ed|nonexistent|incorrect|wrong|malformed|bogus|missing home)\b(?! (?:client|host|sender|server|ip|error|reason|command|source|network|message|content|format)\b)`,
-  String.raw`(?:\bnot|n't) (?:be |an? |one |yet |been )?(?:created|found|known|located|recogni[sz]ed|present|local|exists?|valid|here|listed|ok(?:ay)?|good|correct|real|existing|of ours|of our (?:users|customers|recipients))\b`,
+  String.raw`(?:\bnot|n't) (?:be |an? |one |yet |been )?(?:created|found|known|located|recogni[sz]ed|present|local|exists?|valid|here|listed|ok(?:ay)?|good|correct|real|existing|handled (?:by|here|on)|of ours|of our (?:users|customers|recipients))\b`,
+  String.raw`(?:\bnot|n't) (?:an? )?(?:(?!authori|permit|allow|approv|register|trust|verif|confirm|active)\S{1,16} )?(?:user|address|mail ?box|account|customer)\b`,
+  String.raw`(?:\bnot|n't) an? member of (?:this |the )?domain\b`,
   String.raw`\bno (?:good|longer exists)\b|\bnever existed\b`,
   String.raw`(?:can ?not|can't|could not|couldn't) be (?:found|located|identified)`,
   String.raw`\bdo(?:es|s)? ?n['o]?'?t exist|\bdo(?:es)? not exist`,
@@ -32,7 +30,7 @@ const ABSENT_BEFORE = String.raw`\b(?:${[
  * meaning.
  */
 const TURNING = [
-  "message|error|command|header|content|sender|from|host|server|client|domain|protocol|data",
+  "message|folder|file|queue|session|error|command|header|content|sender|from|host|server|client|domain|protocol|data",
   "request|character|valid recipients|such|longer|more|access|relay|for|to|by|in|on|with|and|your",
   "authori[sz]ed|permitted|allowed|approved|registered|trusted|verified|confirmed|active",
 ].join("|");
@@ -60,60 +58,22 @@ export const UNMISTAKABLE: readonly BounceRule[] = [
   },
 ];
 
-/**
- * Rules for a mailbox that existed before. They are tried before the rules for an unknown mailbox.
- */
-export const INACTIVE: readonly BounceRule[] = [
-  {
-    class: "InactiveMailbox",
-    source:
-      "RFC 3463 X.2.1, RFC 5248 X.7.13; Gmail DisabledUser, Yahoo 554.30, Exchange " +
-      "AccountDisabled, Mail.ru, Comcast, Hot.ee, Free",
-    says: [
-      follow(
-        `(?:${MAILBOX}|@)>?:?`,
-        [
-          String.raw` (?:\S{1,64} )?(?:that you tried to reach )?(?:is |has been |have been |has |was |are )?(?:now |[a-z]{3,16}le?y )?(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|expired|terminated|frozen|discontinued|deleted|cancell?ed|dormant|not (?:active|activated|enabled|used|in use)|no longer(?! (?:accept|support|allow|permit|relay|handl|host|serv|forward))|removed|decommissioned|retired|abandoned|departed|gone|obsolete|defunct|on hold|purged|deceased|unattended|not monitored)\b`,
-        ],
-        "",
-      ),
-      follow(MAILBOX, [
-        String.raw`\b(?:disabled|inactive|deactivated|suspended|closed(?! to| for)|terminated|frozen|discontinued|deleted|cancell?ed|dormant|archived|unused|not (?:yet |been )?activated|to be (?:re-?)?activated|decommissioned|never logged)\b|(?:\bnot|n't) (?:entered|logged (?:in |on )?(?:for|since|within)\b)|\blog(?:s|ged)? ?(?:in|on) to (?:re-?)?(?:activate|enable)`,
-        String.raw`(?:\bnot|n't) (?!accept)\S{1,12} (?:\S{1,12} )?any ?(?:more|longer)\b`,
-      ]),
-      /(?:account|mail ?box|user) (?:@ )?(?:is |has been |was )?(?:locked|blocked)\b/,
-      /(?:mail ?box|user) (?:has |was )?moved|expired account/,
-      /\bis currently (?:suspended|disabled|inactive)/,
-      /\b(?:disabled|inactive|deactivated|suspended|closed|expired|terminated|dormant|locked|obsolete|discontinued|deleted|removed|retired|defunct|abandoned|unused) (?:e-?mail )?(?:user|account|mail ?box|recipient|address)/,
-      /disableduser|accountdisabled|mailboxdisabled|not an active (?:user|account|mail ?box)/,
-      /(?:account|mail ?box|user|recipient|address) (?:\S{1,64} )?(?:is )?(?:not (?:accepting|receiving)|not (?:allowed|permitted|configured|enabled|set up) to (?:receive|accept)|cannot receive|does(?: not|n't) (?:accept|receive) (?:any )?(?:incoming |inbound |new )?(?:e-?)?(?:mails?|messages?))\b(?! (?:any )?(?:e-?)?(?:mails?|messages?) (?:from|with|over|that|larger|containing|unless|without))(?! (?:from|with|over|that|unless|external|outside|internet))/,
-      /(?:(?:not|n't|no longer) accept(?:ing)? (?:any )?(?:e-?)?(?:mails?|messages?)|\bno (?:e-?)?mail (?:is )?accepted) (?:for|to|at) (?:this|that|the) (?:user|recipient|address|mail ?box|account|person)\b(?! (?:from|with|over|via|that|unless))/,
-      /(?:mail delivery|incoming (?:e-?)?mail)\b[^.;!?]{0,24} (?:disabled|suspended|turned off)/,
-      /\b(?:has|have) departed\b|\bsend[- ]only (?:mail ?box|account|address)/,
-      /^(?:@ ?)?(?:is|was|has been|been) (?:now |[a-z]{3,16}ly )?(?:disabled|deactivated|suspended|terminated|inactive|deleted)\b(?! (?:to|for|by|until|from|because|due)\b)/,
-      /\binactivity\b|\bno ?(?:recipient |user |mail ?box )?activity\b/,
-      /(?:mail )?(?:receiving|reception) (?:is |was |has been )?disabled/,
-      /\bno longer (?!accept|support|allow|permit|relay|handl|host|serv|forward|deliver|offer|provid|process|trust|able|authori)/,
-      /\bno longer accepts? (?:any )?(?:mail|e-?mail|messages)\b(?! (?:from|with|over))/,
-      /\bleft (?:the |our |this )?(?:company|organi[sz]ation|firm|school|university)/,
-      /\bhave (?:now )?left\b|\bretired\b|e-?mail (?:address )?has (?:been )?changed/,
-      /\bsuspend(?:s|ed)? the service/,
-    ],
-  },
-];
-
 export const ABSENT_ADDRESS: readonly BounceRule[] = [
+  {
+    class: "InvalidRecipient",
+    source: "RFC 3463 X.1.1 and X.1.3: the predicate follows a noun for the address",
+    says: [new RegExp(ABSENT.join("|"), "g")],
+    saidOfAddress: "absence",
+    kind: 5,
+  },
   {
     class: "InvalidRecipient",
     source:
       "RFC 3463 X.1.1 and X.1.3; Postfix, Sendmail, Exim, qmail, Gmail NoSuchUser, Exchange " +
       "RESOLVER.ADR, Yahoo, iCloud, Yandex, Mail.ru, Mimecast, Domino, IronPort, Trend Micro",
     says: [
-      follow(RECIPIENT, ABSENT, String.raw`[^.;!?]{0,64}`),
-      follow(MAILBOX, ABSENT),
       new RegExp(`${ABSENT_BEFORE}${WORD_BETWEEN}${WORD_BETWEEN}(?:${SINGULAR})`),
       /(?:unknown|invalid|undeliverable|unrecogni[sz]ed) (?:\S{1,12} )?(?:recipients|users|addresses)\b/,
-      /(?:@>?|<@>):? (?:is |was )?(?:unknown|(?:is|was)?(?:not|n't) (?:a |an )?(?:\S{1,16} )?(?:found|exist|known|recogni[sz]ed|valid|user|address|mail ?box|account|here|in)\b|not one of our (?:users|customers|recipients)\b|unrecogni[sz]ed|undeliverable|invalid|do(?:es)? ?n[o']t exist|does not exist|does not have|doesn't have)/,
       /(?:does ?n[o']t|does not) have an? (?:\S{1,24} )?(?:\S{1,24} )?(?:account|mail ?box|address|e-?mail)/,
       /nosuchuser|recip(?:ient)?notfound|not our customer|bad destination mail ?box/,
       /mail ?box name not allowed|not listed in (?:the )?(?:domino|public|name)|\bhas no mail ?box/,
@@ -179,7 +139,8 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
     says: [
       /no such (?:\S{1,16} )?(?:e-?mail|name|entry|local|subscriber|member|employee|destination)\b/,
       /\bno (?:\S{1,16} )?(?:\S{1,16} )?(?:for|at|with) (?:this|that) (?:address|user|name)/,
-      /recipient (?:<@>: |<@> )?(?:address )?rejected\.?(?: @| <@>)?$/,
+      /recipient (?:<@>: |<@> )?(?:address )?(?:rejected|(?:is )?not accepted)\.?(?: @| <@>)?$/,
+      /\b(?:can ?not|can't|n't|not) accept (?:this )?(?:user|recipient|address)\b|\brejected recipients$/,
       /restricted characters in address/,
     ],
     kind: 5,

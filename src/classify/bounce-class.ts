@@ -23,6 +23,12 @@ export interface BounceRule {
    * group, so that the time to match is linear in the reply.
    */
   readonly says: readonly RegExp[];
+  /**
+   * Set if a match counts only if the reply says it of an address (state-subject.ts). `absence`: a
+   * name may stand between the noun and the match, as in "user ann unknown". Each expression then
+   * has the flag `g`, because the first match may be said of something else.
+   */
+  readonly saidOfAddress?: "state" | "absence";
   /** Restricts the rule to temporary (4) or permanent (5) replies. */
   readonly kind?: 4 | 5;
   /** Restricts the rule to enhanced codes with these subjects and details, such as `4.1`. */

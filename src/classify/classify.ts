@@ -5,6 +5,7 @@
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { correctSpelling } from "./spelling.ts";
+import { isSaidOfAddress } from "./state-subject.ts";
 import {
   CODE_CLASSES,
   STATUS_CLASSES,
@@ -42,6 +43,8 @@ interface Decided extends BounceRuling {
   readonly end?: number;
 }
 
+/** RFC 5321 §4.2.3: this code is said of the recipient alone, whatever the enhanced code. */
+const USER_NOT_LOCAL = 551;
 const REPLY_CHARACTERS = 1_024;
 const QUOTED_CHARACTERS = 100;
 
@@ -91,7 +94,7 @@ export function ruleOn(reply: FailedReply): BounceRuling | null {
   )?.[1];
   const wording = normalize(reply.text);
   const decided: Decided =
-    classifyByWording(wording, { kind, status, stage: reply.stage }) ??
+    classifyByWording(wording, { code: reply.code, kind, status, stage: reply.stage }) ??
     classifyByCodes(reply.code, kind, status);
   const { start = 0, end = wording.length, ...ruling } = decided;
   const { stage } = reply;
@@ -111,8 +114,8 @@ function classifyByWording(
   for (const rule of WORDING_RULES) {
     if (!applies(rule, reply)) continue;
     for (const says of rule.says) {
-      const found = says.exec(wording);
-      if (found === null) continue;
+      const found = findMatch(says, wording, rule);
+      if (!found) continue;
       const [match] = found;
       return {
         class: rule.class,
@@ -123,6 +126,17 @@ function classifyByWording(
     }
   }
   return undefined;
+}
+
+function findMatch(
+  says: RegExp,
+  wording: string,
+  { saidOfAddress: kind }: BounceRule,
+): RegExpExecArray | undefined {
+  if (kind === undefined) return says.exec(wording) ?? undefined;
+  return Array.from(wording.matchAll(says)).find(({ 0: match, index }) =>
+    isSaidOfAddress(wording, index, index + match.length, kind),
+  );
 }
 
 /**
@@ -154,6 +168,7 @@ function replaceWord(word: string): string {
 function applies(
   rule: BounceRule,
   reply: {
+    readonly code: number;
     readonly kind: 4 | 5;
     readonly status: string | undefined;
     readonly stage: SmtpStage | null;
@@ -161,7 +176,8 @@ function applies(
 ): boolean {
   if (rule.kind !== undefined && rule.kind !== reply.kind) return false;
   if (rule.statuses !== undefined && !rule.statuses.includes(reply.status ?? "")) return false;
-  if (rule.weak === "policy" && reply.status?.startsWith("7.")) return false;
+  const isOfPolicy = reply.status?.startsWith("7.") && reply.code !== USER_NOT_LOCAL;
+  if (rule.weak === "policy" && isOfPolicy) return false;
   if (rule.weak === "any" && speaksOfMore(reply.status)) return false;
   if (rule.weak === "details" && !saysLittle(reply.status)) return false;
   return rule.stages === undefined || rule.stages.includes(reply.stage);
@@ -183,10 +199,10 @@ function saysLittle(status: string | undefined): boolean {
 
 /**
  * Tells whether the enhanced code has a class. X.5.0 does not count, because Outlook uses it for an
- * unknown mailbox.
+ * unknown mailbox. X.4.1 does not count beside words, because a server that speaks has answered.
  */
 function speaksOfMore(status: string | undefined): boolean {
-  return status !== "5.0" && classOfStatus(status) !== undefined;
+  return status !== "5.0" && status !== "4.1" && classOfStatus(status) !== undefined;
 }
 
 function classOfStatus(status = ""): BounceClass | undefined {

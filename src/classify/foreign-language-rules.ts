@@ -14,7 +14,7 @@ const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
  * classify.ts removes diacritics from a reply. `ł`, `ı` and `æ` do not decompose and stay.
  */
 const MAILBOX = [
-  String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|konto\b`,
+  String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|kont[oa]\b`,
   String.raw`boite|compte\b|destinataire|utilisateur|abonne`,
   String.raw`buzon|casilla|cuenta\b|usuario|destinatari|\bpersona\b`,
   String.raw`casella|account\b|utente|caixa|conta\b|utilizador`,
@@ -50,7 +50,7 @@ const STORAGE = [
 const UNKNOWN = [
   String.raw`unbekannt|nicht bekannt|existiert nicht|gibt es nicht|nicht gefunden|nicht vorhanden|ungultig|ungueltig|kein(?:e|en)? solche`,
   String.raw`inconnu|pas connu|n'existe pas|inexist|introuvable|invalide|non trouve|non valide|n'est pas valide`,
-  String.raw`desconocid|no existe|no encontrad|no (?:ha|fue|se ha) (?:sido )?encontrad|invalid[oa]\b|no (?:es )?valid`,
+  String.raw`desconocid|no existe|no encontrad|no (?:ha|fue|se ha) (?:sido )?encontrad|invalid[oa]\b|no (?:es )?valid|errone[oa]\b`,
   String.raw`sconosciut|inesist|non esist|non (?:e |e' |e stato )?trovat|non (?:e |e' )?valid|errat[oa]\b|desconhecid|nao existe|nao (?:foi )?encontrad`,
   String.raw`onbekend|niet bekend|bestaat niet|niet gevonden|ongeldig|nieznan|nie istniej|nie znalezion|nie ma takie|nieprawid`,
   String.raw`не наиден|не существ|неизвест|неверн|нет такого|несуществ|не зарегистр`,
@@ -69,8 +69,8 @@ const UNAVAILABLE = [
 const FOR_NOW = String.raw`vorubergehend|voruebergehend|zeitweilig|temporair|temporal|temporan|momentan|tijdelijk|tymczasow|chwilow|времен|暂时|暫時|一時的|일시적|gecici`;
 
 const DISABLED = [
-  String.raw`deaktiviert|gesperrt|geschlossen|geloscht|geloescht|inaktiv|stillgelegt|desactiv|suspend[ui]|\bferme|supprime|bloque|archive`,
-  String.raw`deshabilitad|inactiv|cerrad|suspendid|eliminad|disattivat|disabilitat|sospes|chius[oa]\b|inattiv|bloccat|cancellat|desativad|desabilitad|inativ|encerrad|excluid`,
+  String.raw`deaktiviert|gesperrt|geschlossen|geloscht|geloescht|inaktiv|stillgelegt|desactiv|suspend[ui]|\bferme|supprime|bloque|archivee?s?\b`,
+  String.raw`deshabilitad|inactiv[oa]?s?\b|cerrad|suspendid|expirad|eliminad|disattivat|disabilitat|sospes|chius[oa]\b|inattiv|bloccat|cancellat|desativad|desabilitad|inativ|encerrad|excluid`,
   String.raw`uitgeschakeld|geblokkeerd|gesloten|opgeheven|gedeactiveerd|zablokowan|wyłączon|nieaktywn|zawieszon|usuniet`,
   String.raw`заблокирован|отключ|неактив|удален|деактивир|закрыт`,
   "停用|禁用|冻结|凍結|注销|註銷|关闭|锁定|無効化|停止|解約|閉鎖|휴면|정지|비활성|탈퇴|해지",

@@ -45,7 +45,7 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
     class: "ProtocolErrors",
     source: "RFC 5321 section 4.2.2 (500-504); Postfix, Exim, Gmail 4.5.0",
     says: [
-      /syntax error|bad sequence/,
+      /syntax error|\bpars(?:e|ing) error|bad sequence/,
       /(?:command|parameter)s? (?:is |was )?(?:not |un)(?:recogni[sz]ed|implemented|supported|known)/,
       /(?:unrecogni[sz]ed|unknown|invalid) (?:command|parameter)|pipelin/,
       /(?:command|verb) not allowed|must precede|not yet given|nested mail|unsupported option/,

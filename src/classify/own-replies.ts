@@ -10,6 +10,9 @@ export type FailureCause =
   | "connect" // the server refused, was unreachable or did not answer in time
   | "limit" // the server limits its connections, and all were in use
   | "sender_domain" // the sending domain was deleted before a scheduled message was due
+  | "held_sender_domain" // the sending domain was deleted while its mail was held
+  | "held_domain" // the provider took no mail of the sending domain for days
+  | "held_account" // the provider took no mail of the operator's account for days
   | "other"; // the connection broke during the attempt, or this service failed
 
 interface OwnAnswer {
@@ -40,6 +43,23 @@ export const OWN_REPLIES: Readonly<Record<FailureCause, OwnAnswer>> = {
     text: "The sending domain was deleted before the message's scheduled time.",
     final: true,
     classification: "InvalidSender",
+  },
+  held_sender_domain: {
+    code: 550,
+    text: "The sending domain was deleted while its mail was held.",
+    final: true,
+    classification: "BadDomain",
+  },
+  // RFC 5321 §4.2.3: the action was aborted because of an error of the service
+  held_domain: {
+    code: 451,
+    text: "The mail provider did not let this service send from the domain for 7 days.",
+    final: false,
+  },
+  held_account: {
+    code: 451,
+    text: "The mail provider did not let this service's account send for 7 days.",
+    final: false,
   },
   connect: { code: 451, text: "Could not connect to the receiving server.", final: false },
   limit: {

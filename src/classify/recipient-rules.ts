@@ -27,7 +27,7 @@ export const STORAGE: readonly BounceRule[] = [
       /\bquota\b[^.;!?]{0,16}\b(?:over|exceed|full|reach|violat|used up)|over ?-?quot[ae]|out of quota|overquota|over (?:its |his |their |the )?(?:storage |size |quota )?limit|quota (?:is )?(?:exceed|violation|limit|full)|quotaexceeded|(?:exceed(?:s|ed|ing)?|above|reached) (?:its |his |the |their )?(?:maximum |max )?(?:allowed |permitted )?(?:disk |mailbox |mail ?box |storage |user )?(?:quota|storage|allocation)/,
       /(?:mail ?box|inbox|mailfolder|maildir|account|user|recipient|storage|disk|address) (?:@ )?(?:storage )?(?:is |are )?(?:almost )?full\b|(?:mail ?box|inbox) (?:size |storage )?limit|\bdisk full/,
       /out of (?:storage|disk|space)|(?:insufficient|not enough) (?:disk |mailbox |user |mail )?(?:storage|space|quota)|no space left|no (?:more )?space for|storage full|blocks limit|inode limit/,
-      /too much mail data|too many messages (?:on|in|stored)|(?:storage|disk|mail ?box|user'?s) space|space (?:has been |is )?used up|capacity (?:is |was )?exceeded|storage limit|\bfull (?:mail ?box|inbox)|(?:not|n't) have enough space|mail ?box (?:has |have )?exceed|\bmessage count\b|attachment (?:count|limit)|number of attachments|by quota:|exceeds the recipient'?s? (?:mail ?box )?quota|mail ?box for \S{1,64} is full/,
+      /too much mail data|too many messages (?:on|in|stored)|(?:storage|disk|mail ?box|user'?s) space|space (?:has been |is )?used up|capacity (?:is |was )?exceeded|storage limit|\bfull (?:mail ?box|inbox)|(?:not|n't) have enough space|mail ?box (?:has |have )?exceed|\bmessage count\b|attachment (?:count|limit)|number of attachments|by quota:|exceeds the recipient'?s? (?:mail ?box )?quota|mail ?box for \S{1,64} is full|(?:mail )?system (?:is )?full\b/,
     ],
   },
   {
@@ -36,7 +36,7 @@ export const STORAGE: readonly BounceRule[] = [
       "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit). Servers " +
       "also use 552 for a full mailbox",
     says: [
-      /(?:message|mail|e-mail|email|body|data)(?: is| was| file)? (?:too (?:large|big|long)|larger than)|too (?:large|big)\b|databytes|sizelimit|size violation/,
+      /(?:message|mail|e-mail|email|body|data)(?: is| was| file)? (?:too (?:large|big|long)|larger than)|(?<!headers? )too (?:large|big)\b|databytes|sizelimit|size violation/,
       /(?:message|mail|e-mail|email) (?:size|length)|(?<!header )size (?:limit )?exceed|exceed(?:s|ed)? (?:the )?(?:maximum |max |fixed |allowed |permitted )?(?:message |mail )?size|maximum (?:message |mail |mail ?box |e-mail |email )?(?:size|length)/,
     ],
   },
@@ -93,7 +93,7 @@ export const ROUTE: readonly BounceRule[] = [
     class: "MessageExpired",
     source: "RFC 3463 X.4.7; Exchange 4.4.7, Sendmail, Exim, qmail-send",
     says: [
-      /(?:message|delivery time|delivery|retry time(?:out)?) (?:has )?expired|retry timeout exceeded|too old|not delivered within|in the queue too long/,
+      /(?:message|envelope|delivery time|delivery|retry time(?:out)?) (?:has )?expired|retry timeout exceeded|too old|not delivered within|in the queue too long/,
     ],
   },
   {

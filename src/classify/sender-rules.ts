@@ -75,7 +75,7 @@ export const ACCESS: readonly BounceRule[] = [
     says: [
       /(?:smtp )?auth(?:entication|entification)? (?:is )?required|authenti?fication requise|autenticazione richiesta|authentifizierung erforderlich|autenticacion requerida|(?:must|need to|have to) (?:be )?(?:authenticate|log(?:ged)? ?in|sign(?:ed)? in)(?! to (?:re-?)?(?:activate|enable))|authenticate first|smtp auth\b|log ?in first|(?:pop|imap) (?:before|first)/,
       /(?:unknown|invalid|wrong|bad|incorrect) [^.;!?]{0,24}(?:password|credentials?)\b/,
-      /not authenticated to send|client (?:was |is )?not authenticated|requires authentication|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication/,
+      /not authenticated to send|client (?:was |is )?not authenticated|requires authentication|authentication (?:credentials )?(?:invalid|unsuccessful|failed)|incorrect authentication|\bauth (?:failed|error)/,
     ],
   },
 ];
@@ -153,7 +153,7 @@ export const POLICY: readonly BounceRule[] = [
     says: [
       /\bpolic(?:y|ies)\b|administrative prohibition|recipient address rejected: access denied|\bor (?:you )?(?:may |do )?(?:not|n't) (?:have )?(?:the )?permission|\baccept (?:e-?)?mails? over\b|client host rejected|helo command rejected|\bgcdp\b|impersonation|(?:white|allow) ?-?list|\bbatv\b|backscatter/,
       /(?:mail|messages|e-mail|email) from (?:your|this|that|the sending) (?:domain|ip|server|host|network|country|address|sender)|will not accept (?:delivery of )?(?:this|your|the|any) (?:message|mail|e-mail|email)|(?:external|outside|internet) (?:mail|e-mail|email|message|sender)/,
-      /low priority|mass mailer|organi[sz]ational settings|captcha|user rejects?\b|use the smtp server of your|requires confirmation|confirm this mail server|no access from|due to extended inactivity/,
+      /low priority|mass mailer|organi[sz]ational settings|captcha|user rejects?\b|use the smtp server of your|requires confirmation|confirm this mail server|no access from/,
       /dynamic (?:ip|address|host)|dial-?up|\bdy-001\b|rtr:du\b|geographical|rejected by (?:header|sender)|excluded (?:country|region)|unacceptable mail|\bout(?:going|bound) (?:e-?)?(?:mail|message|smtp)/,
     ],
   },
@@ -175,12 +175,12 @@ export const SENDER: readonly BounceRule[] = [
       "RFC 3463 X.1.7 and X.1.8; Postfix reject_unknown_sender_domain, Sendmail, Exim sender " +
       "verify, GMX, Orange, Mail.ru",
     says: [
-      /sender address (?:rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|syntax|contains|has null)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender|return[- ]path|mail from|from address)/,
-      /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no|could not|cannot|not found|resolve)/,
+      /sender address (?:rejected: (?:domain|user|undeliverable|unverified|need|not|improper)|syntax|contains|has null)|(?:invalid|bad|unknown|malformed|illegal|null|blank) (?:envelope[- ])?(?:sender(?! ip\b)|return[- ]path|mail from|from address)/,
+      /sender (?:address |domain )?(?:is )?(?:invalid|unknown|does ?n[o']t (?:exist|resolve)|does not (?:exist|resolve)|not exist|not valid|verif\w{1,10} (?:failed|error)|must|has no\b|could not|cannot|not found|resolve)/,
       /domain of (?:the )?sender|envelope (?:sender|from) (?:domain|address)|sender'?s (?:domain|address)|send(?:ing|er) domain (?:does|has no|could|can ?not)|mail from (?:domain )?(?:invalid|must|does)|from domain must|from:? domain (?:is |does )|sender (?:email |mail )?(?:is |was )?(?:denied|rejected): (?:mailbox|unknown|invalid|domain|user)|domain name required for sender/,
       /(?:return|mail from|your|your from) address (?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no|could not)|your (?:sending |sender )?domain (?:@ )?(?:is |was )?(?:unknown|not found|invalid|does ?n[o']t|does not|has no)/,
       /(?:sender|identity|(?:sending|from) address|domain (?:@ )?) ?(?:is |are |has )?(?:not|un)(?: been| yet)? ?verified|\bno mx\b[^.;!?]{0,24}\b(?:from|sender)\b|\bfrom: ?(?:domain|address)|\bfrom address\b[^.;!?]{0,40}\b(?:does not|does ?n[o']t) exist/,
-      /(?:resolve|verify|validate|find an?) [^.;!?]{0,16}\b(?:your|sender'?s?|from) (?:e-?mail |sending )?(?:domain|address)|(?:bogus|fake|forged|empty|unroute?able) (?:mail ?from|sender|envelope sender)|sender domain is empty|mail from not owned|mail from$|third-party dsns|email address is not verified|returned mail not accepted|recursive cname|\bmx records? for\b/,
+      /(?:resolve|verify|validate|find an?) [^.;!?]{0,16}\b(?:your|sender'?s?|from) (?:e-?mail |sending )?(?:domain|address)|(?:bogus|fake|forged|empty|unroute?able) (?:mail ?from|sender|envelope sender)|sender domain is empty|mail from not owned|(?<!accept )mail from$|third-party dsns|email address is not verified|returned mail not accepted|recursive cname|\bmx records? for\b/,
       /sender'?s? (?:mail ?box|account|user)|sender is unvalidated|invalid dns mx or a|sender address is not allowed|message sending for this account|bad outbound sender|address you (?:are sending|send) from/,
     ],
   },

@@ -70,7 +70,7 @@ export const SOURCE: readonly BounceRule[] = [
       /(?:approved|allowed|authori[sz]ed) senders/,
       /we (?:reject|refuse|block) (?:all )?(?:mail|messages|e-?mail)/,
       /internal (?:mail|messages|senders|use)|not subscribed|non-?member/,
-      /mailing list(?! expansion)|mail from you\b|unwanted/,
+      /mailing list(?! expansion)|mail from you\b|(?<!too many )unwanted|senderfilterconfig/,
       /(?:does|do|is|are) ?n[o']t? (?:not )?(?:accept|want|receive|allow|take|like)(?:ing)? (?:any )?(?:mail|messages|e-mail|email) from/,
       /(?:not to receive|only (?:accepts?|receives?|allows?)) (?:mail|messages|e-mail|email) from/,
       /manually blocked senders|envelope blocked|recipient'?s block/,
@@ -134,7 +134,7 @@ export const SOURCE: readonly BounceRule[] = [
       /exceedingly high amount of spam|access from ip address/,
       /(?:your|sending|the|client|remote|this) (?:ip|ip address|host|server|network) (?:\S{1,64} )?(?:is |has been |was |are )?(?:blocked|banned)/,
       /(?:too many|sending|source of|known) spams?\b|spammer|spam source/,
-      /open (?:relay(?! not)|proxy)|excessive unknown recipients|found on one or more/,
+      /(?<!\bnot an )open (?:relay(?! not)|proxy)|too many unwanted|excessive unknown recipients|found on one or more/,
       /\bip (?:blocked|banned)|black ip\b|:blocked\b/,
     ],
   },
@@ -148,6 +148,12 @@ export const SOURCE: readonly BounceRule[] = [
 
 export const SPAM: readonly BounceRule[] = [
   {
+    class: "ContentRelated",
+    source: "Gmail names the broken standard, and then spam as the reason for its strictness",
+    says: [/\bnot rfc ?\d{3,4}[- ]compliant/],
+    stages: [...AFTER_CONTENT, null],
+  },
+  {
     class: "SpamContent",
     source:
       "Gmail UnsolicitedMessageError, Yandex, Mail.ru, Cloudmark, SpamAssassin, Exim, " +
@@ -157,7 +163,7 @@ export const SPAM: readonly BounceRule[] = [
       /spam (?:message|content|score|detect|filter|points|threshold|pattern|scale|classif|verdict|probab)/,
       /spamtext|spamassassin/,
       /(?:as|like|is|be|considered|probability of|contains?|possible|probable|suspected|identified|detected|reject(?:ed)?) (?:an? )?(?:unsolicited|spam|ube\b|uce\b|junk|phish|bulk)/,
-      /mail content denied|junk ?mail|phish|\[ph0\d\]|message filtered|anti-?spam|bulk mail/,
+      /mail content denied|junk ?mail|phish|\[ph0\d\]|message filtered|ant[iy]-?spam|bulk mail/,
       /dt:[a-z]{3}\b/,
     ],
     stages: [...AFTER_CONTENT, null],

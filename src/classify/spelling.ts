@@ -7,6 +7,7 @@ const SPELLINGS: readonly (readonly [misspelt: RegExp, word: string])[] = [
   [/\brec(?:i|e|ei|ie)?p(?:ie|ei|ia|i|e)n?t/g, "recipient"],
   [/\b(mail)?(?:adress|addres|adresss|addresss|adddress)\b/g, "$1address"],
   [/\bmail-box/g, "mailbox"],
+  [/\bdoes no exists?\b/g, "does not exist"],
   [/\bunava\w{1,5}[ai]ble\b/g, "unavailable"],
   [/(?<=not |n't )exi(?:ts?|sit|st)s?\b/g, "exist"],
   [/(?<=\b(?:is|was|been|account|mailbox|user) )(?:disable|deactivate)\b/g, "$&d"],

@@ -36,6 +36,7 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "4.6": "RoutingErrors", // routing loop detected
   "4.7": "MessageExpired", // delivery time expired
   "5.3": "TooManyRecipients",
+  "6.3": "ProtocolErrors", // RFC 6152: conversion required but not supported
   // RFC 6531: non-ASCII addresses not permitted for that sender or recipient
   "6.7": "ProtocolErrors",
   // RFC 6531: UTF-8 string reply is required, but not permitted by the client

@@ -4,6 +4,7 @@
 // refusal that means the recipient counts against the recipient. Pure.
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass } from "./bounce-class.ts";
+import { isOwnedThing } from "./state-subject.ts";
 
 /** The word that stands for our return-path after classify.ts prepared the text. */
 export const OUR_RETURN_PATH = "our-return-path";
@@ -51,18 +52,11 @@ const STATE =
 const LOGIN =
   /\bsubmission\b|\bpasswords?\b|\bcredentials?\b|\bsasl\b|\bsmtp auth|\blog ?(?:in|on) (?:fail|attempt)/;
 /**
- * Nouns that can follow a noun for a person or an address, as in "user certificate". The refusal
- * then means the certificate and not the user.
+ * A noun for a person or an address with the word after it, which may name a thing, as in "user
+ * certificate". The refusal then means the certificate and not the user.
  */
-const THINGS =
-  "authentication|stores?|agents?|certificates?|keys?|tokens?|signatures?|sessions?|headers?|" +
-  "fields?|parameters?|options?|counts?|commands?|paths?|home|director(?:y|ies)|folders?|files?|" +
-  "limits?|databases?|look ?-?ups?|quer(?:y|ies)|daemons?|servers?|records?|permissions?|" +
-  "rights|privileges|orders?|quotas?|reputation";
-const THING = new RegExp(
-  "\\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|rcpts?|domains?|hosts?)" +
-    `(?:'s)? (?:${THINGS})\\b`,
-);
+const NOUN_AND_NEXT =
+  /\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|rcpts?|domains?|hosts?)(?:'s)? ([a-z-]{2,24})\b/g;
 /** Wording that says that the sender is unknown. */
 const SENDS =
   /\byou(?:'re| are) no[t ]|\bfrom (?:an? |any |the )?(?:unknown|invalid|unverified|unrecogni[sz]ed|non ?exist)|\bfrom (?:this|your) (?:host|server|ip|network|client)/;
@@ -117,7 +111,7 @@ export function assignBlame({
   if (OF_LOGIN.has(status) || LOGIN.test(around)) return "RelayingIssues";
   const isState = found === "InactiveMailbox" || STATE.test(matched);
   if (/\btemporar/.test(wording) || (isState && FOR_NOW.test(wording))) return "TransientFailure";
-  const isThing = !status.startsWith("1.") && THING.test(around.slice(start));
+  const isThing = !status.startsWith("1.") && namesThing(matched + nextWord(wording.slice(end)));
   if (isThing || SENDS.test(around) || OR_NOT.test(wording.slice(end))) return "PolicyRelated";
   if (RECIPIENT.test(around)) return found;
   if (OF_SENDER.has(status))
@@ -131,6 +125,15 @@ export function assignBlame({
   if (status.startsWith("5.") && !MAILBOX.test(around)) return "ProtocolErrors";
   const isDoubtful = found === "BadDomain" && isLate && !/\bhost\b/.test(before);
   return isDoubtful && !OF_DESTINATION.has(status) ? "InvalidSender" : found;
+}
+
+/** Returns the next word of the same sentence with the space before it; an empty text: none. */
+function nextWord(rest: string): string {
+  return rest.startsWith(" ") ? ` ${rest.slice(1).split(" ", 1)[0] ?? ""}` : "";
+}
+
+function namesThing(wording: string): boolean {
+  return Array.from(wording.matchAll(NOUN_AND_NEXT)).some(([, next = ""]) => isOwnedThing(next));
 }
 
 /** Tells whether the text names an address that is not one of our return-paths. */

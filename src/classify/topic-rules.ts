@@ -83,14 +83,6 @@ const TOPICS_OF_MESSAGE: readonly BounceRule[] = [
 
 const OF_ADDRESS: readonly BounceRule[] = [
   {
-    class: "InactiveMailbox",
-    source: SOURCE,
-    says: [
-      /\b(?:mail ?box|account|user|recipient|address|person|inbox)\b[^.;!?]{0,32}\b(?:is|was|been|are|not|not yet|no longer) (?:[a-z]{3,16}ly )?(?:decommission|remov|delet|activ|retir|obsolete|abandon|defunct|in use|in service|out of)/,
-    ],
-    kind: 5,
-  },
-  {
     class: "BadDomain",
     source: SOURCE,
     says: [/\bdomain (?:that )?you (?:are|were)\b[^.;!?]{0,32}(?:\bnot|n't) (?:exist|found|known)/],
@@ -102,8 +94,9 @@ const OF_ADDRESS: readonly BounceRule[] = [
     class: "InvalidRecipient",
     source: SOURCE,
     says: [
-      /\b(?:mail ?box|account|user|recipient|address|person|inbox)\b[^.;!?]{0,48}(?:\bnot|n't|\bnever|\bno) (?:\S{1,12} )?(?:exist|found|known|here|recogni[sz]ed|database|directory)\b/,
+      /(?:\bnot|n't|\bnever|\bno) (?:\S{1,12} )?(?:exist|found|known|here|recogni[sz]ed|database|directory)\b/g,
     ],
+    saidOfAddress: "absence",
     kind: 5,
   },
 ];
@@ -123,6 +116,16 @@ const OF_POLICY: readonly BounceRule[] = [
       /\bonly\b|permission|\ballow|authori[sz]|\bmust\b|\brequire|\bunwanted|\bmembers?\b/,
       /\bsuspend|\bregistered\b|\bcountr|\byour?\b|\blimits?\b|\bexceed/,
       /\breject|\bdenies\b|\bpermit/,
+    ],
+    kind: 5,
+  },
+  {
+    class: "PolicyRelated",
+    source: "docs/bounces.md §Of what a state is said: the state of something but the address",
+    says: [
+      /\b(?:disabled|deactivated|inactive|closed|expired|terminated|frozen|discontinued)\b/,
+      /\b(?:deleted|cancell?ed|removed|retired|abandoned|gone|obsolete|archived|locked)\b/,
+      /\b(?:not (?:active|activated|enabled|in use)|no longer|on hold|moved|unused)\b/,
     ],
     kind: 5,
   },

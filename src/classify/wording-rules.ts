@@ -7,8 +7,9 @@ import {
   FOREIGN_REFUSAL,
   FOREIGN_SENDER,
 } from "./foreign-language-rules.ts";
-import { ABSENT_ADDRESS, INACTIVE, UNMISTAKABLE } from "./address-rules.ts";
+import { ABSENT_ADDRESS, UNMISTAKABLE } from "./address-rules.ts";
 import type { BounceRule } from "./bounce-class.ts";
+import { INACTIVE } from "./inactive-rules.ts";
 import { MISCELLANEOUS, NO_REASON } from "./other-rules.ts";
 import { DNS_LOOKUP, ROUTE, STORAGE } from "./recipient-rules.ts";
 import { ACCESS, AUTHENTICATION, LIMITS, POLICY, SENDER } from "./sender-rules.ts";

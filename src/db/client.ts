@@ -1,6 +1,7 @@
 // Code reaches a database only through a scope: a database bound to one team. So a query cannot
 // omit its team by accident. A team's row names its shards by number, and only shardDatabase()
 // turns a number into a binding (docs/scaling.md §Adding a shard).
+import type { Author } from "../audit.ts";
 import type { ApiRequest, Team } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import { boundShards } from "../settings.ts";
@@ -10,23 +11,38 @@ import { homeShard } from "./shards.ts";
 export interface Scope {
   readonly db: D1Database;
   readonly teamId: string;
+  /** The author of the changes, which leave an entry in the trail. Absent: they leave none. */
+  readonly author?: Author | null;
 }
 
-export function coreFor(env: Env, teamId: string): Scope {
-  return { db: env.DB, teamId };
+export function coreFor(env: Env, teamId: string, author: Author | null = null): Scope {
+  return { db: env.DB, teamId, author };
 }
 
 /** Returns the scope of the caller's team in the core database. */
-export function coreOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
-  return coreFor(env, caller.team.id);
+export function coreOf({
+  env,
+  caller,
+  author,
+}: Pick<ApiRequest, "env" | "caller" | "author">): Scope {
+  return coreFor(env, caller.team.id, author);
 }
 
 /**
  * Returns the scope of a team's suppressions, which are on its first shard. Reads go to the
  * primary, so an address that was just suppressed gets no mail.
  */
-export function suppressionsOf(env: Env, team: Pick<Team, "id" | "shards">): Scope {
-  return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id };
+export function suppressionsOf(
+  env: Env,
+  team: Pick<Team, "id" | "shards">,
+  author: Author | null = null,
+): Scope {
+  return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id, author };
+}
+
+/** Returns the scope of a team's replies, which are on its first shard, like its suppressions. */
+export function repliesOf(env: Env, team: Pick<Team, "id" | "shards">): Scope {
+  return suppressionsOf(env, team);
 }
 
 /** Returns the databases of all shards that have a binding. The sweep uses them. */

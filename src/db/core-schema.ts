@@ -1,11 +1,35 @@
 // The tables of what a team manages, in the D1 database `DB`. Times are Unix milliseconds and lists
 // are JSON text. Secrets are stored as SHA-256, or encrypted under KEY_ENCRYPTION_KEY.
-// docs/storage.md says where everything else is stored.
+// docs/storage.md says where everything else is stored. One subject: the tables of one database.
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import type { Actor, AuditDoor } from "../audit.ts";
+import type { ContentDays } from "../content-days.ts";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
+import { type FirstMail, REGIONS, UNNOTED_FIRST_MAIL } from "../regions.ts";
+import type { LintRule } from "../lint/mail-problem.ts";
+import { ROLES } from "../member-rights.ts";
 import { COURIERS } from "../settings.ts";
 import type { ShardSpan } from "../rpc/shard-types.ts";
+
+/**
+ * The state of a domain's onboarding to Cloudflare's Email Service by the service. `code` is
+ * Cloudflare's own, and `at` the time of the last change.
+ */
+export interface Onboarding {
+  readonly status: "waiting" | "done" | "refused";
+  readonly code: string | null;
+  readonly message: string;
+  readonly at: number;
+}
 
 export const teams = sqliteTable(
   "teams",
@@ -29,9 +53,28 @@ export const teams = sqliteTable(
     campaignPerHour: integer("campaign_per_hour").notNull(),
     campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
     eventRetentionDays: integer("event_retention_days").notNull(),
+    /** The team's own choice of days (content-days.ts). Null: the deployment's. */
+    contentDays: integer("content_days").$type<ContentDays>(),
+    /** True: the team reads replies here (contract.md §Replies). */
+    readsReplies: integer("reads_replies", { mode: "boolean" }).notNull().default(false),
+    /** The names of topics for recipients, by topic. Null: none. */
+    topicNames: text("topic_names", { mode: "json" }).$type<Readonly<Record<string, string>>>(),
     ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
     /** The courier of the team's mail. Null: the deployment's courier (`OUTBOUND`). */
     courier: text({ enum: COURIERS }),
+    /** The operator's choice for the team's ledger. Null: near the team's first sender. */
+    region: text({ enum: REGIONS }),
+    /**
+     * Null: the team never had mail, and nothing may call its ledger. The default stands for teams
+     * that an earlier version created, which may have had mail.
+     */
+    firstMail: text("first_mail", { mode: "json" }).$type<FirstMail>().default(UNNOTED_FIRST_MAIL),
+    /** The overage credits with which the ledger begins. From then on the ledger counts them. */
+    startingCredits: integer("starting_credits").notNull().default(0),
+    /** The rules of checks before a send that the team switched off. Null: none. */
+    checkRulesOff: text("check_rules_off", { mode: "json" }).$type<LintRule[]>(),
+    /** The mail programs for which the team's mail is checked. Null: the standard ones. */
+    mailClients: text("mail_clients", { mode: "json" }).$type<string[]>(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -63,6 +106,8 @@ export const apiKeys = sqliteTable(
     allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
     lastUsedAt: integer("last_used_at"),
     createdAt: integer("created_at").notNull(),
+    /** The person who made the key. Null: another key, or the operator. */
+    createdBy: text("created_by"),
   },
   (table) => [
     uniqueIndex("api_keys_secret_hash").on(table.secretHash),
@@ -99,6 +144,8 @@ export const domains = sqliteTable(
     trackingVerifiedAt: integer("tracking_verified_at"),
     createdAt: integer("created_at").notNull(),
     verifiedAt: integer("verified_at"),
+    /** Null: the service never asked Cloudflare to onboard the domain. */
+    onboarding: text({ mode: "json" }).$type<Onboarding>(),
   },
   (table) => [
     uniqueIndex("domains_team_name").on(table.teamId, table.name),
@@ -109,6 +156,42 @@ export const domains = sqliteTable(
     index("domains_tracking_host").on(table.trackingHost),
   ],
 );
+
+/**
+ * Hosts of tracked links, with the domain that has each (docs/tracking.md §Hosts). Empty while the
+ * setting TRACKING_HOSTS is `direct`.
+ */
+export const trackingHosts = sqliteTable(
+  "tracking_hosts",
+  {
+    host: text().primaryKey(),
+    domainId: text("domain_id").notNull(),
+    /** Cloudflare's id of the custom hostname; null: the service knows of none. */
+    hostnameId: text("hostname_id"),
+    /** True: the service made the custom hostname, or has begun to. */
+    isOurs: integer("is_ours", { mode: "boolean" }).notNull(),
+    /** The failure of the last check in words; null: it passed, or the host was never checked. */
+    problem: text(),
+    /** The last check at which a request came through; null: none did. */
+    servedAt: integer("served_at"),
+    checkedAt: integer("checked_at").notNull(),
+  },
+  (table) => [
+    index("tracking_hosts_domain").on(table.domainId),
+    index("tracking_hosts_checked").on(table.checkedAt),
+  ],
+);
+
+/**
+ * Names that the service itself onboarded to Cloudflare's Email Service. A row is written before
+ * the call, and goes after the name's last domain was deleted and its onboarding removed.
+ */
+export const onboardedNames = sqliteTable("onboarded_names", {
+  name: text().primaryKey(),
+  zoneId: text("zone_id").notNull(),
+  accountId: text("account_id").notNull(),
+  createdAt: integer("created_at").notNull(),
+});
 
 export const dkimKeys = sqliteTable(
   "dkim_keys",
@@ -145,7 +228,13 @@ export const templates = sqliteTable(
     from: text("sender"),
     replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
     fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
+    /** True: every send with the template is sensitive (contract.md §Kept content). */
+    sensitive: integer({ mode: "boolean" }).notNull().default(false),
+    /** True: replies to every send with the template come here (contract.md §Replies). */
+    replyTracking: integer("reply_tracking", { mode: "boolean" }).notNull().default(false),
     publishedAt: integer("published_at"),
+    /** The number of the published version. Null: it was published before versions were kept. */
+    version: integer(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },
@@ -168,6 +257,23 @@ export const templateDrafts = sqliteTable("template_drafts", {
   updatedAt: integer("updated_at").notNull(),
 });
 
+/** The publications of templates. Their content is in R2, under `body` (docs/storage.md). */
+export const templateVersions = sqliteTable(
+  "template_versions",
+  {
+    templateId: text("template_id").notNull(),
+    number: integer().notNull(),
+    body: text().notNull(),
+    bytes: integer().notNull(),
+    subject: text(),
+    publishedAt: integer("published_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.templateId, table.number] }),
+    uniqueIndex("template_versions_body").on(table.body),
+  ],
+);
+
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -180,6 +286,8 @@ export const webhooks = sqliteTable(
     format: text({ enum: ["batch", "resend"] })
       .notNull()
       .default("batch"),
+    /** True: the webhook gets automatic answers too, if it gets replies. */
+    autoReplies: integer("auto_replies", { mode: "boolean" }).notNull().default(false),
     secretPrefix: text("secret_prefix").notNull(),
     secretEncrypted: text("secret_encrypted").notNull(),
     previousSecretPrefix: text("previous_secret_prefix"),
@@ -210,5 +318,80 @@ export const deadLetters = sqliteTable(
   (table) => [
     index("dead_letters_first").on(table.firstAt, table.id),
     index("dead_letters_queue").on(table.queue, table.firstAt, table.id),
+  ],
+);
+
+/** The rights of a member of a team (docs/people.md). */
+const rights = {
+  role: text({ enum: ROLES }).notNull(),
+  mayLift: integer("may_lift", { mode: "boolean" }).notNull(),
+  mayReadContent: integer("may_read_content", { mode: "boolean" }).notNull(),
+};
+
+/**
+ * The people of a team. `issuer` and `subject` identify a person (OpenID Connect Core §5.7);
+ * `email` is only shown.
+ */
+export const members = sqliteTable(
+  "members",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    email: text().notNull(),
+    ...rights,
+    createdAt: integer("created_at").notNull(),
+    /** Null: the person is a member. */
+    removedAt: integer("removed_at"),
+  },
+  (table) => [
+    uniqueIndex("members_person").on(table.issuer, table.subject, table.teamId),
+    index("members_team").on(table.teamId, table.createdAt, table.id),
+  ],
+);
+
+/** Invitations that wait. A row goes when the invitation is accepted or withdrawn. */
+export const invitations = sqliteTable(
+  "invitations",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    email: text().notNull(),
+    ...rights,
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+  },
+  (table) => [uniqueIndex("invitations_team_email").on(table.teamId, table.email)],
+);
+
+/** SHA-256 of the assertions that opened a session. Each opens one only. */
+export const usedAssertions = sqliteTable("used_assertions", {
+  hash: text().primaryKey(),
+  expiresAt: integer("expires_at").notNull(),
+});
+
+/**
+ * The trail (docs/audit.md): who changed what. Each shard has the same table, for the changes of
+ * suppressions. `teamId` is empty for a change that concerns no team.
+ */
+export const auditEntries = sqliteTable(
+  "audit_entries",
+  {
+    id: text().primaryKey(),
+    teamId: text("team_id").notNull(),
+    at: integer().notNull(),
+    actorKind: text("actor_kind").$type<Actor["kind"]>().notNull(),
+    actorId: text("actor_id"),
+    actorName: text("actor_name"),
+    via: text().$type<AuditDoor>().notNull(),
+    operation: text().notNull(),
+    target: text(),
+    changed: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    requestId: text("request_id"),
+  },
+  (table) => [
+    index("audit_entries_team").on(table.teamId, table.at, table.id),
+    index("audit_entries_at").on(table.at),
   ],
 );

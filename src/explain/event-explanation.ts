@@ -11,7 +11,7 @@ import {
   explainOutcome,
   type OutcomeFacts,
 } from "./explain.ts";
-import type { EventExplanation } from "./explanation.ts";
+import type { EventExplanation, Mitigation } from "./explanation.ts";
 import { refusalOf } from "./refusal-cause.ts";
 
 /** The states of those event types whose explanation needs a reason. */
@@ -22,8 +22,14 @@ const STATES: Partial<Record<EventType, OutcomeFacts["state"]>> = {
   "email.suppressed": "suppressed",
 };
 
-/** Returns null for an event whose type needs no reason. */
-export function explainEvent(event: EventRecord): EventExplanation | null {
+/**
+ * Returns null for an event whose type needs no reason. `mitigation`: the page of the provider that
+ * refused, or null.
+ */
+export function explainEvent(
+  event: EventRecord,
+  mitigation: Mitigation | null,
+): EventExplanation | null {
   const state = STATES[event.type];
   if (state === undefined) return null;
   const keptBackBy = event.suppression && keptBack(event, event.suppression);
@@ -31,6 +37,8 @@ export function explainEvent(event: EventRecord): EventExplanation | null {
     address: event.recipient,
     state,
     fromDomain: event.fromDomain,
+    emailId: event.emailId,
+    mitigation,
     refusal: refusalOf(event),
     bounce: bounceOf(event),
     keptBackBy,

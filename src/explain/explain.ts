@@ -1,7 +1,8 @@
 // Composes explanations from the texts and the known facts (contract.md §Explanations). Pure.
 import type { OwnEvent } from "../rpc/event-records.ts";
+import type { ActiveHold } from "../rpc/holds.ts";
 import type { RecipientState, WaitReason, SuppressionReason } from "../rpc/recipient-states.ts";
-import type { Advice, Cause, Explanation, RefusalText } from "./explanation.ts";
+import type { Advice, Cause, Explanation, Mitigation, RefusalText } from "./explanation.ts";
 import {
   CLASS_TEXTS,
   NEXT,
@@ -9,7 +10,10 @@ import {
   PATTERNS,
   SUPPRESSION_TEXTS,
 } from "./explanation-texts.ts";
+import { explainHeldMessage } from "./explain-hold.ts";
+import { fill, type TextFacts } from "./fill.ts";
 import { classOf, type RefusalCause } from "./refusal-cause.ts";
+import { dayText, timeText } from "./time-texts.ts";
 import { DELAY_ACTION, DELAY_NEXT, WAIT_TEXTS, STATE_TEXTS } from "./state-texts.ts";
 
 export type ShownEvidence = NonNullable<Explanation["evidence"]>;
@@ -29,6 +33,9 @@ export interface OutcomeFacts {
   readonly address: string;
   readonly state: "delayed" | "bounced" | "complained" | "suppressed";
   readonly fromDomain: string;
+  readonly emailId: string;
+  /** The page of the provider that refused. Null: its postmaster is asked by mail. */
+  readonly mitigation: Mitigation | null;
   /** The reason of a delay or a bounce. */
   readonly refusal: RefusalCause;
   /**
@@ -48,20 +55,23 @@ export interface OutcomeFacts {
 /** A message to one recipient. Times are Unix milliseconds. */
 export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly state: RecipientState;
-  readonly emailId: string;
   /** The time for which the message was scheduled. Null: the message was not scheduled. */
   readonly scheduledAt: number | null;
   /** When the service stops its delivery attempts. */
   readonly deadline: number;
   readonly nextAttemptAt: number | null;
+  /**
+   * True: the message counts as delivered, because the provider reports nothing for its address.
+   */
+  readonly isUnreported: boolean;
   /** Why the job waits. Null: the job is done, or the ledger does not know the job. */
   readonly waitReason: WaitReason | null;
+  /** The hold because of which the courier takes nothing. Null: its mail flows. */
+  readonly hold: ActiveHold | null;
   /** Maximum number of messages released per minute. */
   readonly ratePerMinute: number;
   readonly evidence: ShownEvidence | null;
 }
-
-type Words = Readonly<Record<string, string>>;
 
 /**
  * Bounce classes whose explanation says that the server refused the address. For other classes, the
@@ -69,20 +79,6 @@ type Words = Readonly<Record<string, string>>;
  */
 const OF_ADDRESS: ReadonlySet<string> = new Set(["InvalidRecipient", "InactiveMailbox"]);
 const EVERY_TOPIC = "*";
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-] as const;
 
 export function explainSuppression(
   suppression: ExplainedSuppression,
@@ -145,18 +141,23 @@ export function bounceOf({
 function bodyOf(facts: RecipientFacts): Body {
   const { state, waitReason } = facts;
   const words = { ...outcomeWords(facts), ...jobWords(facts) };
+  const held =
+    waitReason === "courier" && facts.hold ? explainHeldMessage(facts.hold, words) : null;
   switch (state) {
     case "scheduled":
       return { cause: "schedule", ...stateText("scheduled", words) };
     case "canceled":
       return { cause: "cancellation", ...stateText("canceled", words) };
     case "queued":
-      return explainWait(waitReason ?? "queue", words);
+      return held ?? explainWait(waitReason ?? "queue", words);
     case "sent":
       return explainWait("provider", words);
     case "delivered":
-      return { cause: "accepted", ...stateText("delivered", words) };
+      return facts.isUnreported
+        ? { cause: "unreported", ...stateText("unreported", words) }
+        : { cause: "accepted", ...stateText("delivered", words) };
     case "delayed": {
+      if (held) return held;
       const next = waitReason && { next: fill(DELAY_NEXT[waitReason], words) };
       return { ...explainOutcome({ ...facts, state }), ...next };
     }
@@ -171,12 +172,13 @@ const WAIT_CAUSES: Readonly<Record<WaitReason, Cause>> = {
   rate: "delivery_rate",
   queue: "queue",
   attempt: "attempt",
+  room: "no_free_connection",
   courier: "courier",
   retry: "queue",
   provider: "provider",
 };
 
-function explainWait(waitReason: WaitReason, words: Words): Body {
+function explainWait(waitReason: WaitReason, words: TextFacts): Body {
   const { summary, next, actions } = WAIT_TEXTS[waitReason];
   return {
     summary: fill(summary, words),
@@ -186,7 +188,8 @@ function explainWait(waitReason: WaitReason, words: Words): Body {
   };
 }
 
-function explainDelay({ refusal }: OutcomeFacts, words: Words): Body {
+function explainDelay(facts: OutcomeFacts, words: TextFacts): Body {
+  const { refusal } = facts;
   const { actions } = refusalText(refusal);
   // The service itself sends the message again.
   const others = actions.filter(({ kind }) => kind !== "send_again");
@@ -194,22 +197,27 @@ function explainDelay({ refusal }: OutcomeFacts, words: Words): Body {
     summary: fill(PATTERNS.delayed, words),
     cause: refusal,
     next: NEXT.triedAgain,
-    actions: advise([DELAY_ACTION, ...others], words),
+    actions: advise([DELAY_ACTION, ...others], words, facts.mitigation),
   };
 }
 
-function explainBounce({ refusal, bounce, suppressions }: OutcomeFacts, words: Words): Body {
+function explainBounce(facts: OutcomeFacts, words: TextFacts): Body {
+  const { refusal, bounce, suppressions } = facts;
   const { sentence, actions } = refusalText(refusal);
-  const summary = (bounce === "refused" ? sentence : undefined) ?? PATTERNS[bounce];
+  const isWhole = bounce === "refused" || refusal === "held_domain" || refusal === "held_account";
+  const summary = (isWhole ? sentence : undefined) ?? PATTERNS[bounce];
   return {
     summary: fill(summary, words),
     cause: refusal,
     next: [NEXT.over, ...suppressedNext(suppressions)].join(" "),
-    actions: [...advise(actions, words), ...liftActions(suppressions)],
+    actions: [...advise(actions, words, facts.mitigation), ...liftActions(suppressions)],
   };
 }
 
-function explainKeptBack({ address, keptBackBy, suppressions }: OutcomeFacts, words: Words): Body {
+function explainKeptBack(
+  { address, keptBackBy, suppressions }: OutcomeFacts,
+  words: TextFacts,
+): Body {
   const by = keptBackBy ?? suppressions?.[0];
   const reason = by ? suppressionReason(by, domainOf(address)) : SUPPRESSION_TEXTS.manual.reason;
   return {
@@ -220,7 +228,7 @@ function explainKeptBack({ address, keptBackBy, suppressions }: OutcomeFacts, wo
   };
 }
 
-function explainComplaint({ suppressions }: OutcomeFacts, words: Words): Body {
+function explainComplaint({ suppressions }: OutcomeFacts, words: TextFacts): Body {
   const { summary, actions } = stateText("complained", words);
   return {
     summary,
@@ -270,7 +278,7 @@ function refusalText(cause: RefusalCause): RefusalText {
   return { ...CLASS_TEXTS, ...NO_REPLY_TEXTS }[cause];
 }
 
-function stateText(state: keyof typeof STATE_TEXTS, words: Words) {
+function stateText(state: keyof typeof STATE_TEXTS, words: TextFacts) {
   const { summary, next, actions } = STATE_TEXTS[state];
   return {
     summary: fill(summary, words),
@@ -279,21 +287,30 @@ function stateText(state: keyof typeof STATE_TEXTS, words: Words) {
   };
 }
 
-function advise(actions: readonly Advice[], words: Words): Explanation["actions"] {
+/** `mitigation`: the page of the provider that refused. Null: its postmaster is asked by mail. */
+function advise(
+  actions: readonly Advice[],
+  words: TextFacts,
+  mitigation: Mitigation | null = null,
+): Explanation["actions"] {
   return actions.map(({ kind, text, href }) => ({
     kind,
     text: fill(text, words),
     ...(href !== undefined && { href: fill(href, words) }),
+    ...(kind === "contact_provider" && mitigation),
   }));
 }
 
 function outcomeWords({
   address,
+  emailId,
   refusal,
   fromDomain,
-}: Pick<OutcomeFacts, "address" | "refusal" | "fromDomain">): Words {
+}: Pick<OutcomeFacts, "address" | "emailId" | "refusal" | "fromDomain">): TextFacts {
   const words = {
     address,
+    address_in_path: encodeURIComponent(address),
+    email_id: emailId,
     domain: domainOf(address),
     from_domain: fromDomain,
     refused: OF_ADDRESS.has(refusal) ? "address" : "message",
@@ -302,14 +319,12 @@ function outcomeWords({
 }
 
 function jobWords({
-  emailId,
   ratePerMinute,
   scheduledAt,
   nextAttemptAt,
   deadline,
-}: RecipientFacts): Words {
+}: RecipientFacts): TextFacts {
   return {
-    email_id: emailId,
     rate: ratePerMinute.toLocaleString("en-US"),
     scheduled: scheduledAt === null ? "" : timeText(scheduledAt),
     next_attempt: nextAttemptAt === null ? "" : timeText(nextAttemptAt),
@@ -317,22 +332,6 @@ function jobWords({
   };
 }
 
-function fill(text: string, words: Words): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
-}
-
 function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
-}
-
-/** Writes a day in UTC: `22 November 2026`. */
-function dayText(at: number): string {
-  const day = new Date(at);
-  return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
-}
-
-/** Writes a moment to the minute: `14:03 UTC on 22 November 2026`. */
-function timeText(at: number): string {
-  const [, time = ""] = new Date(at).toISOString().split("T");
-  return `${time.slice(0, "14:03".length)} UTC on ${dayText(at)}`;
 }

@@ -4,7 +4,19 @@
 // colon. Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import type { SuppressionReason } from "../rpc/recipient-states.ts";
-import type { Advice, NoReplyCause, RefusalText } from "./explanation.ts";
+import {
+  ADDRESS_PATH,
+  POSTMASTER,
+  SEND_AGAIN,
+  CORRECT_ADDRESS,
+  FIX_DNS,
+  ASK_POSTMASTER,
+  TELL_RECIPIENT,
+  CHANGE_MESSAGE,
+  TELL_OPERATOR,
+} from "./advice-texts.ts";
+import type { NoReplyCause, RefusalText } from "./explanation.ts";
+import { HELD_OUT_TEXTS, SET_UP_DOMAIN } from "./hold-texts.ts";
 
 type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
@@ -32,33 +44,6 @@ export const NEXT = {
     'No mail on the topic "{topic}" will be sent to this address until the suppression is lifted.',
 } as const;
 
-const SEND_AGAIN: Advice = { kind: "send_again", text: "Send the message again later." };
-const CORRECT_ADDRESS: Advice = {
-  kind: "correct_address",
-  text: "Check the spelling of the address, or ask the recipient for a current one.",
-};
-const FIX_DNS: Advice = {
-  kind: "fix_dns",
-  text: "Check the DNS records of {from_domain}.",
-  href: "/v1/domains",
-};
-const ASK_POSTMASTER: Advice = {
-  kind: "contact_provider",
-  text: "Ask the postmaster of {domain} to allow your mail: only they can change this.",
-};
-const TELL_RECIPIENT: Advice = {
-  kind: "contact_recipient",
-  text: "Contact the recipient some other way: only the administrators of {domain} can fix this.",
-};
-const CHANGE_MESSAGE: Advice = {
-  kind: "change_message",
-  text: "Change the wording or the links of the message before you send it again.",
-};
-const TELL_OPERATOR: Advice = {
-  kind: "contact_operator",
-  text: "Send the server's reply to the operator of this service.",
-};
-
 export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   InvalidRecipient: { reason: "no such mailbox", actions: [CORRECT_ADDRESS] },
   InactiveMailbox: { reason: "the mailbox is no longer in use", actions: [CORRECT_ADDRESS] },
@@ -76,6 +61,7 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
         text:
           "Ask the postmaster of {domain} to lift the block: other addresses there are probably " +
           "affected too.",
+        href: POSTMASTER,
       },
       FIX_DNS,
     ],
@@ -118,11 +104,11 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   },
   QuotaIssues: {
     reason: "the mailbox is full, or the message is too large for it",
-    actions: [{ kind: "send_again", text: "Send the message again later, or make it smaller." }],
+    actions: [{ ...SEND_AGAIN, text: "Send the message again later, or make it smaller." }],
   },
   TooManyRecipients: {
     reason: "it has too many recipients",
-    actions: [{ kind: "send_again", text: "Send the message again to fewer recipients at once." }],
+    actions: [{ ...SEND_AGAIN, text: "Send the message again to fewer recipients at once." }],
   },
   TransientFailure: { reason: "the server asked to try again later", actions: [SEND_AGAIN] },
   RelayDenied: {
@@ -179,12 +165,18 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   Unsubscribe: {
     reason: "a request to unsubscribe came instead of a delivery report",
     sentence: "A request to unsubscribe came back from {domain}.",
-    actions: [{ kind: "remove_from_list", text: "Remove the address from your lists." }],
+    actions: [
+      { kind: "remove_from_list", text: "Remove the address from your lists.", href: ADDRESS_PATH },
+    ],
   },
   Uncategorized: {
     reason: "the reason is not clear from the reply",
     actions: [
-      { kind: "contact_provider", text: "Ask the postmaster of {domain} what went wrong." },
+      {
+        kind: "contact_provider",
+        text: "Ask the postmaster of {domain} what went wrong.",
+        href: POSTMASTER,
+      },
     ],
   },
 };
@@ -241,6 +233,80 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
     reason: "the attempt ended before the recipient's server answered",
     sentence: "The attempt ended before the server of {domain} replied.",
     actions: [SEND_AGAIN],
+  },
+  ...HELD_OUT_TEXTS,
+  suppressed_by_provider: {
+    reason: "the address is on the suppression list of the Cloudflare account that sends the mail",
+    sentence:
+      "Cloudflare sent nothing to {address}: the address is on the suppression list of the " +
+      "Cloudflare account that sends the mail.",
+    actions: [
+      {
+        kind: "contact_operator",
+        text:
+          "Ask the operator of this service to delete the entry in Cloudflare's dashboard, under " +
+          "Compute > Email Service > Email Sending > Suppressions: a suppression lifted here does " +
+          "not lift it there.",
+      },
+    ],
+  },
+  recipient_not_allowed_by_provider: {
+    reason: "the Cloudflare account that sends the mail may not send to this address",
+    sentence:
+      "Cloudflare sent nothing to {address}: the account that sends the mail may not send to this " +
+      "address.",
+    actions: [
+      {
+        kind: "contact_operator",
+        text:
+          "Ask the operator of this service to verify the address in Cloudflare's Email Routing, " +
+          "or to choose a plan of Workers that may send to every address.",
+      },
+    ],
+  },
+  sender_not_set_up_at_provider: {
+    reason: "{from_domain} is not set up for sending in the Cloudflare account",
+    sentence: "Cloudflare sent nothing: {from_domain} is not set up for sending in its account.",
+    actions: [SET_UP_DOMAIN],
+  },
+  content_refused_by_provider: {
+    reason: "Cloudflare's Email Service does not accept the message's form or size",
+    sentence: "Cloudflare's Email Service does not accept the message's form or size.",
+    actions: [
+      {
+        kind: "change_message",
+        text: "Fix the problem that Cloudflare's reply names, then send the message again.",
+      },
+    ],
+  },
+  refused_by_provider: {
+    reason: "Cloudflare's Email Service refused it before any server was asked",
+    sentence: "Cloudflare's Email Service refused the message before any server was asked.",
+    actions: [
+      {
+        kind: "contact_operator",
+        text: "Send Cloudflare's reply to the operator of this service.",
+      },
+    ],
+  },
+  undelivered_by_provider: {
+    reason: "Cloudflare's Email Service could not deliver it, and quotes no reply of a server",
+    sentence:
+      "Cloudflare's Email Service could not deliver the message to {domain}, and quotes no reply " +
+      "of a server.",
+    actions: [CORRECT_ADDRESS],
+  },
+  unclear_answer_of_provider: {
+    reason: "Cloudflare's Email Service answered with an error that does not say if it has a copy",
+    sentence:
+      "Cloudflare's Email Service answered with an error that does not say whether it has a copy " +
+      "for {domain}.",
+    actions: [
+      {
+        kind: "contact_operator",
+        text: "Send Cloudflare's reply to the operator of this service.",
+      },
+    ],
   },
 };
 

@@ -1,10 +1,11 @@
 // Declares an explanation (contract.md §Explanations): what became of mail to a recipient, why,
 // what the service does next, and what a person can do.
 import * as z from "zod";
+import { PROVIDER_REFUSALS } from "../classify/provider-refusals.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import { RECIPIENT_STATES, SUPPRESSION_REASONS } from "../rpc/recipient-states.ts";
 
-/** Why an attempt got no reply from a receiving server. */
+/** Why an attempt got no reply from a receiving server. A provider may have refused the message. */
 export const NO_REPLY_CAUSES = [
   "no_mail_server",
   "null_mx",
@@ -14,6 +15,9 @@ export const NO_REPLY_CAUSES = [
   "no_connection",
   "no_free_connection",
   "connection_lost",
+  "held_domain",
+  "held_account",
+  ...PROVIDER_REFUSALS,
 ] as const;
 
 /** Why mail waits, or what became of mail that no server refused. */
@@ -26,6 +30,7 @@ const OTHER_CAUSES = [
   "courier",
   "provider",
   "accepted",
+  "unreported",
   "no_message",
 ] as const;
 
@@ -84,7 +89,8 @@ export const Explanation = z
           .string()
           .optional()
           .describe(
-            "The path in this API for the action. Absent: the API has no path for the action.",
+            "The path in this API for the action. For `contact_provider`, the URL of the " +
+              "provider's page for senders, or of its postmaster. Absent: neither exists.",
           ),
       }),
     ),
@@ -100,11 +106,18 @@ export type Explanation = z.output<typeof Explanation>;
 export type EventExplanation = z.output<typeof EventExplanation>;
 type ActionKind = (typeof ACTION_KINDS)[number];
 
-/** Advice to a person. `href`: a path in the API. */
+/** Advice to a person. `href`: a path in the API, or a URL outside it. */
 export interface Advice {
   readonly kind: ActionKind;
   readonly text: string;
   readonly href?: string;
+}
+
+/** The page on which a provider takes senders' requests about refused mail. */
+export interface Mitigation {
+  /** Ends with the URL, for readers of plain text. */
+  readonly text: string;
+  readonly href: string;
 }
 
 /** Why a server did not accept a message. */

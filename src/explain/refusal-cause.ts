@@ -3,12 +3,13 @@ import type { OwnEvent } from "../rpc/event-records.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { classify } from "../classify/classify.ts";
 import { type FailureCause, ownCause } from "../classify/own-replies.ts";
+import { providerRefusalIn } from "../classify/provider-refusals.ts";
 import type { NoReplyCause } from "./explanation.ts";
 import { CLASS_TEXTS } from "./explanation-texts.ts";
 
 /**
  * Why mail was not delivered: the class of the server's refusal, or the reason why no server
- * replied.
+ * replied, such as a refusal by the provider itself.
  */
 export type RefusalCause = keyof typeof CLASS_TEXTS | NoReplyCause;
 
@@ -18,6 +19,9 @@ const FAILURES: Readonly<Record<FailureCause, NoReplyCause>> = {
   dns: "no_dns_answer",
   tls: "no_tls",
   sender_domain: "sending_domain_gone",
+  held_sender_domain: "sending_domain_gone",
+  held_domain: "held_domain",
+  held_account: "held_account",
   connect: "no_connection",
   limit: "no_free_connection",
   other: "connection_lost",
@@ -32,6 +36,8 @@ export function refusalOf({
   const reply = bounce?.smtpResponse ?? exchange?.response ?? null;
   const own = ownCause(smtpCode, reply);
   if (own) return FAILURES[own];
+  const providers = providerRefusalIn(exchange?.rule);
+  if (providers) return providers;
   if (bounce?.classification) return classOf(bounce.classification);
   // A delay's event has no class, and the class of an expired bounce only says that the time was
   // over. So the reply is classified here.

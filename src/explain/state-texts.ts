@@ -33,6 +33,12 @@ export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
     next: "The server's answer is recorded as soon as it comes.",
     actions: [WAIT_TEN_MINUTES],
   },
+  room: {
+    summary:
+      "The message is waiting for its turn at {domain}, which takes only so much mail at once.",
+    next: "It will be sent after the older mail for {domain}; attempts end at {deadline}.",
+    actions: [WAIT],
+  },
   courier: {
     summary: "The message is waiting: this service cannot send mail right now.",
     next: "The service will try again every few minutes.",
@@ -60,6 +66,7 @@ export const DELAY_NEXT: Readonly<Record<WaitReason, string>> = {
   rate: "The service will retry soon; retries end at {deadline}.",
   queue: "The service is about to retry; retries end at {deadline}.",
   attempt: "The service is retrying now; retries end at {deadline}.",
+  room: "The service will retry after the older mail for {domain}; retries end at {deadline}.",
   courier: "The service will retry once it can send mail; retries end at {deadline}.",
   retry: "Next retry at {next_attempt}; retries end at {deadline}.",
   provider: "The sending provider will retry until {deadline}.",
@@ -91,6 +98,13 @@ export const STATE_TEXTS = {
   delivered: {
     summary: "{domain} accepted the message.",
     next: "{domain} decides whether the message goes to the inbox or to spam.",
+    actions: [],
+  },
+  unreported: {
+    summary: "Cloudflare took the message, and reports nothing for this address.",
+    next:
+      "The address is a verified destination of the Cloudflare account that sends the mail: " +
+      "Cloudflare delivers such mail as a rule, and publishes no event about it.",
     actions: [],
   },
   complained: {

@@ -46,7 +46,7 @@ export class LedgerAlarm {
    * written.
    */
   wakeForGroup(now: number): void {
-    const touched = this.#using.subjects().open.inFlight.takeTouchedWake();
+    const touched = this.#using.subjects().open.memory.inFlight.takeTouchedWake();
     this.#alarm.wake(Math.min(touched, this.#nextRound(now)));
   }
 
@@ -70,8 +70,8 @@ export class LedgerAlarm {
   }
 
   #nextAlarm(now: number): number {
-    const { inFlight, stuck } = this.#using.subjects().open;
-    const next = Math.min(inFlight.nextWake(), this.#nextRound(now), stuck.nextDue());
+    const { memory, outage } = this.#using.subjects().open;
+    const next = Math.min(memory.nextWake(outage.probeAt), this.#nextRound(now));
     return Math.max(next, now + ROUND_MS);
   }
 

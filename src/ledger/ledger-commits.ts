@@ -8,13 +8,13 @@ import { logError } from "../lib/log.ts";
 import { type LedgerChange, GroupFollowUp } from "./after-commit.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import { JobSender } from "./release/job-sender.ts";
-import { Subjects, type Times } from "./subjects.ts";
+import { Subjects, type Bounds } from "./subjects.ts";
 
 interface CommitDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: TeamLog;
-  readonly times: Times;
+  readonly bounds: Bounds;
   readonly isDestroyed: () => boolean;
   /** Runs after the last change of a group, in the same transaction. */
   readonly beforeCommit: (now: number) => void;
@@ -42,7 +42,7 @@ export class LedgerCommits {
     );
     this.#commit = new GroupCommit(ctx.storage, {
       beforeCommit: () => {
-        this.#subjects.counters.save();
+        this.#subjects.beforeCommit();
         using.beforeCommit(Date.now());
       },
       afterCommit: () => this.#afterCommit(),
@@ -56,9 +56,9 @@ export class LedgerCommits {
 
   /** Reads what is on disk, at the start and after a rollback. */
   load(): void {
-    const { teamId, log, times } = this.#using;
+    const { teamId, log, bounds } = this.#using;
     this.#followUp = new GroupFollowUp();
-    this.#subjects = new Subjects(this.#ctx.storage.sql, teamId, log, times);
+    this.#subjects = new Subjects(this.#ctx.storage.sql, teamId, log, bounds);
   }
 
   refuseIfDestroyed(): void {

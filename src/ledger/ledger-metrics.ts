@@ -19,6 +19,8 @@ export class LedgerMetrics {
   readonly #using: MetricsDependencies;
   readonly #gauges: GaugeSender;
   readonly #check: MailCheck;
+  /** A new value of a setting comes only with a new version, which restarts the ledger. */
+  readonly #startedAt = Date.now();
 
   constructor(using: MetricsDependencies) {
     this.#using = using;
@@ -70,6 +72,7 @@ export class LedgerMetrics {
     return gaugesOf(subjects(), {
       isFull: isFull(),
       leavingUrls: settingsOf(env()).leavingUrls,
+      startedAt: this.#startedAt,
       mail: this.#check.gauges,
     });
   }

@@ -24,7 +24,7 @@ const CHECK_EVERY_MS = 5 * 60_000;
  * to count, and no event announces that.
  */
 const RECHECK_MS = HOUR_MS;
-const TIMEOUT_MS = 30_000;
+const CHECK_TIMEOUT_MS = 30_000;
 /**
  * Maximum number of events that the check reads from the log while the D1 shard is down. A longer
  * log is not read, because reading takes too long.
@@ -123,7 +123,7 @@ export class MailCheck {
     try {
       const { unpaged } = subjects().log;
       if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are not in a chunk yet`);
-      const findings = await withTimeout(TIMEOUT_MS, async () => {
+      const findings = await withTimeout(CHECK_TIMEOUT_MS, async () => {
         const team = await teamFor(env(), teamId, now);
         return team ? (await assessTeam(env(), team, {}, now, readRecentEvents)).findings : [];
       });

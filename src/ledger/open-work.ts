@@ -21,12 +21,11 @@ export function listOpenWork(
   const work: OpenWork[] = [];
   const add = (what: string, dueAt: number): number =>
     work.push({ what, dueAt: Number.isFinite(dueAt) ? dueAt : null });
-  for (const [emailId, entry] of open.inFlight.due(Infinity, Infinity)) {
-    const jobs = open.lookUps.jobsOf(entry);
+  for (const [emailId, entry] of open.memory.all()) {
     for (let index = 0; index < entry.released; index += 1) {
-      const job = jobs[index];
+      const job = entry.jobs[index];
       const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, waits);
-      if (at !== null) add(`${emailId}/${index}: ${waitReasonOf(job, true)}`, at);
+      if (at !== null) add(`${emailId}/${index}: ${waitReasonOf(job)}`, at);
     }
   }
   if (releases.waiting > 0)

@@ -1,19 +1,20 @@
 // Builds the in-memory state of a ledger from its database: one object for each subject, such as
 // open messages or quotas (docs/architecture.md §Admit). Answers questions that concern several of
-// these objects: where a message is, when the alarm is due, which rows are too old. After a
-// rollback all objects are built again, so that memory matches the disk.
-import type { MentioningMessage } from "../rpc/ledger.ts";
-import type { CopyMatch, CopyQuery, MessageInLedger } from "../rpc/ledger-calls.ts";
-import type { LedgerMessagesQuery, LedgerMessages } from "../rpc/message-list-calls.ts";
-import { IDEMPOTENCY_LOCK_MS, STUCK_AFTER_MS } from "../limits.ts";
+// these objects: when the alarm is due, which rows are too old. After a rollback all objects are
+// built again, so that memory matches the disk.
+import type { CopyMatch, CopyQuery } from "../rpc/provider-copy-calls.ts";
+import { HOLD_LIMIT_MS, IDEMPOTENCY_LOCK_MS, SECOND_MS, STUCK_AFTER_MS } from "../limits.ts";
 import type { Settings } from "../settings.ts";
 import type { AdmissionState } from "./admission/accept-send.ts";
+import { AuditRows } from "./audit-rows.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
 import type { LedgerChange } from "./after-commit.ts";
-import { listLedgerMessages } from "./ledger-messages.ts";
+import { LedgerLookups } from "./ledger-look-ups.ts";
+import { LedgerTable } from "./ledger-table.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import { type Waits, waitsFor } from "./open/job-waits.ts";
+import { Holds } from "./open/hold-periods.ts";
 import { OpenMessages } from "./open/open-messages.ts";
 import { Backlog } from "./release/backlog.ts";
 import { Releases } from "./release/releases.ts";
@@ -22,20 +23,38 @@ import { Claims } from "./settle/claims.ts";
 import { ProviderCopies } from "./settle/provider-copies.ts";
 import { Settlements } from "./settle/settlements.ts";
 
-export interface Times {
+/**
+ * Number of messages in memory above which messages move to disk, if no consumer works on them. An
+ * entry takes some 600 bytes.
+ */
+const MESSAGES_IN_MEMORY = 20_000;
+
+/** Time between two probes of a held domain. Mail flows on within a minute of the remedy. */
+const PROBE_MS = 45 * SECOND_MS;
+
+/** The times of a deployment, and the bound of its ledgers' memory. */
+export interface Bounds {
   readonly waits: Waits;
+  readonly messagesInMemory: number;
   /** Time without an outcome after which a message is reported as stuck. */
   readonly stuckMs: number;
   /** Time for which a request locks its Idempotency-Key. */
   readonly lockMs: number;
+  /** Time between two probes of a held domain. */
+  readonly probeMs: number;
+  /** Time after which held mail expires. */
+  readonly holdMs: number;
 }
 
-/** Returns the times of a deployment. Test stacks divide them (docs/settings.md). */
-export function timesFor(settings: Settings): Times {
+/** Test stacks divide the times (docs/settings.md). */
+export function boundsFor(settings: Settings): Bounds {
   return {
+    messagesInMemory: MESSAGES_IN_MEMORY,
     waits: waitsFor(settings),
     stuckMs: STUCK_AFTER_MS / settings.retrySpeedup,
     lockMs: IDEMPOTENCY_LOCK_MS / settings.leaseSpeedup,
+    probeMs: PROBE_MS / settings.retrySpeedup,
+    holdMs: HOLD_LIMIT_MS / settings.retrySpeedup,
   };
 }
 
@@ -49,97 +68,72 @@ export class Subjects {
   readonly asks: AttemptQuestions;
   readonly settlements: Settlements;
   readonly admission: AdmissionState;
+  readonly lookUps: LedgerLookups;
+  readonly audit: AuditRows;
   readonly #teamId: string;
   readonly #copies: ProviderCopies;
   readonly #keys: IdempotencyKeys;
 
-  constructor(sql: SqlStorage, teamId: string, log: TeamLog, times: Times) {
+  constructor(sql: SqlStorage, teamId: string, log: TeamLog, bounds: Bounds) {
     this.#teamId = teamId;
-    this.waits = times.waits;
-    log.load(sql);
+    this.waits = bounds.waits;
+    const table = new LedgerTable(sql);
+    log.load(table);
+    this.audit = new AuditRows(sql);
     this.log = log;
     this.counters = new LedgerCounters(sql);
-    this.#keys = new IdempotencyKeys(sql, times.lockMs);
-    const backlog = new Backlog(sql);
-    this.open = new OpenMessages(sql, log, backlog, times, Date.now());
+    this.#keys = new IdempotencyKeys(sql, bounds.lockMs);
+    const holds = new Holds(sql, bounds);
+    const backlog = new Backlog(sql, holds);
+    this.open = new OpenMessages(table, log, { past: backlog, holds }, bounds, Date.now());
     this.releases = new Releases(sql, backlog, this.open, this.counters);
+    this.lookUps = new LedgerLookups(this.open, this.releases.schedule, log.rows);
     this.#copies = new ProviderCopies(sql);
-    this.claims = new Claims(this.open, times.waits);
-    this.asks = new AttemptQuestions(this.open, times.waits);
-    this.settlements = new Settlements(this.open, log, this.#copies, times.waits);
-    this.admission = { counters: this.counters, keys: this.#keys, intake: this.#intake() };
-  }
-
-  /**
-   * Finds a message that has open recipients, that has events outside chunks, or that was never
-   * released.
-   */
-  find(emailId: string): MessageInLedger {
-    const open = this.open.lookUps.find(emailId) ?? null;
-    const logged = this.log.rows.find(emailId);
-    const scheduled = open || logged ? undefined : this.releases.findUnreleased(emailId);
-    return { open, logged, ...(scheduled && { scheduled }) };
-  }
-
-  /**
-   * Finds open messages and scheduled messages whose JSON contains `text`: up to `limit` of each
-   * kind.
-   */
-  mentioning(text: string, limit: number): MentioningMessage[] {
-    return [
-      ...this.open.lookUps.mentioning(text, limit),
-      ...this.releases.schedule.mentioning(text, limit),
-    ];
-  }
-
-  /**
-   * Lists open, scheduled and canceled messages, and messages with events that are not in a chunk
-   * yet.
-   */
-  listHeld(ask: LedgerMessagesQuery): LedgerMessages {
-    const { lookUps } = this.open;
-    return listLedgerMessages(
-      { lookUps, schedule: this.releases.schedule, log: this.log.rows },
-      ask,
-    );
+    this.claims = new Claims(this.open, bounds.waits);
+    this.asks = new AttemptQuestions(this.open, bounds.waits);
+    this.settlements = new Settlements(this.open, log, this.#copies, bounds.waits);
+    this.admission = {
+      counters: this.counters,
+      keys: this.#keys,
+      intake: this.#intake(),
+      audit: this.audit,
+    };
   }
 
   /** Finds the attempts to which a provider's events belong. */
   matchCopies(queries: readonly CopyQuery[]): CopyMatch[] {
     return queries.map((query) =>
-      this.#copies.match(query, this.open.lookUps, (emailId) => this.find(emailId)),
+      this.#copies.match(query, this.open.lookUps, (emailId) => this.lookUps.find(emailId)),
     );
   }
 
-  /** Returns those of the given message ids whose messages still need their content. */
-  needingContent(emailIds: readonly string[]): string[] {
-    return emailIds.filter((id) => this.releases.isWaiting(id) || this.open.lookUps.has(id));
-  }
-
-  /**
-   * Returns the R2 keys of all content in R2, which is not needed any more when the ledger is
-   * deleted.
-   */
-  contentKeys(): string[] {
-    return [...this.open.lookUps.contentKeys(), ...this.releases.contentKeys()];
+  /** Writes what a group of changes needs only once. */
+  beforeCommit(): void {
+    this.open.memory.leaveMemory();
+    this.log.rows.saveSometimes();
+    this.counters.save();
   }
 
   /** Releases jobs that wait or were lost, and deletes rows that are finished or too old. */
   round(now: number): LedgerChange<void> {
-    const waiting = this.releases.releaseWaiting(now);
+    const allowed = this.open.outage.allowance(now);
+    this.open.memory.loadDue(now, Math.min(allowed, this.releases.retryRoom));
+    const held = this.releases.held.release(now, Math.min(allowed, this.releases.retryRoom));
+    const waiting = this.releases.releaseWaiting(now, allowed);
     const { released = [], ...rest } = this.claims.releaseDue(now);
-    this.open.stuck.report(this.#teamId, now);
+    this.open.memory.stuck.report(this.#teamId);
     this.#keys.sweep(now);
     this.counters.sweepLabels(now);
     this.log.sweep(now);
     this.#copies.sweep(now);
     this.releases.sweep(now);
-    return { ...rest, released: [...waiting, ...released] };
+    this.open.holds.sweep(now);
+    return { ...rest, released: [...held, ...waiting, ...released] };
   }
 
   /**
    * When the alarm is due next, Unix milliseconds. Ignores the messages in flight, whose time is
-   * InFlightSchedule.nextWake.
+   * OpenMessages.nextWake.
    */
   nextRound(now: number): number {
     return Math.min(
@@ -155,7 +149,7 @@ export class Subjects {
       hasRoomFor: (largeBytes) => this.open.hasRoomFor(largeBytes),
       accept: (...accepted) => this.releases.accept(...accepted),
       isKnown: (emailId) => {
-        const { open, logged, scheduled } = this.find(emailId);
+        const { open, logged, scheduled } = this.lookUps.find(emailId);
         return open !== null || logged !== null || scheduled !== undefined;
       },
     };

@@ -7,31 +7,37 @@ import type { QuestionResults, LeftJobs, MessagesToSettle } from "../rpc/questio
 import type {
   AdmitRequest,
   AppendRequest,
-  CopyQuery,
   Grant,
   IdempotencyClaim,
   JobRef,
   Policy,
 } from "../rpc/ledger-calls.ts";
+import type { CopyQuery } from "../rpc/provider-copy-calls.ts";
 import type { Ledger, MentioningMessage } from "../rpc/ledger.ts";
 import type { LedgerMessagesQuery } from "../rpc/message-list-calls.ts";
+import type { AuditQuery, NotedChange } from "../audit.ts";
 import type { Cancellation, ScheduledRange } from "../rpc/schedule-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../rpc/recent-events-calls.ts";
 import type { Env } from "../env.ts";
 import { HOUR_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";
+import { requestAccountProbe } from "./account-probe.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
 import { LedgerMetrics } from "./ledger-metrics.ts";
 import { TeamLog } from "./log/team-log.ts";
 import { listOpenWork } from "./open-work.ts";
-import { timesFor } from "./subjects.ts";
+import { boundsFor } from "./subjects.ts";
 import { usageOf } from "./usage.ts";
-import { useLinkOnce } from "./used-links.ts";
 
 /** Marks a deleted team's ledger for an hour. No isolate caches a key for so long. */
 const TOMBSTONE = "destroyed";
+
+/**
+ * The platform gives an alarm thirty seconds of processor time; this many commits take some five.
+ */
+const CONVERSIONS_PER_ALARM = 20;
 
 export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #log: TeamLog;
@@ -39,6 +45,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #admission: SendAdmission;
   readonly #report: LedgerMetrics;
   readonly #alarm: LedgerAlarm;
+  readonly #probing: Parameters<typeof requestAccountProbe>[0];
   #destroyed = false;
 
   constructor(ctx: DurableObjectState, environment: Env) {
@@ -67,7 +74,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     this.#commits = new LedgerCommits(ctx, {
       ...common,
       log: this.#log,
-      times: timesFor(settings),
+      bounds: boundsFor(settings),
       beforeCommit: (now) => {
         this.#report.touch(now);
         this.#alarm.wakeForGroup(now);
@@ -81,6 +88,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       databaseSize: () => ctx.storage.sql.databaseSize,
     });
     this.#alarm = new LedgerAlarm(ctx.storage, { ...common, report: this.#report });
+    this.#probing = { teamId, env, write, holds: () => this.#commits.subjects.open.holds };
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
       await this.#alarm.load();
@@ -102,12 +110,13 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#admission.abandon(key, lock);
   }
 
-  admit(request: AdmitRequest) {
-    return this.#admission.admit(request);
+  async admit(request: AdmitRequest) {
+    const [admission] = await this.#admission.admitEach([request]);
+    return admission!;
   }
 
   admitEach(requests: readonly AdmitRequest[]) {
-    return Promise.all(requests.map((request) => this.admit(request)));
+    return this.#admission.admitEach(requests);
   }
 
   recall(requests: readonly AdmitRequest[]) {
@@ -118,7 +127,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   claim(jobs: readonly JobRef[], now: number, courierRemembers = false, largeBytes = 0) {
     return this.#commits.change(({ claims, releases }) => ({
       result: claims.claim(jobs, now, !courierRemembers, largeBytes),
-      released: releases.releaseWaiting(Date.now()),
+      released: releases.releaseMore(Date.now()),
     }));
   }
 
@@ -155,7 +164,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   leave(left: LeftJobs, now: number): Promise<void> {
-    return this.#commits.write(({ claims }) => claims.leave(left, now));
+    return this.#commits.change(({ claims }) => claims.leave(left, now));
   }
 
   noteAnswers(answers: QuestionResults, now: number): Promise<MessagesToSettle> {
@@ -163,53 +172,81 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   find(emailId: string) {
-    return this.#commits.read().find(emailId);
+    return this.#commits.read().lookUps.find(emailId);
+  }
+
+  findWithContent(emailId: string) {
+    return this.#commits.read().lookUps.findWithContent(emailId);
   }
 
   mentioning(text: string, limit: number): MentioningMessage[] {
-    return this.#commits.read().mentioning(text, limit);
+    return this.#commits.read().lookUps.mentioning(text, limit);
   }
 
   listHeld(ask: LedgerMessagesQuery) {
-    return this.#commits.read().listHeld(ask);
+    return this.#commits.read().lookUps.list(ask);
   }
 
-  cancel(emailId: string, now: number): Promise<Cancellation> {
-    return this.#commits.change(({ releases }) => releases.schedule.cancel(emailId, now));
+  cancel(emailId: string, now: number, audit?: NotedChange): Promise<Cancellation> {
+    return this.#commits.change(({ releases, audit: trail }) => {
+      const canceled = releases.schedule.cancel(emailId, now);
+      // A repeated cancelation finds no content to delete.
+      if (canceled.unusedContent) trail.add(audit);
+      return canceled;
+    });
   }
 
-  move(emailId: string, scheduledAt: number, now: number): Promise<boolean> {
-    return this.#commits.change(({ releases }) => releases.move(emailId, scheduledAt, now));
+  move(emailId: string, scheduledAt: number, now: number, audit?: NotedChange): Promise<boolean> {
+    return this.#commits.change(({ releases, audit: trail }) => {
+      const moved = releases.move(emailId, scheduledAt, now);
+      if (moved.result) trail.add(audit);
+      return moved;
+    });
   }
 
-  cancelCampaign(name: string, limit: number, now: number) {
-    return this.#commits.change((all) => all.releases.schedule.cancelCampaign(name, limit, now));
+  cancelCampaign(name: string, limit: number, now: number, audit?: NotedChange) {
+    return this.#commits.change(({ releases, audit: trail }) => {
+      const canceled = releases.schedule.cancelCampaign(name, limit, now);
+      if (canceled.result.emailIds.length > 0) trail.add(audit);
+      return canceled;
+    });
+  }
+
+  listAudit(query: AuditQuery, limit: number) {
+    return this.#commits.read().audit.list(query, limit);
   }
 
   listScheduled(range: ScheduledRange, limit: number) {
-    return this.#commits.read().releases.schedule.list(range, limit);
+    return this.#commits.read().releases.schedule.rows.list(range, limit);
   }
 
   waitingCampaigns() {
-    return this.#commits.read().releases.schedule.waitingCampaigns();
+    return this.#commits.read().releases.schedule.rows.waitingCampaigns();
   }
 
   /** Ids of the messages that still need their content. A deleted team's messages need none. */
   needingContent(emailIds: readonly string[]): string[] {
-    return this.#destroyed ? [] : this.#commits.subjects.needingContent(emailIds);
+    return this.#destroyed ? [] : this.#commits.subjects.lookUps.needingContent(emailIds);
   }
 
-  usage(now: number) {
-    return usageOf(this.#commits.read(), now);
+  dropDomain(name: string, now: number): Promise<void> {
+    return this.#commits.write(({ open }) => open.holds.drop(name, now));
+  }
+
+  holdOf(domain: string) {
+    return this.#commits.read().open.holds.of(domain) ?? null;
+  }
+
+  listHolds() {
+    return this.#commits.read().open.holds.named();
+  }
+
+  usage(now: number, startingCredits?: number) {
+    return usageOf(this.#commits.read(), now, startingCredits);
   }
 
   openWork(now: number) {
     return listOpenWork(this.#commits.read(), this.env, now);
-  }
-
-  useLink(id: string, expiresAt: number, now: number): boolean {
-    this.#commits.refuseIfDestroyed();
-    return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
   /** Sets a lost alarm again. A ledger that gets no calls does not do so by itself. */
@@ -225,13 +262,19 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
-    const contentKeys = this.#commits.subjects.contentKeys();
+    const contentKeys = this.#commits.subjects.lookUps.contentKeys();
     this.ctx.waitUntil(this.#report.forget());
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.ctx.storage.kv.put(TOMBSTONE, true);
     await this.ctx.storage.setAlarm(Date.now() + HOUR_MS);
     return { contentKeys };
+  }
+
+  /** Converts rows of the last version, as many as one run of the alarm has time for. */
+  async #convert(): Promise<void> {
+    for (let commit = 0; commit < CONVERSIONS_PER_ALARM; commit += 1)
+      if (!(await this.#commits.write(({ open }) => open.memory.convertSome()))) return;
   }
 
   /**
@@ -242,7 +285,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
     await this.#alarm.run(async (now) => {
       while (await this.#commits.change(({ releases }) => releases.releaseDue(now)));
+      await requestAccountProbe(this.#probing, now);
       await this.#commits.change((subjects) => subjects.round(now));
+      await this.#convert();
       this.#log.wake(now);
       this.ctx.waitUntil(this.#report.send(now));
     });

@@ -27,6 +27,8 @@ interface Reported {
   readonly isFull: boolean;
   /** The URLs of gateways that are being removed and get no new mail. */
   readonly leavingUrls: readonly string[];
+  /** When the ledger started, and so read `leavingUrls`. Unix milliseconds. */
+  readonly startedAt: number;
   /** The gauges from the check of the team's mail; null: the check found nothing. */
   readonly mail: Gauges | null;
 }
@@ -34,20 +36,24 @@ interface Reported {
 /** The ledger's gauges for the metrics; null: the ledger has nothing to report. */
 export function gaugesOf(
   subjects: Subjects,
-  { isFull, leavingUrls, mail }: Reported,
+  { isFull, leavingUrls, startedAt, mail }: Reported,
 ): Gauges | null {
   const { unpaged, undelivered } = subjects.log;
   const open = openGauges(subjects);
   const isQuiet = open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED;
   if (isQuiet && mail === null) return null;
-  const leaving = subjects.open.lookUps.countHandedOver(leavingUrls);
-  return { ...open, ...mail, leaving, unpaged, undelivered, full: isFull ? 1 : 0 };
+  // A consumer of the version before may still give these gateways a copy during its lease.
+  const until = startedAt + subjects.waits.leaseMs;
+  const leaving = subjects.open.lookUps.countHandedOver(leavingUrls, until);
+  const holds = open === null ? 0 : subjects.open.holds.size;
+  const more = { leaving, unpaged, undelivered, full: isFull ? 1 : 0 };
+  return { ...open, ...mail, ...more, ...(holds > 0 && { holds }) };
 }
 
-export function usageOf(subjects: Subjects, now: number): Usage {
+export function usageOf(subjects: Subjects, now: number, startingCredits?: number): Usage {
   const { counters, log } = subjects;
   const { unpaged, undelivered } = log;
-  const quota = rollOver(counters.quota, now);
+  const quota = rollOver(counters.quotaFrom(startingCredits), now);
   const resets = resetTimes(quota);
   const { dailyUsed, monthlyUsed, overageCredits } = quota;
   const open = openGauges(subjects);
@@ -75,14 +81,14 @@ export function usageOf(subjects: Subjects, now: number): Usage {
 /** Counts the recipients without a final outcome, by state; null: all messages are finished. */
 function openGauges({ open, releases }: Subjects): OpenGauges | null {
   if (open.size.messages === 0) return null;
-  const { leased: attempting, waiting: deferred, awaiting } = open.jobCounts;
+  const { leased: attempting, waiting: deferred, awaiting } = open.memory.counts;
   return {
     waiting: releases.waiting,
     queued: releases.queued,
     attempting,
     deferred,
     awaiting,
-    stuck: open.stuck.stuck,
-    oldestAcceptedAt: open.lookUps.oldestStart(),
+    stuck: open.memory.stuck.stuck,
+    oldestAcceptedAt: open.rows.oldestAcceptedAt(),
   };
 }

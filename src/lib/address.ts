@@ -3,6 +3,7 @@
 // this grammar; parseWrittenMailbox() also accepts display names as people write them. An address
 // is `unmailable` if its host cannot receive mail over the public DNS. A text without an address is
 // `invalid`. Pure.
+import { domainToASCII } from "node:url";
 import { asciiDomain, endsInNumber } from "./idna.ts";
 
 export interface ParsedMailbox {
@@ -18,11 +19,14 @@ export interface ParsedMailbox {
 
 export type ParsedAddress =
   | { readonly kind: "mailbox"; readonly mailbox: ParsedMailbox }
-  /** A syntactically valid address whose host cannot receive mail. */
-  | { readonly kind: "unmailable"; readonly problem: string }
+  /**
+   * A syntactically valid address whose host cannot receive mail. `email`: the address as given,
+   * with its local part in the form of a mailbox.
+   */
+  | { readonly kind: "unmailable"; readonly email: string; readonly problem: string }
   | { readonly kind: "invalid"; readonly problem: string };
 
-const TEXT_CHARACTERS = 1_000;
+const ADDRESS_TEXT_CHARACTERS = 1_000;
 const LOCAL_PART_BYTES = 64;
 const ADDRESS_BYTES = 254;
 
@@ -38,14 +42,23 @@ const DOMAIN = /^[^\s()<>[\]:;@\\,".]+(?:\.[^\s()<>[\]:;@\\,".]+)*$/;
 const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const NON_ASCII = /[\u0080-\uffff]/;
+const BYTE_ORDER_MARK = "\ufeff";
 /** Matches an address inside a text. */
 const ADDRESS = /(?<![^\s@<>()[\],;:"'])[^\s@<>()[\],;:"']+@[^\s@<>()[\],;:"']+/g;
 const NON_ASCII_CHARACTERS = /[\u0080-\u{10ffff}]/gu;
+
 /**
- * Non-ASCII white space, control characters and unassigned code points. The two joiners are
- * allowed, because several scripts need them.
+ * Non-ASCII white space, control characters, unassigned code points, the blank of Braille, and
+ * characters that are displayed as nothing (Unicode's Default_Ignorable_Code_Point). The two
+ * joiners are judged by their neighbours.
  */
-const FORBIDDEN = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
+const UNSEEN =
+  /(?![\u200c\u200d])(?:[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]|\p{Default_Ignorable_Code_Point}|\u2800)/u;
+const JOINER = /[\u200c\u200d]/;
+/** The neighbours of a joiner at a text's start and end: a letter, with marks between. */
+const BEFORE = /\p{L}\p{M}*$/u;
+const AFTER = /^\p{M}*\p{L}/u;
+const NEIGHBOURS = 32;
 
 const NO_ADDRESS = "is not an email address";
 
@@ -54,10 +67,12 @@ const NO_ADDRESS = "is not an email address";
  * email address".
  */
 export function parseMailbox(text: string): ParsedAddress {
-  if (text.length > TEXT_CHARACTERS) return invalid("is too long for an email address");
+  if (text.length > ADDRESS_TEXT_CHARACTERS) return invalid("is too long for an email address");
   if (CONTROL.test(text)) return invalid(`${NO_ADDRESS}: it holds a control character`);
   const trimmed = text.trim();
-  if (!trimmed.endsWith(">")) return parseAddrSpec(trimmed, null);
+  // trim() also removes a byte order mark, which an address may not have.
+  if (!trimmed.endsWith(">"))
+    return parseAddrSpec(text.includes(BYTE_ORDER_MARK) ? text : trimmed, null);
   const phrase = readPhrase(trimmed);
   return phrase
     ? parseAddrSpec(trimmed.slice(phrase.end + 1, -1), phrase.name.trim() || null)
@@ -72,7 +87,7 @@ export function parseMailbox(text: string): ParsedAddress {
  */
 export function parseWrittenMailbox(text: string): ParsedAddress {
   const strict = parseMailbox(text);
-  const trimmed = text.length > TEXT_CHARACTERS ? "" : text.trim();
+  const trimmed = text.length > ADDRESS_TEXT_CHARACTERS ? "" : text.trim();
   if (strict.kind !== "invalid" || !trimmed.endsWith(">") || CONTROL.test(text)) return strict;
   const open = trimmed.lastIndexOf("<");
   if (open < 0) return strict;
@@ -105,12 +120,12 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   if (at < 1) return invalid(NO_ADDRESS);
   const local = quoted ? unquoteLocalPart(quoted[1] ?? "") : text.slice(0, at);
   const domain = text.slice(at + 1);
-  const isAscii = !NON_ASCII.test(local);
-  if (!isAscii && FORBIDDEN.test(local))
-    return invalid(`${NO_ADDRESS}: its local part contains an invisible or unassigned character`);
+  const unseen = NON_ASCII.test(text) ? findUnseen(text) : undefined;
+  if (unseen !== undefined)
+    return invalid(`${NO_ADDRESS}: it contains ${unseen}, an invisible or unassigned character`);
   if (!quoted && !isDotAtom(local)) return invalid(NO_ADDRESS);
   if (!DOMAIN.test(domain) && !DOMAIN_LITERAL.test(domain)) return invalid(NO_ADDRESS);
-  const composed = isAscii ? local : local.normalize("NFC");
+  const composed = NON_ASCII.test(local) ? local.normalize("NFC") : local;
   const bytes = bytesOf(composed);
   if (bytes > LOCAL_PART_BYTES)
     return invalid(`${NO_ADDRESS}: its local part is longer than ${LOCAL_PART_BYTES} bytes`);
@@ -119,7 +134,41 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   return checkRoutable(composed, domain, name);
 }
 
+/** Returns the first such character of an address, such as `U+200B`. Undefined: it has none. */
+function findUnseen(address: string): string | undefined {
+  const found = UNSEEN.exec(address)?.[0] ?? findStrayJoiner(address);
+  return found === undefined ? undefined : codePointName(found);
+}
+
+/** A joiner is allowed where RFC 5892 A.1 and A.2 allow it. */
+function findStrayJoiner(address: string): string | undefined {
+  if (!JOINER.test(address)) return undefined;
+  for (let at = 0; at < address.length; at += 1) {
+    const joiner = address.charAt(at);
+    if (!JOINER.test(joiner)) continue;
+    const before = BEFORE.exec(address.slice(Math.max(at - NEIGHBOURS, 0), at))?.[0] ?? "";
+    const after = AFTER.exec(address.slice(at + 1, at + 1 + NEIGHBOURS))?.[0] ?? "";
+    if (!isLabel(before + joiner) && !isLabel(before + joiner + after)) return joiner;
+  }
+  return undefined;
+}
+
+/** UTS 46 judges joiners by RFC 5892. A label without a letter before its joiner is refused. */
+function isLabel(text: string): boolean {
+  return domainToASCII(text) !== "";
+}
+
+function codePointName(character: string): string {
+  const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
+  return `U+${digits.padStart(4, "0")}`;
+}
+
 function checkRoutable(local: string, domain: string, name: string | null): ParsedAddress {
+  const unmailable = (reason: string): ParsedAddress => ({
+    kind: "unmailable",
+    email: `${local}@${domain}`,
+    problem: `cannot be mailed: ${reason}`,
+  });
   if (domain.startsWith("[")) return unmailable("its domain is an IP address");
   const ascii = asciiDomain(domain);
   if (ascii === undefined) return unmailable("its domain is not a valid domain name");
@@ -232,10 +281,6 @@ export function isInternational(email: string): boolean {
 
 function invalid(problem: string): ParsedAddress {
   return { kind: "invalid", problem };
-}
-
-function unmailable(problem: string): ParsedAddress {
-  return { kind: "unmailable", problem: `cannot be mailed: ${problem}` };
 }
 
 /** Returns the domain of an address in lower case. */

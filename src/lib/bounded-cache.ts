@@ -1,8 +1,11 @@
-// Caches values in one isolate. Entries live for a fixed time, and beyond the capacity the oldest
-// are removed first. Each new entry also removes expired entries, so the cache holds only recently
-// used values. Store values and never promises, because a promise of I/O belongs to the request
-// that started it. Pure.
+// Keeps a bounded number of values in memory. Pure.
 
+/**
+ * Caches values in one isolate. Entries live for a fixed time, and beyond the capacity the oldest
+ * are removed first. Each new entry also removes expired entries, so the cache holds only recently
+ * used values. Store values and never promises, because a promise of I/O belongs to the request that
+ * started it.
+ */
 export class BoundedCache<Value> {
   /** Sorted by age, the oldest first, because all entries live equally long. */
   readonly #entries = new Map<string, { readonly value: Value; readonly freshUntil: number }>();
@@ -39,5 +42,30 @@ export class BoundedCache<Value> {
    */
   deleteWhere(matches: (value: Value) => boolean): void {
     for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
+  }
+}
+
+/**
+ * Holds entries in the order in which their keys were first set. An entry beyond `most` removes the
+ * oldest one.
+ */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #most: number;
+
+  constructor(most: number) {
+    super();
+    this.#most = most;
+  }
+
+  override set(key: Key, value: Value): this {
+    super.set(key, value);
+    if (this.size > this.#most) this.delete(this.keys().next().value!);
+    return this;
+  }
+
+  /** Sets a key as if it were new, so that it is the last one to be removed. */
+  setLast(key: Key, value: Value): void {
+    this.delete(key);
+    this.set(key, value);
   }
 }

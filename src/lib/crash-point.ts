@@ -13,6 +13,8 @@ export type CrashPoint =
   | "after_append"
   | "after_settle"
   | "after_page"
+  | "reply_after_raw"
+  | "reply_after_row"
   | "webhook_after_enqueue"
   | "webhook_after_claim"
   | "webhook_after_post";

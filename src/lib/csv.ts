@@ -1,6 +1,6 @@
 // Reads and writes comma-separated values (RFC 4180). Reads in linear time, one record at a time. A
-// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. When writing,
-// marks texts that a spreadsheet would take for a formula, because strangers may have written them
+// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. Spreadsheets
+// also write other separators, such as semicolons. When writing, marks texts that a spreadsheet would take for a formula, because strangers may have written them
 // (contract.md §Imports). The console uses this file too. Pure.
 
 export interface CsvRecord {
@@ -21,13 +21,12 @@ export interface CsvRecord {
 
 interface Field {
   readonly text: string;
-  /** Index after the field: the index of a comma, of a line end, or of the end of the text. */
+  /** Index after the field: the index of a separator, of a line end, or of the end of the text. */
   readonly end: number;
   readonly problem: string | null;
 }
 
 const QUOTE = '"';
-const END_OF_FIELD = /[,\r\n]/g;
 const NEEDS_QUOTES = /[",\r\n]/;
 /**
  * Matches the beginning of a formula, or white space that hides a formula, also after apostrophes.
@@ -39,17 +38,18 @@ export type CsvForm = "marked" | "plain";
 
 /**
  * Parses the records of a text without a byte order mark. Row numbers begin with `firstRow`. An
- * empty text has no records; a blank line is a record of one empty field.
+ * empty text has no records; a blank line is a record of one empty field. `separator`: the
+ * character between two fields.
  */
-export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
+export function* parseCsv(text: string, firstRow = 1, separator = ","): Generator<CsvRecord> {
   let at = 0;
   for (let row = firstRow; at < text.length; row += 1) {
     const fields: string[] = [];
-    let field = readField(text, at);
+    let field = readField(text, at, separator);
     for (
       ;
-      field.problem === null && text[field.end] === ",";
-      field = readField(text, field.end + 1)
+      field.problem === null && text[field.end] === separator;
+      field = readField(text, field.end + 1, separator)
     )
       fields.push(field.text);
     if (field.problem === null) fields.push(field.text);
@@ -81,28 +81,30 @@ function markFormula(text: string): string {
   return FORMULA.test(text) ? MARK + text : text;
 }
 
-function readField(text: string, start: number): Field {
-  if (text[start] === QUOTE) return readQuoted(text, start);
-  END_OF_FIELD.lastIndex = start;
-  const end = END_OF_FIELD.exec(text)?.index ?? text.length;
+function readField(text: string, start: number, separator: string): Field {
+  if (text[start] === QUOTE) return readQuoted(text, start, separator);
+  const end = endOfField(text, start, separator);
   return { text: text.slice(start, end), end, problem: null };
 }
 
-function readQuoted(text: string, start: number): Field {
+function readQuoted(text: string, start: number, separator: string): Field {
   let close = text.indexOf(QUOTE, start + 1);
   while (close >= 0 && text[close + 1] === QUOTE) close = text.indexOf(QUOTE, close + 2);
   if (close < 0) return { text: "", end: text.length, problem: "has a quote that is never closed" };
   const end = close + 1;
-  if (end < text.length && !",\r\n".includes(text.charAt(end))) {
-    return { text: "", end: endOfLine(text, end), problem: "has text after a closing quote" };
-  }
+  if (end < text.length && endOfField(text, end, separator) !== end)
+    return { text: "", end: endOfField(text, end), problem: "has text after a closing quote" };
   return { text: text.slice(start + 1, close).replaceAll('""', QUOTE), end, problem: null };
 }
 
-function endOfLine(text: string, start: number): number {
-  for (let index = start; index < text.length; index += 1)
-    if (text[index] === "\n" || text[index] === "\r") return index;
-  return text.length;
+/** Returns the index of the first line end or separator; without a separator, of a line end. */
+function endOfField(text: string, start: number, separator = "\n"): number {
+  let index = start;
+  for (; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === separator || character === "\n" || character === "\r") break;
+  }
+  return index;
 }
 
 function formatField(field: string | number | null, form: CsvForm): string {

@@ -10,7 +10,9 @@ const SETTING_DEPLOYED = "`npm run setup` sets it, `npm run doctor` checks the o
 const MIGRATE_LOCAL =
   "restart `npm start` or `npx wrangler dev` (without `--persist-to`), which migrates its " +
   "databases";
-const MIGRATE_DEPLOYED = "`npm run deploy` migrates the databases";
+const MIGRATE_DEPLOYED = "run `npm run setup` in a clone, which applies the migrations";
+/** The fault that begins the fix of a database without its tables. */
+export const SCHEMA_MISSING = "schema missing";
 
 /**
  * Returns one sentence with the fix for an error with one of these messages. Undefined: no fix is
@@ -20,7 +22,7 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
   const setting = messages.find((message) => SETTING.test(message));
   if (setting !== undefined) return formatFix(setting, isLocal, SETTING_LOCAL, SETTING_DEPLOYED);
   if (messages.some((message) => UNMIGRATED.test(message)))
-    return formatFix("a table or column is missing", isLocal, MIGRATE_LOCAL, MIGRATE_DEPLOYED);
+    return formatFix(SCHEMA_MISSING, isLocal, MIGRATE_LOCAL, MIGRATE_DEPLOYED);
   return undefined;
 }
 

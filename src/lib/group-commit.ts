@@ -7,6 +7,11 @@
 
 /** Maximum time for which a group waits for more callers. A lone caller never waits. */
 const GATHER_MS = 2;
+/**
+ * Amount of work that may wait for a group. All work of a further call is refused, as the platform
+ * refuses a call to an object with too many calls: it did nothing, and may be repeated later.
+ */
+export const WORK_WAITING = 10_000;
 
 interface Pending {
   readonly work: () => unknown;
@@ -59,9 +64,10 @@ export class GroupCommit {
 
   /**
    * Runs `work`, which must be synchronous, in the next group's block. Resolves to its result when
-   * the group is on disk.
+   * the group is on disk. Rejects at once if too much work waits.
    */
   run<Result>(work: () => Result): Promise<Result> {
+    if (this.#pending.length >= WORK_WAITING && !this.#isCalled) return Promise.reject(overload());
     return new Promise<Result>((resolve, reject) => {
       this.#pending.push({ work, resolve: resolve as (result: unknown) => void, reject });
       this.#countCaller();
@@ -119,4 +125,13 @@ export class GroupCommit {
       this.#using.afterRollback();
     }
   }
+}
+
+/**
+ * Makes the error of a call that an object with too much work has not taken. Its mark is that of the
+ * platform (Cloudflare's documentation, Durable Objects · Error handling).
+ */
+export function overload(): Error {
+  const error = new Error("Durable Object is overloaded: too much work waits for its disk");
+  return Object.assign(error, { overloaded: true });
 }

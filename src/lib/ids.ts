@@ -4,6 +4,7 @@
 const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
 const DASH_BEFORE = new Set([4, 6, 8, 10]);
 /**
  * Number of hex digits for the time in a version 7 UUID, and the index of the version in a UUID's
@@ -65,10 +66,27 @@ export function timeOfUuidv7(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-export type IdPrefix = "team" | "key" | "template" | "domain" | "sup" | "imp" | "wh" | "rpl";
+export type IdPrefix =
+  | "team"
+  | "key"
+  | "template"
+  | "domain"
+  | "sup"
+  | "imp"
+  | "wh"
+  | "rpl"
+  | "member"
+  | "invitation"
+  | "req"
+  | "reply";
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${crypto.randomUUID()}`;
+}
+
+/** Returns the UUID of a message id; undefined: the text is not a message id. */
+export function uuidOfEmailId(id: string): string | undefined {
+  return EMAIL_ID.exec(id)?.[1];
 }
 
 /** Returns a new message id, `email_<uuidv7>`. */

@@ -1,13 +1,20 @@
 // Parses untrusted JSON in linear time. Nesting is checked before JSON.parse runs, because deep
-// values would exhaust the stack later. Strings come out well-formed, so that encoders never meet a
-// lone surrogate. Pure.
+// values would exhaust the stack later. Strings come out well-formed where a caller asks for it, so
+// that encoders never meet a lone surrogate. Pure.
+import { quoteInexactNumbers } from "./json-text/exact-numbers.ts";
+import { endOfString } from "./json-text/json-strings.ts";
 
 export type JsonResult =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "malformed"; readonly problem: string };
 
+/**
+ * Maximum nesting of a request's JSON. No meaningful value is deeper, and every recursive function
+ * can read a value of this depth.
+ */
+export const BODY_DEPTH = 64;
+
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_OBJECT = 0x7d;
@@ -16,14 +23,27 @@ const CLOSE_ARRAY = 0x5d;
 /** Matches an escape that may be half of a surrogate pair. */
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
+const NOWHERE: ReadonlySet<string> = new Set();
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
+export interface JsonReading {
+  /** Inside members with these names, a number that a double cannot hold becomes its digits. */
+  readonly exactIn?: ReadonlySet<string> | "all";
+  /** True: a lone surrogate stays, for a schema that refuses it. Otherwise it becomes U+FFFD. */
+  readonly keepsSurrogates?: boolean;
+}
+
 /**
- * Parses a UTF-8 JSON text. Nesting deeper than `maxDepth` is malformed, a lone surrogate becomes
- * U+FFFD, and the last of two equal keys counts. Members are own properties, including `__proto__`.
- * Numbers beyond a double become infinite, as in JSON.parse.
+ * Parses a UTF-8 JSON text. Nesting deeper than `maxDepth` is malformed, and the last of two equal
+ * keys counts. Members are own properties, including `__proto__`. Numbers beyond a double become
+ * infinite, as in JSON.parse.
  */
-export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
+export function parseJson(
+  bytes: Uint8Array,
+  maxDepth: number,
+  { exactIn = NOWHERE, keepsSurrogates = false }: JsonReading = {},
+): JsonResult {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -33,12 +53,17 @@ export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
   if (!isNestedAtMost(text, maxDepth))
     return { kind: "malformed", problem: `is nested deeper than ${maxDepth} levels` };
   try {
-    const value: unknown = JSON.parse(text);
-    const mayBeLone = text.includes("\\u") && SURROGATE_ESCAPE.test(text);
+    const value = parseExactly(text, exactIn);
+    const mayBeLone = !keepsSurrogates && text.includes("\\u") && SURROGATE_ESCAPE.test(text);
     return { kind: "value", value: mayBeLone ? toWellFormed(value) : value };
   } catch {
     return { kind: "malformed", problem: "is not valid JSON" };
   }
+}
+
+/** Like JSON.parse, but keeps digits as parseJson() does. */
+export function parseExactly(text: string, exactIn: ReadonlySet<string> | "all"): unknown {
+  return JSON.parse(exactIn === NOWHERE ? text : quoteInexactNumbers(text, exactIn));
 }
 
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -65,29 +90,17 @@ function isNestedAtMost(text: string, maxDepth: number): boolean {
   return true;
 }
 
-/**
- * Returns the index of the quote that closes the string opened at `start`, or the end of the text.
- */
-function endOfString(text: string, start: number): number {
-  let end = start;
-  do {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-  } while (isEscaped(text, end));
-  return end;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let first = index;
-  while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-  return (index - first) % 2 === 1;
-}
-
+/** Replaces lone surrogates, in place as far as possible, because a body may have many members. */
 function toWellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(toWellFormed);
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key.toWellFormed(), toWellFormed(member)]),
-  );
+  if (typeof value !== "object" || value === null) return value;
+  const members = value as Record<string, unknown>;
+  const names = Object.keys(members);
+  for (const name of names) {
+    const member = members[name];
+    if (typeof member === "string" || typeof member === "object")
+      members[name] = toWellFormed(member);
+  }
+  if (names.every((name) => name.isWellFormed())) return members;
+  return Object.fromEntries(names.map((name) => [name.toWellFormed(), members[name]]));
 }

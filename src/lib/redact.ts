@@ -11,6 +11,17 @@ const QUOTED_LOCAL_PART = /"(?:[^"\\]|\\.){1,128}"@/g;
 /** API keys, webhook secrets, and the credentials after an authentication scheme. */
 const CREDENTIAL = /\b(ps_|whsec_)[\w+/=-]{6,}|\b(Bearer|Basic) +[^\s"',;]+/g;
 
+/** Matches the domain of an address, in any script. */
+const DOMAIN = /^[\p{L}\p{N}.-]{1,253}$/u;
+
+/** Turns an address into `j…@example.net`. Undefined: the text is not an address. */
+export function maskAddress(text: string): string | undefined {
+  const at = text.lastIndexOf("@");
+  const [first] = text;
+  const domain = text.slice(at + 1);
+  return at > 0 && first !== undefined && DOMAIN.test(domain) ? `${first}…@${domain}` : undefined;
+}
+
 /** Redacts a text. `secrets` are removed wherever they occur. */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text;

@@ -28,9 +28,8 @@ export function yieldAfter(octets: number): Promise<void> | undefined {
   octetsDone += octets;
   if (octetsDone < OCTETS_PER_TURN) return undefined;
   octetsDone = 0;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setRealTimeout(resolve, PAUSE_MS);
-  return promise;
+  // The command line runs this too, on Node 20, which has no Promise.withResolvers.
+  return new Promise((resolve) => void setRealTimeout(resolve, PAUSE_MS));
 }
 
 /** Long work in steps. Each step yields the number of octets that it processed. */

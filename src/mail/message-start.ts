@@ -9,10 +9,20 @@ export function startOf({ acceptedAt, scheduledAt }: Message): number {
 }
 
 /**
+ * Returns when the 72 hours of a message that was held would have begun without its hold, Unix
+ * milliseconds (docs/architecture.md §Hold).
+ */
+export function clockStartOf(message: Message): number {
+  return startOf(message) + (message.heldMs ?? 0);
+}
+
+/**
  * Reads a message as the ledger stores it. `startsAt`: when the message's 72 hours begin. The
  * ledger stores the time of a scheduled message outside the JSON, because that time can be changed.
+ * `heldMs`: the time for which the message was held until now, in milliseconds.
  */
-export function readStoredMessage(meta: string, startsAt: number): Message {
+export function readStoredMessage(meta: string, startsAt: number, heldMs?: number): Message {
   const message = JSON.parse(meta) as Message;
-  return startsAt === message.acceptedAt ? message : { ...message, scheduledAt: startsAt };
+  const scheduled = startsAt === message.acceptedAt ? {} : { scheduledAt: startsAt };
+  return { ...message, ...scheduled, ...(heldMs !== undefined && { heldMs }) };
 }

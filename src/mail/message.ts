@@ -4,6 +4,7 @@
 // (stored-content.ts).
 import type { FailureCause } from "../classify/own-replies.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
+import type { ProviderRefusal } from "../classify/provider-refusals.ts";
 import type { Complaint, Exchange } from "../rpc/event-records.ts";
 import type { EventType, Tracking } from "../rpc/event-types.ts";
 
@@ -31,6 +32,11 @@ export interface Message {
    */
   readonly scheduledAt?: number;
   /**
+   * Time for which the message was held until it was read, in milliseconds. The stored JSON lacks
+   * it. Absent: never.
+   */
+  readonly heldMs?: number;
+  /**
    * `http`: the service composes the message from MessageContent. `raw`: the message was submitted
    * as MIME, and the service only edits it.
    */
@@ -56,9 +62,21 @@ export interface Message {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly templateId: string | null;
+  /**
+   * The version of the template that was rendered. Undefined: no template, or one of no version.
+   */
+  readonly templateVersion?: number | undefined;
   readonly ipPool: string | null;
   /** Undefined: normal. */
   readonly priority?: "high" | undefined;
+  /** The id of the message of which this one is a copy (contract.md §Sending again). */
+  readonly copyOf?: string | undefined;
+  /**
+   * True: the content is never kept, and links are never click-tracked (contract.md §Kept content).
+   */
+  readonly sensitive?: true | undefined;
+  /** True: replies to each copy come to the service (contract.md §Replies). */
+  readonly replyTracking?: true | undefined;
   /**
    * The sender's metadata, which is never part of the mail. Undefined: the send has no metadata.
    */
@@ -123,6 +141,8 @@ export type Outcome =
       readonly stage: SmtpStage | null;
       readonly mxHost: string | null;
       readonly tls: string | null;
+      /** Set if the provider itself refused. Absent: the reply is the recipient's server's. */
+      readonly providerRefusal?: ProviderRefusal;
     }
   | {
       readonly kind: "failure";

@@ -4,6 +4,7 @@
 // slices, and each sweep asks the ledgers about the content of one slice.
 import type { Env } from "../env.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "../limits.ts";
+import { objectOf } from "../object-of.ts";
 
 const SLICES = 256;
 const SLICE_DIGITS = 2;
@@ -44,7 +45,7 @@ export async function removeUnneededContent(env: Env, now: number): Promise<void
 
 async function removeUnneeded(env: Env, teamId: string, keys: readonly string[]): Promise<void> {
   const needed = new Set(
-    await env.TEAM_LEDGER.getByName(teamId).needingContent(keys.map(emailIdIn)),
+    await objectOf(env, "TEAM_LEDGER", teamId).needingContent(keys.map(emailIdIn)),
   );
   const unneeded = keys.filter((key) => !needed.has(emailIdIn(key)));
   if (unneeded.length > 0) await env.CONTENT.delete(unneeded);

@@ -6,6 +6,7 @@ import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
 import { type Gauges, METRICS_OBJECT } from "../rpc/metrics-calls.ts";
+import { objectOf } from "../object-of.ts";
 
 const REPORT_EVERY_MS = 30_000;
 const REPEAT_AFTER_MS = HOUR_MS;
@@ -58,7 +59,7 @@ export class GaugeSender {
     if (text === this.#lastText && age < REPEAT_AFTER_MS) return;
     if (gauges !== null) this.#setReported(true);
     try {
-      await this.#env().METRICS.getByName(METRICS_OBJECT).report(this.#source, gauges, now);
+      await objectOf(this.#env(), "METRICS", METRICS_OBJECT).report(this.#source, gauges, now);
       this.#lastText = text;
       this.#lastAt = gauges === null ? Number.NEGATIVE_INFINITY : now;
       if (gauges === null) this.#setReported(false);

@@ -12,7 +12,8 @@ import {
   type HistogramName,
   type LabelsOf,
   series,
-} from "./definitions.ts";
+} from "../operator/metric-table.ts";
+import { objectOf } from "../object-of.ts";
 
 /** Time after which a transfer of counts is given up: it has died with its request. */
 const ABANDONED_MS = 60_000;
@@ -83,7 +84,7 @@ export async function flush(env: Env): Promise<void> {
   const samples = takeSamples();
   if (samples.size === 0) return;
   try {
-    await env.METRICS.getByName(METRICS_OBJECT).add(Object.fromEntries(samples));
+    await objectOf(env, "METRICS", METRICS_OBJECT).add(Object.fromEntries(samples));
   } catch (error) {
     logWarning("metrics_not_added", { error: String(error) });
     for (const [key, value] of samples) counters.set(key, (counters.get(key) ?? 0) + value);

@@ -52,6 +52,15 @@ export interface MessageRecord extends Correlation {
   readonly roles?: string;
   /** The message's scheduled time, Unix milliseconds. Absent: the message was not scheduled. */
   readonly scheduledAt?: number;
+  /** The id of the message that was sent again as this one. Absent: it was not sent again. */
+  readonly copyOf?: string;
+  /**
+   * The addresses that the sender gave as `reply_to`, with their names. Absent: the sender gave no
+   * addresses, or the message does not track replies.
+   */
+  readonly replyTo?: readonly string[];
+  /** The version of the template that was rendered. Absent: no template, or one of no version. */
+  readonly templateVersion?: number;
 }
 
 /** An attempt's exchange with the receiving server, or the reason why there was none. */
@@ -122,7 +131,8 @@ export type EventRecord = Correlation & OwnEvent;
 
 /** Returns those parts of a message that its events contain. */
 export function correlationOf(message: MessageRecord): Correlation {
-  const { domainId: _1, recipients: _2, roles: _3, scheduledAt: _4, ...correlation } = message;
+  const { domainId: _1, recipients: _2, roles: _3, scheduledAt: _4, ...rest } = message;
+  const { copyOf: _5, replyTo: _6, templateVersion: _7, ...correlation } = rest;
   return correlation;
 }
 

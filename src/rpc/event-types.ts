@@ -19,6 +19,17 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/**
+ * The event of a reply. Only webhooks that name it get it, and the history lacks it
+ * (contract.md §Replies).
+ */
+export const REPLIED = "email.replied";
+
+/** The types to which a webhook can subscribe. */
+export const WEBHOOK_EVENT_TYPES = [...EVENT_TYPES, REPLIED] as const;
+
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
 export const BOUNCE_TYPES = ["permanent", "transient", "expired"] as const;
 
 export type BounceType = (typeof BOUNCE_TYPES)[number];

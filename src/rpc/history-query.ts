@@ -32,6 +32,8 @@ export interface EventFilters {
   readonly ip_pool?: string | undefined;
   /** Tags. An event must have at least one of them. */
   readonly tags?: readonly string[] | undefined;
+  /** A pair that the message's metadata must have. */
+  readonly metadata?: { readonly name: string; readonly value: string } | undefined;
   /** Words, all of which the subject must contain. */
   readonly subject?: string | undefined;
 }

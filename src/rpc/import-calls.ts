@@ -1,6 +1,8 @@
 // The calls of the Durable Object that imports a team's suppression files (contract.md §Imports),
 // with their arguments and results.
 
+import type { AuditEntry } from "../audit.ts";
+
 /** A column of an imported file. */
 export type Column = "email" | "topic" | "note";
 
@@ -15,6 +17,8 @@ export interface ImportRowError {
 /** The index of each column in a record. -1: the file lacks the column. */
 export interface ColumnLayout {
   readonly width: number;
+  /** The character between two fields. Absent: a comma. */
+  readonly separator?: string;
   readonly column: Readonly<Record<Column, number>>;
 }
 
@@ -52,9 +56,10 @@ interface ImportProgress {
 export interface SuppressionImporter {
   /**
    * Begins an import. The import is on disk when this resolves. Returns false, and begins nothing,
-   * if SUPPRESSION_IMPORTS are running already. `now` is in Unix milliseconds.
+   * if SUPPRESSION_IMPORTS are running already. `now` is in Unix milliseconds. `entry`: the
+   * import's entry in the trail.
    */
-  begin(file: ImportedFile, now: number): Promise<boolean>;
+  begin(file: ImportedFile, now: number, entry?: AuditEntry | null): Promise<boolean>;
   /** Returns null for an import that is unknown or was deleted. */
   find(id: string): ImportProgress | null;
   /** Tells whether the import is still running. Sets its alarm again if it was lost. */

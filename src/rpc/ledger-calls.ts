@@ -1,10 +1,12 @@
 // The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
 // ledger stores and returns `meta` and `content` unchanged.
+import type { NotedChange } from "../audit.ts";
 import type { Priority } from "./priority.ts";
 import type { Quota } from "../refusal.ts";
 import type { MessageRecord, OwnEvent } from "./event-records.ts";
+import type { ActiveHold, Hold } from "./holds.ts";
 import type { WaitReason } from "./recipient-states.ts";
-import type { ScheduledMessage } from "./schedule-calls.ts";
+import type { SubmissionIdentity } from "./submission-calls.ts";
 
 /** The team's settings now. Each call passes them, so that the ledger need not read D1. */
 export interface Policy {
@@ -16,12 +18,16 @@ export interface Policy {
   readonly topicPerHour: number;
   readonly campaignPerHour: number;
   readonly campaignPer72Hours: number;
+  /** The overage credits of a ledger that never counted any. Absent: none. */
+  readonly startingCredits?: number;
 }
 
 export interface IdempotencyClaim {
   readonly key: string;
   /** SHA-256 of method, path and raw body (contract.md §Idempotency). */
   readonly fingerprint: string;
+  /** Absent: the request came over HTTP, or its worker runs an earlier version. */
+  readonly submission?: SubmissionIdentity;
 }
 
 /** A message that passed every check outside the ledger. */
@@ -29,8 +35,10 @@ export interface Candidate {
   readonly id: string;
   /** Number of envelope recipients. Each is one job, and counts as one message in quotas. */
   readonly recipientCount: number;
-  /** The campaign, or "". Messages of one campaign and priority are released in order. */
+  /** The campaign, or "". Messages of one campaign, priority and domain are released in order. */
   readonly stream: string;
+  /** The sending domain. Absent: the last version of the worker made the candidate. */
+  readonly domain?: string;
   /** Undefined: normal. */
   readonly priority?: Priority | undefined;
   readonly tags: readonly string[];
@@ -76,6 +84,8 @@ export interface AdmitRequest {
   readonly verdict: PreliminaryDecision;
   /** Unix milliseconds. Accepted messages get this time as created_at. */
   readonly now: number;
+  /** The entry that an accepted message leaves in the trail. Absent: the message leaves none. */
+  readonly audit?: NotedChange;
 }
 
 export interface RateState {
@@ -111,11 +121,12 @@ export type Admission =
   | { readonly kind: "mismatch"; readonly rate: RateState }
   /**
    * A fault affected every item: nothing is accepted or stored. `items` is empty if the verdict was
-   * `unavailable`.
+   * `unavailable`. `isFull`: the ledger has no room; absent from other faults.
    */
   | {
       readonly kind: "unavailable";
       readonly rate: RateState;
+      readonly isFull?: true;
       readonly items: readonly ItemResult[];
     }
   /**
@@ -175,17 +186,28 @@ export interface Grant extends JobRef {
    * the same number, so that couriers can recognise it.
    */
   readonly attempt: number;
+  /** When the attempt was first offered to a courier that did not take it, Unix milliseconds. */
+  readonly waitsSince?: number;
   /**
    * Present if the courier's provider took this attempt's copy, but reported no outcome before the
    * recipient's time was over. Nothing is sent again. The recipient gets its final outcome.
    */
   readonly unheard?: NoVerdict;
+  /**
+   * Present if the message was held for too long. Nothing is sent any more, and the recipient gets
+   * its final outcome.
+   */
+  readonly heldOut?: Hold;
+  /** Present if the copy shows whether a hold is over, so it must be offered to the provider. */
+  readonly isProbe?: true;
 }
 
 /** The last report of a provider about a copy without an outcome. */
 export interface NoVerdict {
   /** The last server reply that the provider quoted. Null: the provider reported nothing. */
   readonly lastReply: LastReply | null;
+  /** True: the provider reports nothing about mail to this recipient, and delivers it. */
+  readonly isSilent?: true;
 }
 
 /** A reply of the recipient's server, as a provider quoted it. */
@@ -206,6 +228,11 @@ export interface ClaimedMessage {
    */
   readonly content: Candidate["content"];
   readonly contentKey: string | null;
+  /**
+   * Time for which the message was held, in milliseconds. This time does not count in its 72 hours.
+   * Absent: never.
+   */
+  readonly heldMs?: number;
 }
 
 export interface Claim {
@@ -243,13 +270,11 @@ export interface Settlement extends JobRef {
    * Ignored if `awaits` is present.
    */
   readonly nextAttemptAt: number | null;
-  /** Present if the courier's provider has the copy and will report its outcome. */
-  readonly awaits?: {
-    /** When the ledger stops waiting for the provider's report, Unix milliseconds. */
-    readonly until: number;
-    /** The reply of a server that deferred the copy. Null: no server did. */
-    readonly lastReply: LastReply | null;
-  };
+  /**
+   * Present if the courier's provider has the copy and will report its outcome. `until`: when the
+   * ledger stops waiting for the report, Unix milliseconds.
+   */
+  readonly awaits?: NoVerdict & { readonly until: number };
   /** Present if the courier's provider took the copy, or may have taken it. */
   readonly copyTaken?: ProviderCopy;
   /**
@@ -258,6 +283,8 @@ export interface Settlement extends JobRef {
    * and the ledger has stopped waiting.
    */
   readonly verdict?: { readonly eventId: string | null };
+  /** True: the team's courier took or judged the copy, so no hold stops the domain's mail. */
+  readonly isCarried?: true;
 }
 
 /** The facts by which a provider's event is matched with a copy. */
@@ -268,29 +295,6 @@ export interface ProviderCopy {
   readonly recipient: string;
   /** Unix milliseconds. */
   readonly at: number;
-}
-
-/** Asks which attempt a provider's event belongs to. */
-export interface CopyQuery extends ProviderCopy {
-  readonly providerId: string;
-  /** True: if no attempt has the provider's id, the ledger searches by addresses and time. */
-  readonly byAddress: boolean;
-}
-
-/** The attempts that a provider's event may belong to, as far as the ledger knows. */
-export interface CopyMatch {
-  /** The attempt that the provider's id names, with its message. Null: the id is not known. */
-  readonly byId: (Grant & { readonly found: MessageInLedger }) | null;
-  /** Open attempts with the sender, recipient and time of the event. Empty without `byAddress`. */
-  readonly byAddress: readonly Grant[];
-  /**
-   * Messages that have a running attempt and contain the recipient in their JSON. The caller
-   * decides if a message really is for the recipient. Empty without `byAddress`.
-   */
-  readonly underWay: readonly {
-    readonly meta: string;
-    readonly grants: readonly Grant[];
-  }[];
 }
 
 export interface SettleResult {
@@ -326,22 +330,13 @@ export interface OpenMessage {
   /** When each recipient is tried again, Unix milliseconds; null: the recipient is not deferred. */
   readonly nextAttempts: readonly (number | null)[];
   /**
-   * Why each recipient's job waits. Null: the job is done. Absent: the ledger runs an earlier
-   * version.
+   * Why each recipient's job waits. Null: it is done. Absent: the ledger runs an earlier version.
    */
   readonly holds?: readonly (WaitReason | null)[];
-}
-
-export interface MessageInLedger {
-  /** The message and its recipients' states. Null: all recipients have their final outcome. */
-  readonly open: OpenMessage | null;
-  /**
-   * The message with its events that are in no chunk yet. Null: all of its events are in chunks.
-   */
-  readonly logged: MessageRecord | null;
-  /**
-   * Present if the message was never released, because it waits for its scheduled time or was
-   * canceled.
-   */
-  readonly scheduled?: ScheduledMessage;
+  /** True for each job that waits for a connection. Absent: none does. */
+  readonly waitForRoom?: readonly boolean[];
+  /** The hold that stops the message's mail now. Absent: none does. */
+  readonly hold?: ActiveHold;
+  /** Time for which the message was held until now, in milliseconds. Absent: never. */
+  readonly heldMs?: number;
 }

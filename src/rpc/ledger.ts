@@ -1,7 +1,9 @@
 // The calls of a team's ledger (docs/architecture.md §Admit, §Settle). ledger-calls.ts has their
 // arguments and results; ledger/team-ledger.ts answers them. Times are Unix milliseconds.
+import type { AuditEntry, AuditQuery, NotedChange } from "../audit.ts";
 import type { QuestionResults, LeftJobs, MessagesToSettle } from "./question-calls.ts";
 import type { MessageRecord } from "./event-records.ts";
+import type { ActiveHold, NamedHold } from "./holds.ts";
 import type {
   Admission,
   AdmitRequest,
@@ -9,10 +11,7 @@ import type {
   Beginning,
   BegunSend,
   Claim,
-  MessageInLedger,
   Grant,
-  CopyMatch,
-  CopyQuery,
   IdempotencyClaim,
   JobRef,
   Policy,
@@ -21,7 +20,13 @@ import type {
   SettleResult,
   Settlement,
 } from "./ledger-calls.ts";
-import type { LedgerMessagesQuery, LedgerMessages } from "./message-list-calls.ts";
+import type { CopyMatch, CopyQuery } from "./provider-copy-calls.ts";
+import type {
+  LedgerMessagesQuery,
+  LedgerMessages,
+  MessageInLedger,
+  MessageWithContent,
+} from "./message-list-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "./recent-events-calls.ts";
 import type {
   CanceledCampaign,
@@ -131,6 +136,8 @@ export interface Ledger {
   noteAnswers(answers: QuestionResults, now: number): Promise<MessagesToSettle>;
   /** Finds a message that is open, or that has events in no chunk yet. */
   find(emailId: string): MessageInLedger;
+  /** Finds a message as find() does, with its content while it is open or scheduled. */
+  findWithContent(emailId: string): MessageWithContent;
   /**
    * Finds open messages and scheduled messages whose JSON contains `text`, in any case: up to
    * `limit` of each, among the newest.
@@ -142,16 +149,25 @@ export interface Ledger {
    * Cancels a scheduled message, so that it is never released. If the message was canceled before,
    * returns the time of that cancelation.
    */
-  cancel(emailId: string, now: number): Promise<Cancellation>;
+  cancel(emailId: string, now: number, audit?: NotedChange): Promise<Cancellation>;
   /**
    * Reschedules a scheduled message. If the new time has already passed, the message is released
    * immediately. Returns whether the message was still waiting.
    */
-  move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
+  move(emailId: string, scheduledAt: number, now: number, audit?: NotedChange): Promise<boolean>;
   /**
    * Cancels up to `limit` scheduled messages of a campaign, beginning with the earliest release.
    */
-  cancelCampaign(campaign: string, limit: number, now: number): Promise<CanceledCampaign>;
+  cancelCampaign(
+    campaign: string,
+    limit: number,
+    now: number,
+    audit?: NotedChange,
+  ): Promise<CanceledCampaign>;
+  /**
+   * Lists up to `limit` entries of the trail, newest first. Absent in the previous version.
+   */
+  listAudit(query: AuditQuery, limit: number): AuditEntry[];
   /** Reads at most `limit` scheduled messages of a range. */
   listScheduled(range: ScheduledRange, limit: number): ScheduledPage;
   /** Reads the campaigns with scheduled messages, sorted by their earliest release. */
@@ -161,9 +177,17 @@ export interface Ledger {
    * content.
    */
   needingContent(emailIds: readonly string[]): string[];
-  usage(now: number): Usage;
-  /** Marks a sign-in link of the console as used. Returns whether this is its first use. */
-  useLink(id: string, expiresAt: number, now: number): boolean;
+  /** `startingCredits`: as in Policy. */
+  usage(now: number, startingCredits?: number): Usage;
+  /**
+   * Releases the held mail of a sending domain that was deleted, so that the mail ends at once.
+   * Absent in the previous version.
+   */
+  dropDomain(name: string, now: number): Promise<void>;
+  /** Returns the hold that stops the mail of a sending domain. Absent in the previous version. */
+  holdOf(domain: string): ActiveHold | null;
+  /** Returns the holds in force, each with its domain; null: the whole account's. */
+  listHolds(): NamedHold[];
   /** Sets the ledger's alarm again if it was lost (a cron trigger calls it). */
   restoreAlarm(): Promise<void>;
   /** Sets how many prepaid messages may be sent beyond the monthly quota. */

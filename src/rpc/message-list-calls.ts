@@ -1,6 +1,8 @@
-// The arguments and results of the ledger's call that lists its messages (docs/storage.md §Listing
-// messages).
+// The arguments and results of the ledger's calls that list its messages (docs/storage.md §Listing
+// messages) and look one up.
 import type { MessageRecord } from "./event-records.ts";
+import type { ClaimedMessage, OpenMessage } from "./ledger-calls.ts";
+import type { ScheduledMessage } from "./schedule-calls.ts";
 
 /** Maximum number of messages in one answer. */
 export const LEDGER_MESSAGES = 500;
@@ -34,4 +36,23 @@ export interface LedgerMessages {
   readonly isMore: boolean;
   /** D1's bookmark after the last chunk that was written to each shard, by shard. */
   readonly bookmarks: Readonly<Record<number, string>>;
+}
+
+/** `content`: the message with its content. Absent: the message is neither open nor scheduled. */
+export interface MessageWithContent extends MessageInLedger {
+  readonly content?: ClaimedMessage;
+}
+
+export interface MessageInLedger {
+  /** The message and its recipients' states. Null: all recipients have their final outcome. */
+  readonly open: OpenMessage | null;
+  /**
+   * The message with its events that are in no chunk yet. Null: all of its events are in chunks.
+   */
+  readonly logged: MessageRecord | null;
+  /**
+   * Present if the message was never released, because it waits for its scheduled time or was
+   * canceled.
+   */
+  readonly scheduled?: ScheduledMessage;
 }

@@ -1,4 +1,6 @@
 // The calls of the Metrics object, with their arguments and results.
+import type { ProbePermit, ProbeRequest, ActiveHold } from "./holds.ts";
+
 /** Counts by series, such as `name{label="value"}`. */
 export type Samples = Readonly<Record<string, number>>;
 
@@ -14,9 +16,19 @@ export const METRICS_OBJECT = "metrics";
  */
 export type Gauges = Readonly<Record<string, number>>;
 
+/** Sums of counters at a time, from which later sums tell an increase. */
+export interface CounterMark {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The sums of a check's two series, by the check's name. */
+  readonly sums: Readonly<Record<string, { readonly of: number; readonly among: number }>>;
+}
+
 export interface Reading {
   readonly counters: Samples;
   readonly gauges: Gauges;
+  /** The marks of the last hours, oldest first. An object of an earlier version has none. */
+  readonly marks?: readonly CounterMark[];
 }
 
 /**
@@ -50,7 +62,20 @@ export interface MetricsAggregator {
   /** The sums as of `now`, Unix milliseconds. */
   read(now: number): Reading;
   /**
+   * Remembers which checks are over their limits as of `now`. Returns since when each of them has
+   * been seen over its limit, Unix milliseconds.
+   */
+  watch(over: readonly string[], now: number): Readonly<Record<string, number>>;
+  /**
    * The reports of teams that need attention as of `now`: `limit` reports after the first `skip`.
    */
   readWorst(part: { readonly skip: number; readonly limit: number }, now: number): Worst;
+  /** Decides whether a ledger may probe the held account. Absent in the previous version. */
+  askAccount(question: ProbeRequest): ProbePermit;
+  /** Notes that the account may send: a copy showed it at `freedAt`, Unix milliseconds. */
+  noteAccountFree(freedAt: number): void;
+  /** The hold of the account. Null: the account may send. Absent in the previous version. */
+  accountHold(): ActiveHold | null;
+  /** The jurisdiction in which the object is. Null: none. Absent in the previous version. */
+  jurisdiction(): string | null;
 }

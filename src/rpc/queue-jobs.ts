@@ -44,6 +44,25 @@ export interface DnsCleanupJob {
   readonly domainId?: string;
 }
 
+/** A name to onboard to Cloudflare's Email Service, for a domain that was proven to be its team's. */
+export interface OnboardingJob {
+  readonly onboard: string;
+  readonly domainId: string;
+}
+
+/** A name whose onboarding by the service ends when no team has a domain of the name. */
+interface OffboardingJob {
+  readonly offboard: string;
+}
+
+/** A tracking host whose custom hostname is removed when its domain is deleted. */
+interface HostReleaseJob {
+  readonly releaseHost: string;
+}
+
+/** The body of a message in the `dns-cleanup` queue. */
+export type DnsJob = DnsCleanupJob | OnboardingJob | OffboardingJob | HostReleaseJob;
+
 /** The job names only the outbox, which knows the due batches. */
 export interface WebhookJob {
   readonly teamId: string;

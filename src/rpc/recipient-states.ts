@@ -18,10 +18,18 @@ export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
 /**
  * The reasons why an open job waits: the delivery rate, the queue, an attempt that is under way, a
- * courier that did not take the job, the pause before the next attempt, or a report that the
- * courier's provider must still send.
+ * connection to the mail server, a courier that did not take the job, the pause before the next
+ * attempt, or a report that the courier's provider must still send.
  */
-export const WAIT_REASONS = ["rate", "queue", "attempt", "courier", "retry", "provider"] as const;
+export const WAIT_REASONS = [
+  "rate",
+  "queue",
+  "attempt",
+  "room",
+  "courier",
+  "retry",
+  "provider",
+] as const;
 
 export type WaitReason = (typeof WAIT_REASONS)[number];
 

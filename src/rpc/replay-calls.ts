@@ -1,5 +1,6 @@
 // The calls of the Durable Object that replays past events to one webhook (docs/webhooks.md
 // §Replay), with their arguments and results. Times are Unix milliseconds.
+import type { AuditEntry } from "../audit.ts";
 import type { EventType } from "./event-types.ts";
 import type { Position } from "./history-query.ts";
 
@@ -38,9 +39,16 @@ export interface KnownReplay {
 export interface Replayer {
   /**
    * Begins a replay of the events before `end`. The replay is on disk when this resolves. Returns
-   * false, and begins nothing, if WEBHOOK_REPLAYS are running already.
+   * false, and begins nothing, if WEBHOOK_REPLAYS are running already. `entry`: the replay's entry
+   * in the trail.
    */
-  begin(teamId: string, replay: Replay, end: number, now: number): Promise<boolean>;
+  begin(
+    teamId: string,
+    replay: Replay,
+    end: number,
+    now: number,
+    entry?: AuditEntry | null,
+  ): Promise<boolean>;
   /**
    * Returns up to `limit` replays before the position `before`, newest first. `before` null: begins
    * with the newest replay.

@@ -7,7 +7,7 @@ import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness
 import { documented, named, operationOf, published, request } from "../support/endpoints.ts";
 import type { MediaType, OpenApi, OpenApiOperation } from "../support/openapi-shapes.ts";
 import { checkDescribed, openApi, problemsOf, resolve } from "../support/openapi-shapes.ts";
-import { EVENT_TYPES } from "../../src/rpc/event-types.ts";
+import { WEBHOOK_EVENT_TYPES } from "../../src/rpc/event-types.ts";
 import { PROMISED } from "./promised-endpoints.ts";
 
 const document = await openApi();
@@ -213,7 +213,7 @@ describe("the webhooks section", () => {
   };
 
   it("has each type of event, webhook.test and the format resend, with headers and a valid example", () => {
-    expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES, "webhook.test", "resend"]);
+    expect(Object.keys(webhooks)).toEqual([...WEBHOOK_EVENT_TYPES, "webhook.test", "resend"]);
     for (const [entry, { post }] of Object.entries(webhooks)) {
       expect(post.parameters?.map(({ name }) => name)).toEqual([
         "Service-Signature",

@@ -10,6 +10,7 @@ import {
   forKeys,
   forOperators,
   named,
+  oneOfEachKind,
   pathOf,
   published,
   request,
@@ -43,7 +44,10 @@ describe("404", () => {
     async (_, endpoint) => {
       const theirs = await makeResource(endpoint, other);
       const bodies = new Set<string>();
-      for (const params of [theirs, ...(await unknownLike(theirs))]) {
+      const unknown = unknownLike(theirs);
+      // All endpoints of a noun read an id alike.
+      const some = endpoint.method === "GET" ? unknown : unknown.slice(0, 2);
+      for (const params of [theirs, ...some]) {
         const response = await request(endpoint, { key: team.key }, params);
         expect(response.status).toBe(404);
         bodies.add(await response.text());
@@ -55,7 +59,7 @@ describe("404", () => {
     },
   );
 
-  it.each(named(forKeys.filter(({ path }) => path.endsWith("/:id"))))(
+  it.each(oneOfEachKind(forKeys.filter(({ path }) => path.endsWith("/:id"))))(
     "%s answers 404 to malformed and encoded ids",
     async (_, endpoint) => {
       const [base = ""] = endpoint.path.split(":");
@@ -72,19 +76,12 @@ describe("404", () => {
   it.each(named(forOperators.filter(({ path }) => path.includes(":"))))(
     "%s answers 404 to an unknown id",
     async (_, endpoint) => {
-      for (const id of [
-        `team_${crypto.randomUUID()}`,
-        "nonsense",
-        "%",
-        "x".repeat(2_000),
-        "'; --",
-      ]) {
+      for (const id of [`team_${crypto.randomUUID()}`, "nonsense"])
         await errorOf(request(endpoint, { key: ADMIN_TOKEN }, { id }), 404, "not_found");
-      }
     },
   );
 
-  it.each(named(forOperators))(
+  it.each(oneOfEachKind(forOperators))(
     "%s is answered with 404 while no ADMIN_TOKEN is set",
     async (_, endpoint) => {
       const path = await pathOf(endpoint);
@@ -93,7 +90,7 @@ describe("404", () => {
     },
   );
 
-  it.each([...new Set(forOperators.map(({ path }) => path))])(
+  it.each(["/admin/teams", "/admin/teams/team_1"])(
     "%s is answered with 404 for other methods too while no ADMIN_TOKEN is set",
     async (path) => {
       for (const method of ["PUT", "OPTIONS", "HEAD"]) {
@@ -120,9 +117,7 @@ describe("404", () => {
  * Returns path parameters of the same form as `theirs` that name no resource. The first set is
  * well-formed, the others are malformed.
  */
-async function unknownLike(
-  theirs: Readonly<Record<string, string>>,
-): Promise<Record<string, string>[]> {
+function unknownLike(theirs: Readonly<Record<string, string>>): Record<string, string>[] {
   if ("email" in theirs)
     return [
       { email: "nobody@example.net", topic: "news" },

@@ -1,6 +1,7 @@
 // Tests the rules that every endpoint keeps (contract.md §Errors, contract.md §Authentication). The
-// tests run over the endpoints table, so they cover a new entry without naming it. call() also
-// checks each response against the OpenAPI document.
+// tests run over the endpoints table, so they cover a new entry without naming it: one request to
+// each endpoint shows that its checks run, and one endpoint of each kind shows what they are.
+// call() also checks each response against the OpenAPI document.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -14,6 +15,7 @@ import {
   freshAddress,
   isForOperators,
   named,
+  oneOfEachKind,
   pathOf,
   published,
   request,
@@ -76,7 +78,7 @@ describe("401", () => {
     },
   );
 
-  it.each(named(published))(
+  it.each(oneOfEachKind(published))(
     "%s refuses a well-formed key that does not exist",
     async (_, endpoint) => {
       const ip = freshAddress();
@@ -84,10 +86,13 @@ describe("401", () => {
     },
   );
 
-  it.each(named(published))("%s refuses credentials of the other kind", async (_, endpoint) => {
-    const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
-    await unknown(request(endpoint, { key, ip: freshAddress() }));
-  });
+  it.each(oneOfEachKind(published))(
+    "%s refuses credentials of the other kind",
+    async (_, endpoint) => {
+      const key = isForOperators(endpoint) ? team.key : ADMIN_TOKEN;
+      await unknown(request(endpoint, { key, ip: freshAddress() }));
+    },
+  );
 
   it.each(["", "Bearer", "Bearer ", "Basic c2VydmljZTp4", "bearer a b", "Token x"])(
     "treats the header %j as missing credentials",
@@ -98,11 +103,14 @@ describe("401", () => {
 });
 
 describe("402", () => {
-  it.each(named(forKeys))("%s refuses a team without a subscription", async (_, endpoint) => {
-    const response = await request(endpoint, { key: unsubscribed.key });
-    await errorOf(response, 402, "subscription_required");
-    expect(response.headers.has("Retry-After")).toBe(false);
-  });
+  it.each(oneOfEachKind(forKeys))(
+    "%s refuses a team without a subscription",
+    async (_, endpoint) => {
+      const response = await request(endpoint, { key: unsubscribed.key });
+      await errorOf(response, 402, "subscription_required");
+      expect(response.headers.has("Retry-After")).toBe(false);
+    },
+  );
 });
 
 describe("403", () => {
@@ -122,7 +130,7 @@ describe("403", () => {
     },
   );
 
-  it.each(named(forKeys))(
+  it.each(oneOfEachKind(forKeys))(
     "%s accepts a key only from its allowed addresses",
     async (_, endpoint) => {
       const response = await request(endpoint, { key: confined, ip: "192.0.2.2" });
@@ -132,7 +140,7 @@ describe("403", () => {
     },
   );
 
-  it.each(named(published))(
+  it.each(oneOfEachKind(published))(
     "%s refuses a wrong key from a blocked address with Retry-After",
     async (_, endpoint) => {
       const response = await request(endpoint, { key: "guess", ip: blocked });
@@ -143,7 +151,7 @@ describe("403", () => {
 });
 
 describe("413", () => {
-  it.each(named(withBody))(
+  it.each(oneOfEachKind(withBody))(
     "%s refuses a body over 5 MB before authentication",
     async (_, endpoint) => {
       const response = await request(endpoint, { raw: TOO_LARGE });
@@ -154,7 +162,7 @@ describe("413", () => {
 });
 
 describe("415", () => {
-  it.each(named(withBody))(
+  it.each(oneOfEachKind(withBody))(
     "%s accepts only its own Content-Type, uncompressed",
     async (_, endpoint) => {
       const key = keyFor(endpoint);
@@ -184,10 +192,11 @@ describe("415", () => {
 });
 
 describe("400", () => {
-  it.each(named(withBody.filter(({ accepts }) => accepts === undefined)))(
-    "%s refuses a body that is not a JSON object",
+  it.each(oneOfEachKind(withBody.filter(({ accepts }) => accepts === undefined)))(
+    "%s refuses a body that is not a JSON object of at most 64 levels",
     async (_, endpoint) => {
-      for (const raw of [" ", "{", "[]", "null", '"text"', "7", "{} {}", "\u0000"]) {
+      const deep = `{"x":${"[".repeat(64)}${"]".repeat(64)}}`;
+      for (const raw of [" ", "{", "[]", "null", '"text"', "7", "{} {}", "\u0000", deep]) {
         const error = await invalid(request(endpoint, { key: keyFor(endpoint), raw }), 400);
         expect(error.errors).toHaveProperty("body");
       }
@@ -196,7 +205,7 @@ describe("400", () => {
 });
 
 describe("400 for a body that is not UTF-8", () => {
-  it.each(named(withBody.filter(({ path }) => !path.includes(":"))))(
+  it.each(oneOfEachKind(withBody.filter(({ path }) => !path.includes(":"))))(
     "%s refuses it instead of replacing octets",
     async (_, endpoint) => {
       const raw = Uint8Array.from('{"name":"\xe9","email":"\xe9@example.net"}', (character) =>
@@ -216,49 +225,57 @@ describe("400 for a body that is not UTF-8", () => {
 });
 
 describe("422", () => {
-  it.each(named(published.filter(({ paginated }) => paginated === true)))(
-    "%s reports problems of limit and after together",
+  const paginated = published.filter((one) => one.paginated === true);
+
+  const invalidPage = async (path: string, key: string, query: string) =>
+    Object.keys((await invalid(call("GET", `${path}?${query}`, { key }), 422)).errors ?? {});
+
+  it.each(named(paginated))("%s reports problems of limit and after", async (_, endpoint) => {
+    const isOfOne = endpoint.path.includes(":");
+    const path = await pathOf(endpoint, isOfOne ? await makeResource(endpoint, other) : {});
+    const key = isOfOne ? other.key : keyFor(endpoint);
+    expect(await invalidPage(path, key, "limit=1.5&after=!")).toEqual(["limit", "after"]);
+    expect((await call("GET", `${path}?limit=1&unknown=1`, { key })).status).toBe(200);
+  });
+
+  it.each(oneOfEachKind(paginated.filter(({ path }) => !path.includes(":"))))(
+    "%s judges each limit and cursor",
     async (_, endpoint) => {
-      const isOfOne = endpoint.path.includes(":");
-      const path = await pathOf(endpoint, isOfOne ? await makeResource(endpoint, other) : {});
-      const key = isOfOne ? other.key : keyFor(endpoint);
+      const key = keyFor(endpoint);
       for (const [query, fields] of [
         ["limit=0", ["limit"]],
         ["limit=101", ["limit"]],
         ["limit=ten", ["limit"]],
         ["after=made-up", ["after"]],
-        ["limit=1.5&after=!", ["limit", "after"]],
         ["limit=", ["limit"]],
         ["after=", ["after"]],
         ["limit=&after=", ["limit", "after"]],
-      ] as const) {
-        const error = await invalid(call("GET", `${path}?${query}`, { key }), 422);
-        expect(Object.keys(error.errors ?? {})).toEqual(fields);
-      }
-      for (const query of ["", "?limit=100", "?limit=1&unknown=1", "?unknown="]) {
-        const response = await call("GET", path + query, { key });
-        expect(response.status).toBe(200);
-        await response.text();
-      }
+      ] as const)
+        expect(await invalidPage(endpoint.path, key, query)).toEqual(fields);
+      for (const query of ["", "?limit=100", "?unknown="])
+        expect((await call("GET", endpoint.path + query, { key })).status).toBe(200);
     },
   );
 });
 
 describe("429", () => {
-  it.each(named(forKeys))("%s counts against the team's request rate", async (_, endpoint) => {
-    stopClock();
-    let response = await request(endpoint, { key: slow.key });
-    for (let calls = 0; calls < 10 && response.status !== 429; calls += 1)
-      response = await request(endpoint, { key: slow.key });
-    expect(response.status).toBe(429);
-    const expected = { error: "rate_limit_exceeded", message: expect.any(String) };
-    expect(await response.json()).toEqual(expected);
-    expect(response.headers.get("Retry-After")).toBe("1");
-    expect(response.headers.get("RateLimit-Limit")).toBe("1");
-    expect(response.headers.get("RateLimit-Remaining")).toBe("0");
-  });
+  it.each(oneOfEachKind(forKeys))(
+    "%s counts against the team's request rate",
+    async (_, endpoint) => {
+      stopClock();
+      let response = await request(endpoint, { key: slow.key });
+      for (let calls = 0; calls < 10 && response.status !== 429; calls += 1)
+        response = await request(endpoint, { key: slow.key });
+      expect(response.status).toBe(429);
+      const expected = { error: "rate_limit_exceeded", message: expect.any(String) };
+      expect(await response.json()).toEqual(expected);
+      expect(response.headers.get("Retry-After")).toBe("1");
+      expect(response.headers.get("RateLimit-Limit")).toBe("1");
+      expect(response.headers.get("RateLimit-Remaining")).toBe("0");
+    },
+  );
 
-  it.each(named(withBody.filter((endpoint) => !isForOperators(endpoint))))(
+  it.each(oneOfEachKind(withBody.filter((endpoint) => !isForOperators(endpoint))))(
     "%s also counts requests with a wrong Content-Type",
     async (_, endpoint) => {
       stopClock();
@@ -272,7 +289,7 @@ describe("429", () => {
     },
   );
 
-  it.each(named(forOperators))("%s has no request rate", async (_, endpoint) => {
+  it.each(oneOfEachKind(forOperators))("%s has no request rate", async (_, endpoint) => {
     const response = await request(endpoint, { key: ADMIN_TOKEN });
     expect(response.status).not.toBe(429);
     expect(response.headers.has("RateLimit-Limit")).toBe(false);

@@ -29,6 +29,9 @@ describe("GET /admin/deployment", () => {
       public_url: "https://postern.test",
       outbound: "gateway",
       gateways: [{ url: "http://egress.test", state: "agreed", status: 200, date: null }],
+      jurisdiction: null,
+      object_jurisdiction: null,
+      teams_elsewhere: 0,
       time: expect.any(String),
     });
     expect(Date.parse((found as unknown as { time: string }).time)).toBeGreaterThanOrEqual(
@@ -63,7 +66,11 @@ describe("GET /admin/deployment", () => {
         : new Response("", { headers: { "Content-Type": "application/x-ndjson" } }),
     );
     const settings = settingsOf({ ...bindings, EGRESS_URL: hosts.join(",") });
-    const reply = await deploymentEndpoints[0]?.handle({ settings, now: 0 } as ApiRequest);
+    const reply = await deploymentEndpoints[0]?.handle({
+      env: bindings as ApiRequest["env"],
+      settings,
+      now: 0,
+    } as ApiRequest);
     expect(JSON.parse(reply?.body ?? "")).toMatchObject({
       gateways: [
         { url: hosts[0], state: "agreed" },

@@ -20,6 +20,10 @@ interface Seen {
   readonly checked_at: string;
 }
 
+interface Checked {
+  readonly problems: readonly object[];
+}
+
 let outside: Outside;
 let team: TestTeam;
 
@@ -88,5 +92,29 @@ describe("GET /v1/domains/{id}/dns", () => {
     ]);
     expect(records.at(-1)).toMatchObject({ expected: null, name: "cf-bounce._domainkey" });
     expect(policies["spf"]).toMatchObject({ status: "ok", host: `cf-bounce.${domain.name}` });
+  });
+});
+
+describe("POST /v1/email/check", () => {
+  it("names a record of the sending domain that no longer resolves, by an answer of the last hour", async () => {
+    const domain = await addDomain();
+    const { id, name } = domain;
+    outside.publish(name, domain.dns_records);
+    publishText(`_dmarc.${name}`, `v=DMARC1; p=reject; rua=mailto:dmarc@${name}`);
+    await ok(call("POST", `/v1/domains/${id}/verify`, { key: team.key }));
+    const dkim = domain.dns_records.find(({ purpose }) => purpose === "dkim");
+    outside.remove("CNAME", `${dkim?.name}.${name}`);
+    const body = { from: `a@${name}`, to: ["ada@example.net"], subject: "Hi", text: "Hi" };
+    const check = async () =>
+      (await ok<Checked>(call("POST", "/v1/email/check", { key: team.key, body }))).problems;
+    const expected = {
+      rule: "domain-records",
+      severity: "warning",
+      where: { field: "from", line: null, column: null },
+      message: `DKIM of ${name} no longer resolves.`,
+    };
+    expect(await check()).toMatchObject([expected]);
+    outside.publish(name, domain.dns_records);
+    expect(await check()).toMatchObject([expected]);
   });
 });

@@ -61,7 +61,8 @@ describe("a domain's life over HTTP", () => {
       status: "verified",
       tracking: { status: "pending", subdomain: "links", dns_records: [{ purpose: "tracking" }] },
     });
-    expect(await at("GET", path)).toEqual(tracked);
+    const sending = { held: false, since: null, code: null, message: null };
+    expect(await at("GET", path)).toEqual({ ...tracked, sending });
     const response = await team.delete(path);
     expect(response.status).toBe(204);
     await at("GET", path, undefined, 404);
@@ -97,7 +98,7 @@ describe("courier_dns_records", () => {
     const path = `/v1/domains/${domain.id}`;
     const label = `.${domain.name.split(".")[0]}`;
     expect(domain).toHaveProperty("courier_dns_records", recordsAt(label));
-    const expected = ["dns_records", "courier_dns_records", "verification_failure"];
+    const expected = ["dns_records", "courier_dns_records", "courier_onboarding"];
     expect(Object.keys(domain).slice(3, 6)).toEqual(expected);
     const tracking = { opens_enabled: true, subdomain: "links" };
     const responses = [

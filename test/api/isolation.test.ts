@@ -17,6 +17,11 @@ const TOPIC = "theirs";
 const CAMPAIGN = "their-campaign";
 const TAG = "their-tag";
 
+/** All lists but the log of requests, which names the ids that its own team asked for. */
+const lists = forKeys.filter(
+  ({ method, path }) => method === "GET" && !path.includes(":") && path !== "/v1/requests",
+);
+
 let owner: TestTeam;
 let stranger: TestTeam;
 let theirs: Theirs;
@@ -68,13 +73,10 @@ async function makeEverything(): Promise<Theirs> {
 }
 
 async function deliveredEvent(emailId: string): Promise<{ id: string; message_id: string }> {
-  return vi.waitUntil(
-    async () => {
-      const response = await owner.get(`/v1/events?email_id=${emailId}&event_type=email.delivered`);
-      return (await response.json<{ data: { id: string; message_id: string }[] }>()).data[0];
-    },
-    { interval: 50 },
-  );
+  return vi.waitUntil(async () => {
+    const response = await owner.get(`/v1/events?email_id=${emailId}&event_type=email.delivered`);
+    return (await response.json<{ data: { id: string; message_id: string }[] }>()).data[0];
+  });
 }
 
 /**
@@ -82,7 +84,6 @@ async function deliveredEvent(emailId: string): Promise<{ id: string; message_id
  * changed.
  */
 async function ownersView(): Promise<string> {
-  const lists = forKeys.filter(({ method, path }) => method === "GET" && !path.includes(":"));
   const bodies = await Promise.all(
     lists.map(async (list) => {
       const response = await request(list, { key: owner.key });
@@ -106,9 +107,13 @@ describe("ids", () => {
   });
 
   it.each(named(forKeys.filter(({ path }) => path.includes(":id"))))(
-    "%s answers 404 for every kind of id of another team, and changes nothing",
+    "%s answers 404 for ids of another team, and changes nothing",
     async (_, endpoint) => {
-      for (const id of Object.values(theirs.ids)) {
+      // All endpoints of a noun look ids up alike, so only reads try the ids of other nouns.
+      const ids = Object.entries(theirs.ids).filter(
+        ([noun]) => endpoint.method === "GET" || endpoint.path.includes(noun),
+      );
+      for (const [, id] of ids) {
         const response = await request(endpoint, { key: stranger.key }, { id });
         expect(response.status).toBe(404);
         expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
@@ -118,21 +123,18 @@ describe("ids", () => {
 });
 
 describe("lists", () => {
-  it.each(named(forKeys.filter(({ method, path }) => method === "GET" && !path.includes(":"))))(
-    "%s shows nothing of another team",
-    async (_, endpoint) => {
-      const response = await stranger.get(await pathOf(endpoint));
-      const text = await response.text();
-      expect(response.status).toBe(200);
-      for (const trace of [
-        ...Object.values(theirs.ids),
-        theirs.domain,
-        theirs.recipient,
-        "theirs@example.net",
-      ])
-        expect(text).not.toContain(trace);
-    },
-  );
+  it.each(named(lists))("%s shows nothing of another team", async (_, endpoint) => {
+    const response = await stranger.get(await pathOf(endpoint));
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    for (const trace of [
+      ...Object.values(theirs.ids),
+      theirs.domain,
+      theirs.recipient,
+      "theirs@example.net",
+    ])
+      expect(text).not.toContain(trace);
+  });
 
   it("finds no event of another team by any filter", async () => {
     const { ids, recipient, messageId } = theirs;

@@ -219,14 +219,14 @@ describe("GET /healthz", () => {
     [
       { DB: emptied },
       "database",
-      /^a table or column is missing: `npm run deploy` migrates the databases; on a developer's machine, /,
+      /^schema missing: run `npm run setup` in a clone, which applies the migrations; on a developer's machine, /,
     ],
     [
       { ...LOCAL, DB: emptied },
       "database",
-      /^a table or column is missing: restart `npm start` or `npx wrangler dev` .*, which migrates/,
+      /^schema missing: restart `npm start` or `npx wrangler dev` .*, which migrates/,
     ],
-    [{ SHARD_0: emptied }, "shard_0", /^a table or column is missing: `npm run deploy`/],
+    [{ SHARD_0: emptied }, "shard_0", /^schema missing: run `npm run setup`/],
     [{ DB: { prepare: broken } }, "database", undefined],
   ])("names the command that repairs a missing setting or table: %#", async (parts, name, hint) => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined);

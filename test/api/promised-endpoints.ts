@@ -50,9 +50,18 @@ export const PROMISED: readonly Row[] = [
   at("POST", "/email", 202, 400, 409, 413, 422, 502),
   at("POST", "/email/batch", 202, 207, 400, 409, 413, 422, 502),
 
+  at("GET", "/email/:id/content", 200, 404, 502),
+  at("POST", "/email/:id/send-again", 202, 404, 409, 413, 422, 502),
+  at("GET", "/email/:id/content/attachments/:index", 200, 404, 502),
+
   at("GET", "/whoami", 200),
+  at("GET", "/team", 200),
+  at("PATCH", "/team", 200, 413, 422),
   at("GET", "/usage", 200),
   at("GET", "/deliverability", 200, 422),
+
+  at("GET", "/requests", 200, 422),
+  at("GET", "/requests/:id", 200, 404),
 
   at("GET", "/webhooks", 200),
   at("POST", "/webhooks", 201, 413, 422),

@@ -2,7 +2,7 @@
 // endpoints table as it is now, and the worker puts a deployment's own names into them.
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/app.ts";
-import { publishedFile } from "../../src/api/published-file.ts";
+import { publishedFile } from "../../src/published-file.ts";
 import type { Env } from "../../src/env.ts";
 import { publishedFiles } from "../../tools/openapi/published-files.ts";
 import { bindings, callDeployment } from "../support/api.ts";

@@ -8,7 +8,7 @@ import { HOUR_MS } from "../../src/limits.ts";
 import type { Attention } from "../../src/resources/attention/wire.ts";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
 import type { TestTeam } from "../support/api.ts";
-import { ADMIN_TOKEN, bindings, call, makeTeam, ok, operator } from "../support/api.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeamWithLedger, ok, operator } from "../support/api.ts";
 import { eventOf, messageOf } from "../unit/ledger/ledger-harness.ts";
 
 const MINUTE_MS = 60_000;
@@ -63,7 +63,7 @@ async function checkAt(now: number): Promise<void> {
 }
 
 beforeEach(async () => {
-  team = await makeTeam();
+  team = await makeTeamWithLedger();
 });
 
 describe("GET /admin/attention", () => {
@@ -135,6 +135,7 @@ describe("GET /admin/attention", () => {
         stuck: 1_000_000_000,
         oldest_accepted_at: new Date(start).toISOString(),
       },
+      sending_holds: [],
       is_full: false,
       reported_at: new Date(start).toISOString(),
     });

@@ -1,6 +1,18 @@
 // Tests the operator API (src/resources/teams, contract.md §Operator API).
 import { describe, expect, it } from "vitest";
-import { ADMIN_TOKEN, call, fieldsOf, makeTeam, ok, statement } from "../support/api.ts";
+import { settingsOf } from "../../src/settings.ts";
+import {
+  ADMIN_TOKEN,
+  askDeployment,
+  bindings,
+  call,
+  fieldsOf,
+  makeTeam,
+  ok,
+  operator,
+  statement,
+} from "../support/api.ts";
+import { makeSendingDomain } from "../support/domain.ts";
 
 const key = ADMIN_TOKEN;
 
@@ -30,6 +42,8 @@ describe("the operator API", () => {
       overage_credits: 0,
       ip_pools: [],
       courier: null,
+      region: null,
+      first_mail: null,
       sending: { courier: "gateway", keeps: expect.any(Object) },
       number: expect.any(Number),
       shards: [{ from: new Date(Date.now()).toISOString().slice(0, 10), shards: [0] }],
@@ -93,6 +107,68 @@ describe("the operator API", () => {
     expect((await call("GET", "/v1/whoami", { key: team.key, ip: "192.0.2.75" })).status).toBe(401);
   });
 
+  it("sets a team's days of content within its retention and the operator's bound", async () => {
+    const team = await makeTeam({ event_retention_days: 7 });
+    const settings = { content_days: 0, most_content_days: 7, event_retention_days: 7 };
+    expect(await ok(team.get("/v1/team"))).toMatchObject({ id: team.id, ...settings });
+    for (const content_days of [30, 4, "7"])
+      expect(await fieldsOf(team.patch("/v1/team", { content_days }))).toEqual(["content_days"]);
+    expect(await ok(team.patch("/v1/team", { content_days: 7 }))).toMatchObject({
+      content_days: 7,
+    });
+    expect(await ok(team.patch("/v1/team", {}))).toMatchObject({ content_days: 7 });
+    await operator.patch(`/admin/teams/${team.id}`, { event_retention_days: 3 });
+    expect(await ok(team.get("/v1/team"))).toMatchObject({ content_days: 3 });
+  });
+
+  it("finds teams by a part of the name or of a domain, and by the id", async () => {
+    const mark = crypto.randomUUID().slice(0, 8);
+    const [named, owner] = [await makeTeam(), await makeTeam()];
+    await ok(operator.patch(`/admin/teams/${named.id}`, { name: `Shop ${mark.toUpperCase()}` }));
+    await makeSendingDomain(owner.id, `mail.${mark}.example`);
+    const found = async (q: string) =>
+      (await ok<{ data: { id: string }[] }>(operator.get(`/admin/teams?q=${q}`))).data.map(
+        ({ id }) => id,
+      );
+    expect(await found(`shop%20${mark}`)).toEqual([named.id]);
+    expect(await found(`${mark}.EXAMPLE`)).toEqual([owner.id]);
+    expect(await found(owner.id)).toEqual([owner.id]);
+    expect(await found(`${mark}.test`)).toEqual([]);
+  });
+
+  it("takes names of topics for recipients, all at once", async () => {
+    const team = await makeTeam();
+    const topic_names = { News: " Weekly news ", "pass.word": "Account" };
+    const kept = { topic_names: { news: "Weekly news", "pass.word": "Account" } };
+    expect(await ok(team.patch("/v1/team", { topic_names }))).toMatchObject(kept);
+    expect(await ok(team.patch("/v1/team", { content_days: 3 }))).toMatchObject(kept);
+    for (const [topic, name] of [
+      ["*", "All"],
+      ["a b", "A"],
+      ["news", " "],
+      ["news", "x".repeat(101)],
+    ] as const)
+      expect(await fieldsOf(team.patch("/v1/team", { topic_names: { [topic]: name } }))).toEqual([
+        `topic_names.${topic}`,
+      ]);
+    expect(await ok(team.patch("/v1/team", { topic_names: {} }))).toMatchObject({
+      topic_names: {},
+    });
+  });
+
+  it.each([
+    ["", "", [0, 30]],
+    ["7", "", [7, 30]],
+    ["30", "3", [3, 3]],
+  ])("takes the days of content from CONTENT_DAYS %o, at most %o", async (days, most, expected) => {
+    const { key: teamKey } = await makeTeam();
+    const parts = { CONTENT_DAYS: days, CONTENT_DAYS_MOST: most };
+    const team = await ok<Record<string, number>>(askDeployment(parts, "GET", "/v1/team", teamKey));
+    expect([team["content_days"], team["most_content_days"]]).toEqual(expected);
+    const wrong = { ...bindings, CONTENT_DAYS: "5" };
+    expect(() => settingsOf(wrong)).toThrow("setting CONTENT_DAYS must be one of 0, 3, 7, 30");
+  });
+
   it.each([
     [{}, "name"],
     [{ name: "" }, "name"],
@@ -101,7 +177,6 @@ describe("the operator API", () => {
     [{ name: "\ud800" }, "name"],
     [{ name: "x", limits: { daily: -1 } }, "limits.daily"],
     [{ name: "x", limits: { delivery_rate_per_minute: 0 } }, "limits.delivery_rate_per_minute"],
-    [{ name: "x", limits: [] }, "limits"],
     [{ name: "x", label_caps: { tags_per_hour: 1.5 } }, "label_caps.tags_per_hour"],
     [{ name: "x", event_retention_days: 8 }, "event_retention_days"],
     [{ name: "x", subscription: "maybe" }, "subscription"],

@@ -99,7 +99,7 @@ describe("the main actions", () => {
     const last = page.locator(`tr[aria-rowindex="${LONG_LIST + 1}"]`);
     await expect
       .poll(async () => {
-        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+        await page.evaluate(() => globalThis.scrollTo(0, document.body.scrollHeight));
         return last.count();
       })
       .toBe(1);
@@ -107,14 +107,14 @@ describe("the main actions", () => {
     expect(await page.locator("button.row").count()).toBeLessThan(80);
     const place = await page.evaluate(() => [
       document.activeElement?.closest("tr")?.ariaRowIndex,
-      window.scrollY,
+      globalThis.scrollY,
     ]);
     expect(place[0]).toBe("3");
     await page.getByRole("link", { name: /^Keys/ }).first().click();
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
     await page.goBack();
     await last.waitFor();
-    expect(await page.evaluate(() => window.scrollY)).toBe(place[1]);
+    expect(await page.evaluate(() => globalThis.scrollY)).toBe(place[1]);
     await page.getByLabel("Sort").selectOption("email");
     await page.getByLabel("Jump to").fill("jo@");
     await expect.poll(() => asked.at(-1)?.get("email_from")).toBe("jo@");
@@ -138,6 +138,11 @@ describe("the main actions", () => {
     await lift.click();
     expect(await window.violations()).toEqual([]);
     await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+    expect(await suppressed()).toEqual(before);
+    await lift.click();
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await page.keyboard.press("u");
     await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
     expect(await suppressed()).toEqual(before);
     await lift.click();
@@ -182,6 +187,7 @@ describe("the main actions", () => {
     await page.getByText("Missing: shop.name").waitFor();
     await page.getByRole("button", { name: "Fill in samples" }).click();
     await page.getByText("Your parcel number Ada").waitFor();
+    await page.getByRole("button", { name: "Send a test" }).click();
     const form = page.getByRole("form", { name: "Send a test" });
     await form.getByLabel("To").fill("delivered+test@simulator.postern.test");
     await form.getByRole("button", { name: "Send a test" }).click();
@@ -193,6 +199,26 @@ describe("the main actions", () => {
     expect(await published()).toBe("Your order {{number}}");
     expect(await window.violations()).toEqual([]);
     await window.keepPictures("walk-template-taken-back");
+    expect(window.complaints).toEqual([]);
+  });
+
+  it("a template that another person changed is not overwritten: both texts are shown, and merged", async () => {
+    const { page } = window;
+    const made = { name: "Of two people", subject: "Hello", html: "<p>One order</p>" };
+    const { id } = (await callApi("POST", "/v1/templates", made)) as { id: string };
+    const draft = async () =>
+      (await callApi("GET", `/v1/templates/${id}/draft`)) as { subject: string; html: string };
+    await window.signIn(`/templates/${id}`);
+    await page.getByLabel("Subject", { exact: true }).fill("Hello Ada");
+    await callApi("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText("Nothing was saved").waitFor();
+    expect(await draft()).toMatchObject({ subject: "Hello", html: "<p>One parcel</p>" });
+    await page.reload();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByRole("button", { name: "Merge both" }).click();
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await expect.poll(draft).toMatchObject({ subject: "Hello Ada", html: "<p>One parcel</p>" });
     expect(window.complaints).toEqual([]);
   });
 

@@ -7,6 +7,8 @@ export const TEAM_PAGES = {
   "new-template": "/templates/new",
   suppressions: "/suppressions",
   webhooks: "/webhooks",
+  replies: "/replies",
+  requests: "/requests",
   keys: "/keys",
   usage: "/usage",
   "not-found": "/nothing",
@@ -18,6 +20,5 @@ export const OPERATOR_PAGES = {
   "operator-shards": "/operator/shards",
   "operator-dead-letters": "/operator/dead-letters",
   "operator-delivery": "/operator/delivery",
-  "operator-metrics": "/operator/metrics",
   "operator-not-found": "/operator/nothing",
 };

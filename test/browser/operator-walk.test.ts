@@ -49,7 +49,7 @@ describe("a gateway that is down, seen by the operator", () => {
     for (const address of ADDRESSES)
       expect((await stack.send(address, "Your order of today")).status).toBe(202);
     await verdict.getByText(/The gateway \S+ does not answer\./).waitFor();
-    await verdict.getByText("Mail is accepted and waits.").waitFor();
+    await verdict.getByText(/mail is accepted and waits/).waitFor();
     const waiting = page.getByRole("row", { name: "Pending recipients" });
     await waiting.getByRole("cell", { name: "3", exact: true }).waitFor();
     await window.keepPictures("walk-gateway-overview");

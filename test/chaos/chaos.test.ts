@@ -31,6 +31,7 @@ describe("a campaign of sixteen rounds", () => {
     expect(output).toContain(`${ROUNDS} rounds in`);
     expect(output).toMatch(/^kills: [1-9]/m);
     expect(output).toMatch(/left under way: [1-9]/);
+    expect(output).toMatch(/with 50,000 deferred messages: 1/);
     expect(output).toMatch(/^violations: 0$/m);
     expect(await ended).toEqual([0, null]);
   });

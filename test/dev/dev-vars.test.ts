@@ -1,5 +1,5 @@
 // Tests the settings that `npx wrangler dev` writes before it starts (tools/dev/dev-vars.ts), and
-// how it and `npm start` find each other (tools/dev/neighbours.ts).
+// how it and `npm start` find each other (tools/dev/find-other-stack.ts).
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { writeDevVars } from "../../tools/dev/dev-vars.ts";
-import { addressesBeside, at, waitsForGateway } from "../../tools/dev/neighbours.ts";
+import { addressesBeside, at, waitsForGateway } from "../../tools/dev/find-other-stack.ts";
 import { claimPorts } from "../../tools/dev/dev-settings.ts";
 import { writeStateFile } from "../../tools/dev/state-file.ts";
 

@@ -128,6 +128,23 @@ it("lists From, Subject, To and the envelope", async () => {
   );
 });
 
+it("lists a message to several people once, selects the newest, and offers each copy", async () => {
+  await deliver({ subject: "Alone" });
+  for (const to of ["ann@example.net", "ben@example.net"])
+    await deliver({
+      subject: "Shared",
+      messageId: "<one@shop.example>",
+      envelope: { from: "", to },
+    });
+  const document = await openPage(2);
+  await vi.waitFor(() => expect(document.querySelector("h2")?.textContent).toBe("Shared"));
+  expect(wordsOf(document.querySelector("#list .envelope"))).toBe(
+    "2 copies: ben@example.net, ann@example.net",
+  );
+  const names = [...document.querySelectorAll(".copies option")].map(wordsOf);
+  expect(names).toEqual(["ben@example.net", "ann@example.net"]);
+});
+
 it("shows a message under its From, To and Date, and moves through its parts with the arrow keys", async () => {
   await deliver(ORDER);
   const document = await openPage(1);
@@ -141,7 +158,7 @@ it("shows a message under its From, To and Date, and moves through its parts wit
     /^MAIL FROM<bounce\+1@bounces\.example\.test>RCPT TO<rita@example\.net>Session[\d.]+ K?B · TLSv1\.3 · message 1 of the session from \S+ \(\S*127\.0\.0\.1\) · /,
   );
   const tabs = [...document.querySelectorAll('[role="tab"]')];
-  const names = ["HTML", "Text", "Headers", "Source", "Attachments (1)"];
+  const names = ["HTML", "Text", "Headers", "Source", "Check", "Attachments (1)"];
   expect(tabs.map((tab) => tab.textContent)).toEqual(names);
   tabs[0]?.focus();
   press(document, "ArrowRight");
@@ -153,6 +170,17 @@ it("shows a message under its From, To and Date, and moves through its parts wit
   expect(shown("#pane a")).toEqual(["Attachments (1)", "a.txt"]);
   expect(tabs.filter((tab) => tab.getAttribute("tabindex") === "0")).toHaveLength(1);
   expect(wordsOf(document.querySelector("#pane table"))).toBe("FileSizeTypea.txt1 Btext/plain");
+});
+
+it("shows what a check finds in the message, from the worst to the least", async () => {
+  await deliver({ subject: "First", text: "rich", html: '<p>rich</p><a href="shop">x</a>' });
+  const document = await openPage(1);
+  await choose(document);
+  press(document, "5");
+  await vi.waitFor(() => expect(document.querySelectorAll(".check li")).toHaveLength(1));
+  expect(wordsOf(document.querySelector(".check li"))).toMatch(
+    /^error The link shop has no host\..* links, html line 1, column 12\.$/,
+  );
 });
 
 it("shows the HTML in a phone's width and a dark theme, also for the next message, and marks field names in the source", async () => {

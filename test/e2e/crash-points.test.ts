@@ -29,7 +29,7 @@ const PAGE_EVENTS = 64;
  * The pace at which the test's deployment retries. No step of an SMTP session reaches its time
  * limit.
  */
-const PACE = { speedup: 100, stepSeconds: 300 };
+const PACE = { speedup: 100, stepSeconds: 60 };
 
 /** Number of rows in the imported file. The import takes 40 slices, with pauses between them. */
 const ROWS = 10_000;
@@ -49,7 +49,12 @@ let team: ChaosTeam;
 
 beforeAll(async () => {
   harness = await ChaosHarness.start(cleanup, PACE);
-  team = await joinTeam(harness, "crash", "gateway", newDkimKey());
+  team = await joinTeam(harness, {
+    name: "crash",
+    courier: "gateway",
+    keepsContent: false,
+    dkimKey: newDkimKey(),
+  });
 });
 afterAll(() => cleanup.run());
 

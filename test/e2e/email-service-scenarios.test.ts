@@ -21,6 +21,7 @@ const STORIES = [
 ];
 const PAGE = new URL("../../docs/local.md", import.meta.url);
 const WITHIN = { interval: 200 };
+const SILENT = "ann@silent.test";
 
 interface ListedMessage {
   readonly recipient: string;
@@ -40,12 +41,16 @@ let underOtherId: string[];
  * stack.
  */
 let killed: string;
+/** The events of a message to a verified destination of the account. */
+let silent: string[];
 
 beforeAll(async () => {
   // The table's speed would let a message expire during the restart. The table therefore starts
   // after the restart.
   stack = await startScenarioStack("cloudflare", 60);
+  await control("/settings", "PUT", { verified_destinations: [SILENT] });
   await runUnderOtherId();
+  await runSilent();
   killed = await killWhileTaken();
   await stack.up({ RETRY_SPEEDUP: String(SPEEDUP), LEASE_SPEEDUP: "12" });
   fates = await runScenarios(stack, STORIES);
@@ -84,6 +89,16 @@ async function runUnderOtherId(): Promise<void> {
     if (underOtherId.length < 2) throw new Error("no event about the message");
   });
   await control("/event-rules", "PUT", { rules: [] });
+}
+
+/** Sends to a verified destination, and waits until silence about it counts as a delivery. */
+async function runSilent(): Promise<void> {
+  await publish("silent.test");
+  const id = await send(SILENT);
+  await vi.waitFor(async () => {
+    silent = await stack.history(id);
+    if (silent.length < 2) throw new Error("no outcome of the message");
+  });
 }
 
 /** Kills the stack after the Email Service took a message, and before the mail server answers. */
@@ -144,6 +159,11 @@ describe("the scenarios that are not run through the Email Service", () => {
 describe("the Email Service", () => {
   it("may name a message by an id that send() did not return", () => {
     expect(underOtherId).toEqual(["email.sent", "email.delivered"]);
+  });
+
+  it("tells nothing about a verified destination, so the message counts as delivered", async () => {
+    expect(silent).toEqual(["email.sent", "email.delivered"]);
+    expect(await takenFor(SILENT)).toMatchObject([{ status: "delivered", unpublished_events: 0 }]);
   });
 
   it("carries mail that is submitted by SMTP, without the headers that it does not take", async () => {
@@ -213,6 +233,22 @@ describe("the Email Service", () => {
     await control("/settings", "PUT", {});
     await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.delivered"]);
     expect(await takenFor("ann@daily-limit.test")).toMatchObject([{ attempts: 1 }]);
+  });
+
+  it("stands beside the console, which the stack serves with every switch on", async () => {
+    const { status, headers } = await fetch(`${stack.dev.api_url}/console/`);
+    expect([status, headers.get("content-type")]).toEqual([
+      200,
+      expect.stringMatching("text/html"),
+    ]);
+  });
+
+  it("carries mail with every switch of its double off", async () => {
+    await publish("kind.test");
+    await control("/settings", "PUT", { platform: [] });
+    const id = await send("ann@kind.test");
+    await expect.poll(() => stack.history(id), WITHIN).toEqual(["email.sent", "email.delivered"]);
+    await control("/settings", "PUT", {});
   });
 
   it("answers the commands of docs/local.md", async () => {

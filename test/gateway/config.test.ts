@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../smtp-gateway/src/config.ts";
+import { withoutEffect } from "../../smtp-gateway/src/gateway-setting-table.ts";
 import { temporaryDirectory } from "./gateway-harness.ts";
 
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
@@ -96,5 +97,14 @@ describe("settings", () => {
   ])("refuse %s=%s with an error that names the setting", (name, value) => {
     const error = new RegExp(`^setting ${name}: `);
     expect(() => readSettings({ ...given, [name]: value })).toThrow(error);
+  });
+});
+
+describe("a variable without effect", () => {
+  it("is a former or a misspelt setting, but no setting of the worker nor another program's variable", () => {
+    const wrong = ["EGRESS_WAIT_SECONDS", "EGRESS_PROT", "SUBMISSION_PORT"];
+    const others = ["EGRESS_PORT", "EGRESS_URL", "SUBMISSION_PORTS", "PATH", "RETURN_PATH"];
+    expect(withoutEffect([...wrong, ...others])).toEqual(wrong);
+    expect(readSettings({ ...given, EGRESS_WAIT_SECONDS: "1" }).timeouts.wait).toBe(120_000);
   });
 });

@@ -26,6 +26,8 @@ export type Script = Partial<Record<string, ServerStep | ScriptStep>>;
 export type ScriptStep = (line: string, count: number, connection: number) => ServerStep;
 
 const SILENCE_EVERY_MS = 5;
+/** After its wait has ended, the client has this many turns to close the connection. */
+const TURNS_TO_LEAVE = 20;
 let passSilence: (() => void) | undefined;
 
 /**
@@ -88,11 +90,16 @@ function play(
       typeof given === "function"
         ? given(line, verbs.filter((one) => one === verb).length, number)
         : given;
-    return typeof step === "string" ? step : act(session, step);
+    const isNewest = (): boolean => number === connections.length;
+    return typeof step === "string" ? step : act(session, step, isNewest);
   };
 }
 
-function act(session: SmtpSession, step: Exclude<ServerStep, string>): null | Promise<never> {
+function act(
+  session: SmtpSession,
+  step: Exclude<ServerStep, string>,
+  isNewest: () => boolean,
+): null | Promise<never> {
   if (step.act === "drop") return session.drop();
   if (step.act === "say_and_drop") return session.end(step.text);
   if (step.act === "later") {
@@ -101,16 +108,18 @@ function act(session: SmtpSession, step: Exclude<ServerStep, string>): null | Pr
   }
   if (step.act === "say_and_hang") session.write(`${step.text}\r\n`);
   if (step.act === "drip") drip(session, step.text, step.everyMs);
-  beSilent(session);
+  beSilent(session, isNewest);
   return new Promise(() => undefined);
 }
 
-function beSilent(session: SmtpSession): void {
+/** Silence counts only on the client's newest connection: the client has left the others. */
+function beSilent(session: SmtpSession, isNewest: () => boolean): void {
   const pass = passSilence;
   if (!pass) return;
+  let turns = 0;
   const timer = setInterval(() => {
-    if (session.isOver || pass !== passSilence) clearInterval(timer);
-    else pass();
+    if (session.isOver || pass !== passSilence || !isNewest()) clearInterval(timer);
+    else if (turns++ % TURNS_TO_LEAVE === 0) pass();
   }, SILENCE_EVERY_MS);
 }
 

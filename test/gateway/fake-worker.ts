@@ -144,6 +144,8 @@ export class FakeWorker {
   }
 
   #judge(request: IncomingMessage, { method, path, key }: WorkerRequest): ScriptedAnswer {
+    // Cloudflare's Browser Integrity Check refuses a request without a user agent.
+    if (!request.headers["user-agent"]) return { status: 403 };
     if (request.headers["x-gateway-token"] !== TOKEN) return { status: 404 };
     const route = path.split("/")[2] ?? "";
     const answer = this.answers[route]?.shift();

@@ -96,6 +96,8 @@ export interface HarnessCopy {
   readonly pool?: string | null;
   readonly team?: string | null;
   readonly priority?: "high" | undefined;
+  readonly converted?: boolean;
+  readonly waitedMs?: number | undefined;
   readonly message?: string | Buffer;
 }
 
@@ -108,10 +110,13 @@ export function frame({
   pool = null,
   team = null,
   priority,
+  converted,
+  waitedMs,
   message = MESSAGE,
 }: HarnessCopy): Buffer {
   const bytes = Buffer.from(message);
-  const envelope = { key, mail_from: mailFrom, rcpt_to: rcptTo, pool, team, priority };
+  const turn = { team, priority, waited_ms: waitedMs };
+  const envelope = { key, mail_from: mailFrom, rcpt_to: rcptTo, pool, ...turn, converted };
   return rawFrame(JSON.stringify({ ...envelope, size: bytes.length }), bytes);
 }
 
@@ -283,7 +288,9 @@ const MAIL: Mail = {
   pool: null,
   team: "team",
   priority: "normal",
+  waitedMs: 0,
   bytes: Buffer.from(MESSAGE),
+  isConverted: true,
 };
 
 /** A journal that always has room and remembers nothing. */

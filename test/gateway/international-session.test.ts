@@ -40,16 +40,39 @@ describe("SMTPUTF8", () => {
   });
 });
 
-describe("a server without SMTPUTF8", () => {
-  const reply = (code: number, enhanced: string) => ({
-    kind: "reply",
-    code,
-    enhanced,
-    stage: "mail",
-    mx_host: "127.0.0.1",
-    tls: null,
+const reply = (code: number, enhanced: string) => ({
+  kind: "reply",
+  code,
+  enhanced,
+  stage: "mail",
+  mx_host: "127.0.0.1",
+  tls: null,
+});
+
+describe("a server without 8BITMIME", () => {
+  const SEVEN_BIT = "250-mx.test\r\n250 PIPELINING";
+
+  it("makes a message with an 8-bit part a permanent refusal, before MAIL is sent", async () => {
+    const { port, mx } = await startHarness({ ehlo: SEVEN_BIT });
+    const copy = { converted: true, message: UTF8_BODY };
+    expect(await deliverOne(port, { key: "1", ...copy })).toMatchObject({
+      ...reply(554, "5.6.3"),
+      text: "The server takes no 8-bit parts (8BITMIME)",
+    });
+    expect(mx.lines.filter((one) => one.startsWith("MAIL"))).toEqual([]);
+    expect(await deliverOne(port, { key: "2", ...copy, message: ASCII })).toMatchObject({
+      code: 250,
+    });
   });
 
+  it("gets an 8-bit message of an earlier worker, which converted nothing", async () => {
+    const { port, mx } = await startHarness({ ehlo: SEVEN_BIT });
+    expect(await deliverOne(port, { key: "k", message: UTF8_BODY })).toMatchObject({ code: 250 });
+    expect(mx.messages[0]?.toString()).toBe(UTF8_BODY);
+  });
+});
+
+describe("a server without SMTPUTF8", () => {
   it("makes an address a permanent refusal, before MAIL is sent", async () => {
     const { port, mx } = await startHarness({ ehlo: WITHOUT });
     const line = await deliverOne(port, { key: "k", rcptTo: "用户@example.net" });

@@ -7,6 +7,7 @@ import {
   SMALL_BYTES,
 } from "../../smtp-gateway/src/inbound/bundler.ts";
 import { HOLD_MAX_MS, HOLD_PAST_MS } from "../../smtp-gateway/src/inbound/future-release.ts";
+import { REPLY_MAX_BYTES } from "../../smtp-gateway/src/inbound/reply-addresses.ts";
 import { REPORT_MAX_BYTES } from "../../smtp-gateway/src/inbound/return-paths.ts";
 import {
   encodeEnvelope,
@@ -17,6 +18,7 @@ import { parseMail, parseRcpt } from "../../smtp-gateway/src/inbound/path-syntax
 import {
   ENVELOPE_BYTES,
   RECIPIENTS_PER_SEND,
+  REPLY_BYTES,
   REPORT_BYTES,
   REQUEST_BODY_BYTES,
   SCHEDULE_AHEAD_MS,
@@ -27,6 +29,10 @@ import {
 describe("a limit of the gateway", () => {
   it("is the worker's for the size of a submitted message", () => {
     expect(MESSAGE_MAX_BYTES).toBe(REQUEST_BODY_BYTES);
+  });
+
+  it("is the worker's for the size of a reply", () => {
+    expect(REPLY_MAX_BYTES).toBe(REPLY_BYTES);
   });
 
   it("is the worker's for the number of recipients", () => {
@@ -48,7 +54,7 @@ describe("a limit of the gateway", () => {
 
   it("keeps the longest envelope within the worker's bound", () => {
     const reversePath = `"${"\\\\".repeat(255)}"`;
-    const mailbox = `"${"\\\\".repeat(31)}"@${"d".repeat(189)}`;
+    const mailbox = `"${"\\\\".repeat(31)}"@${`${"d".repeat(61)}.`.repeat(3)}net`;
     expect(parseMail(`MAIL FROM:<${reversePath}>`)).toMatchObject({ reversePath });
     expect(parseRcpt(`RCPT TO:<${mailbox}>`, false)).toEqual({ mailbox });
     const hold = { until: "2026-11-22T12:00:00.123456789+00:00" };

@@ -122,6 +122,15 @@ it.each<[string, Environment, string]>([
   },
 );
 
+it("a former setting gets one line of the log, and the gateway starts", async () => {
+  const { process, entries } = await start({ EGRESS_STALL_SECONDS: "60" });
+  const lines = entries.filter(({ event }) => event === "setting_without_effect");
+  const about = { setting: "EGRESS_STALL_SECONDS", why: "it was removed" };
+  expect(lines).toEqual([expect.objectContaining(about)]);
+  process.emit("SIGTERM");
+  await stopped({ entries });
+});
+
 it("the log has no local part, no reply text and no body of a message that goes out", async () => {
   const mx = await fakeMx({ rcpt: "550 5.1.1 <secret-person@example.net> unknown" });
   cleanups.push(mx.close);

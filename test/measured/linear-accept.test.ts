@@ -1,9 +1,12 @@
 // Tests that accepting a send takes time linear in the request's size, whatever the request
 // contains, and that all templates of a request together take bounded time. Runs in Node, because a
-// Worker can't measure its processor time.
+// Worker can't measure its processor time. One subject: what a send costs before its admission.
 import { describe, expect, it } from "vitest";
+import { toOwnSends } from "../../src/api/resend/send-members.ts";
+import { fileNameIn } from "../../src/lib/mime/part-name.ts";
 import { validateBatch } from "../../src/mail/accept/batch/batch-entries.ts";
 import { Findings } from "../../src/mail/accept/findings.ts";
+import { connectPictures } from "../../src/mail/accept/render/inline-pictures.ts";
 import { renderEmails } from "../../src/mail/accept/render/render-emails.ts";
 import type { SendContext } from "../../src/mail/accept/send-context.ts";
 import { validateEmail } from "../../src/mail/accept/validate-email.ts";
@@ -14,7 +17,6 @@ const many = (count: number, value: unknown) => Array.from({ length: count }, ()
 
 describe("a submitted message", () => {
   const from = `From: Me <me@${OWNED}>`;
-
   it.each<[string, number, (count: number) => string]>([
     ["folds", 60_000, (count) => `${from}\r\nX-A: b${"\r\n c".repeat(count)}\r\n\r\n`],
     ["quotes", 50_001, (count) => `${from}\r\nTo: ${'"'.repeat(count)}\r\n\r\n`],
@@ -105,6 +107,19 @@ describe("a submitted message", () => {
   });
 });
 
+describe("the name of a file in a submitted message", () => {
+  it.each<[string, (count: number) => string]>([
+    ["quotes", (count) => ';name="'.repeat(count / 7)],
+    ["segments", (count) => ";name*0=a".repeat(count / 9)],
+    ["percent signs", (count) => `; name*=a'${"%41'".repeat(count / 4)}`],
+  ])("is read in linear time: %s", async (_, parametersOf) => {
+    await expectLinear(200_000, (count) => {
+      const header = `Content-Type: a/b${parametersOf(count)}\r\n`;
+      return () => fileNameIn(header);
+    });
+  });
+});
+
 describe("a submitted message with variables", () => {
   const template = {
     id: "template_x",
@@ -114,12 +129,14 @@ describe("a submitted message with variables", () => {
     from: null,
     replyTo: null,
     fallbacks: null,
+    sensitive: false,
+    replyTracking: false,
+    version: null,
   };
   const start =
     `X-Service-Variables: {"name":"Zoe & Co","n":3}\r\nFrom: Me <me@${OWNED}>\r\nMessage-ID: ` +
     `<1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n`;
-  const level = (index: number) =>
-    `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`;
+  const level = (n: number) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`;
 
   it.each<[string, number, (count: number) => string]>([
     [
@@ -150,6 +167,36 @@ describe("a submitted message with variables", () => {
         );
         judgeMessage(`${start}${structure}{{name}}\r\n`);
       };
+    });
+  });
+});
+
+describe("HTML with references to pictures", () => {
+  const attachments = validateEmail(
+    {
+      from: "shop@example.com",
+      to: ["ann@example.org"],
+      subject: "Hello",
+      attachments: many(20, { filename: "a", content: "", content_id: "ö" }),
+      text: "Hi",
+    },
+    [],
+    0,
+    new Findings(),
+  )!.attachments;
+
+  it.each([
+    "=cid:",
+    "(cid:",
+    '"cid:%C3%B6',
+    "'cid:\u0301",
+    " cid:",
+    "cid:".padEnd(10_000),
+    "&quot;cid:&amp;",
+  ])("is read in linear time: %s", async (piece) => {
+    await expectLinear(2_000_000, (count) => {
+      const html = piece.repeat(count / piece.length);
+      return () => connectPictures({ html, attachments }, "");
     });
   });
 });
@@ -287,6 +334,18 @@ describe("the rendering budget of one request", () => {
         note: () => undefined,
       } as unknown as SendContext;
       return async () => expect(await renderEmails(context, sends)).toContain(undefined);
+    });
+  });
+});
+
+describe("a batch to Resend's API", () => {
+  it.each<[string, object]>([
+    ["too many messages", {}],
+    ["too many messages with too many attachments", { attachments: many(21, {}) }],
+  ])("costs no more with %s", async (_, message) => {
+    await expectBounded(1_600_000, (count) => {
+      const batch = many(count, message);
+      return () => toOwnSends(batch, 0, () => {});
     });
   });
 });

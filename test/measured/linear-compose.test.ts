@@ -6,6 +6,7 @@ import { newEmailId } from "../../src/lib/ids.ts";
 import { surveyHtml } from "../../src/mail/compose/html-survey.ts";
 import { withAsciiHeaders } from "../../src/mail/compose/raw-ascii.ts";
 import { withShortLines } from "../../src/mail/compose/raw-lines.ts";
+import { withSevenBitParts } from "../../src/mail/compose/raw-seven-bit.ts";
 import { type CopyTracking, trackHtml } from "../../src/mail/compose/track.ts";
 import { withListUnsubscribe } from "../../src/mail/compose/unsubscribe-headers.ts";
 import { expectLinear } from "../support/processor-time.ts";
@@ -72,6 +73,32 @@ describe("a message of hostile structure", () => {
         "latin1",
       );
       return () => runToEnd(withShortLines(new Uint8Array(raw)));
+    });
+  });
+
+  it.each<[string, (count: number) => string]>([
+    ["8-bit octets", (count) => `\r\n${"\xe9".repeat(count)}`],
+    [
+      "8-bit octets in quoted-printable",
+      (count) => `Content-Transfer-Encoding: quoted-printable\r\n\r\n${"=\xe9".repeat(count / 2)}`,
+    ],
+    ["8-bit parts", (count) => mixed + "--b\r\n\r\n\xe9\r\n".repeat(count / 8)],
+    [
+      "8-bit text between parts",
+      (count) => mixed + "--b\r\n\r\n\r\n--b--\r\n" + "\xe9\r\n".repeat(count / 3),
+    ],
+    [
+      "messages that claim to be 8-bit",
+      (count) =>
+        mixed +
+        "--b\r\nContent-Type: message/rfc822\r\nContent-Transfer-Encoding: 8bit\r\n\r\n\xe9\r\n".repeat(
+          count / 80,
+        ),
+    ],
+  ])("becomes 7-bit in linear time: %s", async (_, structureOf) => {
+    await expectLinear(400_000, (count) => {
+      const raw = Buffer.from(`From: news@example.com\r\n${structureOf(count)}\r\n`, "latin1");
+      return () => runToEnd(withSevenBitParts(new Uint8Array(raw)));
     });
   });
 });

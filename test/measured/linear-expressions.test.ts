@@ -9,8 +9,9 @@ import {
   FOREIGN_REFUSAL,
   FOREIGN_SENDER,
 } from "../../src/classify/foreign-language-rules.ts";
-import { ABSENT_ADDRESS, INACTIVE } from "../../src/classify/address-rules.ts";
+import { ABSENT_ADDRESS } from "../../src/classify/address-rules.ts";
 import type { BounceRule } from "../../src/classify/bounce-class.ts";
+import { INACTIVE } from "../../src/classify/inactive-rules.ts";
 import { expressionsIn } from "./regular-expressions.ts";
 import { slownessOf } from "./linear-expression.ts";
 
@@ -23,8 +24,9 @@ const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
     "src/classify/foreign-language-rules.ts",
     expressionsOf(FOREIGN_QUOTA, FOREIGN_SENDER, FOREIGN_MAILBOX, FOREIGN_REFUSAL),
   ],
-  ["src/classify/address-rules.ts", expressionsOf(INACTIVE, ABSENT_ADDRESS)],
-  // noun-and-predicate.ts has the functions that build the expressions of the two files above.
+  ["src/classify/address-rules.ts", expressionsOf(ABSENT_ADDRESS)],
+  ["src/classify/inactive-rules.ts", expressionsOf(INACTIVE)],
+  // noun-and-predicate.ts has the function that builds the expressions of the languages.
   ["src/classify/noun-and-predicate.ts", []],
 ]);
 

@@ -5,6 +5,7 @@ import { decodeWords } from "../../src/lib/mime/decode-words.ts";
 import { markersOf } from "../../src/lib/html/html-markers.ts";
 import { OpenElements } from "../../src/lib/html/html-open-elements.ts";
 import { tokenizeHtml } from "../../src/lib/html/html-tokens.ts";
+import { quoteInexactNumbers } from "../../src/lib/json-text/exact-numbers.ts";
 import { redact } from "../../src/lib/redact.ts";
 import { expectLinear } from "../support/processor-time.ts";
 
@@ -17,6 +18,18 @@ describe("decodeWords", () => {
       await expectLinear(200_000, (size) => {
         const text = flood(piece, size);
         return () => decodeWords(text);
+      });
+    },
+  );
+});
+
+describe("quoteInexactNumbers", () => {
+  it.each(["1234567890123456789,", '"variables":{1e9,', "-0.0000000000000000", "9", "0"])(
+    "takes half a megabyte of %j in linear time",
+    async (piece) => {
+      await expectLinear(500_000, (size) => {
+        const text = `{"variables":[12345678901234567890,${flood(piece, size)}1`;
+        return () => quoteInexactNumbers(text, new Set(["variables"]));
       });
     },
   );

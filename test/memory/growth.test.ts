@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { Cleanup } from "../../tools/harness/cleanup.ts";
 import { SteadySends } from "../../tools/harness/steady-sends.ts";
-import { startTakingGateway } from "../../tools/harness/taking-gateway.ts";
+import { startAcceptingGateway } from "../../tools/harness/accepting-gateway.ts";
 import { VARS } from "../../tools/harness/tenant.ts";
 import { bundleWorker } from "../../tools/harness/worker-bundle.ts";
 import { startWorker } from "../../tools/harness/workerd.ts";
@@ -44,7 +44,7 @@ it("the worker's isolate holds at most 0.9 MB more after 10,000 messages than af
     state: join(folder, "state"),
     vars: {
       ...VARS,
-      EGRESS_URL: await startTakingGateway(cleanup),
+      EGRESS_URL: await startAcceptingGateway(cleanup),
       WEBHOOK_ALLOW_PRIVATE: "true",
       LOG_LEVEL: "warning",
     },

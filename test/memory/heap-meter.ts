@@ -4,6 +4,7 @@
 // collection, so garbage does not count. It needs the V8 flags of memory-harness.ts: --expose-gc,
 // and --track-gc-object-stats for getV8Statistics().
 import { Buffer } from "node:buffer";
+import type { DeliverBody, DeliverJob } from "../../src/rpc/queue-jobs.ts";
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 type Statistics = Readonly<Record<string, number>>;
@@ -19,6 +20,19 @@ interface Peak {
 interface Handler {
   fetch(request: Request, env: unknown, context: unknown): Response | Promise<Response>;
   queue(batch: object, env: unknown, context: unknown): Promise<void>;
+}
+
+interface SeededEnv {
+  readonly TEAM_LEDGER: {
+    getByName(name: string): { runSql(sql: string): Promise<void>; restart(): Promise<void> };
+  };
+}
+
+interface LedgerObject {
+  readonly ctx: {
+    readonly storage: { readonly sql: { exec(sql: string): object } };
+    abort(reason: string): void;
+  };
 }
 
 interface QueueMessage {
@@ -56,7 +70,8 @@ let limitBytes = 0;
 let [heldThen, mostThen] = [0, 0];
 let madeBytes = 0;
 let heldTeams = new Set<string>();
-let heldBack: unknown[] | null = null;
+/** Jobs by name, because a ledger releases an unclaimed job again. Null: none is held back. */
+let heldBack: Map<string, DeliverJob> | null = null;
 const kept: { value?: unknown } = {};
 
 function measure(): Omit<Peak, "at"> {
@@ -189,11 +204,18 @@ export function withMeter(worker: Handler): Handler {
           look();
           return new Response();
         case "/memory/hold-back":
-          heldBack = [];
+          heldBack = new Map();
           heldTeams = new Set((await request.json()) as string[]);
           return new Response();
         case "/memory/held-back":
-          return Response.json({ count: heldBack?.length ?? 0 });
+          return Response.json({ count: heldBack?.size ?? 0 });
+        case "/memory/ledger": {
+          const { teamId, sql } = (await request.json()) as { teamId: string; sql: string | null };
+          const ledger = (env as SeededEnv).TEAM_LEDGER.getByName(teamId);
+          if (sql !== null) await ledger.runSql(sql);
+          else await ledger.restart().catch(() => undefined);
+          return new Response();
+        }
         default:
           return Response.json({ acknowledged: await deliverTogether(worker, env, context) });
       }
@@ -208,26 +230,44 @@ export function withMeter(worker: Handler): Handler {
       ];
       if (queue !== "postern-deliver" || held.length === 0)
         return worker.queue(batch, env, context);
-      heldBack?.push(...held.map(({ body }) => body));
+      for (const job of held.flatMap(({ body }) => jobsOf(body as DeliverBody)))
+        heldBack?.set(`${job.emailId}/${job.recipientIndex}`, job);
       for (const message of held) message.ack();
       await worker.queue({ queue, messages: others }, env, context);
     },
   };
 }
 
+/** Adds the methods to a class of ledgers by which a test writes rows and restarts a ledger. */
+export function addSeeding(prototype: object): void {
+  Object.assign(prototype, {
+    runSql(this: LedgerObject, sql: string): void {
+      this.ctx.storage.sql.exec(sql);
+    },
+    restart(this: LedgerObject): void {
+      this.ctx.abort("a test restarts the ledger");
+    },
+  });
+}
+
 function teamOf(body: unknown): string {
   return (body as { teamId?: string }).teamId ?? "";
 }
 
+function jobsOf(body: DeliverBody): DeliverJob[] {
+  if ("asks" in body) return [];
+  return "jobs" in body ? body.jobs.map((job) => ({ teamId: body.teamId, ...job })) : [body];
+}
+
 /**
- * Delivers the queue messages that the meter held back as one batch. Returns how many of them were
+ * Delivers the jobs that the meter held back as one batch. Returns how many of them were
  * acknowledged.
  */
 async function deliverTogether(worker: Handler, env: unknown, context: unknown): Promise<number> {
   let acknowledged = 0;
   const ack = (): void => void (acknowledged += 1);
   const retry = (): void => undefined;
-  const messages = (heldBack ?? []).map((body, index) => ({
+  const messages = [...(heldBack?.values() ?? [])].map((body, index) => ({
     id: String(index),
     body,
     attempts: MESSAGE_ATTEMPT,

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { UNNOTED_FIRST_MAIL } from "../../src/regions.ts";
 import { bundleEntry } from "../../tools/harness/worker-bundle.ts";
 import { CONFIG, ROOT } from "../../tools/harness/compatibility.ts";
 import { Cleanup } from "../../tools/harness/cleanup.ts";
@@ -15,7 +16,7 @@ import {
   type Tenant,
   VARS,
 } from "../../tools/harness/tenant.ts";
-import { type TakenCopy, startTakingGateway } from "../../tools/harness/taking-gateway.ts";
+import { type TakenCopy, startAcceptingGateway } from "../../tools/harness/accepting-gateway.ts";
 import { startWorker, type Worker } from "../../tools/harness/workerd.ts";
 
 const PLENTY = 1_000_000;
@@ -64,14 +65,15 @@ export class MemoryHarness {
       // The meter must be imported first, so that it watches everything that the worker's modules
       // take from the global scope.
       const entry = [
-        `import { withMeter } from ${meter};`,
-        `import worker from ${parts};`,
+        `import { addSeeding, withMeter } from ${meter};`,
+        `import worker, { TeamLedger } from ${parts};`,
         `export * from ${parts};`,
+        "addSeeding(TeamLedger.prototype);",
         "export default withMeter(worker);",
       ];
       const bundle = await bundleEntry(cleanup, join(folder, "bundle"), entry.join("\n"), CONFIG);
       const taken: Taken = { copies: [], wanted: Number.POSITIVE_INFINITY };
-      const gateway = await startTakingGateway(cleanup, (copy) => {
+      const gateway = await startAcceptingGateway(cleanup, (copy) => {
         const isWanted = taken.copies.length < taken.wanted;
         if (isWanted) taken.copies.push(copy);
         return isWanted;
@@ -112,6 +114,27 @@ export class MemoryHarness {
     const tenant = await createTenant(this.worker, PLENTY, this.#dkimKey);
     this.#teams.push(tenant.teamId);
     return tenant;
+  }
+
+  /** Makes a team that has had mail, so that its ledger is asked (docs/near-its-users.md). */
+  async tenantWithLedger(): Promise<Tenant> {
+    const tenant = await this.tenant();
+    const note = JSON.stringify(UNNOTED_FIRST_MAIL);
+    const update = "UPDATE teams SET first_mail = ?1 WHERE id = ?2";
+    await this.worker.stores.run("DB", update, note, tenant.teamId);
+    return tenant;
+  }
+
+  /** Runs SQL in a team's ledger. */
+  async runSql(teamId: string, sql: string): Promise<void> {
+    const body = JSON.stringify({ teamId, sql });
+    const { status } = await this.fetch("POST", "/memory/ledger", undefined, body);
+    if (status !== 200) throw new Error(`the ledger answered ${status}: ${sql}`);
+  }
+
+  /** Ends a team's ledger. The next call starts it again. */
+  async restartLedger(teamId: string): Promise<void> {
+    await this.fetch("POST", "/memory/ledger", undefined, JSON.stringify({ teamId, sql: null }));
   }
 
   /** Deletes the teams, so that mail that still waits is not sent. */

@@ -1,8 +1,10 @@
-// Tests the model of a large deployment (tools/bench/scale): its arithmetic agrees with a calculation
-// by hand and uses the current figures.
+// Tests the model of a large deployment (tools/bench/scale): its arithmetic agrees with a
+// calculation by hand and uses the current figures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { EGRESS_SETTINGS } from "../../smtp-gateway/src/gateway-setting-table.ts";
+import { SETTINGS } from "../../src/operator/setting-table.ts";
 import { renderResult } from "../../tools/bench/harness/bench-result.ts";
 import { scaleResult } from "../../tools/bench/benches/scale-bench.ts";
 import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../tools/bench/scale/platform-limits.ts";
@@ -17,6 +19,7 @@ import {
   expectedTeams,
   zipfShares,
 } from "../../tools/bench/scale/model.ts";
+import { sendDelay } from "../../tools/bench/scale/send-delays.ts";
 import { type Resource, RESOURCES } from "../../tools/bench/scale/resources.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -95,14 +98,23 @@ describe("a resource's demand", () => {
       ((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4,
       -1,
     );
+    // Each key is noted once in ten minutes.
+    expect(NEEDS["core database, uses of keys"]).toBeCloseTo(10_000 / 600, 6);
+    // The largest teams read their three templates once a minute in each of a hundred isolates.
+    expect(NEEDS["core database, templates"]).toBeGreaterThan(100 * 5);
     expect(NEEDS["sweep over the ledgers"]).toBe(2.5);
+    expect(NEEDS["DNS records of the service's zone"]).toBe(20_020);
   });
 
   it("grows with the messages, unless it depends on the teams alone", () => {
     const less = needsOf({ ...FEW, messagesPerDay: FEW.messagesPerDay / 10 });
     const all = Object.entries(needsOf(FEW));
     const same = all.filter(([name, needed]) => !((less[name] ?? 0) < needed));
-    expect(same).toEqual([["sweep over the ledgers", 0.075]]);
+    expect(same.map(([name, needed]) => [name, Number(needed.toPrecision(6))])).toEqual([
+      ["DNS records of the service's zone", 620],
+      ["core database, uses of keys", 0.5],
+      ["sweep over the ledgers", 0.075],
+    ]);
   });
 
   it("limits one team to the space of its shards, until its suppressions fill the first shard", () => {
@@ -125,11 +137,23 @@ describe("a resource's demand", () => {
     expect(sweep).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("uses up only the core database", () => {
+  it("uses up the Email Service's quota, the core database and the records of the zone", () => {
     const missed = REPORT.rows.filter(({ met }) => met === false);
-    expect(missed.map(({ work }) => work)).toEqual(["core database"]);
-    expect(missed[0]?.ratio).toBeCloseTo(9.1, 1);
+    expect(missed.map(({ work, ratio }) => [work, Number(ratio?.toPrecision(2))])).toEqual([
+      ["Email Service, daily quota", 100_000],
+      ["core database", 10],
+      ["core database, templates", 1.2],
+      ["DNS records of the service's zone", 5.7],
+    ]);
   });
+});
+
+it("a send waits for two queries of an unknown key and for its ledger, and longer across an ocean", () => {
+  const near = { caller: "apac", database: "weur", ledger: "apac" } as const;
+  expect(sendDelay(near, true)).toEqual([10, 30]);
+  expect(sendDelay(near, false)).toEqual([2 * 170 + 10, 2 * 200 + 30]);
+  expect(sendDelay({ ...near, ledger: "enam" }, false)).toEqual([2 * 170 + 160, 2 * 200 + 180]);
+  expect(sendDelay({ caller: "weur", database: "weur", ledger: "weur" }, false)).toEqual([50, 130]);
 });
 
 describe("docs/scaling.md", () => {
@@ -151,11 +175,17 @@ describe("the model's figures", () => {
   it("are the current ones", () => {
     expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));
     expect(SHARDS - 1).toBe(constant("tools/shards/wrangler-toml.ts", "HIGHEST_SHARD"));
-    const connections = `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`;
-    expect(text("smtp-gateway/src/config.ts")).toContain(connections);
-    expect(MEASURED.flushSeconds).toBe(constant("src/settings.ts", "DEFAULT_FLUSH_SECONDS"));
+    const connections = EGRESS_SETTINGS.EGRESS_CONNECTIONS.standard;
+    expect(MEASURED.gatewayConnections).toBe(Number(connections));
+    expect(MEASURED.flushSeconds).toBe(Number(SETTINGS.METRICS_FLUSH_SECONDS.standard));
+    const selectors = /SELECTORS = \[([^\]]*)\]/.exec(
+      text("src/resources/domains/record-names.ts"),
+    );
+    expect(selectors?.[1]?.split(",")).toHaveLength(MEASURED.recordsPerDomain);
     const days = constant("src/resources/events/day-retention.ts", "CHUNK_DAYS");
     expect(MEASURED.chunkDays).toBe(days);
+    const noted = constant("src/resources/api-keys/credentials.ts", "KEY_USE_NOTED_EVERY_MS");
+    expect(MEASURED.keyUseSeconds).toBe(noted * 60);
     expect(MEASURED.chunkEvents).toBe(constant("src/ledger/log/chunk-plans.ts", "CHUNK_WORTH"));
     expect(text("wrangler.toml")).toContain("max_batch_size = 100");
     const round = constant("src/ledger/release/pacing.ts", "ROUND_MS");

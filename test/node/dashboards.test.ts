@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { DEFINITIONS as GATEWAY } from "../../smtp-gateway/src/metric-definitions.ts";
-import { DEFINITIONS as WORKER } from "../../src/metrics/definitions.ts";
+import { DEFINITIONS as WORKER } from "../../src/operator/metric-table.ts";
 import { anchorsOf } from "../tidy/citations.ts";
 import { namesIn } from "./promql-names.ts";
 

@@ -5,8 +5,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
-import { QUEUE_ATTEMPTS, queueOfDead } from "../../src/resources/dead-letters/job-queues.ts";
+import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import * as onboarding from "../../src/resources/domains/onboarding/subscribed-events.ts";
+import {
+  eventsQueueBeside,
+  QUEUE_ATTEMPTS,
+  queueNamed,
+  type QueueName,
+  queueOfDead,
+} from "../../src/resources/dead-letters/job-queues.ts";
 
 interface Queues {
   readonly producers?: readonly { readonly queue: string }[];
@@ -25,9 +32,12 @@ const consumer = (queue: string) => consumers.find((one) => one.queue === queue)
 
 describe("the queues", () => {
   it("are all known, each with its consumer and its dead-letter queue", () => {
-    expect(queues.producers?.map(({ queue }) => queue).toSorted()).toEqual(
-      Object.keys(QUEUE_ATTEMPTS).toSorted(),
-    );
+    const names = Object.keys(QUEUE_ATTEMPTS).flatMap((queue) => [queue, `${queue}-dead`]);
+    // `wrangler deploy` makes no queue that only a consumer names.
+    for (const named of [queues.producers ?? [], consumers])
+      expect(named.map(({ queue }) => queue).toSorted()).toEqual(
+        [...names, EVENTS_QUEUE].toSorted(),
+      );
     for (const queue of Object.keys(QUEUE_ATTEMPTS)) {
       const dead = consumer(queue)?.dead_letter_queue;
       expect(dead).toBe(`${queue}-dead`);
@@ -43,10 +53,24 @@ describe("the queues", () => {
   it("include the queue of the Email Service's events, which retries for days and never gives up", () => {
     expect(consumer(EVENTS_QUEUE)).toMatchObject({ max_retries: 100 });
     expect(consumer(EVENTS_QUEUE)?.dead_letter_queue).toBeUndefined();
+    expect(onboarding.EVENT_TYPES).toEqual(EVENT_TYPES);
   });
 
   it("recognise no other queue as a dead-letter queue", () => {
-    for (const queue of ["postern-deliver", "-dead", "other-dead", "toString-dead", ""])
+    const others = ["postern-deliver", "-dead", "other-dead", "toString-dead", ""];
+    for (const queue of [...others, "shop-email-events-dead", "-deliver-dead"])
       expect(queueOfDead(queue)).toBeUndefined();
+  });
+
+  it("are known by the ends of their names, whatever their deployment is called", () => {
+    for (const queue of [...(Object.keys(QUEUE_ATTEMPTS) as QueueName[]), EVENTS_QUEUE] as const)
+      for (const deployment of ["postern", "shop", "my-postern-2"]) {
+        const name = queue.replace("postern", deployment);
+        expect(queueNamed(name)).toBe(queue);
+        expect(eventsQueueBeside(name)).toBe(`${deployment}-email-events`);
+        expect(queueOfDead(`${name}-dead`)).toBe(queue === EVENTS_QUEUE ? undefined : queue);
+      }
+    for (const name of ["postern", "-deliver", "postern-delivery", ""])
+      expect(queueNamed(name)).toBeUndefined();
   });
 });

@@ -14,7 +14,8 @@ import { databases } from "../../tools/setup/steps/databases.ts";
 import { addShard } from "../../tools/shards/add.ts";
 import { listShards } from "../../tools/shards/list.ts";
 import { widenTeam } from "../../tools/shards/widen-team.ts";
-import { emptyAccount, FakeWrangler } from "../setup/fake-wrangler.ts";
+import { emptyAccount } from "../../tools/dev/account/cloudflare-account.ts";
+import { WranglerDouble } from "../../tools/dev/account/wrangler-double.ts";
 import { startedClock } from "../setup/started-clock.ts";
 import { ZONE } from "../setup/test-zone.ts";
 import { type CommandSurroundings, runCommand } from "../../tools/setup/run-command.ts";
@@ -104,7 +105,7 @@ describe("npm run shard -- add", () => {
 
   it("adds a database that the deployment creates and migrates, and no other", async () => {
     const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
-    const wrangler = new FakeWrangler({ ...emptyAccount(ZONE), databases: before });
+    const wrangler = new WranglerDouble({ ...emptyAccount(ZONE), databases: before });
     const around = surroundings(root, say, wrangler);
     const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
     const deploy = async () =>
@@ -213,7 +214,7 @@ describe("npm run shard -- list and widen", () => {
 function surroundings(
   root: string,
   say: (text: string) => void,
-  wrangler = new FakeWrangler(emptyAccount(ZONE)),
+  wrangler = new WranglerDouble(emptyAccount(ZONE)),
 ): CommandSurroundings {
   const output = new Writable({ write: (chunk, _, done) => (say(String(chunk)), done()) });
   return {

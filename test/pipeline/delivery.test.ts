@@ -101,6 +101,99 @@ describe("a delivered message", () => {
   });
 });
 
+describe("a recipient that can't be mailed, beside one that can", () => {
+  it("bounces as transient and is not suppressed, and no copy shows it", async () => {
+    const to = someone();
+    const unmailable = ["Bob@my_host.example", "bob@intranet", "bob@[192.0.2.7]", "x@192.0.2.7"];
+    const [first, second, third, fourth] = unmailable;
+    const { id } = await send({ to: [to, first, second], cc: [third], bcc: [fourth] });
+    const found = await harness.history(id, 6);
+    expect(found.map(({ type, recipient }) => `${recipient} ${type}`).sort()).toEqual(
+      [`${to} email.delivered`, `${to} email.sent`]
+        .concat(unmailable.map((address) => `${address} email.bounced`))
+        .sort(),
+    );
+    for (const bounce of found.filter(({ type }) => type === "email.bounced"))
+      expect(bounce).toMatchObject({
+        bounce_type: "transient",
+        bounce_classification: "BadDomain",
+      });
+    expect(await events(`recipient=${encodeURIComponent(unmailable[0] ?? "")}`)).toHaveLength(1);
+    expect(egress.carried).toHaveLength(1);
+    expect(egress.carried[0]?.message).not.toMatch(/bob@/i);
+    const suppressions = await team.get("/v1/suppressions");
+    expect(await suppressions.json()).toMatchObject({ data: [] });
+    const message = await team.get(`/v1/email/${id}`);
+    expect(await message.json<{ recipients: unknown[] }>()).toMatchObject({
+      recipients: [to, ...unmailable].map((address) => ({
+        recipient: address,
+        status: address === to ? "delivered" : "bounced",
+      })),
+    });
+  });
+});
+
+describe("a picture whose content id is not plain", () => {
+  it("is shown, whatever the spelling of its id in the HTML and in the attachment", async () => {
+    const to = someone();
+    const ids = ["cid:logo", "größe.png", "image(1).png", "team logo.png", "a%20b", "<x@acme>"];
+    const urls = [
+      "logo",
+      "gr%C3%B6%C3%9Fe.png",
+      "image(1).png",
+      "team logo.png",
+      "a b",
+      "x%40acme",
+    ];
+    const response = await team.post("/v1/email", {
+      from: `hello@${domain}`,
+      to: [to],
+      subject: "Hi",
+      html: `${urls.map((url) => `<img src="cid:${url}">`).join("")}<img src='cid:gone'>`,
+      attachments: [...ids, "unused"].map((content_id) => ({
+        filename: "a.png",
+        content: "aGk=",
+        content_id,
+      })),
+    });
+    expect(response.status).toBe(202);
+    expect(response.headers.get("X-Unmatched-Content-Ids")).toBe(
+      "attachments.6.content_id, html.gone",
+    );
+    await history((await response.json<{ id: string }>()).id, 2);
+    const { html = "", attachments } = await harness.copyTo(to);
+    const shown = Array.from(html.matchAll(/"cid:([^"]*)"/g), ([, url = ""]) =>
+      decodeURIComponent(url),
+    );
+    expect(shown.map((id) => `<${id}>`)).toEqual(
+      attachments.slice(0, ids.length).map(({ contentId }) => contentId),
+    );
+  });
+});
+
+describe("a calendar as text, at Resend's path", () => {
+  it.each([
+    ["by its type", { content_type: "text/calendar", filename: "invite" }],
+    ["by its whole type", { content_type: "Text/Calendar; method=REQUEST", filename: "a.txt" }],
+    ["by its name", { filename: "Invite.ICS" }],
+  ])("is known %s and arrives unchanged, and is refused at /v1/email", async (_, members) => {
+    const to = someone();
+    const content = "BEGIN:VCALENDAR\r\nSUMMARY:Größe\r\nEND:VCALENDAR\r\n";
+    const message = { from: `hello@${domain}`, to: [to], subject: "Hi", html: "<p>See</p>" };
+    const body = { ...message, attachments: [{ ...members, content }] };
+    const sent = await team.post("/emails", body);
+    expect(sent.status).toBe(200);
+    await history(`email_${(await sent.json<{ id: string }>()).id}`, 2);
+    const { attachments, raw } = await harness.copyTo(to);
+    expect(attachments.map(({ mimeType }) => mimeType)).toEqual(["text/calendar"]);
+    expect(raw.replaceAll("\r\n", "")).toContain(Buffer.from(content).toString("base64"));
+    const refused = await team.post("/v1/email", body);
+    expect(await refused.json()).toMatchObject({
+      error: { errors: { "attachments.0.content": ['is not valid base64: it contains ":"'] } },
+    });
+  });
+});
+
 describe("a fault of the service", () => {
   it("keeps a message while the egress is down, without an event or a lost attempt", async () => {
     egress.up = false;

@@ -162,6 +162,7 @@ describe("the log", () => {
           first: () => Promise.reject(new Error("down")),
         }),
       }),
+      batch: () => Promise.reject(new Error("down")),
     };
     // Puts the key into the isolate's cache. The next request then reads the broken database only
     // for the template.
@@ -177,8 +178,7 @@ describe("the log", () => {
     );
     expect(entries().at(-1)).toMatchObject({
       event: "fault",
-      error: expect.stringMatching(/^Failed query: insert into "teams"/),
-      cause: "down",
+      error: "down",
     });
     const suppression = { email: address(), note: MARK };
     expect((await ask("/v1/suppressions", { SHARD_0: broken }, suppression)).status).toBe(500);

@@ -60,6 +60,7 @@ describe("a message that was just accepted", () => {
       id,
       created_at,
       from: `hello@${domain}`,
+      from_name: "Sender",
       to: [to],
       cc: [cc],
       bcc: [bcc],
@@ -69,6 +70,9 @@ describe("a message that was just accepted", () => {
       ...labels,
       ip_pool: null,
       metadata: null,
+      feedback_id: expect.stringMatching(
+        /^(?:[0-9a-f]{12})?:(?:[0-9a-f]{12})?:[0-9a-f]{12}:postern\.test$/,
+      ) as string,
       recipients: [queued(to), queued(cc), queued(bcc)],
       events_truncated: false,
     });

@@ -106,17 +106,34 @@ function feedbackFieldsOf(copy: string): (string[] | null)[] {
 }
 
 describe("a sent copy", () => {
-  const expected = (mailFrom = "", labels = "spring:news") => [
+  const HASH = "[0-9a-f]{12}";
+  const expected = (mailFrom = "", labels = `${HASH}:${HASH}`) => [
     [
       `CFBL-Address: ${mailFrom}; report=arf`,
-      `Feedback-ID: ${labels}:${harness.team.id}:postern.test`,
+      expect.stringMatching(new RegExp(`^Feedback-ID: ${labels}:${HASH}:postern\\.test$`)),
     ],
     ["cfbl-address", "cfbl-address", "feedback-id", "feedback-id"],
   ];
+  const feedbackIdIn = (copy: string) => /^Feedback-ID: (.*)\r$/m.exec(copy)?.[1];
 
   it("has a signed CFBL-Address and Feedback-ID of its own instead of the caller's", async () => {
-    const { copy, mailFrom } = await sendMessage();
+    const { id, copy, mailFrom } = await sendMessage();
     expect(feedbackFieldsOf(copy)).toEqual(expected(mailFrom));
+    const found = await harness.team.get(`/v1/email/${id}`);
+    expect(await found.json()).toMatchObject({ feedback_id: feedbackIdIn(copy) });
+  });
+
+  it("names its campaign, topic and team by hashes that differ from those of another team", async () => {
+    const first = await sendMessage();
+    const again = await sendMessage();
+    const parts = feedbackIdIn(first.copy)?.split(":") ?? [];
+    expect(feedbackIdIn(again.copy)).toBe(parts.join(":"));
+    expect(new Set(parts).size).toBe(4);
+    expect(first.copy).not.toMatch(/spring|news|team_/);
+    harness = await Harness.make();
+    ({ egress } = harness);
+    const foreign = feedbackIdIn((await sendMessage()).copy)?.split(":") ?? [];
+    expect(parts.filter((part) => foreign.includes(part))).toEqual(["postern.test"]);
   });
 
   it("has them after SMTP submission as well", async () => {
@@ -126,7 +143,9 @@ describe("a sent copy", () => {
       `hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\nX-Service-Topic: news\r\n\r\nHello.\r\n`;
     await harness.history(await harness.submit([to], message), 2);
     const [carried] = egress.to(to);
-    expect(feedbackFieldsOf(carried?.message ?? "")).toEqual(expected(carried?.mail_from, ":news"));
+    expect(feedbackFieldsOf(carried?.message ?? "")).toEqual(
+      expected(carried?.mail_from, `:${HASH}`),
+    );
   });
 });
 

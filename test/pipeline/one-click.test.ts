@@ -7,7 +7,7 @@ import { unsubscribeUrl, type UnsubscribeRef } from "../../src/mail/unsubscribe-
 import { suppressionsOf as suppressionListOf } from "../../src/db/client.ts";
 import { suppressForUnsubscribe } from "../../src/resources/suppressions/automatic-suppressions.ts";
 import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
-import { bindings, numberOf, headOf, operator } from "../support/api.ts";
+import { bindings, numberOf, headOf, operator, pretendMail } from "../support/api.ts";
 import { unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { someone, Harness, typesOf, kindsOf } from "../support/harness.ts";
 import { sendWithLink, suppressionsOf } from "./unsubscribe-sends.ts";
@@ -27,6 +27,7 @@ beforeEach(async () => {
  */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
   const teamNumber = await numberOf(harness.team.id);
+  await pretendMail(harness.team.id);
   const names = { teamNumber, emailId: newEmailId(at), releaseDay: releaseDayAt(at) };
   return { ...names, recipient: someone(), topic: "news", sender: "Shop" };
 }
@@ -42,7 +43,30 @@ async function suppressAt(at: number, email: string): Promise<void> {
   await suppressForUnsubscribe(suppressionListOf(bindings, team!), email, "news", at);
 }
 
+const post = (link: string, body: string) =>
+  visit(link, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body,
+  });
+
 describe("one click", () => {
+  it("is taken back by the page's button for a day, and the page names the topic as the team does", async () => {
+    await harness.team.patch("/v1/team", { topic_names: { news: "Weekly letters" } });
+    const to = someone();
+    const { link } = await sendWithLink(harness, to);
+    expect((await post(link, "Unsubscribe=Undo")).status).toBe(400);
+    const page = await (await unsubscribeByOneClick(link)).text();
+    expect(page).toContain("Weekly letters");
+    expect(page).toContain('name="Unsubscribe" value="Undo"');
+    expect((await post(link, "Unsubscribe=Undo")).status).toBe(200);
+    expect(await suppressionsOf(harness, to)).toEqual([]);
+    const late = await unrememberedRef(Date.now());
+    await suppressAt(Date.now() - 2 * DAY_MS, late.recipient);
+    expect((await post(await linkOf(late), "Unsubscribe=Undo")).status).toBe(400);
+    expect(await suppressionsOf(harness, late.recipient)).toHaveLength(1);
+  });
+
   it("suppresses the address for its topic only, and makes one event", async () => {
     const to = `Mixed.Case-${crypto.randomUUID().slice(0, 8)}@receiver.example`;
     const { id, link } = await sendWithLink(harness, to, { tags: ["weekly"], campaign: "spring" });
@@ -99,7 +123,9 @@ describe("one click", () => {
       [new URLSearchParams({ "List-Unsubscribe": "one-click" })],
       [new URLSearchParams({ "list-unsubscribe": "One-Click" })],
       [other],
-      ["List-Unsubscribe=One-Click", "text/plain"],
+      [new URLSearchParams({ "List-Unsubscribe": "One-Click", pad: "x".repeat(1_024) })],
+      ["List-Unsubscribe=One-Click\r\nmore", "text/plain"],
+      ["List-Unsubscribe=One-Click", "text/html"],
       ['{"List-Unsubscribe":"One-Click"}', "application/json"],
       ["--b\r\nnonsense", "multipart/form-data; boundary=b"],
       ["List-Unsubscribe=One-Click", "multipart/form-data"],
@@ -115,6 +141,29 @@ describe("one click", () => {
     }
     expect(await suppressionsOf(harness, to)).toEqual([]);
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
+  });
+
+  it.each(["application/x-www-form-urlencoded", "text/plain;charset=UTF-8", undefined])(
+    "of the type %s may end in line ends",
+    async (type) => {
+      for (const end of ["", "\n", "\r\n"]) {
+        const ref = await unrememberedRef(Date.now());
+        const body = new TextEncoder().encode(`List-Unsubscribe=One-Click${end}`);
+        const headers: Record<string, string> = type === undefined ? {} : { "Content-Type": type };
+        const response = await visit(await linkOf(ref), { method: "POST", headers, body });
+        expect(response.status).toBe(200);
+        expect(await suppressionsOf(harness, ref.recipient)).toHaveLength(1);
+      }
+    },
+  );
+
+  it.each(["", "\n", "\r\n"])("as a form of parts may have %j after its end", async (end) => {
+    const ref = await unrememberedRef(Date.now());
+    const part = 'Content-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n';
+    const headers = { "Content-Type": 'multipart/form-data; boundary="B"' };
+    const body = `--B\r\n${part}--B--${end}`;
+    const response = await visit(await linkOf(ref), { method: "POST", headers, body });
+    expect(response.status).toBe(200);
   });
 
   it("may come in any form encoding, repeatedly, and concurrently", async () => {

@@ -36,9 +36,7 @@ const found = async (prefix: string, key?: string) =>
 
 /** Waits until the newest message to the address has this status. */
 async function became(address: string, status: string): Promise<RecipientBody> {
-  await expect
-    .poll(async () => (await recipient(address)).messages[0]?.status, { interval: 50 })
-    .toBe(status);
+  await expect.poll(async () => (await recipient(address)).messages[0]?.status).toBe(status);
   return recipient(address);
 }
 

@@ -113,6 +113,27 @@ describe("a message from a domain that tracks", () => {
   });
 });
 
+describe("a sensitive message", () => {
+  it("has no click-tracked link, whether the send, its template or an SMTP option says so", async () => {
+    const to = [someone(), someone(), someone()] as const;
+    const named = { name: "Reset", alias: "reset", html: HTML, subject: "Reset", sensitive: true };
+    await ok(harness.team.post("/v1/templates", named), 201);
+    await ok(harness.team.post("/v1/templates/reset/publish"));
+    const tracking = { opens: true, clicks: true };
+    const head = `From: hello@${harness.domain}\r\nSubject: Hi\r\nContent-Type: text/html\r\n`;
+    const ids = [
+      await harness.send({ to: [to[0]], html: HTML, sensitive: true, tracking }),
+      await harness.send({ to: [to[1]], template_id: "reset", text: undefined, sensitive: false }),
+      await harness.submit([to[2]], `X-Service-Sensitive: true\r\n${head}\r\n${HTML}\r\n`),
+    ];
+    for (const [index, id] of ids.entries()) {
+      await harness.history(id, 2);
+      const { links, pixel } = partsOf((await harness.copyTo(to[index] ?? "")).html ?? "");
+      expect([links[1], pixel]).toEqual(["https://shop.example/b", expect.any(String)]);
+    }
+  });
+});
+
 describe("a message from a domain that does not track", () => {
   it("is unchanged, whatever the message's settings", async () => {
     const plain = await Harness.make();

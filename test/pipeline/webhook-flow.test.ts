@@ -58,7 +58,7 @@ const postedTo = (host: string): PostedEvent[] =>
 
 /** Waits until a webhook was posted `count` events, and returns them, oldest first. */
 async function waitForEvents(host: string, count: number): Promise<PostedEvent[]> {
-  await expect.poll(() => postedTo(host).length, { interval: 50 }).toBe(count);
+  await expect.poll(() => postedTo(host).length).toBe(count);
   return postedTo(host).toSorted((left, right) =>
     left.occurred_at.localeCompare(right.occurred_at),
   );
@@ -119,7 +119,7 @@ describe("a webhook", () => {
     const { host, signing_secret: secret } = await subscribe(harness.team, ALL, "resend");
     const to = someone();
     const emailId = await harness.send({ to: [to], text: "Hello.", metadata: { order_id: "7" } });
-    await expect.poll(() => requestsTo(host).length, { interval: 50 }).toBe(2);
+    await expect.poll(() => requestsTo(host).length).toBe(2);
     const history = await harness.history(emailId, 2);
     for (const { body, headers } of requestsTo(host)) {
       const event = new Verifier(secret).verify(body, headers) as PostedEvent;

@@ -26,7 +26,8 @@ function start(program: string, args: readonly string[]): ChildProcess {
   return spawn(program, args, {
     cwd: ROOT,
     detached: true,
-    env: { ...process.env, TMPDIR: place },
+    // npm would keep compiled code in its temporary folder, and nothing removes that.
+    env: { ...process.env, TMPDIR: place, NODE_DISABLE_COMPILE_CACHE: "1" },
     stdio: ["ignore", "pipe", "ignore"],
   });
 }

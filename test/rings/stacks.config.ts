@@ -1,5 +1,5 @@
-// The projects of the stacks ring: what only started programs and whole stacks show. Each project
-// is a step of its own (rings.ts).
+// The projects of the stacks ring: what only started programs and whole stacks show. The steps
+// of rings.ts say which of them run beside each other.
 import { fileURLToPath } from "node:url";
 import { defineConfig, type UserWorkspaceConfig } from "vitest/config";
 import type { ProjectConfig } from "vitest/node";

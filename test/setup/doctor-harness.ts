@@ -1,7 +1,7 @@
 // Makes a healthy deployment for the doctor to examine: a fake worker, a gateway's egress over TLS,
 // a mail server with STARTTLS, and the local DNS with all records. A test then plants a fault in
 // one of them.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttps, type Server as HttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -19,9 +19,12 @@ import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { runCommand } from "../../tools/setup/run-command.ts";
 import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
-import { FakeAccountApi, queueIdOf } from "./fake-account-api.ts";
+import { AccountApiDouble, queueIdOf } from "../../tools/dev/account/account-api-double.ts";
+import { mailboxesOf } from "../../tools/setup/account/mailbox-rules.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
-import { type Account, emptyAccount, FakeWrangler } from "./fake-wrangler.ts";
+import { type Account, emptyAccount } from "../../tools/dev/account/cloudflare-account.ts";
+import { WranglerDouble } from "../../tools/dev/account/wrangler-double.ts";
+import { SMALL_ROOT } from "./small-root.ts";
 import { startedClock } from "./started-clock.ts";
 import { TestZone, ZONE } from "./test-zone.ts";
 
@@ -75,8 +78,8 @@ export function expectFinding(
 export class DoctorHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "doctor-"));
   readonly worker = new FakeDeployment();
-  readonly wrangler = new FakeWrangler(emptyAccount(ZONE));
-  readonly accountApi: FakeAccountApi;
+  readonly wrangler = new WranglerDouble(emptyAccount(ZONE));
+  readonly accountApi: AccountApiDouble;
   #accountUrl = "";
   /** The answers of the gateway and of the mail server. A test may change them. */
   gatewayToken = GATEWAY_TOKEN;
@@ -97,7 +100,7 @@ export class DoctorHarness {
   private constructor(zone: TestZone) {
     this.#zone = zone;
     this.dns = zone.put;
-    this.accountApi = new FakeAccountApi(this.wrangler, zone.put);
+    this.accountApi = new AccountApiDouble(this.wrangler, { onboard: zone.onboard });
   }
 
   static async start(zone: TestZone): Promise<DoctorHarness> {
@@ -153,7 +156,18 @@ export class DoctorHarness {
     const destination = { type: "queues.queue", queue_id: queueIdOf(EVENTS_QUEUE) };
     const about = { id: "11111111-1111-4111-8111-111111111111", name: "postern example.com" };
     const subscription = { ...about, enabled: true, events: [...EVENT_TYPES], source, destination };
-    this.change({ queues: [EVENTS_QUEUE], sending: [domain], subscriptions: [subscription] });
+    this.change({
+      databases: { "postern-core": appliedIn("core"), "postern-shard-0": appliedIn("shard") },
+      queues: [EVENTS_QUEUE],
+      sending: [domain],
+      subscriptions: [subscription],
+      routing: mailboxesOf("post.example.com").map(({ address }) => ({
+        id: address,
+        enabled: true,
+        matchers: [{ type: "literal", value: address }],
+        actions: [{ type: "worker", value: ["postern"] }],
+      })),
+    });
   }
 
   /** Gives a server a certificate that the doctor trusts. */
@@ -193,6 +207,9 @@ export class DoctorHarness {
     return this.examineBy([...known, ...host, ...doubles.split(" "), ...given], {
       POSTERN_STATE: join(this.directory, "none"),
       CLOUDFLARE_API_BASE_URL: this.#accountUrl,
+      DNS_API_URL: `${this.#zone.url}/client/v4`,
+      DNS_API_TOKEN: ZONE.token,
+      DNS_ZONE_ID: ZONE.id,
       ...environment,
     });
   }
@@ -221,7 +238,7 @@ export class DoctorHarness {
     const write = (chunk: Buffer, _: unknown, done: () => void) => ((text += chunk), done());
     const output = new Writable({ write });
     const code = await runCommand("doctor", diagnose, args, {
-      root: this.directory,
+      root: SMALL_ROOT,
       environment,
       input: Readable.from([]),
       output,
@@ -281,6 +298,10 @@ export class DoctorHarness {
     await this.dns("mx.example.com", "A", "127.0.0.1");
     this.worker.addDomain("example.com", "verified");
   }
+}
+
+function appliedIn(folder: string): string[] {
+  return readdirSync(join("migrations", folder)).filter((file) => file.endsWith(".sql"));
 }
 
 function portOf(server: Server | HttpsServer | undefined): number {

@@ -6,7 +6,7 @@ import { harness, useDoctor } from "./doctor-harness.ts";
 useDoctor();
 
 const TO = "me@example.org";
-const QUIET = "--json --skip message --skip gateway --skip smtp";
+const QUIET = "--json --skip message --skip gateway --skip smtp --skip mailboxes";
 
 async function send(args: string, courier = "cloudflare") {
   if (courier === "cloudflare") await harness.useEmailService();
@@ -48,6 +48,22 @@ describe("a message to a real address", () => {
     const { code, sent } = await send("--send");
     expect([code, sent?.mend]).toEqual([1, "give an address of yours: --send you@example.org"]);
     expect(harness.worker.emails).toEqual([]);
+  });
+
+  it("is not sent to a verified destination of the account, about which no event comes", async () => {
+    const verified = "2026-10-01T00:00:00Z";
+    harness.change({
+      destinations: [
+        { email: "other@example.org", verified: null },
+        { email: "Me@example.org", verified },
+      ],
+    });
+    const { code, sent } = await send(`--send ${TO}`);
+    expect([code, sent?.mend]).toEqual([1, expect.stringMatching(/--send someone@example\.org$/)]);
+    expect(harness.worker.emails).toEqual([]);
+    expect((await send("--send other@example.org")).sent?.status).toBe("ok");
+    harness.accountApi.fault = { at: "GET /accounts/acc1/email/routing", kind: "refuse" };
+    expect((await send(`--send ${TO}`)).sent?.status).toBe("ok");
   });
 
   it("needs a verified domain", async () => {

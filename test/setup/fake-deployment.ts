@@ -1,9 +1,13 @@
 // The deployed worker as set-up and the doctor see it over HTTP: the operator API, domains that are
 // verified when the DNS has their aliases, and messages to the simulator that are delivered at
-// once. A test can set its faults.
+// once. A test can set its faults. One subject: the worker that set-up sees.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { gatewayRows, type ReadGateway } from "../../src/resources/checks/gateway-rows.ts";
+import { judgeChecks } from "../../src/resources/checks/judge-checks.ts";
+import type { CheckRow } from "../../src/resources/checks/wire.ts";
+import type { Samples } from "../../src/rpc/metrics-calls.ts";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 
 interface Team {
@@ -42,12 +46,22 @@ type Handler = (
   id: string,
 ) => Promise<[status: number, body?: unknown]> | [status: number, body?: unknown];
 
-const METRICS = `postern_source_up{source="counters"} 1
-postern_source_up{source="database"} 1
-postern_stuck_recipients 0
-postern_queue_oldest_seconds{queue="postern-deliver"} 0
-postern_dead_letters{queue="postern-deliver"} 0
-`;
+/** The numbers of a deployment in good health. */
+const SAMPLES: Samples = {
+  'postern_source_up{source="counters"}': 1,
+  'postern_source_up{source="database"}': 1,
+  'postern_queue_oldest_seconds{queue="postern-deliver"}': 0,
+  'postern_dead_letters{queue="postern-deliver"}': 0,
+  'postern_tracking_hosts{state="broken"}': 0,
+  postern_stuck_recipients: 0,
+  postern_holds: 0,
+  postern_open_recipients: 0,
+  postern_oldest_undelivered_seconds: 0,
+  postern_ledgers_full: 0,
+  'postern_log_events{state="unpaged"}': 0,
+  'postern_log_events{state="undelivered"}': 0,
+  postern_webhook_lag_seconds: 0,
+};
 
 export class FakeDeployment {
   readonly calls: string[] = [];
@@ -63,15 +77,16 @@ export class FakeDeployment {
     200,
     { status: "ok", checks: { database: true, queues: true } },
   ];
-  metrics = METRICS;
+  samples: Record<string, number> = { ...SAMPLES };
   /**
    * Milliseconds by which the deployment's clock is wrong, in Date headers and in the member
    * `time`.
    */
   skewMs = 0;
-  gateways: Record<string, unknown>[] = [];
+  place: Readonly<Record<string, unknown>> = {};
+  gateways: (ReadGateway["link"] & { readonly url: string; readonly date: string | null })[] = [];
   /** The findings of each gateway about itself; null: the gateway reports none. */
-  watch: Record<string, unknown> | null = {
+  watch: ReadGateway["watch"] = {
     checked_at: "2026-11-21T09:30:00.000Z",
     findings: [watchFinding("ptr", "ok")],
   };
@@ -87,6 +102,8 @@ export class FakeDeployment {
    * or `policies.<name>`.
    */
   seen: Record<string, Record<string, unknown>> = {};
+  /** True: Browser Integrity Check is on for the host. */
+  refusesPrograms = false;
   /** A route whose next call takes effect, but whose answer never arrives. */
   loses: string | null = null;
   readonly #server: Server;
@@ -168,20 +185,17 @@ export class FakeDeployment {
     const route = `${request.method} /${[root, noun, id && ":id", verb].filter(Boolean).join("/")}`;
     this.calls.push(route);
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
+    const isProgram = request.headers["user-agent"]?.startsWith("Python") === true;
+    if (this.refusesPrograms && isProgram) return send(response, 403, "error code: 1010");
     const refused = this.#isRefused(root, request.headers.authorization);
     if (refused) return refuse(response, 401, "unauthenticated", "The key is unknown.");
     if (route === "GET /healthz") return send(response, ...this.health);
-    if (route === "GET /admin/metrics")
-      return void response.writeHead(200, { "content-type": "text/plain" }).end(this.metrics);
     const handler = this.#handlers(request)[route];
     if (!handler) return refuse(response, 404, "not_found", "There is nothing here.");
     const [status, answer] = await handler(body, id);
-    if (route === this.loses) {
-      this.loses = null;
-      response.destroy();
-      return;
-    }
-    send(response, status, answer);
+    if (route !== this.loses) return send(response, status, answer);
+    this.loses = null;
+    response.destroy();
   }
 
   #isRefused(root: string, authorization = ""): boolean {
@@ -215,13 +229,11 @@ export class FakeDeployment {
           public_url: "https://post.example.com",
           outbound: this.outbound(),
           gateways: this.gateways,
+          ...this.place,
           time: new Date(Date.now() + this.skewMs).toISOString(),
         },
       ],
-      "GET /admin/gateways": () => [
-        200,
-        { gateways: this.gateways.map(({ url }) => ({ url, watch: this.watch })) },
-      ],
+      "GET /admin/checks": () => [200, { checks: this.#checks() }],
       "GET /v1/whoami": () => [
         200,
         {
@@ -238,6 +250,16 @@ export class FakeDeployment {
         this.#accept(String(request.headers["idempotency-key"]), String(to)),
       "GET /v1/email/:id": (_, id) => this.#email(id),
     };
+  }
+
+  /** The worker's own verdicts. */
+  #checks(): CheckRow[] {
+    const { samples, watch } = this;
+    const hasGateways = this.gateways.length > 0;
+    return [
+      ...judgeChecks({ samples, marks: [], misspelt: [], hasGateways, now: Date.now() }),
+      ...this.gateways.flatMap(({ url, ...link }) => gatewayRows({ url, link, watch })),
+    ];
   }
 
   #dns(id: string): [number, unknown] {
@@ -311,7 +333,11 @@ export class FakeDeployment {
 }
 
 /** A finding of a gateway about itself. */
-export function watchFinding(check: string, status: string, link: string | null = null) {
+export function watchFinding(
+  check: string,
+  status: "ok" | "warning" | "failed" | "unknown",
+  link: string | null = null,
+) {
   const [message, advice] = [`The ${check} is ${status}.`, status === "ok" ? null : "Mend it"];
   return { check, status, subject: null, message, advice, link };
 }

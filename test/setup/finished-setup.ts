@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
-import { queueIdOf } from "./fake-account-api.ts";
+import { queueIdOf } from "../../tools/dev/account/account-api-double.ts";
 import { type Run, SetupHarness } from "./setup-harness.ts";
 import { TestZone, ZONE } from "./test-zone.ts";
 

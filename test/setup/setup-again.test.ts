@@ -6,7 +6,14 @@ import { continueFinished, expectRun, harness, useSetup } from "./finished-setup
 useSetup();
 
 const OTHER_GATEWAY = "https://gateway.example.com";
-const LOOKS = ["whoami --json", "queues list", "d1 list", "secret list", "deployments status"];
+const LOOKS = [
+  "whoami --json",
+  "auth token",
+  "queues list",
+  "d1 list",
+  "secret list",
+  "deployments status",
+];
 /** Steps of set-up with the same result. */
 const all = (result: string, ...steps: readonly string[]) =>
   Object.fromEntries(steps.map((step) => [step, result]));
@@ -25,7 +32,7 @@ describe("a second run", () => {
         /^(?:Everything already existed: nothing was changed|Nothing was changed, and a run without --dry-run would change nothing)\.$/m,
       );
       expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
-      expect(Object.keys(steps)).toHaveLength(12);
+      expect(Object.keys(steps)).toHaveLength(14);
       expect(await harness.everything()).toEqual(before);
     }
     const again = harness.calls.slice(calls).map(({ argv }) => argv.slice(0, 2).join(" "));
@@ -52,6 +59,20 @@ describe("a second run", () => {
     expect(Object.keys(harness.account.databases)).toEqual(["postern-core", "postern-shard-0"]);
     expect(harness.account.queues).toHaveLength(7);
     expect(harness.kept).toBeNull();
+    expect(harness.calls.filter(({ argv }) => argv[0] === "queues")).toEqual([]);
+  });
+
+  it("deploys from a build whose token has no right to D1, and says who applies the migrations", async () => {
+    harness.change({
+      fault: { at: "d1 list", kind: "fail", says: "Authentication error [code: 10000]" },
+    });
+    const { code, text } = await harness.deploy();
+    expect(code).toBe(0);
+    expect(text).toMatch(/skipped +databases .*code: 10000.*run npm run setup in a clone/);
+    expect(harness.account.deployments).toHaveLength(1);
+    await continueFinished();
+    harness.change({ fault: { at: "d1 list", kind: "fail", says: "no [code: 10000]" } });
+    expect((await harness.deploy()).code).toBe(1);
   });
 
   it("refuses another service domain", async () => {
@@ -109,7 +130,16 @@ describe("a dry run", () => {
     const { code, text, steps } = await harness.run({}, "--dry-run");
     expect(code).toBe(0);
     expect(steps).toEqual({
-      ...all("unseen", "login", "queues", "databases", "secrets", "deploy"),
+      ...all(
+        "unseen",
+        "login",
+        "preflight",
+        "queues",
+        "databases",
+        "secrets",
+        "deploy",
+        "programs",
+      ),
       ...all("would", "settings", "records", "team", "sending domain", "message"),
       ...all("already", "zone", "health"),
     });
@@ -132,7 +162,11 @@ describe("a dry run", () => {
 
   it("continues with only the service domain and the gateway's URL", async () => {
     harness.change({ loggedIn: false });
-    const unsaid = { DNS_API_TOKEN: undefined, API_URL: "http://127.0.0.1:9" };
+    const unsaid = {
+      DNS_API_TOKEN: undefined,
+      SENDING_DOMAIN: undefined,
+      API_URL: "http://127.0.0.1:9",
+    };
     const { code, text, steps } = await harness.run(unsaid, "--dry-run");
     expect(code).toBe(0);
     const seen = { ...all("unseen", "zone", "records"), ...all("would", "health", "team") };

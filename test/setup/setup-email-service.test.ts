@@ -6,8 +6,8 @@ import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions
 import { newContext } from "../../tools/setup/setup-context.ts";
 import { SETTING_PROMPTS, SENDING_DOMAIN } from "../../tools/setup/setting-prompts.ts";
 import { settings } from "../../tools/setup/steps/write-settings.ts";
-import { type ApiFault, queueIdOf } from "./fake-account-api.ts";
-import type { Account } from "./fake-wrangler.ts";
+import { type AccountFault, queueIdOf } from "../../tools/dev/account/account-api-double.ts";
+import type { Account } from "../../tools/dev/account/cloudflare-account.ts";
 import {
   continueFinished,
   expectRun,
@@ -20,6 +20,9 @@ import { startedClock } from "./started-clock.ts";
 import { ZONE } from "./test-zone.ts";
 
 useSetup("cloudflare");
+
+/** The answers that the harness gives otherwise. */
+const UNSAID = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined, SENDING_DOMAIN: undefined };
 
 type Subscription = Account["subscriptions"][number];
 
@@ -49,20 +52,48 @@ describe("a first run without a gateway's URL", () => {
       "Only SMTP submission needs the gateway. The gateway can run with submission alone",
     );
     expect(text).toContain("Next: npm run doctor -- --send <your own address>");
+    const records = await harness.records();
+    expect([records["post.example.com"], records["feedback.post.example.com"]]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(text).toMatch(/needed +to get mail to postmaster@ and fbl@: in the dashboard, Email, /);
     expect(text).not.toContain("Still to be done");
     expect(text).not.toContain("login-token");
   });
 
   it("asks only for what it can't find out", async () => {
-    const typed = ["post.example.com", "", "", ZONE.token, "", ""];
-    const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
-    const { code, text } = await harness.setup([], unsaid, typed);
+    const typed = ["post.example.com", "", "", "", ZONE.token, "", ""];
+    const { code, text } = await harness.setup([], UNSAID, typed);
     expect(code, text).toBe(0);
-    await expectOnboarded(harness);
+    await expectOnboarded(harness, "mail.example.com");
     const asked = [...SETTING_PROMPTS, SENDING_DOMAIN].filter((one) => text.includes(one.text));
     expect(asked.map(({ name }) => name).join(" ")).toBe(
-      "SERVICE_DOMAIN PUBLIC_URL OUTBOUND DNS_API_TOKEN TEAM_NAME SENDING_DOMAIN",
+      "SERVICE_DOMAIN PUBLIC_URL OUTBOUND JURISDICTION DNS_API_TOKEN TEAM_NAME SENDING_DOMAIN",
     );
+  });
+
+  it("sends from a name below the zone, and from the zone's own where an earlier version did", async () => {
+    const unsaid = { SENDING_DOMAIN: undefined };
+    expect((await harness.run(unsaid)).text).toContain("sends from mail.example.com");
+    expect((await harness.run(unsaid)).code).toBe(0);
+    expect(harness.account.sending.map(({ name }) => name)).toEqual(["mail.example.com"]);
+    harness.store({ SENDING_DOMAIN: "" });
+    const { text } = await harness.run(unsaid);
+    expect(text).toContain("sends from example.com, mail.example.com");
+  });
+
+  it("asks before it onboards a name with other mail, and publishes p=none there first", async () => {
+    await harness.dns.put("example.com", "MX", ["1 aspmx.l.google.com"]);
+    const { code, text } = await harness.run();
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /FAILED +preflight +.*others send mail from example\.com \(aspmx\.l\.google\.com\).*\n +→ publish a DMARC record at _dmarc\.example\.com/,
+    );
+    expect([harness.account.queues, harness.account.sending]).toEqual([[], []]);
+    expect((await harness.setup([], {}, ["yes"])).code).toBe(0);
+    expect((await harness.records())["_dmarc.example.com"]).toEqual(['TXT "v=DMARC1; p=none"']);
+    expect(harness.account.sending).toHaveLength(1);
   });
 
   it("finds the sending domain's zone in the account, even if it is not the service's zone", async () => {
@@ -83,7 +114,7 @@ describe("a first run without a gateway's URL", () => {
     expect(text).toMatch(
       /needed +mail\.elsewhere\.org {2}is in no zone of this account, .*: add its zone to the account/,
     );
-    expect(writes()).toEqual([]);
+    expect(writes()).toEqual(["POST /zones/:id/rulesets"]);
   });
 
   it("waits for a domain that was enabled a moment ago", async () => {
@@ -123,11 +154,10 @@ describe("the button's path", () => {
     };
     expect((await harness.deploy()).code).toBe(0);
     harness.change({ secrets: theirs });
-    const typed = ["post.example.com", "", "", ZONE.token, "", theirs.ADMIN_TOKEN, ""];
-    const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
-    const { code, text } = await harness.setup([], unsaid, typed);
+    const typed = ["post.example.com", "", "", "", ZONE.token, "", "", theirs.ADMIN_TOKEN];
+    const { code, text } = await harness.setup([], UNSAID, typed);
     expect(code, text).toBe(0);
-    await expectOnboarded(harness);
+    await expectOnboarded(harness, "mail.example.com");
     expect(harness.account.secrets).toEqual(theirs);
   });
 });
@@ -140,8 +170,9 @@ describe("a further run", () => {
     for (const args of [["--yes"], ["--yes", "--dry-run"]]) {
       const { code, steps, text } = await harness.setup(args);
       expect(code).toBe(0);
-      expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
-      expect(Object.keys(steps)).toHaveLength(13);
+      const others = Object.entries(steps).filter(([, kind]) => kind !== "already");
+      expect(others).toEqual([["mailboxes", "skipped"]]);
+      expect(Object.keys(steps)).toHaveLength(16);
       expect(text).toContain(
         "already  example.com  sending was enabled, all 6 types of events go to postern-email-events",
       );
@@ -245,9 +276,10 @@ describe("a dry run", () => {
 });
 
 describe("an interrupted run", () => {
-  const calls = ["POST /zones", "POST /accounts"];
+  const zone = `POST /zones/${ZONE.id}`;
+  const calls = [`${zone}/rulesets`, `${zone}/email`, "POST /accounts"];
   const kills = ["kill_before", "kill_after"] as const;
-  const faults = calls.flatMap((at): ApiFault[] => kills.map((kind) => ({ at, kind })));
+  const faults = calls.flatMap((at): AccountFault[] => kills.map((kind) => ({ at, kind })));
 
   it("continues after a kill at any call to the account", async () => {
     for (const fault of faults) {
@@ -272,7 +304,9 @@ describe("an obstacle", () => {
     const { code, text } = await harness.run();
     expect(code).toBe(1);
     expect(text).toMatch(
-      new RegExp(`FAILED +email service +.*Unauthorized \\[code: 2036\\]\\n +→ .*${permission}`),
+      new RegExp(
+        `FAILED +(?:email service|preflight) +.*Unauthorized \\[code: 2036\\]\\n +→ .*${permission}`,
+      ),
     );
   });
 });

@@ -1,15 +1,25 @@
-// Everything that a run of set-up needs: an account for the fake wrangler, a fake worker, and a
+// Everything that a run of set-up needs: an account's double, a fake worker, and a
 // state directory.
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { type SetupCommand, runCommand } from "../../tools/setup/run-command.ts";
 import { deployVersion } from "../../tools/setup/deploy-version.ts";
+import type { RunWrangler } from "../../tools/setup/run-wrangler.ts";
 import { setUp } from "../../tools/setup/set-up.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
-import { FakeAccountApi } from "./fake-account-api.ts";
-import { type Account, emptyAccount, FakeWrangler } from "./fake-wrangler.ts";
+import { AccountApiDouble } from "../../tools/dev/account/account-api-double.ts";
+import { type Account, emptyAccount } from "../../tools/dev/account/cloudflare-account.ts";
+import { WranglerDouble } from "../../tools/dev/account/wrangler-double.ts";
 import { SMALL_ROOT } from "./small-root.ts";
 import { startedClock } from "./started-clock.ts";
 import { type StoredRecord, type TestZone, ZONE } from "./test-zone.ts";
@@ -25,6 +35,7 @@ export interface Run {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Kept {
+  readonly settings: Readonly<Record<string, string>>;
   readonly secrets: Record<string, string>;
   readonly team?: { readonly api_key?: string };
 }
@@ -32,17 +43,20 @@ interface Kept {
 export class SetupHarness {
   readonly directory = mkdtempSync(join(tmpdir(), "setup-"));
   readonly worker = new FakeDeployment();
-  readonly wrangler: FakeWrangler;
-  readonly accountApi: FakeAccountApi;
+  readonly wrangler: WranglerDouble;
+  readonly accountApi: AccountApiDouble;
   readonly dns: TestZone;
   readonly environment: Record<string, string>;
+  /** Runs wrangler's commands. A test may let others act between them. */
+  runWrangler: RunWrangler;
   /** The DNS records when this harness was closed. */
   #left: readonly StoredRecord[] = [];
 
   private constructor(dns: TestZone, like?: SetupHarness) {
     this.dns = dns;
-    this.wrangler = new FakeWrangler(structuredClone(like?.account ?? emptyAccount(ZONE)));
-    this.accountApi = new FakeAccountApi(this.wrangler, dns.put);
+    this.wrangler = new WranglerDouble(structuredClone(like?.account ?? emptyAccount(ZONE)));
+    this.accountApi = new AccountApiDouble(this.wrangler, { onboard: dns.onboard });
+    this.runWrangler = this.wrangler.run;
     this.environment = {
       POSTERN_STATE: join(this.directory, "state"),
       DNS_API_URL: `${dns.url}/client/v4`,
@@ -50,6 +64,7 @@ export class SetupHarness {
       SERVICE_DOMAIN: "post.example.com",
       EGRESS_URL: "https://mx.example.com",
       DNS_API_TOKEN: ZONE.token,
+      SENDING_DOMAIN: ZONE.name,
     };
   }
 
@@ -95,14 +110,23 @@ export class SetupHarness {
     this.wrangler.change(change);
   }
 
-  /** Calls of the fake wrangler so far. */
-  get calls(): FakeWrangler["calls"] {
+  /** Calls of the double of wrangler so far. */
+  get calls(): WranglerDouble["calls"] {
     return this.wrangler.calls;
   }
 
   get kept(): Kept | null {
-    const path = join(this.directory, "state", "production.json");
-    return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Kept) : null;
+    return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, "utf8")) as Kept) : null;
+  }
+
+  /** Changes stored answers, as another version of set-up would have stored them. */
+  store(settings: Readonly<Record<string, string>>): void {
+    const kept = { ...this.kept, settings: { ...this.kept?.settings, ...settings } };
+    writeFileSync(this.#file, JSON.stringify(kept));
+  }
+
+  get #file(): string {
+    return join(this.directory, "state", "production.json");
   }
 
   /** Returns all DNS records by name, in the form `MX 10 mx.example.com`. */
@@ -121,7 +145,7 @@ export class SetupHarness {
   }
 
   /** Returns all state that a run could have changed. */
-  async everything(): Promise<unknown> {
+  async everything(): Promise<Record<string, unknown>> {
     const { account, kept, worker } = this;
     const { databases, queues, secrets, deployments, sending, subscriptions } = account;
     const inAccount = { databases, queues, secrets, deployments, sending, subscriptions };
@@ -145,6 +169,13 @@ export class SetupHarness {
   /** Runs `npm run setup -- --yes <flags>`. */
   async run(environment: Environment = {}, ...flags: readonly string[]): Promise<Run> {
     return this.setup(["--yes", ...flags], environment);
+  }
+
+  /** Runs set-up while another process has locked its file. */
+  async beside(run: () => Promise<Run>): Promise<Run> {
+    mkdirSync(join(this.directory, "state"), { recursive: true });
+    writeFileSync(`${this.#file}.lock`, String(process.ppid));
+    return run();
   }
 
   /** Runs `npm run deploy` in this process. */
@@ -176,7 +207,7 @@ export class SetupHarness {
       output,
       errors: output,
       clock: startedClock(),
-      runWrangler: this.wrangler.run,
+      runWrangler: this.runWrangler,
     });
     const code = await Promise.race([ended, killed.promise]);
     return { code, text, steps: stepsIn(text) };
@@ -185,7 +216,7 @@ export class SetupHarness {
 
 function stepsIn(text: string): Record<string, string> {
   const lines = text.matchAll(
-    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|queues|databases|secrets|records|deploy|health|team|email service|sending domain|message) /gm,
+    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|preflight|jurisdiction|queues|databases|secrets|records|deploy|health|programs|mailboxes|team|email service|sending domain|message) /gm,
   );
   return Object.fromEntries([...lines].map(([, kind = "", step = ""]) => [step, kind]));
 }

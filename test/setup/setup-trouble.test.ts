@@ -2,7 +2,7 @@
 // interrupted run can be continued from any point. Set-up names the DNS records of other owners and
 // leaves them alone, and never loses the encryption key.
 import { describe, expect, it } from "vitest";
-import type { WranglerFault } from "./fake-wrangler.ts";
+import type { WranglerFault } from "../../tools/dev/account/cloudflare-account.ts";
 import {
   continueFinished,
   expectRun,
@@ -244,7 +244,9 @@ describe("the encryption key", () => {
   });
 
   it("is refused before any upload if the worker would refuse it", async () => {
-    await expectRun(1, "ADMIN_TOKEN has fewer than 32 characters", { ADMIN_TOKEN: "a".repeat(31) });
+    await expectRun(1, "ADMIN_TOKEN must have at least 32 characters", {
+      ADMIN_TOKEN: "a".repeat(31),
+    });
     expect(harness.account.secrets).toBeNull();
   });
 

@@ -62,7 +62,7 @@ describe("a first run", () => {
   it("asks for missing answers, and explains an invalid one", async () => {
     const unsaid = { SERVICE_DOMAIN: undefined, EGRESS_URL: undefined, DNS_API_TOKEN: undefined };
     const domain = ["Post.Example", "post.example.com", ""];
-    const courier = ["gateway", "http://mx.example.com", "https://mx.example.com"];
+    const courier = ["gateway", "", "http://mx.example.com", "https://mx.example.com"];
     const typed = [...domain, ...courier, ZONE.token, "", "", "", "", ""];
     const { code, text } = await harness.setup([], unsaid, typed);
     expect(text).toContain("SERVICE_DOMAIN must be a host name in lower case");
@@ -77,7 +77,7 @@ describe("a first run", () => {
   it.each([
     [
       { SERVICE_DOMAIN: "postern.example", OUTBOUND: "pigeon" },
-      "SERVICE_DOMAIN is still the example's name; OUTBOUND must be gateway, smtp or cloudflare; " +
+      "SERVICE_DOMAIN is still the example's name; OUTBOUND must be one of gateway, smtp, cloudflare; " +
         "DNS_API_TOKEN is missing",
     ],
     [

@@ -1,12 +1,10 @@
-// The DNS of the tests of set-up and the doctor: the local DNS server with one zone, whose records and
-// faults a test sets.
+// The DNS of the tests of set-up and the doctor: the local DNS server with one zone, whose records
+// and faults a test sets.
+import { ACCOUNT_ZONE } from "../../tools/dev/account/account-cases.ts";
+import { onboardingRecords } from "../../tools/dev/account/account-api-double.ts";
 import { type DnsServer, startDns } from "../../tools/dev/dns/dns-server.ts";
 
-export const ZONE = {
-  id: "0123456789abcdef0123456789abcdef",
-  name: "example.com",
-  token: "dns-token",
-};
+export const ZONE = ACCOUNT_ZONE;
 
 export interface StoredRecord {
   readonly name: string;
@@ -34,6 +32,11 @@ export class TestZone {
   /** Sets the records of a name and type. Null removes them. */
   readonly put = async (name: string, type: string, data: unknown): Promise<void> => {
     await this.#call(data === null ? "DELETE" : "PUT", "/records", { name, type, data });
+  };
+
+  /** Publishes the records that Cloudflare publishes for a sending domain. */
+  readonly onboard = async (domain: string): Promise<void> => {
+    for (const record of onboardingRecords(domain)) await this.put(...record);
   };
 
   /** Sets the faults of the server. */

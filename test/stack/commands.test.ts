@@ -33,7 +33,7 @@ interface Command {
 
 /** The beginning of a documented command, and the output that it must have. */
 const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
-  ["export KEY=$(node -p ", /^ps_[0-9A-Za-z]{40}$/],
+  ["export POSTERN_API_KEY=$(node -p ", /^ps_[0-9A-Za-z]{40}$/],
   ["curl -sS http://127.0.0.1:8787/v1/email ", MAIL],
   ['curl -sS "http://127.0.0.1:8787/v1/events"', /^\{"data":\[.*"has_more":/],
   ["curl -sS -X PUT http://127.0.0.1:8025/api/rules ", /^/],
@@ -43,6 +43,10 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
     "curl -sS http://127.0.0.1:8787/v1/templates/preview ",
     /^\{"subject":"Receipt ","html":"<p>Dear Ada<\/p>","text":"Dear Ada",.*"problems":\[\]\}$/,
   ],
+  [
+    "curl -sS http://127.0.0.1:8787/v1/email/check ",
+    /^\{"problems":\[\{"rule":"links","severity":"error","where":\{"field":"html","line":1,"column":1\}/,
+  ],
   ["curl -sS http://127.0.0.1:8787/v1/templates -H ", /^\{"id":"template_[^]*"alias":"welcome"/],
   ["curl -sS -X POST http://127.0.0.1:8787/v1/templates/welcome/publish", /"published_at":"20/],
   ['curl -sS "$URL/healthz"', /^\{"status":"ok","checks":\{"settings":true/],
@@ -51,6 +55,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS "$URL/admin/attention"', /^\{"checked_at":"[^]*"worst":\[/],
   ['curl -sS "$URL/admin/teams/team_…/deliverability"', NOT_FOUND],
   ['curl -sS "$URL/admin/teams/team_…/usage"', NOT_FOUND],
+  ['curl -sS "$URL/admin/teams/team_…/invitations"', NOT_FOUND],
   ['curl -sS "$URL/admin/dead-letters?', /^\{"data":\[\],"has_more":false/],
   ['curl -sS -X POST "$URL/admin/dead-letters/dead_…/requeue"', NOT_FOUND],
   ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
@@ -74,6 +79,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['echo \'{"from":"hello@example.test"', /^Accepted: 1$/],
   ["npx postern stats --by provider", /^20\S+ \S+ to 20.*, UTC\n/],
   ["npx postern deliverability", /^20\S+ \S+ to 20.*, UTC\n/],
+  ["npx postern replies", /^$/],
   ["npx postern api GET /v1/whoami", /"permissions":"full"[^]*"delivery_rate_per_minute":/],
   ['npx postern api GET "/v1/webhooks/$WEBHOOK/deliveries', /^\{"data":\[/],
   ["npx postern api GET '/v1/events?", /^\{"data":\[\{[^]*"type":"email\.sent"[^]*\}$/],
@@ -97,11 +103,18 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
  */
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/stack/stack-setup.ts is it, on other ports"],
+  ["npm start -- --account=", "is an account: test/programs/setup/account-stack.test.ts"],
+  [". .postern/account/env.sh", "needs an account: test/programs/setup/account-stack.test.ts"],
+  ["curl -sS -X PUT http://127.0.0.1:8055/", "test/programs/setup/account-stack.test.ts does so"],
+  ["POSTERN_STATE=.postern-staging DEPLOYMENT=", "test/setup/accounts.test.ts does so"],
+  ["npm run package", "takes a minute: test/programs/node/built-package.test.ts builds the same"],
+  ["(mkdir -p ../mail ", "needs the packed file: test/programs/node/built-package.test.ts"],
   ["git clone https://github.com/OWNER/postern ", "the repository is not public"],
   [
     "MINIFLARE_WORKERD_V8_FLAGS=--max-semi-space-size=2 npm start",
     "is the same stack with less memory",
   ],
+  ["EMAIL_API_TOKEN=… npm run setup", "set-up's tests run it against an account's double"],
   [
     "OUTBOUND=cloudflare npm start",
     "is a stack of its own: test/e2e/email-service-scenarios.test.ts",
@@ -124,6 +137,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     "needs a batch that was posted: test/api/webhooks/webhooks-batch.test.ts",
   ],
   ["npx postern login", "asks for a key: test/node/client/command-line.test.ts"],
+  ["npx postern check", "needs files: test/node/client/check-command.test.ts"],
   ["npx postern templates", "writes into this folder: test/stack/package.test.ts"],
   ["claude mcp add", "needs an agent: test/stack/package.test.ts has the protocol's own client"],
   ["cloudflared tunnel", "needs an account and the network"],
@@ -239,7 +253,7 @@ describe("the commands of README.md, docs and smtp-gateway", () => {
       Array.from(text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z:]+)/g), ([, name = ""]) => name),
     );
     expect(named.length).toBeGreaterThan(5);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(named.filter((name) => name !== "install" && !(name in scripts))).toEqual([]);
   });
 });
 
@@ -283,7 +297,7 @@ describe("at a local stack", () => {
   }
 
   async function run(text: string): Promise<string> {
-    const [, assigned] = /^(?:export )?([A-Z]+)=\$\(/.exec(text) ?? [];
+    const [, assigned] = /^(?:export )?([A-Z_]+)=\$\(/.exec(text) ?? [];
     const script = assigned === undefined ? here(text) : `${here(text)}\nprintf %s "$${assigned}"`;
     const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
       cwd: ROOT,
@@ -300,7 +314,7 @@ describe("at a local stack", () => {
 
   // Tests the first sends of README.md as programs.
   describe.each([
-    ["ts", "node", "send.ts", true],
+    ["ts", "node", "send.mjs", true],
     ["python", "python3", "send.py", hasTool("python")],
   ] as const)("README.md: the first send in %s", (language, program, name, canRun) => {
     it.runIf(canRun)("arrives", async () => {
@@ -313,7 +327,9 @@ describe("at a local stack", () => {
       const arrived = async () => (await stack.inbox("&to=someone@example.net")).length;
       const before = await arrived();
       expect(
-        await run(`KEY="$API_KEY" NO_PROXY=127.0.0.1 ${program} ${join(directory, name)}`),
+        await run(
+          `POSTERN_API_KEY="$API_KEY" NO_PROXY=127.0.0.1 ${program} ${join(directory, name)}`,
+        ),
       ).toMatch(MAIL);
       await vi.waitFor(async () => expect(await arrived()).toBeGreaterThan(before), {
         interval: 100,

@@ -8,10 +8,12 @@ import type { Env } from "../../src/env.ts";
 import type { TeamLedger } from "../../src/ledger/team-ledger.ts";
 import type { Visits } from "../../src/mail/feedback/visit-filter.ts";
 import type { Metrics } from "../../src/resources/metrics/metrics.ts";
+import type { RequestLog } from "../../src/resources/requests/request-log.ts";
 import type { SuppressionImports } from "../../src/resources/suppressions/suppression-imports.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import type { WebhookReplay } from "../../src/resources/webhooks/replay/webhook-replay.ts";
 import { checkDescribed } from "./openapi-shapes.ts";
+import { UNNOTED_FIRST_MAIL } from "../../src/regions.ts";
 
 /** The Durable Objects by their classes. */
 interface Objects {
@@ -22,6 +24,7 @@ interface Objects {
   readonly WEBHOOK_OUTBOX: DurableObjectNamespace<WebhookOutbox>;
   readonly WEBHOOK_REPLAY: DurableObjectNamespace<WebhookReplay>;
   readonly METRICS: DurableObjectNamespace<Metrics>;
+  readonly REQUEST_LOG: DurableObjectNamespace<RequestLog>;
 }
 
 /**
@@ -127,6 +130,21 @@ export async function makeTeam(settings: Record<string, unknown> = {}): Promise<
   const made = operator.post("/admin/teams", { name: `Team ${crypto.randomUUID()}`, ...settings });
   const team = await ok<{ id: string; api_key: { id: string; key: string } }>(made, 201);
   return new TestTeam(team.id, team.api_key);
+}
+
+/** Creates a team that has had mail, for tests that call its ledger themselves. */
+export async function makeTeamWithLedger(
+  settings: Record<string, unknown> = {},
+): Promise<TestTeam> {
+  const team = await makeTeam(settings);
+  await pretendMail(team.id);
+  return team;
+}
+
+/** Notes that the team has had mail. */
+export async function pretendMail(teamId: string): Promise<void> {
+  const note = JSON.stringify(UNNOTED_FIRST_MAIL);
+  await statement("UPDATE teams SET first_mail = ? WHERE id = ?", note, teamId).run();
 }
 
 /** Prepares a statement for the core database, with these values. */

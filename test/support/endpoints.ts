@@ -5,6 +5,7 @@ import type { Endpoint } from "../../src/endpoint.ts";
 import { expect } from "vitest";
 import { bindings, call, type ErrorBody, type TestTeam } from "./api.ts";
 import { idOfDomain, makeSendingDomain } from "./domain.ts";
+import { makeReply } from "./made-reply.ts";
 import { newBatches } from "./test-outbox.ts";
 import { type OpenApi, openApi, type OpenApiOperation } from "./openapi-shapes.ts";
 
@@ -16,7 +17,9 @@ type Options = NonNullable<Parameters<typeof call>[2]>;
 export const documented = endpoints.filter(
   ({ internal, permission }) => !internal && permission !== "gateway",
 );
-export const published = documented.filter(({ permission }) => permission !== "console");
+export const published = documented.filter(
+  ({ permission }) => permission !== "console" && permission !== "owner",
+);
 export const forKeys = published.filter(({ permission }) => permission !== "operator");
 export const forOperators = published.filter(({ permission }) => permission === "operator");
 export const withBody = published.filter(
@@ -26,6 +29,19 @@ export const withBody = published.filter(
 /** Makes the rows for it.each: the name of the test, and the endpoint. */
 export const named = (list: readonly Endpoint[]): [string, Endpoint][] =>
   list.map((one) => [`${one.method} ${one.path}`, one]);
+
+/**
+ * Returns one endpoint for each way in which requests are checked. checksOf() in src/api/app.ts
+ * makes an endpoint's checks from nothing but these members.
+ */
+export function oneOfEachKind(list: readonly Endpoint[]): [string, Endpoint][] {
+  const kinds = list.map((one): [string, Endpoint] => {
+    const { permission, admitsItself, accepts, optionalBody, largestBody, body, query } = one;
+    const flags = [admitsItself, accepts, optionalBody, largestBody, body && 1, query && 1];
+    return [JSON.stringify([permission, one.paginated, one.method === "GET", ...flags]), one];
+  });
+  return named([...new Map(kinds.toReversed()).values()]);
+}
 
 export const isForOperators = ({ permission }: Endpoint): boolean => permission === "operator";
 
@@ -116,6 +132,11 @@ export async function makeResource(
   owner: TestTeam,
 ): Promise<Record<string, string>> {
   const collection = path.slice(0, path.indexOf("/:"));
+  if (collection === "/v1/requests") {
+    const refused = await owner.get("/v1/email/unknown");
+    return { id: refused.headers.get("X-Request-Id") ?? "" };
+  }
+  if (collection === "/v1/replies") return { id: await makeReply(owner.id), index: "0" };
   const action = collection.replace(/s$/, ""); // POST /import makes what is below /imports
   const creation = published.find(
     (one) => one.method === "POST" && (one.path === collection || one.path === action),
@@ -130,15 +151,21 @@ export async function makeResource(
     : collection === "/v1/email"
       ? { from: `hello@${await makeSendingDomain(owner.id)}` }
       : { name: crypto.randomUUID() };
-  const body = { ...(await exampleOf(creation)), ...unique };
+  const files = path.includes("/:index") && { attachments: [{ filename: "a", content: "aGk=" }] };
+  const body = { ...(await exampleOf(creation)), ...unique, ...files };
+  if (path.includes("/content")) await owner.patch("/v1/team", { content_days: 3 });
   const response = await request(creation, { key: owner.key, body });
   expect(response.ok).toBe(true);
   const { id } = await response.json<{ id: string }>();
+  if (path.includes("/versions")) {
+    await owner.post(`/v1/templates/${id}/publish`);
+    return { id, version: "1" };
+  }
   if (path.endsWith("/draft")) await owner.patch(path.replace(":id", id), { subject: "A draft" });
   if (path.includes("/:batch_id")) {
     const [batch] = newBatches(1);
     await bindings.WEBHOOK_OUTBOX.getByName(id).enqueue(owner.id, [batch!]);
     return { id, batch_id: batch!.id };
   }
-  return isAddress ? address : { id };
+  return isAddress ? address : { id, ...(files && { index: "0" }) };
 }

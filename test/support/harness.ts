@@ -66,9 +66,7 @@ export class Harness {
   /** Waits for `count` events of a message, and returns them oldest first. */
   async history(id: string, count: number): Promise<TestPulledEvent[]> {
     const found = () => this.events(`email_id=${id}`);
-    await expect
-      .poll(async () => (await found()).length, { interval: 100 })
-      .toBeGreaterThanOrEqual(count);
+    await expect.poll(async () => (await found()).length).toBeGreaterThanOrEqual(count);
     return (await found()).toReversed();
   }
 

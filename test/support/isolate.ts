@@ -1,8 +1,8 @@
 // Prepares the isolate that test files share, once, before the first file. The isolate can't reach
-// the network, and takes its RSA keys from a stock.
+// the network, takes its RSA keys from a stock, and imports the worker's module once.
 
 /** Number of keys in the stock. Two keys that are taken one after the other always differ. */
-const STOCK = 4;
+const STOCK = 2;
 
 /** Refuses hosts without a fake, as the network would, but without a line in workerd's log. */
 globalThis.fetch = (input) =>
@@ -25,3 +25,33 @@ Object.assign(crypto.subtle, {
     return (pairs[asked % STOCK] ??= generate(algorithm, extractable, usages));
   },
 });
+
+interface ModuleRunner {
+  import(specifier: string): Promise<object>;
+  isKept?: true;
+}
+
+const MAIN = /\/src\/worker\.ts$/;
+
+let worker: object | undefined;
+
+/**
+ * Makes Vitest's module runner import the worker's module only once. Before each call of the
+ * worker, of an object and of an alarm, the pool imports that module by the runner, which asks
+ * Vitest's process twice where the module is. No test changes the module, so the first answer stays
+ * true.
+ */
+export function keepWorkerModule(): void {
+  const { moduleRunner } = (
+    globalThis as unknown as { readonly __vitest_mocker__: { readonly moduleRunner: ModuleRunner } }
+  ).__vitest_mocker__;
+  if (moduleRunner.isKept) return;
+  const imported = moduleRunner.import.bind(moduleRunner);
+  moduleRunner.import = async (specifier) => {
+    if (!MAIN.test(specifier)) return imported(specifier);
+    // The module itself is kept, because a promise belongs to the request that made it.
+    worker ??= await imported(specifier);
+    return worker;
+  };
+  moduleRunner.isKept = true;
+}

@@ -8,7 +8,7 @@ import { afterAll, afterEach, expect, vi } from "vitest";
 import { shardDatabases } from "../../src/db/client.ts";
 import type { Env } from "../../src/env.ts";
 import { takeDeliveryProblems } from "./delivery-harness.ts";
-import "./isolate.ts";
+import { keepWorkerModule } from "./isolate.ts";
 
 const bindings = env as unknown as Env & {
   TEST_CORE_MIGRATIONS: D1Migration[];
@@ -25,6 +25,8 @@ const isolate = globalThis as {
   /** True once a test, or work that it began, has used a database, an object or the bucket. */
   isStoreUsed?: boolean;
 };
+
+keepWorkerModule();
 
 if (isolate.isStoreUsed !== false) {
   await migrateAll().catch(async () => {
@@ -71,7 +73,9 @@ async function reserveNumbers(): Promise<void> {
     .run();
 }
 
-/** Notes each use of a binding that stores something. All bindings of a kind share their methods. */
+/**
+ * Notes each use of a binding that stores something. All bindings of a kind share their methods.
+ */
 function watchStore(): void {
   for (const binding of [bindings.DB, bindings.TEAM_LEDGER, bindings.CONTENT]) {
     const methods = Object.getPrototypeOf(binding) as Record<string, unknown>;

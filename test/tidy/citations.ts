@@ -10,7 +10,6 @@ const PAGES = [
   "examples/**/*.md",
   "smtp-gateway/*.md",
   "tools/bench/*.md",
-  "test/*.md",
   "vectors/*.md",
 ];
 

@@ -6,7 +6,7 @@ import type { SourceFile } from "./source-files.ts";
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const ROOT_RPC = new Set(
-  ["limits", "refusal", "env", "settings", "service-name", "endpoint"].map(
+  ["limits", "refusal", "env", "settings", "service-name", "content-days", "endpoint"].map(
     (name) => `src/${name}.ts`,
   ),
 );
@@ -24,7 +24,7 @@ export function layersOf(sources: readonly SourceFile[]): (path: string) => numb
     if (path.endsWith("/store.ts")) return 3;
     if (path.startsWith("src/db/")) return 2;
     if (path.startsWith("src/rpc/") || ROOT_RPC.has(path)) return 1;
-    if (path.startsWith("src/lib/")) return 0;
+    if (path.startsWith("src/lib/") || path.startsWith("src/operator/")) return 0;
     return isGround(path) ? 2 : 4;
   };
   // A store may import a rule that itself imports nothing above db/, such as a row's shape.

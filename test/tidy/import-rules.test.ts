@@ -12,6 +12,9 @@ const layerOf = layersOf(src);
 /** The SMTP client's transport for Node, which the worker can't use. */
 const NODE_SOCKETS = "smtp-gateway/src/smtp/socket-transport.ts";
 
+/** The only file of the local stack that may use the worker's rules: those of a check. */
+const INBOX_CHECK = "tools/dev/inbox/inbox-check.ts";
+
 describe("imports", () => {
   it("point down: worker → api → routes → rules → store → db → lib", () => {
     const wrong = src.flatMap((file) =>
@@ -69,7 +72,7 @@ describe("imports", () => {
         .filter(
           ({ target }) =>
             (target.endsWith("/routes.ts") && file.path !== "src/api/app.ts") ||
-            (/(?:consumer|team-ledger|auth-failures|visit-filter|suppression-imports|webhook-outbox|webhook-replay|metrics\/metrics)\.ts$/.test(
+            (/(?:consumer|team-ledger|auth-failures|visit-filter|suppression-imports|request-log|webhook-outbox|webhook-replay|metrics\/metrics)\.ts$/.test(
               target,
             ) &&
               file.path !== "src/worker.ts"),
@@ -77,6 +80,14 @@ describe("imports", () => {
         .map((one) => `${file.path} → ${one.target}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("get every Durable Object by src/object-of.ts, which knows the deployment's jurisdiction", () => {
+    const wrong = src.filter(
+      ({ path, text }) =>
+        path !== "src/object-of.ts" && /\.(?:getByName|idFromName|newUniqueId)\(/.test(text),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
   it("reach hono only in api/ and routes.ts", () => {
@@ -89,6 +100,13 @@ describe("imports", () => {
         ),
       );
     expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("reach fast-check only in test/support/properties.ts, which sets its seed", () => {
+    const wrong = files.filter(({ imports }) =>
+      imports.some(({ target }) => target === "fast-check"),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual(["test/support/properties.ts"]);
   });
 
   it("never reach mail/ from a resource", () => {
@@ -104,6 +122,11 @@ describe("imports", () => {
 
   it("reach from one stage into another only along the allowed arrows", () => {
     const arrows = new Set([
+      "accept→content",
+      "check→accept",
+      "check→compose",
+      "check→deliver",
+      "content→record",
       "deliver→compose",
       "deliver→record",
       "feedback→record",
@@ -134,7 +157,7 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("never reach from the gateway, the local stack, the harness or the benches into src or each other, except from tools into the harness", () => {
+  it("never reach from the gateway, the local stack, the harness or the benches into src or each other, except from tools into the harness and from the inbox into src/lint", () => {
     const wrong = files
       .filter(({ path }) => /^(?:smtp-gateway|tools\/(?:dev|harness|bench))\//.test(path))
       .flatMap((file) =>
@@ -143,8 +166,20 @@ describe("imports", () => {
           .filter(
             ({ target }) =>
               !isSmtpClient(target) &&
+              !(file.path === INBOX_CHECK && /^src\/(?:lib|lint)\//.test(target)) &&
               !(/^tools\/(?:bench|dev)\//.test(file.path) && target.startsWith("tools/harness/")),
           )
+          .map((one) => `${file.path} → ${one.target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep src/lint to itself and to lib/: the worker, the inbox and the command line share it", () => {
+    const wrong = src
+      .filter(({ path }) => path.startsWith("src/lint/"))
+      .flatMap((file) =>
+        file.imports
+          .filter(({ own, target }) => own && !/^src\/(?:lib|lint)\//.test(target))
           .map((one) => `${file.path} → ${one.target}`),
       );
     expect(wrong).toEqual([]);
@@ -186,13 +221,27 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keep set-up and the doctor to themselves: they run against deployments, and HTTP is their contract", () => {
+  it("keep src/operator a room of data, which imports nothing above lib/ and which the console never imports", () => {
+    const wrong = product.flatMap((file) =>
+      file.imports
+        .filter(({ own, target }) =>
+          file.path.startsWith("src/operator/")
+            ? own && !/^src\/(?:operator|lib)\//.test(target)
+            : file.path.startsWith("console/") && target.startsWith("src/operator/"),
+        )
+        .map((one) => `${file.path} → ${one.target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep set-up and the doctor to themselves, but for the operator's tables: they run against deployments, and HTTP is their contract", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("tools/setup/"))
       .flatMap((file) =>
         file.imports
           .filter(
-            ({ own, target }) => own && !target.startsWith("tools/setup/") && !isSmtpClient(target),
+            ({ own, target }) =>
+              own && !/^(?:tools\/setup|src\/operator)\//.test(target) && !isSmtpClient(target),
           )
           .map((one) => `${file.path} → ${one.target}`),
       );

@@ -1,10 +1,11 @@
 // Checks the rules for names: the name alone is enough to find a file or an exported type.
+import { roomOf } from "./import-graph.ts";
 import { basename, dirname } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { ownFiles, type SourceFile } from "./source-files.ts";
 
-const FILES_IN_FOLDER = 25;
+const FILES_IN_FOLDER = 30;
 /** Names that mean the same in every room; Next.js gives each of its routes the name `route`. */
 const ROOM_FILES = /^(?:routes?|wire|store|main|consumer)(?:\.test)?\.ts$/;
 /** Matches a name that is only a participle, which does not say what a function does. */
@@ -14,6 +15,8 @@ const VERBS_IN_ED = /^(?:embed|exceed|feed|need|proceed|seed|shed|speed|succeed)
 
 const files = ownFiles();
 const product = files.filter(({ path }) => /^(?:src|smtp-gateway)\//.test(path));
+/** A constant of a file that is a number. */
+const NUMBER = /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: number)? = ([\d_.]+);/gm;
 
 describe("names", () => {
   it("of files are unique, except those that every room has", () => {
@@ -26,6 +29,28 @@ describe("names", () => {
       exportedTypes(file).map((name) => ({ name, path: file.path })),
     );
     expect(twice(types, ({ name }) => name).map(describeType)).toEqual([]);
+  });
+
+  it("of numbers have one value in a room of src", () => {
+    const numbers = files
+      .filter(({ path }) => path.startsWith("src/"))
+      .flatMap(({ path, text }) =>
+        Array.from(text.matchAll(NUMBER), ([, name = "", value = ""]) => ({
+          name: `${roomOf(path)} ${name}`,
+          value: value.replaceAll("_", ""),
+        })),
+      );
+    const rooms = [...Map.groupBy(numbers, ({ name }) => name)];
+    const wrong = rooms.filter(([, same]) => new Set(same.map(({ value }) => value)).size > 1);
+    expect(wrong.map(([name]) => name)).toEqual([]);
+  });
+
+  it("of units of time are defined once in src, beside lib/, and once in the console", () => {
+    const places = files
+      .filter(({ path }) => /^(?:src\/(?!lib\/)|console\/)/.test(path))
+      .filter(({ text }) => /^(?:export )?const (?:SECOND|MINUTE|HOUR|DAY)_MS =/m.test(text));
+    const once = ["console/src/parts/time/time-units.ts", "src/limits.ts"];
+    expect(places.map(({ path }) => path).toSorted()).toEqual(once);
   });
 
   it("of functions are not bare participles", () => {

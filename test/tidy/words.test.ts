@@ -50,10 +50,13 @@ const RULES: readonly WordRule[] = [
   { word: /^notes?$/, paths: /^(?:tools\/release|src\/resources\/suppressions)\// },
   // An object gets dependencies or settings; a webhook is never short.
   { word: /^hooks?$/ },
-  // An SMTP client asks to hold a message (RFC 4865). A job waits; a lease is renewed.
+  // A provider's refusal holds a domain or the account, and an SMTP client asks to hold a message
+  // (RFC 4865). A job waits; a lease is renewed.
   {
     word: /^(?:holds?|held)$/,
-    names: /^(?:Hold|HOLD_\w+|(?:read|refuse|remaining|Submitted)Hold)$/,
+    paths: /\/(?:holds|hold-\w+|held-\w+|\w+-hold)\.ts$/,
+    names:
+      /^(?:HOLD_\w+|(?:read|refuse|remaining|Submitted|Requested)Hold|Held(?:Copy|Message)|isHeld|(?:Sending|Active|Named|Observed)Hold)$/,
   },
   // A cursor has a position; a text has a placeholder.
   { word: /^places?$/ },

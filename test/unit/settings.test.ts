@@ -1,7 +1,7 @@
 // Tests the settings (src/settings.ts). A missing or malformed setting stops the deployment, and
 // the error names this setting. A secret that a developer's machine made for itself stops every
 // other deployment.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isLocal, settingsOf } from "../../src/settings.ts";
 import { bindings } from "../support/api.ts";
 
@@ -38,7 +38,7 @@ describe("OUTBOUND", () => {
     ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "25" }],
     ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "smtp" }],
     ["SMTP_RELAY_PORT", { ...RELAY, SMTP_RELAY_PORT: "70000" }],
-    ["SMTP_RELAY_USERNAME", { ...RELAY, SMTP_RELAY_PASSWORD: "a\0b" }],
+    ["SMTP_RELAY_PASSWORD", { ...RELAY, SMTP_RELAY_PASSWORD: "a\0b" }],
   ])("throws an error that names a wrong %s", (name, change) => {
     expect(() => settings(change)).toThrow(name);
   });
@@ -206,5 +206,36 @@ describe("a divisor of waits", () => {
     expect(settings({})).toMatchObject({ retrySpeedup: 1, leaseSpeedup: 1 });
     expect(settings({ RETRY_SPEEDUP: "600" })).toMatchObject({ leaseSpeedup: 1 });
     expect(settings({ LEASE_SPEEDUP: "12" })).toMatchObject({ retrySpeedup: 1, leaseSpeedup: 12 });
+  });
+});
+
+describe("a setting", () => {
+  it.each([
+    ["ACCESS_LOG", "yes", "must be true or false"],
+    ["WEBHOOK_ALLOW_PRIVATE", "1", "must be true or false"],
+    ["WEBHOOK_ALLOW_PRIVATE", "TRUE", "must be true or false"],
+    ["LOG_LEVEL", "loud", "must be one of info, warning, error, none"],
+    ["METRICS_FLUSH_SECONDS", "21", "must be a number from 0 to 20"],
+    ["DNS_API_URL", "api.example", "must be an http or https URL"],
+    ["KEY_ENCRYPTION_KEY", "c2hvcnQ=", "must be 32 bytes in base64"],
+    ["SIGNING_KEY", "short", "must have at least 32 characters"],
+  ])("%s of %s stops the worker with an error that names the valid values", (name, value, must) => {
+    expect(() => settings({ [name]: value })).toThrow(`setting ${name} ${must}`);
+  });
+
+  it("that is empty has its default", () => {
+    const empty = { HEADER_PREFIX: "", LEASE_SPEEDUP: "", ACCESS_LOG: "", LOG_LEVEL: "" };
+    expect(settings(empty)).toMatchObject({ headerPrefix: "Service", leaseSpeedup: 1 });
+  });
+
+  it("that is misspelt is named beside the nearest setting, while an operator's own variable is not", () => {
+    const logged = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    settings({ HEADER_PREFX: "Acme", MY_OWN_COUNTRY: "ch" });
+    const lines = logged.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown);
+    const about = { event: "setting_unknown", setting: "HEADER_PREFX", nearest: "HEADER_PREFIX" };
+    expect(lines).toEqual([expect.objectContaining(about)]);
+    expect(() => settings({ SIGNING_KEY: undefined, SIGNING_KEYS: "x" })).toThrow(
+      "setting SIGNING_KEY is missing; SIGNING_KEYS is set, which may be a misspelling",
+    );
   });
 });

@@ -6,20 +6,15 @@ import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";
 import { batch } from "./benches/batch-bench.ts";
 import { Cleanup } from "../harness/cleanup.ts";
-import { compose } from "./benches/compose-bench.ts";
 import { cost } from "./benches/cost-bench.ts";
 import { deliver } from "./benches/deliver-bench.ts";
 import { events } from "./benches/events-bench.ts";
+import { history } from "./benches/history-bench.ts";
 import { hostile } from "./benches/hostile-bench.ts";
-import { isolation } from "./benches/isolation-bench.ts";
 import { describeMachine } from "../harness/machine.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
-import { memory } from "./benches/memory-bench.ts";
-import { render } from "./benches/render-bench.ts";
 import { type BenchResult, renderResult } from "./harness/bench-result.ts";
-import { retention } from "./benches/retention-bench.ts";
 import { scale } from "./benches/scale-bench.ts";
-import { scheduled } from "./benches/scheduled-bench.ts";
 import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
 import { webhooks } from "./benches/webhooks-bench.ts";
@@ -39,14 +34,6 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
       "PostgreSQL + BullMQ",
     run: batch,
   },
-  render: {
-    about: "the template engine over 20 KB of HTML with 50 variables, against handlebars",
-    run: render,
-  },
-  compose: {
-    about: "a 2 KB message composed and signed, against nodemailer with DKIM",
-    run: compose,
-  },
   deliver: {
     about: "from accepted to the recipient's mail server over 10 connections, against nodemailer",
     run: deliver,
@@ -54,7 +41,8 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   hostile: {
     about:
       "steady mail to good servers beside mail to servers that are silent or slow, against " +
-      "the good mail alone; Postfix with the same servers",
+      "the good mail alone; Postfix with the same servers; one team's latencies beside other " +
+      "teams' hanging endpoints and floods of labels",
     run: hostile,
   },
   smtp: {
@@ -79,35 +67,15 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
     about: "pages of GET /v1/events over five million events, every filter, windows near and far",
     run: events,
   },
-  retention: {
-    about:
-      "the hourly sweep over a million events and 200,000 suppressions, and how long sends " +
-      "take meanwhile",
-    run: retention,
-  },
-  scheduled: {
-    about:
-      "a million scheduled messages of one team: memory, a restart, 10,000 messages due at " +
-      "one moment, and 10,000 races of a cancel against the release",
-    run: scheduled,
+  history: {
+    about: "how fast a ledger writes its events into chunks if its databases are far away",
+    run: history,
   },
   webhooks: {
     about:
       "webhooks from their outboxes at 1, 10 and 50 in flight, against bare workerd and " +
       "undici with HMAC",
     run: webhooks,
-  },
-  isolation: {
-    about:
-      "one team's latencies beside hanging endpoints, floods of labels and a backlog of " +
-      "100,000 messages, against its latencies without them",
-    run: isolation,
-  },
-  memory: {
-    about:
-      "memory of the worker's isolate after 5,000 and after 100,000 messages: singles and " +
-      "batches, 2 and 100 KB, with a webhook and without",
-    run: memory,
   },
   load: {
     about:
@@ -144,7 +112,8 @@ async function main(args: readonly string[]): Promise<number> {
   const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined)
     return refuse(`there is no bench ${unknown}: ${Object.keys(BENCHES).join(", ")}`);
-  if (names.length > 1) return refuse(`one bench runs at a time, not ${names.join(" and ")}`);
+  if (names.length > 1 && size !== "smoke")
+    return refuse(`one bench runs at a time, not ${names.join(" and ")}`);
   if (help || (names.length === 0 && size !== "smoke")) return explain();
   const options = SIZES[size];
   const minutes = given ?? options.minutes;
@@ -234,14 +203,15 @@ function refuse(problem: string): number {
 }
 
 function explain(): number {
-  console.log("usage: npm run bench <name> [--quick] [--minutes=n], npm run bench -- --smoke\n");
+  console.log(
+    "usage: npm run bench <name> [--quick] [--minutes=n], npm run bench [names] -- --smoke\n",
+  );
   for (const [name, { about }] of Object.entries(BENCHES))
     console.log(`  ${name.padEnd(10)}${about}`);
   console.log(
     "--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
       "comparison. tools/bench/README.md explains the rows. --smoke: shows in a few seconds " +
-      "that a bench still runs; without a name it runs all benches. --minutes: how long `load` " +
-      "and `memory` run.",
+      "that a bench still runs; without a name it runs all benches. --minutes: how long `load` runs.",
   );
   return 0;
 }

@@ -6,6 +6,7 @@ import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check/check.ts";
+import { countStored, findWrongContent } from "./check/content-in-r2.ts";
 import { Settling } from "./check/settling.ts";
 import { findWrongCounts } from "./check/provider-counts.ts";
 import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
@@ -22,7 +23,9 @@ import {
 } from "./plan.ts";
 import { applyPlannedAction } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
+import { deferMessages, DUE, endDeferred } from "./deferred-messages.ts";
 import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
+import { lostDeletions, readContentFacts } from "./check/round-content.ts";
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -40,6 +43,8 @@ export interface RoundResult {
   readonly facts: RoundFacts;
   readonly findings: CheckFindings;
   readonly settledMs: number;
+  /** The messages whose content is kept, and those that may be kept. */
+  readonly content: ReturnType<typeof countStored>;
 }
 
 interface Round {
@@ -48,6 +53,8 @@ interface Round {
   readonly begun: number;
   readonly debitedBefore: number;
   readonly countedBefore: BothCounters;
+  /** The number of evictions and of failed deletions in R2 before the round. */
+  readonly lossesBefore: number;
   readonly bounced: ReadonlySet<string>;
   readonly sent: SentMessage[];
 }
@@ -160,7 +167,10 @@ export class Campaign {
       rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)),
     );
     const left = await Promise.all(
-      rounds.map(({ plan, team }) => this.settling.wait(plan.round, team)),
+      rounds.map(async ({ plan, team }) => [
+        ...(await endDeferred(team, plan)),
+        ...(await this.settling.wait(plan.round, team)),
+      ]),
     );
     const settledMs = Date.now() - calmed;
     const reports: RoundResult[] = [];
@@ -190,16 +200,23 @@ export class Campaign {
       begun: Date.now(),
       debitedBefore: ledger.monthlyUsed,
       countedBefore: await readCounters(this.harness, team.apiKey),
+      lossesBefore: lostDeletions(this.harness),
       bounced: new Set(team.bounced),
-      sent: [],
+      sent: await this.#defer(plan, team),
     };
+  }
+
+  async #defer(plan: RoundPlan, team: ChaosTeam): Promise<SentMessage[]> {
+    const deferred = await deferMessages(team, plan);
+    for (const { recipients } of deferred) this.#written.add(recipients[0]!);
+    return deferred;
   }
 
   async #join(lane: number, courier: RoundCourier): Promise<void> {
     const name = `${lane}-${courier}`;
     if (this.#teams.has(name)) return;
-    const choice = courier === "gateway" ? courier : "cloudflare";
-    this.#teams.set(name, await joinTeam(this.harness, name, choice, this.#dkimKey));
+    const joining = { name, courier, keepsContent: lane % 2 === 0, dkimKey: this.#dkimKey };
+    this.#teams.set(name, await joinTeam(this.harness, joining));
   }
 
   async #sendAll(round: Round, sends: readonly PlannedSend[]): Promise<void> {
@@ -241,7 +258,9 @@ export class Campaign {
       const facts = await this.#facts(round);
       const found = check(facts);
       const counted = await readCounted(this.harness, round.team.apiKey, round);
-      const violations = [...found.violations, ...findWrongCounts(facts, counted)];
+      const content = await readContentFacts(this.harness, round);
+      const wrong = [...findWrongCounts(facts, counted), ...findWrongContent(content)];
+      const violations = [...found.violations, ...wrong];
       if (violations.length > 0 && look < LOOKS) {
         await sleep(LOOK_AGAIN_MS);
         continue;
@@ -252,6 +271,7 @@ export class Campaign {
         facts,
         findings: { ...found, violations: [...violations, ...left] },
         settledMs,
+        content: countStored(content),
       };
     }
   }
@@ -259,6 +279,7 @@ export class Campaign {
   async #facts({ plan, sent, team, begun, bounced, debitedBefore }: Round): Promise<RoundFacts> {
     const events = await readEvents(this.harness, team.apiKey, begun);
     const { ledger } = await team.remains();
+    const undebited = plan.deferred > 0 ? DUE : 0;
     const hasMonthTurned = new Date(begun).getUTCMonth() !== new Date().getUTCMonth();
     this.#readLogs();
     const logs = this.#logsOf({ sent, events, since: begun });
@@ -272,8 +293,9 @@ export class Campaign {
       hooks: team.hooks,
       bounced,
       gatewayKills: [...this.harness.hosts.kills],
+      stalls: [...this.harness.faults.stalls],
       gatewayRestarts: this.harness.hosts.isAnyOld ? null : [...this.harness.hosts.restarts],
-      debited: hasMonthTurned ? null : ledger.monthlyUsed - debitedBefore,
+      debited: hasMonthTurned ? null : ledger.monthlyUsed - debitedBefore + undebited,
     };
   }
 

@@ -19,7 +19,8 @@ export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Prom
   const entry = [
     `import worker, * as classes from ${worker};`,
     `import { faultyHandlers, faultyObject } from ${faults};`,
-    `export { AuthFailures, Metrics, SuppressionImports, Visits, WebhookReplay } from ${worker};`,
+    `export { AuthFailures, Metrics, RequestLog } from ${worker};`,
+    `export { SuppressionImports, Visits, WebhookReplay } from ${worker};`,
     ...Object.entries(ALARMING).map(
       ([name, alarm]) =>
         `export class ${name} extends faultyObject(classes.${name}, "${alarm}") {}`,

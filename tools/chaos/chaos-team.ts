@@ -4,6 +4,9 @@ import { patience } from "../harness/slowness.ts";
 import { createTenant, VARS } from "../harness/tenant.ts";
 import type { EventFact, WebhookFact } from "./recorded-facts.ts";
 import type { RemainingState } from "./faulty-worker.ts";
+import type { BucketFact } from "./worker/bucket-content.ts";
+import type { RoundCourier } from "./plan.ts";
+import type { DeferredRequest } from "./worker/deferred-rows.ts";
 import type { ReceivedWebhook } from "./webhook-receiver.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
 
@@ -12,7 +15,15 @@ export interface ChaosTeam {
   readonly hooks: readonly WebhookFact[];
   /** Addresses that are suppressed because of a bounce. */
   readonly bounced: ReadonlySet<string>;
+  /** Calls the API with the team's key. Throws for a refusal. */
+  readonly call: <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
+  /** Sets the team's deferred messages (worker/deferred-rows.ts), and evicts its ledger. */
+  readonly defer: (request: DeferredRequest) => Promise<number>;
+  /** The days for which the team keeps the content of its mail; 0: not at all. */
+  readonly contentDays: number;
   remains(): Promise<RemainingState>;
+  /** Reads what R2 has of these messages, and of all that the team keeps `since` then. */
+  storedContent(ids: readonly string[], since: number): Promise<BucketFact>;
   /** Reads the Email Service's ids of a message's copies from the message's history. */
   notedIds(emailId: string): Promise<string[]>;
   /**
@@ -34,6 +45,8 @@ interface FoundEmail {
 const PLENTY = 1_000_000_000;
 /** Milliseconds for which a call is repeated. A call fails if its ledger is evicted meanwhile. */
 const EVICTED_MS = patience(5_000);
+/** The days of the teams that keep content. */
+const KEPT_DAYS = 3;
 const WEBHOOKS = [
   {
     format: "batch",
@@ -42,12 +55,16 @@ const WEBHOOKS = [
   { format: "resend", types: ["email.delivered", "email.bounced"] },
 ];
 
-/** `lane` names the team. Each team has its own lane. */
+export interface NewTeam {
+  readonly name: string;
+  readonly courier: RoundCourier;
+  readonly keepsContent: boolean;
+  readonly dkimKey: string;
+}
+
 export async function joinTeam(
   harness: ChaosHarness,
-  lane: string,
-  courier: "gateway" | "cloudflare",
-  dkimKey: string,
+  { name, courier, keepsContent, dkimKey }: NewTeam,
 ): Promise<ChaosTeam> {
   const { runtime, receiver, receiverPort } = harness;
   const worker = {
@@ -60,12 +77,14 @@ export async function joinTeam(
   const call = callerOf(harness, apiKey);
   const patch = (changes: object): Promise<unknown> =>
     call("PATCH", `/admin/teams/${teamId}`, changes, VARS["ADMIN_TOKEN"]);
-  await patch({ courier });
+  await patch({ courier: courier === "gateway" ? courier : "cloudflare" });
+  const contentDays = keepsContent ? KEPT_DAYS : 0;
+  await call("PATCH", "/v1/team", { content_days: contentDays });
   const query = new URLSearchParams({ team: teamId });
   const hooks: WebhookFact[] = [];
   const receivers: ReceivedWebhook[] = [];
   for (const [index, { format, types }] of WEBHOOKS.entries()) {
-    const path = `/lane-${lane}-${index}`;
+    const path = `/lane-${name}-${index}`;
     const url = `http://127.0.0.1:${receiverPort}${path}`;
     const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", {
       name: path,
@@ -84,6 +103,10 @@ export async function joinTeam(
     apiKey,
     hooks,
     bounced,
+    call,
+    defer: (request) => call("POST", "/__chaos/defer", { team: teamId, ...request }),
+    contentDays,
+    storedContent: (ids, since) => call("POST", "/__chaos/content", { team: teamId, ids, since }),
     remains: () => call("GET", `/__chaos/?${query.toString()}`),
     async notedIds(emailId) {
       const { recipients } = await call<FoundEmail>("GET", `/v1/email/${emailId}`);

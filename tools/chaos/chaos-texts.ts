@@ -29,6 +29,11 @@ export interface Totals {
    * Rounds in which a queue consumer stopped waiting for a copy whose outcome was still unknown.
    */
   roundsLeft: number;
+  /** Rounds whose ledger restarted with a crowd of deferred messages. */
+  roundsDeferred: number;
+  /** Messages whose content is kept, and those of teams that keep content. */
+  kept: number;
+  keepable: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
 }
@@ -48,6 +53,9 @@ export function newTotals(): Totals {
     roundsOfOne: 0,
     roundsCanceled: 0,
     roundsLeft: 0,
+    roundsDeferred: 0,
+    kept: 0,
+    keepable: 0,
     ends: new Map(),
     fates: [],
   };
@@ -59,7 +67,7 @@ export function newTotals(): Totals {
  */
 export function add(
   totals: Totals,
-  { facts, findings }: RoundResult,
+  { plan, facts, findings, content }: RoundResult,
   left: ReadonlySet<string>,
 ): void {
   totals.rounds += 1;
@@ -70,6 +78,9 @@ export function add(
   totals.roundsOfOne += usedAgain("one_message");
   totals.roundsCanceled += Number(facts.sent.some(({ isCanceled }) => isCanceled));
   totals.roundsLeft += Number(facts.events.some(({ email_id: id }) => left.has(id)));
+  totals.roundsDeferred += Number(plan.deferred > 0);
+  totals.kept += content.kept;
+  totals.keepable += content.possible;
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
@@ -104,6 +115,7 @@ export function planLines({
   kills,
   isPaced,
   failingDeliveries,
+  deferred,
 }: RoundPlan): string[] {
   return [
     ` plan of round ${round} of seed ${seed}, carried by ${courier} (server: ${habit}):`,
@@ -117,6 +129,7 @@ export function planLines({
             oldHosts.join(", "),
         ]
       : []),
+    ...(deferred > 0 ? [`    ${deferred} deferred messages from the beginning on`] : []),
     ...(isPaced ? ["    a low delivery rate until the storm is over"] : []),
     ...(failingDeliveries > 0
       ? [` the next ${failingDeliveries} deliveries to the first webhook fail`]
@@ -153,10 +166,11 @@ export function totalLines(
     `rounds with a connection used again after a refused final dot: ${totals.roundsAfterDot}; ` +
       `with a second message over a connection that takes only one: ${totals.roundsOfOne}; with ` +
       `scheduled mail canceled: ${totals.roundsCanceled}; with a copy left under way: ` +
-      `${totals.roundsLeft}`,
+      `${totals.roundsLeft}; with 50,000 deferred messages: ${totals.roundsDeferred}`,
     `messages: ${totals.messages} sent, ${totals.unanswered} of them without an answer; ` +
       `${totals.scheduled} scheduled, ${totals.canceled} of them canceled; ${totals.recipients} ` +
       `recipients accepted; ${totals.events} events (${tally(totals.ends)})`,
+    `content kept of ${totals.kept} of ${totals.keepable} messages of teams that keep it`,
     `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); ` +
       `elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
     `faults: ${sum(faults.faults)} (${tally(byName(faults.faults))})`,

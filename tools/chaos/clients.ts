@@ -32,6 +32,8 @@ export interface SentMessage extends PlannedMessage {
   notBefore: number;
   /** True: the service said that the message is canceled. */
   isCanceled: boolean;
+  /** Present if an attempt before the round has sent the message, and a server deferred it. */
+  readonly isSentBefore?: true;
   /** The time and the result of each try. */
   readonly log: { readonly at: number; readonly what: string }[];
 }
@@ -109,12 +111,13 @@ async function post(
   plan: PlannedSend,
   { key, hangsUpAfter, scheduledAt }: Try,
 ): Promise<Heard> {
-  const emails = plan.messages.map(({ token, recipients }) => ({
+  const emails = plan.messages.map(({ token, recipients, sensitive }) => ({
     from: `hello@${SENDER_DOMAIN}`,
     to: recipients,
     subject: token,
-    text: textOf(plan, token),
+    text: textOf(plan.size, token),
     ...(scheduledAt !== null && { scheduled_at: scheduledAt }),
+    ...(sensitive && { sensitive }),
   }));
   const isBatch = plan.via === "batch";
   const response = await fetch(`${origin}/v1/email${isBatch ? "/batch" : ""}`, {
@@ -155,15 +158,16 @@ async function submit(
   { key, hangsUpAfter, scheduledAt }: Try,
 ): Promise<Heard> {
   const from = `hello@${SENDER_DOMAIN}`;
-  const [{ token, recipients } = { token: "", recipients: [] }] = plan.messages;
+  const [{ token, recipients, sensitive }] = plan.messages as [PlannedMessage];
   const header = [
     `From: ${from}`,
     `To: ${recipients.join(", ")}`,
     `Subject: ${token}`,
     ...(key === null ? [] : [`X-Service-Idempotency-Key: ${key}`]),
     ...(scheduledAt === null ? [] : [`X-Service-Send-At: ${scheduledAt}`]),
+    ...(sensitive ? ["X-Service-Sensitive: true"] : []),
   ];
-  const text = textOf(plan, token)
+  const text = textOf(plan.size, token)
     .replaceAll("\n", "\r\n")
     .replace(/(.{70})/g, "$1\r\n");
   const message = `${header.join("\r\n")}\r\n\r\n${text}`;
@@ -181,6 +185,7 @@ async function submit(
   return { kind: reply.startsWith("5") ? "refused" : "again", what: reply };
 }
 
-function textOf({ size }: PlannedSend, token: string): string {
+/** Returns the text of the message with this token. */
+export function textOf(size: PlannedSend["size"], token: string): string {
   return `${token}. ${TEXTS[size]}`;
 }

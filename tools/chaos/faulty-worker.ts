@@ -9,10 +9,11 @@ import {
   type WorkerBindings,
   type WorkerFault,
 } from "./worker/worker-faults.ts";
+import { type DeferredRequest, setDeferred } from "./worker/deferred-rows.ts";
 import { fetchOutside } from "./worker/requests-outside.ts";
+import { type ContentBucket, type ContentQuery, readBucket } from "./worker/bucket-content.ts";
 import { emailBinding, EVENTS_BINDING, takeEvents } from "../dev/email-service/wrapped-worker.ts";
-
-type Method = (...args: unknown[]) => unknown;
+import { wrapDatabase, wrapMethods, wrapNamespace } from "../dev/platform/wrapped-bindings.ts";
 
 type EventQueue = Parameters<typeof takeEvents>[1];
 
@@ -31,7 +32,10 @@ type ObjectClass = new (context: ObjectContext, env: WorkerBindings) => Alarming
 
 interface ObjectContext {
   abort(reason: string): void;
-  readonly storage: { getAlarm(): Promise<number | null> };
+  readonly storage: {
+    getAlarm(): Promise<number | null>;
+    readonly sql: Parameters<typeof setDeferred>[0];
+  };
 }
 
 type Stub = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
@@ -63,15 +67,18 @@ export interface RemainingState {
 
 const INSPECTION = "/__chaos/";
 const EVICTION = "/__chaos/evict";
+const DEFERRAL = "/__chaos/defer";
+const CONTENT = "/__chaos/content";
 const EVENTS_QUEUE = "postern-email-events";
 /** The fractional part of the golden ratio. Its multiples are spread evenly. */
 const SPREAD = 0.618_033_988_75;
 const HIT_SHARE = 0.5;
 
-const SERVICE_CODES: Partial<Record<WorkerFault["kind"], string>> = {
-  rate_limit: "E_RATE_LIMIT_EXCEEDED",
-  daily_limit: "E_DAILY_LIMIT_EXCEEDED",
-  internal_error: "E_INTERNAL_SERVER_ERROR",
+/** The words of real accounts, which have no codes (docs/real-platform.md). */
+const SERVICE_WORDS: Partial<Record<WorkerFault["kind"], string>> = {
+  rate_limit: "rate limit exceeded",
+  daily_limit: "daily sending limit exceeded",
+  internal_error: "email.sending.error.internal_server [10002]",
 };
 
 const faulty = new WeakMap<WorkerBindings, WorkerBindings>();
@@ -86,6 +93,11 @@ export function faultyHandlers(worker: Handlers): Handlers {
     async fetch(request, env, context) {
       const { pathname } = new URL(request.url);
       if (pathname === EVICTION) return evict(env, request);
+      if (pathname === DEFERRAL) return defer(env, request);
+      if (pathname === CONTENT) {
+        const asked = (await request.json()) as ContentQuery;
+        return Response.json(await readBucket(env["CONTENT"] as ContentBucket, asked));
+      }
       if (pathname.startsWith(INSPECTION)) return Response.json(await inspect(env, request));
       const token = String(env["EMAIL_SERVICE_TOKEN"]);
       const events = await takeEvents(request, env[EVENTS_BINDING] as EventQueue, token);
@@ -125,6 +137,11 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
       this.#context.abort("chaos: evicted");
     }
 
+    /** Sets a ledger's deferred messages. The ledger must be evicted after that. */
+    defer(request: DeferredRequest): number {
+      return setDeferred(this.#context.storage.sql, request, Date.now());
+    }
+
     alarmTime(): Promise<number | null> {
       return this.#context.storage.getAlarm();
     }
@@ -140,21 +157,23 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
 function withFaults(env: WorkerBindings): WorkerBindings {
   const known = faulty.get(env);
   if (known) return known;
-  const around = (name: string, methods: Readonly<Record<string, string>>): object =>
-    wrapMethods(env, env[name] as object, methods);
+  const database = (name: string, binding: string): object =>
+    wrapDatabase(env[binding] as object, (_, call) => callWithFault(env, name, call));
+  const namespace = (name: string, binding: string): object =>
+    wrapNamespace(env[binding] as object, (_, method, call) =>
+      callWithFault(env, `${name}.${method}`, call),
+    );
   const wrappedEnv = {
     ...env,
-    DB: database(env, "core", env["DB"] as object),
-    SHARD_0: database(env, "shard", env["SHARD_0"] as object),
-    CONTENT: around("CONTENT", {
-      put: "content.put",
-      get: "content.get",
-      delete: "content.delete",
-    }),
+    DB: database("core", "DB"),
+    SHARD_0: database("shard", "SHARD_0"),
+    CONTENT: wrapMethods(env["CONTENT"] as object, ["put", "get", "delete"], (method, call) =>
+      callWithFault(env, `content.${method}`, call),
+    ),
     DELIVER: queue(env, "deliver.send", env["DELIVER"] as object),
     WEBHOOK: queue(env, "webhook.send", env["WEBHOOK"] as object),
-    TEAM_LEDGER: namespace(env, "ledger", env["TEAM_LEDGER"] as object),
-    WEBHOOK_OUTBOX: namespace(env, "outbox", env["WEBHOOK_OUTBOX"] as object),
+    TEAM_LEDGER: namespace("ledger", "TEAM_LEDGER"),
+    WEBHOOK_OUTBOX: namespace("outbox", "WEBHOOK_OUTBOX"),
     EMAIL: emailService(env),
   };
   faulty.set(env, wrappedEnv);
@@ -194,70 +213,17 @@ async function evict(env: WorkerBindings, request: Request): Promise<Response> {
   return Response.json(ended.filter(({ status }) => status === "rejected").length);
 }
 
+/** Sets the deferred messages of a team's ledger, and evicts the ledger. */
+async function defer(env: WorkerBindings, request: Request): Promise<Response> {
+  const { team, ...wanted } = (await request.json()) as DeferredRequest & { readonly team: string };
+  const ledger = objectOf(env, "TEAM_LEDGER", team);
+  const count = await ledger["defer"]!(wanted);
+  await Promise.allSettled([ledger["evict"]!()]);
+  return Response.json(count);
+}
+
 function objectOf(env: WorkerBindings, binding: string, name: string): Stub {
   return (env[binding] as { getByName(name: string): Stub }).getByName(name);
-}
-
-/** Makes the listed methods of an object faulty, each under its own operation name. */
-function wrapMethods(
-  env: WorkerBindings,
-  target: object,
-  methods: Readonly<Record<string, string>>,
-): object {
-  return new Proxy(target, {
-    get(_, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== "function") return value;
-      const method = (value as Method).bind(target);
-      const name = methods[String(property)];
-      return name === undefined
-        ? method
-        : (...args: unknown[]) => callWithFault(env, name, () => method(...args));
-    },
-  });
-}
-
-const STATEMENT = Symbol("statement");
-
-/** The members that a database and a session of it have in common. */
-interface Statements {
-  prepare(sql: string): Record<string, Method>;
-  batch(statements: readonly unknown[]): unknown;
-}
-
-/** D1: statements that run alone or as a batch, also in sessions. */
-function database(env: WorkerBindings, name: string, target: object): object {
-  const real = target as Statements & {
-    withSession(constraint: string): Statements & { getBookmark(): string | null };
-  };
-  return {
-    ...statements(env, name, real),
-    withSession: (constraint: string) => {
-      const session = real.withSession(constraint);
-      return { ...statements(env, name, session), getBookmark: () => session.getBookmark() };
-    },
-  };
-}
-
-function statements(env: WorkerBindings, name: string, real: Statements): object {
-  const statement = (inner: Record<string, Method>): object =>
-    new Proxy(inner, {
-      get(_, property) {
-        if (property === STATEMENT) return inner;
-        const value = inner[String(property)];
-        if (property === "bind")
-          return (...args: unknown[]) =>
-            statement(inner["bind"]!(...args) as Record<string, Method>);
-        return typeof value === "function"
-          ? (...args: unknown[]) => callWithFault(env, name, () => value.apply(inner, args))
-          : value;
-      },
-    });
-  return {
-    prepare: (sql: string) => statement(real.prepare(sql)),
-    batch: (batched: readonly Record<symbol, unknown>[]) =>
-      callWithFault(env, name, () => real.batch(batched.map((one) => one[STATEMENT]))),
-  };
 }
 
 /** A queue producer. Its messages may be lost, arrive twice or arrive late. */
@@ -294,26 +260,9 @@ function emailService(env: WorkerBindings): object {
   return {
     send: async (message: Parameters<typeof real.send>[0]): Promise<unknown> => {
       const fault = await requestFault(env, "email.send", message.to);
-      const code = SERVICE_CODES[fault.kind];
-      if (code !== undefined) throw Object.assign(new Error(`chaos: ${code}`), { code });
+      const words = SERVICE_WORDS[fault.kind];
+      if (words !== undefined) throw new Error(words);
       return applyFault(fault, "email.send", () => real.send(message));
     },
   };
-}
-
-/** Makes calls to Durable Objects faulty: each call first asks the fault server. */
-function namespace(env: WorkerBindings, name: string, target: object): object {
-  const real = target as { getByName(id: string): object };
-  const stub = (inner: object): object =>
-    new Proxy(inner, {
-      get(_, property) {
-        if (property === "then") return undefined;
-        const method = Reflect.get(inner, property, inner) as Method;
-        return (...args: unknown[]) =>
-          callWithFault(env, `${name}.${String(property)}`, () =>
-            Reflect.apply(method, inner, args),
-          );
-      },
-    });
-  return { getByName: (id: string) => stub(real.getByName(id)) };
 }

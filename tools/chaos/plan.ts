@@ -11,6 +11,8 @@ export interface PlannedMessage {
   /** The message's subject, and the first word of its text. */
   readonly token: string;
   readonly recipients: readonly string[];
+  /** True: the message's content is never kept. */
+  readonly sensitive: boolean;
 }
 
 export interface PlannedSend {
@@ -72,13 +74,18 @@ export interface RoundPlan {
   readonly sends: readonly PlannedSend[];
   readonly odds: readonly Odds[];
   readonly kills: readonly PlannedKill[];
-  /** True: the team's delivery rate is low until the storm is over. */
+  /** True: the team's delivery rate is low until the faults of the round have ended. */
   readonly isPaced: boolean;
   /**
    * The number of deliveries in a row to the team's first webhook that fail; 0: none. After enough
    * failures, the service pauses the webhook (its circuit opens).
    */
   readonly failingDeliveries: number;
+  /**
+   * The number of deferred messages that the team's ledger has from the beginning of the round on,
+   * while it restarts (deferred-messages.ts); 0: none.
+   */
+  readonly deferred: number;
 }
 
 /** Milliseconds during which clients send. The storm lasts a little longer. */
@@ -93,6 +100,17 @@ const PAGE_MESSAGES = 40;
 const CLOUDFLARE_SHARE = 0.3;
 const OTHER_IDS_SHARE = 0.1;
 const OLD_HOSTS_SHARE = 0.25;
+/** The part of all messages that are marked sensitive. */
+const SENSITIVE_SHARE = 0.25;
+/** The part of the gateway's rounds with deferred messages, and their number. */
+const DEFERRED_SHARE = 0.03;
+const DEFERRED_MESSAGES = 50_000;
+/** The kills of a round with deferred messages. */
+const DEFERRED_KILLS: readonly PlannedKill[] = [
+  { operation: "tick", nth: 4, delayMs: 0, victims: ["ledgers"] },
+  { operation: "tick", nth: 12, delayMs: 0, victims: ["worker"] },
+  { operation: "tick", nth: 20, delayMs: 0, victims: ["ledgers"] },
+];
 const OLD_HOSTS: readonly (readonly HostName[])[] = [["a"], ["b"], ["a", "b"]];
 
 type Dish = readonly [operation: string, probability: number, faults: readonly FaultKind[]];
@@ -162,6 +180,7 @@ export function planRound(seed: number, round: number): RoundPlan {
     planSend(chance, habit, { seed, round, index }),
   );
   const courier = planCourier(chance);
+  const isDeferred = courier === "gateway" && chance.happens("deferred", DEFERRED_SHARE);
   const kills = planKills(chance, round, courier !== "gateway");
   const killsAtPage = kills.some(({ operation }) => operation === "after_page");
   return {
@@ -178,9 +197,10 @@ export function planRound(seed: number, round: number): RoundPlan {
       ...planOdds(chance, MENU, chance.between("operations", 3, 5)),
       ...(courier === "gateway" ? [] : planServiceOdds(chance)),
     ],
-    kills: kills,
+    kills: isDeferred ? [...kills, ...DEFERRED_KILLS] : kills,
     isPaced: chance.happens("paced", 0.12),
     failingDeliveries: chance.happens("deaf", 0.1) ? chance.between("deaf for", 10, 14) : 0,
+    deferred: isDeferred ? DEFERRED_MESSAGES : 0,
   };
 }
 
@@ -188,7 +208,7 @@ export function planRound(seed: number, round: number): RoundPlan {
 function pageSend(seed: number, round: number): PlannedSend {
   const messages = Array.from({ length: PAGE_MESSAGES }, (_, item) => {
     const token = `s${seed}r${round}page${item}`;
-    return { token, recipients: [`ok-${token}@${DOMAIN}`] };
+    return { token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false };
   });
   return {
     via: "batch",
@@ -208,7 +228,7 @@ function pageSend(seed: number, round: number): PlannedSend {
  */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   const token = `s${seed}r${round}release`;
-  const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`] }];
+  const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`], sensitive: false }];
   return {
     via: "single",
     at: 0,
@@ -236,7 +256,7 @@ function planSend(
       { length: via === "batch" ? 1 : chance.between("recipients", 1, 3) },
       (__, at) => planAddress(chance, habit, round, `${token}-${at}`),
     );
-    return { token, recipients };
+    return { token, recipients, sensitive: chance.happens("sensitive", SENSITIVE_SHARE) };
   });
   return {
     via,
@@ -255,7 +275,7 @@ function planSend(
 
 /** Finds the plan of the round that made this token. Null: no round did. */
 export function planOf(token: string): RoundPlan | null {
-  const [, seed, round] = /^s(\d+)r(\d+)(?:n|page|release)/.exec(token) ?? [];
+  const [, seed, round] = /^s(\d+)r(\d+)(?:n|page|release|edge)/.exec(token) ?? [];
   return round === undefined ? null : planRound(Number(seed), Number(round));
 }
 

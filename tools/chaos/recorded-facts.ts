@@ -82,6 +82,8 @@ export interface RoundFacts {
    * host had an earlier version that does not say when a reply came.
    */
   readonly gatewayRestarts: readonly number[] | null;
+  /** The times at which the machine had stalled for 150 ms, in Unix milliseconds. */
+  readonly stalls: readonly number[];
   /** Null: the gateway carried the round's mail, not the Email Service. */
   readonly emailService: EmailServiceFacts | null;
   /**

@@ -1,7 +1,8 @@
-// Applies the missing migrations to each local database: `node tools/dev/apply-migrations.ts
-// <wrangler's state directory> <settings file to write>`. One process does this for all databases,
-// because wrangler's own command takes one to two seconds for each. The table of applied migrations
-// is the same as wrangler's, so wrangler's commands also work on these databases.
+// Applies the missing migrations to each local database, or to those with the given bindings: `node
+// tools/dev/apply-migrations.ts <wrangler's state directory> <settings file to write>
+// [<binding>…]`. One process does this for all databases, because wrangler's own command takes one
+// to two seconds for each. The table of applied migrations is the same as wrangler's, so wrangler's
+// commands also work on these databases.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
@@ -24,7 +25,7 @@ interface Statement {
   all(): Promise<{ readonly results: readonly { readonly name: string }[] }>;
 }
 
-const [persistTo = "", configPath = ""] = process.argv.slice(2);
+const [persistTo = "", configPath = "", ...bindings] = process.argv.slice(2);
 const { d1_databases: databases, compatibility_date: date } = unstable_readConfig({
   config: join(ROOT, "wrangler.toml"),
 });
@@ -40,7 +41,8 @@ const { env, dispose } = await getPlatformProxy<Record<string, Database>>({
 });
 try {
   for (const { binding, migrations_dir: folder = "migrations" } of databases)
-    await bringUp(env[binding] as Database, join(ROOT, folder));
+    if (bindings.length === 0 || bindings.includes(binding))
+      await bringUp(env[binding] as Database, join(ROOT, folder));
 } finally {
   await dispose();
 }

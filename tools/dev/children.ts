@@ -2,7 +2,7 @@
 // that connect them to the local stack.
 import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { at } from "./neighbours.ts";
+import { at } from "./find-other-stack.ts";
 import { selfSigned } from "../harness/smtp/self-signed.ts";
 import type { Secrets } from "./dev-secrets.ts";
 import { type Environment, mailHosts, type Ports, ROOT } from "./dev-settings.ts";
@@ -11,6 +11,7 @@ import { dotenv, SERVICE_DOMAIN, workerSettings } from "./worker-settings.ts";
 import { warningIn } from "./worker-warnings.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./local-wrangler.ts";
 import { writeWorkerEntry } from "./email-service/worker-entry.ts";
+import { type PlatformSwitch, RUNTIME_SWITCHES } from "./platform/switches.ts";
 
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
@@ -46,6 +47,7 @@ export function gateway(
   environment: Environment,
 ): ChildSpec {
   const certificate = makeCertificate(state);
+  const mailPorts = [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(",");
   return {
     name: "the gateway",
     args: ["smtp-gateway/src/main.ts"],
@@ -61,10 +63,11 @@ export function gateway(
       SUBMISSION_HOST: HOST,
       // Ports 587 and 25 need a permission that many users do not have. Therefore they are opened
       // only if SUBMISSION_PORTS asks for them.
-      SUBMISSION_PORTS: [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(","),
-      // The gateway takes bounces on its submission port. Other mail servers send bounces to port
-      // 25, but no port 25 is open here.
-      SUBMISSION_BOUNCES: "true",
+      SUBMISSION_PORTS: mailPorts,
+      // The gateway takes bounces and replies on its submission port. Other mail servers send them
+      // to port 25, but no port 25 is open here.
+      RETURN_PATH: "true",
+      RETURN_PATH_PORTS: [mailPorts, environment["RETURN_PATH_PORTS"] ?? ""].join(","),
       SUBMISSION_CERTIFICATE: certificate.path,
       SUBMISSION_KEY: certificate.keyPath,
     },
@@ -92,6 +95,8 @@ export interface EmailDouble {
   readonly url: string;
   /** The worker and the double authenticate to each other with this token. */
   readonly token: string;
+  /** The switches of docs/real-platform.md that are on. */
+  readonly platform: readonly PlatformSwitch[];
 }
 
 /**
@@ -104,6 +109,7 @@ export function worker(
   secrets: Secrets,
   environment: Environment,
   double: EmailDouble | null,
+  access: Readonly<Record<string, string>> = {},
 ): ChildSpec {
   const handedOn = HANDED_ON.flatMap((name) =>
     environment[name] ? [[name, environment[name]]] : [],
@@ -111,24 +117,46 @@ export function worker(
   const addresses = { api: at(ports.PORT), egress: at(ports.EGRESS_PORT), dns: at(ports.DNS_PORT) };
   const variables = {
     ...workerSettings(secrets, addresses),
+    ...access,
     ...Object.fromEntries(handedOn),
-    ...(double && { EMAIL_SERVICE_URL: double.url, EMAIL_SERVICE_TOKEN: double.token }),
+    ...(double && {
+      EMAIL_SERVICE_URL: double.url,
+      EMAIL_SERVICE_TOKEN: double.token,
+      PLATFORM: double.platform.join(","),
+    }),
+    // The local DNS answers for Cloudflare's API, and knows one token.
+    ...(double?.platform.includes("silent_destinations") && {
+      EMAIL_API_TOKEN: secrets.DNS_API_TOKEN,
+    }),
   };
+  const config = double
+    ? writeWorkerEntry(
+        join(state, "email-service", "worker"),
+        RUNTIME_SWITCHES.some((name) => double.platform.includes(name)),
+      )
+    : null;
+  return wranglerDev(state, ports.PORT, config, variables);
+}
+
+/** Describes a worker that wrangler runs. `config`: null means wrangler.toml. */
+export function wranglerDev(
+  state: string,
+  port: number,
+  config: string | null,
+  variables: Readonly<Record<string, string>>,
+): ChildSpec {
   const path = join(state, "worker.env");
   mkdirSync(state, { recursive: true });
   writeFileSync(path, dotenv(variables), { mode: 0o600 });
-  const listen = ["--ip", HOST, "--port", String(ports.PORT), "--inspector-port", "0"];
+  const listen = ["--ip", HOST, "--port", String(port), "--inspector-port", "0"];
   const quiet = ["--log-level", QUIET, "--show-interactive-dev-session", "false"];
-  const wrapping = double
-    ? ["--config", writeWorkerEntry(join(state, "email-service", "worker"))]
-    : [];
   return {
     name: "the worker",
     args: [
       "--no-warnings",
       WRANGLER,
       "dev",
-      ...wrapping,
+      ...(config === null ? [] : ["--config", config]),
       ...listen,
       ...quiet,
       "--persist-to",
@@ -138,7 +166,7 @@ export function worker(
     ],
     env: wranglerEnvironment(state),
     logPath: join(state, "log", "worker.log"),
-    healthUrl: `${at(ports.PORT)}/healthz`,
+    healthUrl: `${at(port)}/healthz`,
     // Wrangler restarts its runtime after a failed build, but never answers again.
     isUnbuilt: (line) => /Build failed with \d+ errors?/.test(line),
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),

@@ -4,6 +4,7 @@ import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownPort } from "../harness/loopback.ts";
+import { type PlatformSwitch, readSwitches } from "./platform/switches.ts";
 
 /** The project's root directory. Every program is started in this directory. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,13 +17,21 @@ export const PORT_DEFAULTS = {
   DNS_PORT: 8053,
   EGRESS_PORT: 2580,
   EMAIL_SERVICE_PORT: 8054,
+  ACCOUNT_PORT: 8055,
+  PEOPLE_PORT: 8790,
 } as const;
 const PORT_MAX = 65_535;
+const PLATFORM_OPTION = "--platform=";
+const ACCOUNT_OPTION = "--account=";
 
 type PortName = keyof typeof PORT_DEFAULTS;
-/** The port of the Email Service's double. Absent if the Email Service is not the courier. */
-export type Ports = Readonly<Record<Exclude<PortName, "EMAIL_SERVICE_PORT">, number>> & {
-  readonly EMAIL_SERVICE_PORT?: number;
+type RarePort = "EMAIL_SERVICE_PORT" | "ACCOUNT_PORT" | "PEOPLE_PORT";
+/**
+ * The port of the Email Service's double is absent if the Email Service is not the courier, that
+ * of the account's double if no account is named, and that of the double of Access without people.
+ */
+export type Ports = Readonly<Record<Exclude<PortName, RarePort>, number>> & {
+  readonly [Name in RarePort]?: number;
 };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,6 +48,32 @@ export function stateDirectory(environment: Environment): string {
  */
 function usesEmailService(environment: Environment): boolean {
   return environment["OUTBOUND"] === "cloudflare";
+}
+
+/**
+ * Returns the switches of docs/real-platform.md that `--platform=…` or PLATFORM names. Throws a
+ * StartProblem.
+ */
+export function platformSwitches(
+  args: readonly string[],
+  environment: Environment,
+): readonly PlatformSwitch[] {
+  const given = args.findLast((arg) => arg.startsWith(PLATFORM_OPTION));
+  const text = given?.slice(PLATFORM_OPTION.length) ?? environment["PLATFORM"] ?? "";
+  const switches = readSwitches(text);
+  if ("unknown" in switches)
+    throw new StartProblem(
+      `--platform: ${switches.unknown} is not a switch (docs/real-platform.md)`,
+    );
+  if (switches.length > 0 && !usesEmailService(environment))
+    throw new StartProblem("--platform needs OUTBOUND=cloudflare");
+  return switches;
+}
+
+/** Returns the name that `--account=…` gives. Undefined: the stack stands for no account. */
+export function accountName(args: readonly string[]): string | undefined {
+  const given = args.findLast((arg) => arg.startsWith(ACCOUNT_OPTION));
+  return given?.slice(ACCOUNT_OPTION.length);
 }
 
 /**
@@ -60,16 +95,20 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
  * Chooses every port, and checks that no program uses it on 127.0.0.1. Port 0 in the environment
  * means any port, which this process holds, so that a part that is restarted gets it again. If the
  * API's default port is taken, `mayStay` is asked about the program on it. If `mayStay` agrees, the
- * API gets another port. Throws a StartProblem that names the first port in use.
+ * API gets another port. `hasAccount`: the doubles of an account and of the Email Service get ports
+ * too. Throws a StartProblem that names the first port in use.
  */
 export async function claimPorts(
   environment: Environment,
   mayStay?: (port: number) => Promise<boolean>,
+  { hasAccount = false, hasPeople = false } = {},
 ): Promise<Ports> {
   const claimed = new Map<number, string>();
   const ports: Record<string, number> = {};
   for (const [name, fallback] of Object.entries(PORT_DEFAULTS)) {
-    if (name === "EMAIL_SERVICE_PORT" && !usesEmailService(environment)) continue;
+    if (name === "EMAIL_SERVICE_PORT" && !hasAccount && !usesEmailService(environment)) continue;
+    if (name === "ACCOUNT_PORT" && !hasAccount) continue;
+    if (name === "PEOPLE_PORT" && !hasPeople) continue;
     const given = environment[name]?.trim() || String(fallback);
     const port = Number(given);
     if (!/^[0-9]+$/.test(given) || port > PORT_MAX)

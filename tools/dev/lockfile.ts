@@ -79,24 +79,32 @@ writeFileSync(`${GATEWAY}/${LOCKFILE}`, `${JSON.stringify(gatewayLockfile, null,
 console.log(`${LOCKFILE}: added ${missing.length} builds for other platforms`);
 
 /**
- * Returns the direct and indirect dependencies of a workspace: their entries at the root of
- * node_modules in the lockfile.
+ * Returns the direct and indirect dependencies of a workspace: their entries in the lockfile, also
+ * those inside other packages.
  */
 function closureOf(workspace: string): Record<string, Package | undefined> {
-  const wanted = new Set(Object.keys(packages[workspace]?.dependencies ?? {}));
-  for (const one of wanted)
-    for (const next of Object.keys(packages[`node_modules/${one}`]?.dependencies ?? {}))
-      wanted.add(next);
-  return Object.fromEntries(
-    [...wanted].toSorted().map((one) => [`node_modules/${one}`, packages[`node_modules/${one}`]]),
-  );
+  const found = new Map<string, Package | undefined>();
+  const visit = (base: string, name: string): void => {
+    const path = placeOf(base, name);
+    if (path === undefined || found.has(path)) return;
+    found.set(path, packages[path]);
+    for (const next of Object.keys(packages[path]?.dependencies ?? {})) visit(path, next);
+  };
+  for (const name of Object.keys(packages[workspace]?.dependencies ?? {})) visit("", name);
+  const entries = [...found].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries);
 }
 
-/** Tells whether Node would find the package when a file at `path` imports it. */
 function isFound(path: string, name: string): boolean {
+  return placeOf(path, name) !== undefined;
+}
+
+/** Returns where Node would find the package if a file at `path` imported it. */
+function placeOf(path: string, name: string): string | undefined {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf("/node_modules/")))) {
-    if (`${base === "" ? "" : `${base}/`}node_modules/${name}` in packages) return true;
-    if (base === "") return false;
+    const place = `${base === "" ? "" : `${base}/`}node_modules/${name}`;
+    if (place in packages) return place;
+    if (base === "") return undefined;
   }
 }
 

@@ -40,7 +40,7 @@ export async function migrate(place: MigrationPaths, stop: AbortSignal): Promise
   const schema = fingerprint();
   const known = readStateFile(place.record) as { schema: string } | undefined;
   if (known?.schema === schema && existsSync(join(place.persistTo, "v3", "d1"))) return false;
-  await apply(place, stop);
+  await applyMigrations(place, stop);
   writeStateFile(place.record, { schema });
   return true;
 }
@@ -56,9 +56,14 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-async function apply({ state, persistTo }: MigrationPaths, stop: AbortSignal): Promise<void> {
+/** Applies the missing migrations to the databases with these bindings; without any, to all. */
+export async function applyMigrations(
+  { state, persistTo }: Omit<MigrationPaths, "record">,
+  stop: AbortSignal,
+  bindings: readonly string[] = [],
+): Promise<void> {
   mkdirSync(state, { recursive: true });
-  const args = ["--no-warnings", APPLY, persistTo, join(state, "databases.json")];
+  const args = ["--no-warnings", APPLY, persistTo, join(state, "databases.json"), ...bindings];
   const env = wranglerEnvironment(state);
   const child = new Child(null, process.execPath, args, { env, inherits: true });
   const kill = (): void => child.kill();

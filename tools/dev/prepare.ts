@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { writeDevVars } from "./dev-vars.ts";
 import { migrate } from "./migrate.ts";
-import { addressesBeside } from "./neighbours.ts";
+import { addressesBeside } from "./find-other-stack.ts";
 import { loadSecrets } from "./dev-secrets.ts";
 import { ROOT, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { dotenv, workerSettings } from "./worker-settings.ts";

@@ -2,13 +2,18 @@
 // the gateway, the worker, and doubles of the services outside, and keeps them running. It creates
 // a team and a domain, prints how to send a message, and leaves no process behind when it ends.
 // `npm run dev` (--reload) is for those who edit the worker or the console: it also shows the
-// worker's output, and builds the console after each edit.
+// worker's output, and builds the console after each edit. `npm start -- --account=<case>` starts
+// an account instead, in which set-up makes a deployment.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { startAccount } from "./account/start-account.ts";
 import { type EmailDouble, gateway, withReloads, worker } from "./children.ts";
+import { type AccessDouble, startAccess } from "./people/access-double.ts";
+import { AUDIENCE } from "./people/assertions.ts";
+import { seedPeople } from "./people/seed-people.ts";
 import { startDns } from "./dns/dns-server.ts";
-import { startEmailService } from "./email-service/sending-server.ts";
+import { type EmailService, startEmailService } from "./email-service/sending-server.ts";
 import { eventsUrlOf } from "./email-service/wrapped-worker.ts";
 import { startInbox } from "./inbox/inbox.ts";
 import {
@@ -19,17 +24,26 @@ import {
 } from "./processes/stale-processes.ts";
 import { dropLostOutput } from "./processes/log-file.ts";
 import { migrate } from "./migrate.ts";
-import { at, waitsForGateway } from "./neighbours.ts";
+import { replyDoor } from "./reply-door.ts";
+import { at, waitsForGateway } from "./find-other-stack.ts";
 import { onNpmGone } from "./processes/npm-parents.ts";
 import { consoleLink, seed, type SeededTeam } from "./seed.ts";
 import { serviceRecords } from "./dns/service-zone.ts";
 import { loadSecrets, type Secrets } from "./dev-secrets.ts";
-import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./dev-settings.ts";
+import {
+  accountName,
+  claimPorts,
+  mailHosts,
+  platformSwitches,
+  type Ports,
+  StartProblem,
+  stateDirectory,
+} from "./dev-settings.ts";
 import { writeStateFile } from "./state-file.ts";
 import { Child } from "../harness/child.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { startProcess } from "./processes/start-process.ts";
-import { type ChildSpec, SupervisedChild } from "./processes/supervise.ts";
+import { type ChildSpec, SupervisedChild, type SupervisedProcess } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
 
@@ -40,9 +54,14 @@ const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
 
 const isForChanges = process.argv.includes("--reload");
-const state = stateDirectory(process.env);
+const hasPeople = process.argv.includes("--people");
+const accountGiven = accountName(process.argv);
+/** An account begins anew at each start, in a directory of its own. */
+const state = join(stateDirectory(process.env), accountGiven === undefined ? "" : "account");
 const stackFile = join(state, "dev.json");
 const children = new Set<SupervisedChild>();
+/** The workers that an account's deployments started. */
+const deployed = new Set<SupervisedProcess>();
 let owned = false;
 const stop = new AbortController();
 let endingSince: number | null = null;
@@ -52,7 +71,7 @@ for (const signal of ENDING_SIGNALS) process.on(signal, () => void end(0, signal
 onNpmGone(process.env, () => void end(0));
 process.on("uncaughtException", (error) => void fail(error));
 process.on("exit", () => {
-  for (const child of children) child.kill();
+  for (const child of [...children, ...deployed]) child.kill();
 });
 
 try {
@@ -70,14 +89,20 @@ async function run(): Promise<void> {
         "dev` beside it",
     );
   await takeState();
+  if (accountGiven !== undefined) {
+    console.log(await startAccount(accountGiven, state, stop.signal, deployed));
+    return;
+  }
   if (isForChanges) watchConsole();
-  const ports = await claimPorts(process.env, waitsForGateway);
+  const ports = await claimPorts(process.env, waitsForGateway, { hasPeople });
   const secrets = loadSecrets(state, process.env);
   const double = doubleAt(ports);
+  const access =
+    ports.PEOPLE_PORT === undefined ? null : await startAccess(ports.PEOPLE_PORT, at(ports.PORT));
   await Promise.all([
     startOutside(ports, secrets, double),
     startChild(gateway(state, ports, secrets, process.env)),
-    startWorker(ports, secrets, double),
+    startWorker(ports, secrets, { double, access }),
   ]);
   const apiUrl = at(ports.PORT);
   const dnsUrl = at(ports.DNS_PORT);
@@ -89,6 +114,8 @@ async function run(): Promise<void> {
     state,
   };
   const team = await seed(seeded);
+  if (access)
+    await seedPeople({ apiUrl, adminToken: secrets.ADMIN_TOKEN, teamId: team.team_id, access });
   const stack = describe(ports, secrets, team);
   writeStateFile(stackFile, stack);
   setInterval(() => void tick(apiUrl), TICK_EVERY_MS).unref();
@@ -110,7 +137,9 @@ async function takeState(): Promise<void> {
  * Returns the URL and a new token of the Email Service's double, or null if no double is needed.
  */
 function doubleAt({ EMAIL_SERVICE_PORT: port }: Ports): EmailDouble | null {
-  return port === undefined ? null : { url: at(port), token: randomBytes(24).toString("hex") };
+  const platform = platformSwitches(process.argv, process.env);
+  const token = randomBytes(24).toString("hex");
+  return port === undefined ? null : { url: at(port), token, platform };
 }
 
 async function startOutside(
@@ -118,25 +147,33 @@ async function startOutside(
   secrets: Secrets,
   double: EmailDouble | null,
 ): Promise<void> {
-  const zone = { id: DNS_ZONE_ID, name: SERVICE_DOMAIN, token: secrets.DNS_API_TOKEN };
+  let service: EmailService | null = null;
+  const zone = {
+    id: DNS_ZONE_ID,
+    name: SERVICE_DOMAIN,
+    token: secrets.DNS_API_TOKEN,
+    destinations: () => service?.verifiedDestinations() ?? [],
+  };
   await startDns(ports.DNS_PORT, join(state, "dns"), zone, serviceRecords(SERVICE_DOMAIN));
   await startInbox(
     { http: ports.INBOX_PORT, mx: ports.MX_PORT },
     join(state, "inbox"),
     mailHosts(process.env),
+    { answer: replyDoor(HOST, ports.SMTP_PORT) },
   );
-  if (double) await startDouble(ports, double.token);
+  if (double) service = await startDouble(ports, double);
 }
 
-async function startDouble(ports: Ports, token: string): Promise<void> {
+function startDouble(ports: Ports, { token, platform }: EmailDouble): Promise<EmailService> {
   const { MX_HOSTS, RETRY_SPEEDUP, EGRESS_GREETING_SECONDS: greeting } = process.env;
-  await startEmailService(ports.EMAIL_SERVICE_PORT ?? 0, {
+  return startEmailService(ports.EMAIL_SERVICE_PORT ?? 0, {
     directory: join(state, "email-service"),
     token,
     eventsUrl: eventsUrlOf(at(ports.PORT)),
     dnsUrl: at(ports.DNS_PORT),
     route: { host: HOST, port: ports.MX_PORT, dns: MX_HOSTS ? `${HOST}:${ports.DNS_PORT}` : null },
     retrySpeedup: Number(RETRY_SPEEDUP) || 1,
+    platform,
     ...(greeting && { timeouts: { greeting: Number(greeting) * 1_000 } }),
   });
 }
@@ -144,13 +181,18 @@ async function startDouble(ports: Ports, token: string): Promise<void> {
 async function startWorker(
   ports: Ports,
   secrets: Secrets,
-  double: EmailDouble | null,
+  { double, access }: { readonly double: EmailDouble | null; readonly access: AccessDouble | null },
 ): Promise<void> {
   await migrate(
     { state, persistTo: workerState(state), record: join(state, "migrated.json") },
     stop.signal,
   );
-  const spec = worker(state, ports, secrets, process.env, double);
+  const people = access && {
+    ACCESS_ISSUER: access.issuer,
+    ACCESS_AUDIENCE: AUDIENCE,
+    CONSOLE_URL: access.consoleUrl,
+  };
+  const spec = worker(state, ports, secrets, process.env, double, people ?? {});
   if (endingSince === null) await startChild(isForChanges ? withReloads(spec) : spec);
 }
 
@@ -224,6 +266,9 @@ function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
     ...(ports.EMAIL_SERVICE_PORT !== undefined && {
       email_service_url: at(ports.EMAIL_SERVICE_PORT),
     }),
+    ...(ports.PEOPLE_PORT !== undefined && {
+      people_url: `${at(ports.PEOPLE_PORT)}/console`,
+    }),
   };
 }
 
@@ -244,7 +289,7 @@ Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
   Reference    ${stack.api_url}/docs
   SMTP         ${stack.smtp.host}:${stack.smtp.port}  (STARTTLS, user ${stack.smtp.user}, password the key; certificate ${stack.smtp.ca})
   Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})
-  DNS          ${stack.dns_url}${emailServiceLine(stack)}
+  DNS          ${stack.dns_url}${emailServiceLine(stack)}${peopleLine(stack)}
   Admin token  ${stack.admin_token}
   All values   ${stackFile}
 
@@ -258,6 +303,10 @@ function emailServiceLine({ email_service_url: url }: ReturnType<typeof describe
   return url === undefined
     ? ""
     : `\n  Email        ${url}  (the Email Service's double, carries all mail)`;
+}
+
+function peopleLine({ people_url: url }: ReturnType<typeof describe>): string {
+  return url === undefined ? "" : `\n  People       ${url}  (four people sign in to the console)`;
 }
 
 async function fail(error: unknown): Promise<void> {
@@ -285,7 +334,7 @@ async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   // Removing files works even if the disk is full.
   try {
     if (owned) rmSync(stackFile, { force: true });
-    await Promise.all([...children].map((child) => child.stop()));
+    await Promise.all([...children, ...deployed].map((child) => child.stop()));
     if (owned) forgetGroups(state);
   } finally {
     process.exit(code);

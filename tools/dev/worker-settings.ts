@@ -31,7 +31,9 @@ export function workerSettings(
     DNS_RESOLVER_URL: `${dns}/dns-query`,
     DNS_API_URL: `${dns}/client/v4`,
     DNS_ZONE_ID,
+    TRACKING_HOSTS: "direct",
     WEBHOOK_ALLOW_PRIVATE: "true",
+    CONTENT_DAYS: "3",
   };
 }
 

@@ -2,24 +2,18 @@
 
 interface Message {
   readonly id?: number;
-  readonly params?: { readonly chunk?: string };
   readonly result?: object;
   readonly error?: { readonly message: string };
 }
 
-/** Receives an answer that comes in several chunks. */
-type ChunkListener = (chunk: string) => void;
-
 export class InspectorSession {
   readonly #socket: WebSocket;
-  readonly #onChunk: ChunkListener;
   readonly #answers = new Map<number, (message: Message) => void>();
   readonly #opened = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
   #asked = 0;
 
-  private constructor(url: URL, onChunk: ChunkListener) {
-    this.#onChunk = onChunk;
+  private constructor(url: URL) {
     this.#socket = new WebSocket(url);
     this.#socket.addEventListener("open", () => this.#opened.resolve());
     this.#socket.addEventListener("close", () => this.#closed.resolve());
@@ -28,8 +22,8 @@ export class InspectorSession {
     );
   }
 
-  static async open(url: URL, onChunk: ChunkListener = () => undefined): Promise<InspectorSession> {
-    const session = new InspectorSession(url, onChunk);
+  static async open(url: URL): Promise<InspectorSession> {
+    const session = new InspectorSession(url);
     await session.#unlessClosed(session.#opened.promise);
     return session;
   }
@@ -61,8 +55,8 @@ export class InspectorSession {
     return Promise.race([value, closed]);
   }
 
-  #hear({ id, params, ...answer }: Message): void {
-    if (id === undefined) return this.#onChunk(params?.chunk ?? "");
+  #hear({ id, ...answer }: Message): void {
+    if (id === undefined) return;
     this.#answers.get(id)?.(answer);
     this.#answers.delete(id);
   }

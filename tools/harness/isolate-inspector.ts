@@ -1,6 +1,4 @@
 // Measures the isolates of a workerd through its inspector.
-import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
 import { InspectorSession } from "./inspector-session.ts";
 
 /** Bytes that live objects of an isolate take. */
@@ -14,7 +12,6 @@ export interface IsolateBytes {
 /** The members of `Runtime.getHeapUsage` that this file reads. */
 interface HeapUsage {
   readonly usedSize: number;
-  readonly totalSize: number;
   readonly backingStorageSize: number;
 }
 
@@ -49,30 +46,6 @@ export class IsolateInspector {
     } finally {
       await session.close();
     }
-  }
-
-  /** Bytes of the heaps of all isolates of this workerd, including garbage and free room. */
-  async bytesOfAllHeaps(): Promise<number> {
-    const list = this.#addressOf("json");
-    list.protocol = "http:";
-    const isolates = (await (await fetch(list)).json()) as readonly { readonly id: string }[];
-    const sizes = isolates.map(async ({ id }) => {
-      const session = await InspectorSession.open(this.#addressOf(id));
-      const { totalSize } = (await session.ask("Runtime.getHeapUsage")) as HeapUsage;
-      await session.close();
-      return totalSize;
-    });
-    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-  }
-
-  /** Writes a heap snapshot for Chrome's developer tools. */
-  async writeSnapshot(path: string): Promise<void> {
-    const file = createWriteStream(path);
-    const address = this.#addressOf(this.#isolate);
-    const session = await InspectorSession.open(address, (chunk) => file.write(chunk));
-    await session.ask("HeapProfiler.takeHeapSnapshot");
-    await session.close();
-    await finished(file.end());
   }
 
   #addressOf(path: string): URL {

@@ -38,6 +38,8 @@ export interface WorkerSettings {
   readonly vars: Readonly<Record<string, string>>;
   /** A bundle that runs the Durable Objects of these bindings instead of the worker. */
   readonly objects?: { readonly bundle: Bundle; readonly bindings: readonly string[] };
+  /** Further producers of queues: the names of the queues, by binding. */
+  readonly producers?: Readonly<Record<string, string>>;
   /** True: inspect() works. */
   readonly isInspected?: boolean;
 }
@@ -49,13 +51,21 @@ const OBJECTS = "objects";
 export async function startWorker(
   cleanup: Cleanup,
   bundle: Bundle,
-  { state, hasTables = false, port = 0, vars, objects, isInspected = false }: WorkerSettings,
+  {
+    state,
+    hasTables = false,
+    port = 0,
+    vars,
+    objects,
+    producers = {},
+    isInspected = false,
+  }: WorkerSettings,
 ): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
   let noted: string[] = [];
   const giveBackSignals = noteSignals();
-  const main = optionsOf(bundle, NAME, vars, port);
+  const main = optionsOf(bundle, NAME, vars, port, producers);
   const workers = objects ? besideObjects(main, objects, vars) : [main];
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -107,15 +117,18 @@ function optionsOf(
   name: string,
   vars: Readonly<Record<string, string>>,
   port = 0,
+  producers: Readonly<Record<string, string>> = {},
 ) {
   // Static assets would make Miniflare put its own router in front of the worker. A deployment has
   // such a router too, but it takes none of the worker's time.
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
-  const { d1Databases = {}, durableObjects = {} } = workerOptions;
+  const { d1Databases = {}, durableObjects = {}, queueProducers = {} } = workerOptions;
+  const further = Object.entries(producers).map(([binding, queueName]) => [binding, { queueName }]);
   return {
     ...workerOptions,
     d1Databases: d1Databases as Record<string, { id: string }>,
     durableObjects: durableObjects as Record<string, { className: string }>,
+    queueProducers: { ...(queueProducers as object), ...Object.fromEntries(further) },
     name,
     bindings: vars,
     modules: [{ type: "ESModule" as const, path: script }],

@@ -33,8 +33,17 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
+/** Operations for which src/api/mcp has a tool of its own, or none. */
+const OTHERWISE = new Set([
+  "getEmailContent",
+  "getEmailContentAttachment",
+  "listReplies",
+  "getReply",
+  "getReplyAttachment",
+  "getRawReply",
+]);
 /** POST operations that change nothing. */
-const READS = new Set(["previewTemplate"]);
+const READS = new Set(["previewTemplate", "checkEmail"]);
 /** POST operations that replace or end something and can't be undone. */
 const REPLACES = new Set([
   "publishTemplate",
@@ -72,8 +81,10 @@ export function agentTools(
   });
 }
 
-function isTool({ permission, internal }: Endpoint): boolean {
-  return (permission === "full" || permission === "send") && !internal;
+function isTool(endpoint: Endpoint): boolean {
+  const { permission, internal } = endpoint;
+  const isForKeys = (permission === "full" || permission === "send") && !internal;
+  return isForKeys && !OTHERWISE.has(operationIdOf(endpoint));
 }
 
 function toolOf(endpoint: Endpoint, operation: Operation, schemas: Schemas): EndpointTool {

@@ -59,6 +59,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   IdempotencyConcurrent: envelope("idempotency_concurrent"),
   IdempotencyMismatch: envelope("idempotency_mismatch"),
   NotCancelable: envelope("not_cancelable"),
+  PreconditionFailed: envelope("precondition_failed"),
   WebhookRotationInProgress: envelope("webhook_rotation_in_progress"),
   InternalError: envelope("internal_error"),
   ProvisioningError: envelope("provisioning_error"),
@@ -110,6 +111,7 @@ function statusesOf(endpoint: Endpoint): number[] {
   if (takesBody(endpoint)) for (const status of [400, 413, 415, 422]) statuses.add(status);
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
   if (endpoint.admitsItself) statuses.add(409);
+  if (endpoint.etag === "write") statuses.add(412);
   // The answer to all of /admin is 404 if no ADMIN_TOKEN is set.
   if (operator || endpoint.path.includes(":")) statuses.add(404);
   return [...statuses].toSorted((left, right) => left - right);
@@ -169,6 +171,12 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
           "The grace window of an earlier rotation is still open.",
         );
   },
+  412: one(
+    "PreconditionFailed",
+    "PreconditionFailed",
+    "The resource does not have the `ETag` that `If-Match` names. Nothing was changed.",
+    ["ETag"],
+  ),
   413: one(
     "PayloadTooLarge",
     "PayloadTooLarge",
@@ -185,7 +193,12 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
           "UnprocessableSend",
           ["ValidationError", "IdempotencyMismatch"],
           "A rule failed, or the `Idempotency-Key` was used with another body.",
-          ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"],
+          [
+            "X-Ignored-Members",
+            "X-Ignored-Parameters",
+            "X-Missing-Variables",
+            "X-Unmatched-Content-Ids",
+          ],
         )
       : validation("Unprocessable", "A rule failed."),
   429: ({ admitsItself }) =>
@@ -207,6 +220,7 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
           "InternalError",
           "A fault on our side: nothing was accepted, unless the message says that this is " +
             "unknown. Retry with backoff, and with the same `Idempotency-Key`.",
+          ["Retry-After"],
         )
       : one(
           "LedgerUnavailable",

@@ -46,6 +46,15 @@ export const TEAM = {
   overage_credits: 0,
   ip_pools: [],
   courier: null,
+  region: null,
+  first_mail: {
+    at: AT,
+    colo: "FRA",
+    continent: "EU",
+    country: "DE",
+    region: "weur",
+    jurisdiction: null,
+  },
   sending: {
     courier: "gateway",
     keeps: {

@@ -3,7 +3,9 @@
 import type { Example } from "./example-values.ts";
 import { MESSAGE_EXAMPLES } from "./message-examples.ts";
 import { OPERATOR_EXAMPLES } from "./operator-examples.ts";
+import { PEOPLE_EXAMPLES } from "./people-examples.ts";
 import { RECIPIENT_EXAMPLES } from "./recipient-examples.ts";
+import { REPLY_EXAMPLES } from "./reply-examples.ts";
 import { TEAM_EXAMPLES } from "./team-examples.ts";
 import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
 
@@ -15,6 +17,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...MESSAGE_EXAMPLES,
   ...RECIPIENT_EXAMPLES,
   ...TEAM_EXAMPLES,
+  ...REPLY_EXAMPLES,
   ...WEBHOOK_EXAMPLES,
   ...OPERATOR_EXAMPLES,
+  ...PEOPLE_EXAMPLES,
 };

@@ -63,6 +63,7 @@ const lookedUp = {
   id: EMAIL_ID,
   created_at: AT,
   from: "hello@example.com",
+  from_name: "Example",
   to: ["ada@example.net"],
   cc: [],
   bcc: [],
@@ -74,6 +75,7 @@ const lookedUp = {
   tags: email.tags,
   ip_pool: null,
   metadata: email.metadata,
+  feedback_id: ":5f0c7d1b9a3e:a41d0e27c86f:postern.dev",
   recipients: [
     {
       recipient: "ada@example.net",
@@ -173,13 +175,63 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
     },
     response: { summary: { total: 2, queued: 2, failed: 0 }, data: [queued(0), queued(1)] },
   },
+  checkEmail: {
+    request: { ...email, html: '<p>Thank you. <a href="shop">Your orders</a></p>' },
+    response: {
+      problems: [
+        {
+          rule: "links",
+          severity: "error",
+          where: { field: "html", line: 1, column: 15 },
+          message: "The link shop has no host.",
+          help: "Write the whole URL with https and a host: a mail has no page of its own, so readers can't follow the link.",
+        },
+      ],
+      copy: {
+        bytes: 912,
+        headers: [{ name: "Subject", value: "Your receipt" }],
+        text: "Thank you.",
+        html: '<p>Thank you. <a href="shop">Your orders</a></p>',
+      },
+      not_checked: ["rate", "quota", "labels", "suppression"],
+    },
+  },
   getEmail: { response: lookedUp },
+  getEmailContentAttachment: { response: "%PDF-1.7 …" },
+  sendEmailAgain: {
+    request: { to: "ada@example.net" },
+    response: { id: EMAIL_ID, created_at: AT },
+  },
+  getEmailContent: {
+    response: {
+      html: "<p>Hello Ada</p>",
+      text: "Hello Ada",
+      headers: {
+        From: "Example <hello@example.com>",
+        To: "ada@example.net",
+        Subject: email.subject,
+      },
+      attachments: [
+        {
+          index: 0,
+          filename: "receipt.pdf",
+          content_type: "application/pdf",
+          content_id: null,
+          size: 48_120,
+          download_url: "https://api.example.com/a/WzEsImVtYWlsXy4uLiJd",
+          download_expires_at: "2026-11-26T09:00:00.000Z",
+        },
+      ],
+      kept_until: "2026-12-03T08:00:00.000Z",
+    },
+  },
   listEmails: {
     response: {
       id: EMAIL_ID,
       created_at: AT,
       scheduled_at: SCHEDULED_AT,
       from: "hello@example.com",
+      from_name: "Example",
       recipients: ["ada@example.net"],
       subject: email.subject,
       template_id: null,

@@ -33,6 +33,10 @@ export const SECTIONS: Readonly<
     name: "Recipients",
     description: "Why mail to an address arrived or did not arrive.",
   },
+  replies: {
+    name: "Replies",
+    description: "What people answered to messages with `reply_tracking`.",
+  },
   webhooks: { name: "Webhooks", description: "URLs that receive events as signed requests." },
   events: { name: "Events", description: "What became of messages, page by page." },
   stats: {
@@ -47,6 +51,10 @@ export const SECTIONS: Readonly<
     name: "Usage",
     description: "What the team has used of its quotas and caps, and what waits for delivery.",
   },
+  requests: {
+    name: "Requests",
+    description: "The last requests of the team's programs that failed.",
+  },
   "api-keys": {
     name: "API keys",
     description: "The team's keys, their permissions and restrictions.",
@@ -55,9 +63,15 @@ export const SECTIONS: Readonly<
     name: "Identity",
     description: "The presented key, and what its team may send.",
   },
+  team: {
+    name: "Team",
+    description: "What a team sets by itself.",
+  },
   session: {
     name: "Console",
-    description: "Signing in to the console with a browser. Programs send an API key instead.",
+    description:
+      "Signing in to the console with a browser, and the people of a team. Programs send an API " +
+      "key instead.",
   },
   operator: {
     name: "Operator",
@@ -70,6 +84,8 @@ export const SECTIONS: Readonly<
 /** The tag for everything of the operator: /admin and the health check. */
 export const OPERATOR_SECTION = "operator";
 
+const CONSOLE_SECTION = "session";
+
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   "api-keys": "key",
   "dead-letters": "dead",
@@ -77,7 +93,9 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   templates: "template",
   teams: "team",
   imports: "imp",
+  requests: "req",
   webhooks: "wh",
+  members: "member",
 };
 
 const PARAMETERS: Readonly<
@@ -90,6 +108,14 @@ const PARAMETERS: Readonly<
   address: {
     description: "An address, URL-encoded; matched after trimming and lowercasing.",
     example: "someone@example.net",
+  },
+  version: {
+    description: "The number of the version.",
+    example: "2",
+  },
+  index: {
+    description: "The `index` of the attachment.",
+    example: "0",
   },
   batch_id: {
     description: "The `batch_id` of a delivery.",
@@ -108,8 +134,12 @@ export interface SectionName {
 
 type Named = Pick<Endpoint, "method" | "path" | "operationId" | "paginated">;
 
-/** Returns `domains` for `/v1/domains/:id`, and `operator` for `/admin/teams`. */
+/**
+ * Returns `domains` for `/v1/domains/:id`, `operator` for `/admin/teams`, and `session` for
+ * everything below /console.
+ */
 export function sectionOf(path: string): string {
+  if (path.startsWith("/console/")) return CONSOLE_SECTION;
   return path.startsWith("/admin/") || path === "/healthz" ? OPERATOR_SECTION : nounOf(path);
 }
 
@@ -211,5 +241,6 @@ function pascal(segment: string): string {
 }
 
 function singular(noun: string): string {
+  if (noun.endsWith("ies")) return `${noun.slice(0, -3)}y`;
   return noun.endsWith("s") ? noun.slice(0, -1) : noun;
 }

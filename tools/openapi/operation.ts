@@ -34,6 +34,7 @@ const BEARER: Readonly<Record<string, string>> = {
 const PERMISSIONS: Readonly<Record<string, string>> = {
   full: "Needs a key with `full` permissions.",
   send: "Needs any key.",
+  owner: "Needs the console's session of an owner of the team.",
   operator: "Needs the operator's token.",
   console: "Only a page of the same origin may sign in and out.",
 };
@@ -85,6 +86,7 @@ function parametersOf(endpoint: Endpoint): Json[] {
     ...aliases,
     ...(endpoint.paginated ? PAGE_PARAMETERS : []),
     ...(endpoint.admitsItself ? [IDEMPOTENCY_KEY] : []),
+    ...(endpoint.etag === "write" ? [IF_MATCH] : []),
   ];
 }
 
@@ -124,6 +126,15 @@ const IDEMPOTENCY_KEY: Json = {
   example: "receipt-4711",
 };
 
+const IF_MATCH: Json = {
+  name: "If-Match",
+  in: "header",
+  description:
+    "The resource's `ETag` as it was read. The change is made only if the resource still has it; " +
+    "otherwise the answer is 412. Absent: the change is made in any case.",
+  schema: { type: "string" },
+};
+
 function toParameter({ name, schema, required }: ReturnType<typeof membersOf>[number]): Json {
   const { description, ...rest } = schema;
   return {
@@ -160,9 +171,13 @@ function successes(endpoint: Endpoint, registry: SchemaRegistry, example: Exampl
       .map(([status, schema]) => {
         const content =
           schema === null ? {} : { content: contentOf(endpoint, schema, registry, example) };
+        const tag = endpoint.etag && schema !== null ? headerRefs(["ETag"]) : {};
         const description =
           endpoint.admitsItself && status === "202" ? ACCEPTED_MESSAGE : SUCCESSES[Number(status)];
-        return [status, { description: description ?? "Done.", headers, ...content }];
+        return [
+          status,
+          { description: description ?? "Done.", headers: { ...headers, ...tag }, ...content },
+        ];
       }),
   );
 }
@@ -176,7 +191,7 @@ function contentOf(
   if (endpoint.produces)
     return {
       [endpoint.produces]: {
-        schema: { type: "string" },
+        schema: { type: "string", ...(isBinary(endpoint) && { format: "binary" }) },
         ...(response === undefined ? {} : { example: response }),
       },
     };
@@ -191,6 +206,10 @@ function contentOf(
       ...(example === undefined ? {} : { example }),
     },
   };
+}
+
+function isBinary({ produces }: Endpoint): boolean {
+  return produces === "application/octet-stream" || produces === "message/rfc822";
 }
 
 /** The schema of the lists that api/pagination.ts renders. */

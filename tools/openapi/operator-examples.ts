@@ -19,6 +19,7 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
     request: { name: TEAM.name, limits: { daily: 10_000 } },
     response: {
       ...TEAM,
+      first_mail: null,
       api_key: {
         ...API_KEY,
         name: "First key",
@@ -32,9 +33,35 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
   getTeam: { response: TEAM },
   getTeamDeliverability: { response: DELIVERABILITY },
   getTeamUsage: { response: USAGE },
+  getCheck: {
+    response: {
+      checked_at: AT,
+      status: "critical",
+      checks: [
+        {
+          check: "queues.moving",
+          subject: "postern-deliver",
+          title: "Queue postern-deliver",
+          status: "critical",
+          value: 1_830,
+          value_text: "30 min",
+          limit: 300,
+          limit_text: "5 min",
+          unit: "seconds",
+          since: AT,
+          message: "postern-deliver: the oldest job has waited for 30 min.",
+          next_step:
+            "npm run deploy connects a missing consumer (npx wrangler queues info <queue>).",
+          page: "docs/troubleshooting.md#mail-stays-queued",
+          evidence: 'postern_queue_oldest_seconds{queue="postern-deliver"} 1830',
+        },
+      ],
+    },
+  },
   getAttention: {
     response: {
       checked_at: "2026-11-23T03:10:00.000Z",
+      account_hold: null,
       teams: { total: 214, critical: 1, warning: 0, notice: 3, unread: 0 },
       worst: [
         {
@@ -42,6 +69,7 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
           severity: "critical",
           findings: DELIVERABILITY.findings,
           held: null,
+          sending_holds: [],
           is_full: false,
           reported_at: "2026-11-23T03:09:30.000Z",
         },
@@ -85,6 +113,9 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
       public_url: "https://postern.example",
       outbound: "gateway",
       gateways: [{ url: "https://egress.postern.example", state: "agreed", status: 200, date: AT }],
+      jurisdiction: null,
+      object_jurisdiction: null,
+      teams_elsewhere: 0,
       time: AT,
     },
   },

@@ -59,6 +59,20 @@ export const HEADERS: Readonly<Record<string, Header>> = {
       "nevertheless.",
     schema: text,
   },
+  "X-Unmatched-Content-Ids": {
+    description:
+      "Present when the HTML has a `cid:` URL without an attachment (`html.<id>`), or an " +
+      "attachment has a `content_id` that no `cid:` URL names (`attachments.0.content_id`), in " +
+      "the form of `X-Ignored-Members`. The message is sent nevertheless.",
+    schema: text,
+  },
+  ETag: {
+    description:
+      "Names the state of what a change of the resource replaces. Send it as `If-Match` with the " +
+      "change, which then is made only if the resource is still in that state.",
+    required: true,
+    schema: text,
+  },
   "Idempotent-Replayed": {
     description: "Present when the response repeats an earlier one.",
     schema: { const: "true" },
@@ -78,6 +92,6 @@ export function warningHeaders({
   return [
     "X-Ignored-Parameters",
     ...(body ? ["X-Ignored-Members"] : []),
-    ...(admitsItself ? ["X-Missing-Variables"] : []),
+    ...(admitsItself ? ["X-Missing-Variables", "X-Unmatched-Content-Ids"] : []),
   ];
 }

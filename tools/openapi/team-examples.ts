@@ -2,10 +2,39 @@
 import { DOMAIN_DNS_EXAMPLE } from "./domain-dns-example.ts";
 import { API_KEY, API_KEY_SECRET, AT, TEAM, UUID, type Example } from "./example-values.ts";
 
+const TEAM_SETTINGS = {
+  id: TEAM.id,
+  name: TEAM.name,
+  content_days: 7,
+  most_content_days: 30,
+  topic_names: { newsletter: "Weekly news" },
+  event_retention_days: 30,
+  check_rules_off: ["dark-mode"],
+  mail_clients: ["gmail", "outlook", "apple-mail", "yahoo"],
+  reads_replies: true,
+};
+
 const session = {
   team: { id: TEAM.id, name: TEAM.name },
   api_key: { id: API_KEY.id, permissions: "full" },
   expires_at: "2026-11-21T21:30:00.000Z",
+};
+
+const loggedRequest = {
+  id: `req_${UUID}`,
+  created_at: AT,
+  method: "POST",
+  route: "/v1/email",
+  target: null,
+  status: 422,
+  error_type: "validation_error",
+  fields: ["to.0", "subject"],
+  key_id: API_KEY.id,
+  duration_ms: 4,
+  user_agent: "postern/0.1.0",
+  count: 12,
+  first_at: AT,
+  is_sample: false,
 };
 
 const sendDefaults = {
@@ -23,6 +52,7 @@ const listedTemplate = {
   text: "Thank you, {{name}}.",
   markdown: null,
   ...sendDefaults,
+  sensitive: false,
   has_draft: false,
   published_at: AT,
   created_at: AT,
@@ -138,6 +168,8 @@ export const USAGE = {
 };
 
 export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
+  listRequests: { response: loggedRequest },
+  getRequest: { response: loggedRequest },
   listTemplates: { response: listedTemplate },
   createTemplate: {
     request: { name: "Receipt", ...draftContent },
@@ -182,6 +214,11 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
   },
   signIn: { request: { key: API_KEY_SECRET }, response: session },
   getConsoleSession: { response: session },
+  getTeamSettings: { response: TEAM_SETTINGS },
+  updateTeamSettings: {
+    request: { content_days: 7, check_rules_off: ["dark-mode"] },
+    response: TEAM_SETTINGS,
+  },
   getIdentity: {
     response: {
       team: { id: TEAM.id, name: TEAM.name },

@@ -8,25 +8,35 @@ import { explainOutcome, type OutcomeFacts } from "../../src/explain/explain.ts"
 import {
   EVENT_PAYLOADS,
   payloadName,
+  ReplyPayload,
   ResendPayload,
   TestPayload,
 } from "../../src/resources/webhooks/payloads.ts";
-import { EVENT_TYPES, type EventType } from "../../src/rpc/event-types.ts";
+import {
+  EVENT_TYPES,
+  type EventType,
+  REPLIED,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from "../../src/rpc/event-types.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
 
 /** The schemas that the entries refer to, by name. */
 export const WEBHOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  WebhookEvent: z.union(EVENT_TYPES.map((type) => EVENT_PAYLOADS[type])).meta({
+  WebhookEvent: z.union([...EVENT_TYPES.map((type) => EVENT_PAYLOADS[type]), ReplyPayload]).meta({
     discriminator: {
       propertyName: "type",
-      mapping: Object.fromEntries(EVENT_TYPES.map((type) => [type, COMPONENT + payloadName(type)])),
+      mapping: Object.fromEntries(
+        WEBHOOK_EVENT_TYPES.map((type) => [type, COMPONENT + payloadName(type)]),
+      ),
     },
   }),
   WebhookTestEvent: TestPayload,
   ResendWebhookEvent: ResendPayload,
 };
 
-const SUMMARIES: Readonly<Record<EventType, string>> = {
+const SUMMARIES: Readonly<Record<WebhookEventType, string>> = {
+  [REPLIED]: "Someone answered a message; only for a webhook that names this type",
   "email.sent": "The first attempt for a recipient starts",
   "email.delivered": "The recipient's mail server took a message",
   "email.delayed": "An attempt failed, and another will follow",
@@ -36,6 +46,19 @@ const SUMMARIES: Readonly<Record<EventType, string>> = {
   "email.unsubscribed": "A recipient unsubscribed",
   "email.opened": "A message was opened",
   "email.clicked": "A link of a message was followed",
+};
+
+const REPLY = {
+  email_id: "email_01a1fb6c-943e-7e35-b378-f74400936f31",
+  reply_id: "reply_01a1fb6c-943e-7b1c-9d4e-2f8f1f4b7d10",
+  recipient: "someone@example.net",
+  from: "Someone <someone@example.net>",
+  from_recipient: true,
+  subject: "Re: Your receipt 4711",
+  text: "Thank you. The amount is wrong.",
+  auto: false,
+  dkim: "pass",
+  received_at: "2026-11-21T00:05:59.486Z",
 };
 
 const MESSAGE = {
@@ -159,12 +182,12 @@ const COMMON: Json = {
 };
 
 export function webhooksSection(): Json {
-  const ofTypes = EVENT_TYPES.map((type) => [type, { post: eventDelivery(type) }]);
+  const ofTypes = WEBHOOK_EVENT_TYPES.map((type) => [type, { post: eventDelivery(type) }]);
   const others = { "webhook.test": { post: testDelivery() }, resend: { post: resendDelivery() } };
   return { ...Object.fromEntries(ofTypes), ...others };
 }
 
-function eventDelivery(type: EventType): Json {
+function eventDelivery(type: WebhookEventType): Json {
   const events = {
     items: { $ref: `${COMPONENT}WebhookEvent` },
     contains: { $ref: COMPONENT + payloadName(type) },
@@ -173,7 +196,7 @@ function eventDelivery(type: EventType): Json {
     id: "evt_01a1fb6c943e7e35b378f74400936f31",
     type,
     occurred_at: AT,
-    data: { ...MESSAGE, ...OWN_EXAMPLES[type] },
+    data: type === REPLIED ? REPLY : { ...MESSAGE, ...OWN_EXAMPLES[type] },
   };
   return {
     ...COMMON,
@@ -282,6 +305,8 @@ function explained(facts: Pick<OutcomeFacts, "state"> & Partial<OutcomeFacts>): 
   const outcome = explainOutcome({
     address: MESSAGE.recipient,
     fromDomain: "example.com",
+    emailId: MESSAGE.email_id,
+    mitigation: null,
     refusal: "Uncategorized",
     bounce: "refused",
     keptBackBy: null,

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillIn } from "../../src/api/placeholders.ts";
-import { wranglerEnvironment, WRANGLER } from "../dev/local-wrangler.ts";
 import { billOfMaterials } from "./bill-of-materials.ts";
+import { buildDeployedWorker } from "./deployed-worker.ts";
 import { fileNames } from "./publications.ts";
 import { imageOf, type Release } from "./stamp.ts";
 
@@ -42,7 +42,7 @@ export function buildRelease(
     packClient(root, isUntried);
     copyFileSync(join(root, "packages/postern/dist", names.package), join(folder, names.package));
     const text: Record<string, string> = {
-      [names.worker]: workerBundle(root, work),
+      [names.worker]: buildDeployedWorker(root, work),
       [names.workerBill]: billOfMaterials(root, work, "postern-worker"),
       [names.gatewayBill]: billOfMaterials(join(root, GATEWAY), work, "postern-gateway"),
       [names.document]: fillIn(
@@ -63,18 +63,6 @@ export function buildRelease(
 function packClient(root: string, isUntried: boolean): void {
   const args = ["packages/postern/build/package.ts", ...(isUntried ? ["--untried"] : [])];
   run(root, process.execPath, args, {});
-}
-
-function workerBundle(root: string, work: string): string {
-  const out = join(work, "worker");
-  run(root, process.execPath, [WRANGLER, "deploy", "--dry-run", "--outdir", out], {
-    ...wranglerEnvironment(work),
-    WRANGLER_LOG: "error",
-  });
-  const modules = readdirSync(out).filter((name) => !/\.map$|^README/.test(name));
-  if (modules.join() !== "worker.js")
-    throw new Error(`the worker is one module, not ${modules.join(", ")}`);
-  return readFileSync(join(out, "worker.js"), "utf8");
 }
 
 /** The notes are read outside the repository, where relative links would not work. */

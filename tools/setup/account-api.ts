@@ -1,6 +1,7 @@
 // Reads and writes the Email Service's objects in the Cloudflare account of wrangler's login:
 // sending domains, event subscriptions and quota. Wrangler's own commands print tables for people,
 // without zone ids. Therefore this file calls the same API endpoints as those commands.
+import { isRefusedRight } from "./account/cloudflare-codes.ts";
 import { call, type JsonResponse, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import type { CommandEnvironment, Wrangler } from "./run-wrangler.ts";
 import { CallProblem } from "./setup-problem.ts";
@@ -31,9 +32,15 @@ export interface EventSubscription {
   readonly destination: { readonly type: string; readonly queue_id: string };
 }
 
+/** Only a worker that reads from the queue has a script or, in older answers, a service. */
+interface AccountQueue {
+  readonly queue_name: string;
+  readonly consumers?: readonly { readonly script?: string; readonly service?: string }[];
+}
+
 /**
- * `quota` is null if the account has no quota. `usage` is null if Cloudflare does not report the
- * usage.
+ * `quota` is null while the account may not send, and never stands for a missing limit.
+ * `usage` is null if Cloudflare does not report the usage.
  */
 export interface SendingLimits {
   readonly quota: { readonly value: number; readonly unit: string } | null;
@@ -48,9 +55,12 @@ export interface SendingLimits {
 const BASE_URL = "https://api.cloudflare.com/client/v4";
 const PER_PAGE = 100;
 const MOST_PAGES = 100;
-const SENDING = "Zone · Email Sending · Edit";
-const QUEUES = "Account · Queues · Edit";
-const ZONES = "Zone · Zone · Read";
+const SENDING = needsRight("Zone · Email Sending · Edit");
+const QUEUES = needsRight("Account · Queues · Edit");
+const ZONES = needsRight("Zone · Zone · Read");
+const DESTINATIONS = needsRight("Account · Email Routing Addresses · Read");
+/** Most addresses on a page of the list of destinations. */
+const DESTINATIONS_PER_PAGE = 50;
 
 export class AccountApi {
   readonly #url: string;
@@ -70,13 +80,18 @@ export class AccountApi {
     return new AccountApi(url, wrangler.accountId ?? "", headers);
   }
 
+  /** Returns the same API with another token. */
+  withToken(token: string): AccountApi {
+    return new AccountApi(this.#url, this.#account, { authorization: `Bearer ${token}` });
+  }
+
   /** Returns the account's zone that contains the domain, or null if no zone does. */
   async zoneOf(domain: string): Promise<AccountZone | null> {
     const labels = domain.split(".");
     for (let cut = 0; cut < labels.length - 1; cut += 1) {
       const name = labels.slice(cut).join(".");
       const query = `name=${encodeURIComponent(name)}&account.id=${this.#account}`;
-      const zones = await this.#must<AccountZone[]>("GET", `/zones?${query}`, ZONES);
+      const zones = await this.list<AccountZone>(`/zones?${query}`, ZONES);
       const found = zones.find((zone) => zone.name === name);
       if (found !== undefined) return found;
     }
@@ -84,7 +99,7 @@ export class AccountApi {
   }
 
   async sendingDomains({ id }: AccountZone): Promise<readonly OnboardedDomain[]> {
-    return this.#must("GET", `/zones/${id}/email/sending/subdomains`, SENDING);
+    return this.list(`/zones/${id}/email/sending/subdomains`, SENDING);
   }
 
   /**
@@ -92,17 +107,46 @@ export class AccountApi {
    * records in the zone.
    */
   async enableSending({ id }: AccountZone, name: string): Promise<OnboardedDomain> {
-    return this.#must("POST", `/zones/${id}/email/sending/subdomains`, SENDING, { name });
+    return this.must("POST", `/zones/${id}/email/sending/subdomains`, SENDING, { name });
   }
 
   /** Returns the queue's id, or null if the account has no such queue. */
   async queueId(name: string): Promise<string | null> {
-    const queues = await this.#must<{ queue_id: string; queue_name: string }[]>(
-      "GET",
+    const queues = await this.list<{ queue_id: string; queue_name: string }>(
       `/accounts/${this.#account}/queues?name=${encodeURIComponent(name)}`,
       QUEUES,
     );
     return queues.find((queue) => queue.queue_name === name)?.queue_id ?? null;
+  }
+
+  /** Returns the names of the workers that read from each of the account's queues, by its name. */
+  async queueReaders(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const found = new Map<string, readonly string[]>();
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const path = `/accounts/${this.#account}/queues?page=${page}&per_page=${PER_PAGE}`;
+      const some = await this.list<AccountQueue>(path, QUEUES);
+      for (const { queue_name: name, consumers = [] } of some)
+        found.set(
+          name,
+          consumers.flatMap(({ script, service }) => script ?? service ?? []),
+        );
+      if (some.length < PER_PAGE) break;
+    }
+    return found;
+  }
+
+  /**
+   * Returns the object at a path; null: nothing is at the path. A bucket of a jurisdiction is found
+   * only if the call names the jurisdiction. Throws a CallProblem.
+   */
+  async find(path: string, mendRight: string, jurisdiction?: "eu"): Promise<unknown> {
+    const headers = jurisdiction && { "cf-r2-jurisdiction": jurisdiction };
+    const answer = await this.ask("GET", path, undefined, headers);
+    return answer.status === 404 ? null : resultOf(answer, `GET ${path}`, mendRight);
+  }
+
+  get account(): string {
+    return this.#account;
   }
 
   /** Returns all event subscriptions of the account. */
@@ -110,7 +154,7 @@ export class AccountApi {
     const found: EventSubscription[] = [];
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const query = `page=${page}&per_page=${PER_PAGE}`;
-      const some = await this.#must<EventSubscription[]>("GET", `${this.#list}?${query}`, QUEUES);
+      const some = await this.list<EventSubscription>(`${this.#list}?${query}`, QUEUES);
       found.push(...some);
       if (some.length < PER_PAGE) break;
     }
@@ -118,45 +162,72 @@ export class AccountApi {
   }
 
   async subscribe(subscription: Omit<EventSubscription, "id">): Promise<void> {
-    await this.#must("POST", this.#list, QUEUES, subscription);
+    await this.must("POST", this.#list, QUEUES, subscription);
   }
 
   async changeSubscription(
     id: string,
     change: Partial<Omit<EventSubscription, "id" | "source">>,
   ): Promise<void> {
-    await this.#must("PATCH", `${this.#list}/${id}`, QUEUES, change);
+    await this.must("PATCH", `${this.#list}/${id}`, QUEUES, change);
   }
 
   async sendingLimits(): Promise<SendingLimits> {
-    return this.#must("GET", `/accounts/${this.#account}/email/sending/limits`, SENDING);
+    const path = `/accounts/${this.#account}/email/sending/limits`;
+    const limits = await this.must<Partial<SendingLimits> | null>("GET", path, SENDING);
+    return { quota: limits?.quota ?? null, usage: limits?.usage ?? null };
+  }
+
+  /** Tells whether the address is a verified destination of the account's Email Routing. */
+  async isVerifiedDestination(address: string): Promise<boolean> {
+    const path = `/accounts/${this.#account}/email/routing/addresses`;
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const query = `page=${page}&per_page=${DESTINATIONS_PER_PAGE}`;
+      const listed = await this.list<{ email: string; verified: string | null }>(
+        `${path}?${query}`,
+        DESTINATIONS,
+      );
+      const found = listed.find(({ email }) => email.toLowerCase() === address.toLowerCase());
+      if (found) return found.verified !== null;
+      if (listed.length < DESTINATIONS_PER_PAGE) return false;
+    }
+    return false;
   }
 
   get #list(): string {
     return `/accounts/${this.#account}/event_subscriptions/subscriptions`;
   }
 
-  async #must<Result>(
+  /**
+   * Makes a call that must succeed, and returns its result. Throws a CallProblem, whose remedy is
+   * `mendRight` if the login lacks the right.
+   */
+  async must<Result>(
     method: string,
     path: string,
-    needs: string,
+    mendRight: string,
     body?: unknown,
   ): Promise<Result> {
-    const answer = await this.#ask(method, path, body);
-    if (answer.status < 300 && member(answer.json, "success") === true)
-      return member(answer.json, "result") as Result;
-    const isRefused = answer.status === 401 || answer.status === 403;
-    const mend = isRefused
-      ? `give wrangler's login the permission ${needs}: run npx wrangler login again, or give ` +
-        "CLOUDFLARE_API_TOKEN this permission; then run this again"
-      : "fix this error, then run this again: completed steps are kept";
-    const [what = ""] = path.split("?");
-    throw new CallProblem(`${method} ${what}: Cloudflare answered ${errorTextOf(answer)}`, mend);
+    const answer = await this.ask(method, path, body);
+    return resultOf(answer, `${method} ${path}`, mendRight) as Result;
   }
 
-  async #ask(method: string, path: string, body: unknown): Promise<JsonResponse> {
+  /** Returns a list. An account without such objects may answer null. Throws a CallProblem. */
+  async list<Row>(path: string, mendRight: string): Promise<readonly Row[]> {
+    const rows = await this.must<unknown>("GET", path, mendRight);
+    return Array.isArray(rows) ? (rows as Row[]) : [];
+  }
+
+  /** Makes a call, and returns the answer also if it is a refusal. Throws a CallProblem. */
+  async ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<JsonResponse> {
     try {
-      return await call(method, `${this.#url}${path}`, { headers: this.#headers, body });
+      const headers = { ...this.#headers, ...more };
+      return await call(method, `${this.#url}${path}`, { headers, body });
     } catch (error) {
       if (!(error instanceof NoHttpResponse)) throw error;
       throw new CallProblem(
@@ -165,4 +236,25 @@ export class AccountApi {
       );
     }
   }
+}
+
+/**
+ * Returns the result of a good answer. Throws a CallProblem. `what`: the call's method and path.
+ */
+function resultOf(answer: JsonResponse, what: string, mendRight: string): unknown {
+  if (answer.status < 300 && member(answer.json, "success") === true)
+    return member(answer.json, "result");
+  const mend = isRefusedRight(answer)
+    ? mendRight
+    : "fix this error, then run this again: completed steps are kept";
+  const [asked = ""] = what.split("?");
+  throw new CallProblem(`${asked}: Cloudflare answered ${errorTextOf(answer)}`, mend);
+}
+
+/** Says how a login gets the right that it lacks. */
+export function needsRight(right: string): string {
+  return (
+    `give wrangler's login the permission ${right}: run npx wrangler login again, or give ` +
+    "CLOUDFLARE_API_TOKEN this permission; then run this again"
+  );
 }

@@ -1,10 +1,16 @@
 // Reads from wrangler.toml the objects that set-up has to create: the worker, the databases with
-// their migrations, and the queues.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+// their migrations, and the queues. A further deployment in the account has names of its own
+// (deployment-names.ts), for which wrangler gets a configuration in the state directory.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { parse } from "smol-toml";
 import type { CommandEnvironment } from "./run-wrangler.ts";
+import { deploymentProblem, namedConfig } from "./account/deployment-names.ts";
+import type { SetupFile } from "./setup-file.ts";
 import { SetupProblem } from "./setup-problem.ts";
+
+/** The worker knows its queues by the ends of their names. */
+const EVENTS_END = "-email-events";
 
 export interface Database {
   readonly binding: string;
@@ -14,10 +20,16 @@ export interface Database {
 }
 
 export interface DeployConfig {
+  /** The configuration that wrangler gets. Null: wrangler.toml. */
+  readonly path: string | null;
   readonly worker: string;
   readonly databases: readonly Database[];
+  /** `jurisdiction` undefined: wrangler.toml names none. */
+  readonly bucket: { readonly name: string; readonly jurisdiction: string | undefined };
   /** The queues that the worker writes to, those that it reads from, and the dead-letter queues. */
   readonly queues: readonly string[];
+  /** The queue from which the worker reads the Email Service's events. */
+  readonly eventsQueue: string;
   readonly variables: Readonly<Record<string, string>>;
   /** True: wrangler.toml has the binding that the courier `cloudflare` needs. */
   readonly bindsEmail: boolean;
@@ -34,6 +46,10 @@ interface WranglerConfig {
     readonly database_name?: string;
     readonly migrations_dir?: string;
   }[];
+  readonly r2_buckets?: readonly {
+    readonly bucket_name?: string;
+    readonly jurisdiction?: string;
+  }[];
   readonly queues?: {
     readonly producers?: readonly { readonly queue?: string }[];
     readonly consumers?: readonly { readonly queue: string; readonly dead_letter_queue?: string }[];
@@ -42,23 +58,65 @@ interface WranglerConfig {
   readonly send_email?: readonly { readonly name?: string }[];
 }
 
+/**
+ * Reads the configuration of the deployment that DEPLOYMENT names, in this run or an earlier one.
+ */
+export function readNamedConfig(
+  root: string,
+  environment: CommandEnvironment,
+  { path: file, kept }: SetupFile,
+): DeployConfig {
+  const before = kept.settings["DEPLOYMENT"];
+  const name = environment["DEPLOYMENT"]?.trim() || before;
+  if (!name) return readDeployConfig(root);
+  const problem = deploymentProblem(name);
+  if (problem !== null) throw new SetupProblem(`DEPLOYMENT ${problem}`);
+  if (kept.deployed !== undefined && name !== before)
+    throw new SetupProblem(
+      `DEPLOYMENT is ${name}, and set-up's file is for ${before ?? "the names in wrangler.toml"}: ` +
+        "with other names, the deployment would lose its data",
+      "unset DEPLOYMENT, or set POSTERN_STATE to another directory for a second deployment",
+    );
+  kept.settings["DEPLOYMENT"] = name;
+  const config: WranglerConfig = namedConfig(shippedConfig(root), name, root);
+  const path = join(dirname(file), "wrangler.json");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(config, null, 2)}\n`);
+  return { ...configFrom(config, root), path };
+}
+
 export function readDeployConfig(root: string): DeployConfig {
-  const config = parse(readFileSync(join(root, "wrangler.toml"), "utf8")) as WranglerConfig;
+  return configFrom(shippedConfig(root), root);
+}
+
+function shippedConfig(root: string): Record<string, unknown> {
+  return parse(readFileSync(join(root, "wrangler.toml"), "utf8"));
+}
+
+function configFrom(config: WranglerConfig, root: string): DeployConfig {
   const { producers = [], consumers = [] } = config.queues ?? {};
   const queues = [
     ...producers.map(({ queue }) => queue),
     ...consumers.flatMap(({ queue, dead_letter_queue: dead }) => [queue, dead]),
   ].filter((queue) => queue !== undefined);
+  const [{ bucket_name: bucket = "postern-content", jurisdiction } = {}] = config.r2_buckets ?? [];
   return {
+    bucket: { name: bucket, jurisdiction },
+    path: null,
     worker: config.name ?? "postern",
     databases: (config.d1_databases ?? []).map(
       ({ binding, database_name: name, migrations_dir: directory }) => {
         if (name === undefined)
           throw new SetupProblem(`wrangler.toml: the database ${binding} has no database_name`);
-        return { binding, name, migrations: migrationsIn(join(root, directory ?? "migrations")) };
+        return {
+          binding,
+          name,
+          migrations: migrationsIn(resolve(root, directory ?? "migrations")),
+        };
       },
     ),
     queues: [...new Set(queues)],
+    eventsQueue: queues.find((queue) => queue.endsWith(EVENTS_END)) ?? `postern${EVENTS_END}`,
     bindsEmail: (config.send_email ?? []).some(({ name }) => name === "EMAIL"),
     variables: Object.fromEntries(
       Object.entries(config.vars ?? {}).filter(

@@ -1,6 +1,7 @@
 // `npm run deploy`: deploys a new version of an existing deployment. It uses the variables that
 // set-up stored, because wrangler.toml has only the example's variables. If set-up stored none, as
-// in a build at Cloudflare, the variables of wrangler.toml apply.
+// in a build at Cloudflare, the variables of wrangler.toml apply. wrangler's own deployment creates
+// missing queues, databases and the bucket.
 import { readStoredSettings } from "./ask-settings.ts";
 import { dnsAddresses } from "./deploy-config.ts";
 import type { SetupCommand } from "./run-command.ts";
@@ -8,16 +9,35 @@ import { newContext, type Step } from "./setup-context.ts";
 import { SETTING_PROMPTS } from "./setting-prompts.ts";
 import { runSteps } from "./steps/run-steps.ts";
 import { databases } from "./steps/databases.ts";
+import { stores } from "./steps/keep-in-jurisdiction.ts";
 import { deployNow } from "./steps/deploy-worker.ts";
-import { queues } from "./steps/create-queues.ts";
+import { SetupProblem } from "./setup-problem.ts";
 
-const STEPS: readonly Step[] = [queues, databases, deployNow];
+/**
+ * The token of a build at Cloudflare may lack the right to D1. The build then deploys all the same,
+ * because the worker says that its schema is missing, and serves nothing else until it is there.
+ */
+const databasesOfBuild: Step = {
+  ...databases,
+  async run(context) {
+    try {
+      return await databases.run(context);
+    } catch (error) {
+      if (!(error instanceof SetupProblem)) throw error;
+      return {
+        kind: "skipped",
+        detail: `${error.message}: run npm run setup in a clone, which applies the migrations`,
+      };
+    }
+  },
+};
 
 export const deployVersion: SetupCommand = async (_, around) => {
   const context = newContext({ yes: true, dryRun: false, onConflict: "stop" }, around);
   const { kept, environment, config, wrangler } = context;
   const answered = readStoredSettings(SETTING_PROMPTS, kept);
-  if (answered["SERVICE_DOMAIN"] !== undefined) {
+  const isSetUp = answered["SERVICE_DOMAIN"] !== undefined;
+  if (isSetUp) {
     context.settings = {
       ...answered,
       ...dnsAddresses(config, environment),
@@ -26,5 +46,6 @@ export const deployVersion: SetupCommand = async (_, around) => {
     context.customDomain = kept.custom_domain ?? null;
     wrangler.accountId ??= kept.account_id;
   }
-  return (await runSteps(STEPS, context)) !== "failed";
+  const steps = [stores, isSetUp ? databases : databasesOfBuild, deployNow];
+  return (await runSteps(steps, context)) !== "failed";
 };

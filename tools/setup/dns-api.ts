@@ -1,5 +1,12 @@
 // Reads and writes the zone with the service's records through Cloudflare's DNS API (docs/dns.md
 // §The records API). It lists the records of a name, and creates, replaces or removes a record.
+import {
+  codeOf,
+  isRefusedRight,
+  NO_ROUTE,
+  RECORD_EXISTS,
+  ZONE_FULL,
+} from "./account/cloudflare-codes.ts";
 import { type JsonResponse, call, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
@@ -29,6 +36,7 @@ export interface Zone {
 }
 
 const TTL_AUTOMATIC = 1;
+const AGAIN = "run this again: completed steps are kept";
 const PER_PAGE = 100;
 const NEEDS = "Zone · DNS · Edit for the domain's zone";
 
@@ -82,9 +90,21 @@ export class DnsApi {
       .filter((record) => record.name === name);
   }
 
+  /** Returns the zone's quota of records and their number, or null if the API does not tell. */
+  async room(zone: Zone): Promise<{ readonly quota: number; readonly used: number } | null> {
+    const answer = await this.#ask("GET", `/zones/${zone.id}/dns_records/usage`);
+    const quota = member(answer.json, "result", "record_quota");
+    const used = member(answer.json, "result", "record_usage");
+    return typeof quota === "number" && typeof used === "number" ? { quota, used } : null;
+  }
+
+  /**
+   * Succeeds also if the same record exists, which another person's run may have made meanwhile.
+   */
   async create(zone: Zone, record: NewRecord): Promise<void> {
     const answer = await this.#ask("POST", `/zones/${zone.id}/dns_records`, toBody(record));
-    this.#refuse(answer, `publishing ${record.type} ${record.name}`);
+    if (codeOf(answer) !== RECORD_EXISTS)
+      this.#refuse(answer, `publishing ${record.type} ${record.name}`);
   }
 
   async replace(zone: Zone, id: string, record: NewRecord): Promise<void> {
@@ -116,12 +136,16 @@ export class DnsApi {
 
   #refuse(answer: JsonResponse, what: string): void {
     if (answer.status < 300 && member(answer.json, "success") === true) return;
-    const mend =
-      answer.status === 401 || answer.status === 403 || answer.status === 400
-        ? `DNS_API_TOKEN needs the permission ${NEEDS}; DNS_ZONE_ID must be the id of that zone`
-        : "run this again: completed steps are kept";
-    throw new CallProblem(`${what}: the DNS API answered ${errorTextOf(answer)}`, mend);
+    throw new CallProblem(`${what}: the DNS API answered ${errorTextOf(answer)}`, mendOf(answer));
   }
+}
+
+function mendOf(answer: JsonResponse): string {
+  if (codeOf(answer) === ZONE_FULL)
+    return `remove records of the zone, or upgrade its plan; then ${AGAIN}`;
+  return isRefusedRight(answer) || codeOf(answer) === NO_ROUTE
+    ? `DNS_API_TOKEN needs the permission ${NEEDS}; DNS_ZONE_ID must be the id of that zone`
+    : AGAIN;
 }
 
 /**

@@ -37,6 +37,7 @@ export async function call(
     const response = await fetch(url, {
       method,
       headers: {
+        "user-agent": "postern-setup",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
@@ -67,7 +68,7 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
 
 /**
  * Returns the text of a failed answer on one line: the error message of Postern's or Cloudflare's
- * API, or else the first part of the body.
+ * API, or else the first part of the body, which may be a page for people.
  */
 export function errorTextOf({ status, json, text }: JsonResponse): string {
   const own = member(json, "error", "message");
@@ -82,7 +83,8 @@ export function errorTextOf({ status, json, text }: JsonResponse): string {
     typeof own === "string"
       ? `${own}${fields === undefined ? "" : ` ${JSON.stringify(fields)}`}`
       : cloudflare.join("; ");
-  return `HTTP ${status}: ${(words || text.slice(0, 200) || "no body").replace(/\s+/g, " ")}`;
+  const raw = json === undefined && text !== "" ? `no JSON, but ${text.slice(0, 200)}` : text;
+  return `HTTP ${status}: ${(words || raw.slice(0, 220) || "no body").replace(/\s+/g, " ")}`;
 }
 
 function reasonOf(error: unknown, timeoutMs: number): string {

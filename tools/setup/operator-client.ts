@@ -160,11 +160,18 @@ export class OperatorClient {
   }
 
   #good(answer: JsonResponse, what: string): unknown {
-    if (answer.status >= 200 && answer.status < 300) return answer.json;
+    const isGood = answer.status >= 200 && answer.status < 300;
+    if (isGood && (answer.json !== undefined || answer.text === "")) return answer.json;
+    if (isGood)
+      throw new CallProblem(
+        `${what}: ${errorTextOf(answer)}`,
+        `check that ${this.url} leads to the worker, then run this again`,
+      );
     const isToken = answer.status === 401 || answer.status === 403;
     const mend = isToken
       ? "the worker does not accept that token: set " +
-        `${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the token in use`
+        `${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the token in use, which ` +
+        "another person's run may have made"
       : "run this again: completed steps are kept";
     throw new CallProblem(`${what}: ${errorTextOf(answer)}`, mend);
   }

@@ -2,7 +2,8 @@
 // how the existing records of a name must change. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./setup-file.ts";
-import type { SetupSettings } from "./setting-prompts.ts";
+import { mailboxesOf } from "./account/mailbox-rules.ts";
+import { CLOUDFLARE_MX, type SetupSettings } from "./setting-prompts.ts";
 import { splitList } from "./rules.ts";
 
 /** Records of the same name and type that set-up publishes together. */
@@ -26,8 +27,8 @@ export type RecordPlan =
 const MX_STEP = 10;
 
 /**
- * Returns the records. `proxied`: the CNAME points to a proxied host of the zone, as custom
- * hostnames need it.
+ * Returns the records. Cloudflare's mail servers take mail for a name only where Email Routing is
+ * on for it, so the service's mailboxes get MX records only with other servers.
  */
 export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
   const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
@@ -48,11 +49,16 @@ export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
     mailSet(returnPath),
     { name: returnPath, type: "TXT", records: [{ type: "TXT", name: returnPath, content: SPF }] },
     aliasSet(track, TRACK_TARGET, true),
-    { ...mailSet(`feedback.${SERVICE_DOMAIN}`), yields: true },
-    { ...mailSet(SERVICE_DOMAIN), yields: true },
+    ...(MX_HOST === CLOUDFLARE_MX ? [] : mailboxesOf(SERVICE_DOMAIN).toReversed()).map(
+      ({ host }) => ({
+        ...mailSet(host),
+        yields: true,
+      }),
+    ),
   ];
 }
 
+/** `proxied`: the CNAME points to a proxied host of the zone, as custom hostnames need it. */
 export function aliasSet(name: string, content: string, proxied = false): RecordSet {
   return {
     name,

@@ -1,5 +1,6 @@
 // Checks answers before set-up uses them. A rule returns the problem as a text that follows the
-// setting's name, or null if the answer is valid. The worker has the same rules (src/env.ts).
+// setting's name, or null if the answer is valid. Where set-up asks for
+// no more than the worker, the rule is the form in src/operator/setting-table.ts.
 import { isIP } from "node:net";
 
 export type Rule = (value: string) => string | null;
@@ -24,9 +25,6 @@ export const serviceDomain: Rule = (value) =>
     ? `must be at most ${SERVICE_DOMAIN_CHARACTERS} characters, because labels are put before it`
     : hostName(value);
 
-export const serviceName: Rule = (value) =>
-  /^[a-z0-9.-]{5,15}$/i.test(value) ? null : "must be 5 to 15 letters, digits, dots and hyphens";
-
 /** Accepts one or more host names, separated by commas. */
 export const hostNames: Rule = (value) => firstProblem(value, hostName);
 
@@ -44,17 +42,13 @@ export const webUrl: Rule = (value) => {
 /** Accepts one or more URLs, separated by commas. */
 export const webUrls: Rule = (value) => firstProblem(value, webUrl);
 
-export const courier: Rule = (value) =>
-  ["gateway", "smtp", "cloudflare"].includes(value) ? null : "must be gateway, smtp or cloudflare";
-
-export const relayPort: Rule = (value) => {
-  const port = Number(value);
-  if (!/^[0-9]{1,5}$/.test(value) || port < 1 || port > 65_535) return "must be a port";
-  return port === 25 ? "must not be 25, which is closed to Workers" : null;
-};
+/** Tells whether a text is an SPF record (RFC 7208 §4.5). */
+export function isSpfRecord(text: string): boolean {
+  return /^v=spf1(?: |$)/i.test(text);
+}
 
 export const spf: Rule = (value) => {
-  if (!/^v=spf1(?: |$)/i.test(value)) return "must begin with v=spf1";
+  if (!isSpfRecord(value)) return "must begin with v=spf1";
   return /^[\x20-\x7e]{1,450}$/.test(value) && !/["\\]/.test(value)
     ? null
     : "must be at most 450 printable ASCII characters without quotes";

@@ -1,5 +1,5 @@
-// Runs wrangler's commands for set-up: what they get, and what their output says. Wrangler never asks
-// questions, because set-up has asked them before.
+// Runs wrangler's commands for set-up: what they get, and what their output says. Wrangler never
+// asks questions, because set-up has asked them before.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,8 @@ export interface DeployResult {
 export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
 const LONGEST_COMPLAINT = 600;
+const AGAIN = "run this again: completed steps are kept";
+const LOGGED_OUT = /not logged in|set a CLOUDFLARE_API_TOKEN environment variable/i;
 
 /** `input` is written to the command's standard input. */
 export type RunWrangler = (
@@ -36,6 +38,8 @@ export class Wrangler {
   readonly #run: RunWrangler;
   /** The id of the Cloudflare account. Undefined: wrangler uses the login's only account. */
   accountId: string | undefined;
+  /** The configuration's file, for a deployment with names of its own. Null: wrangler.toml. */
+  configPath: string | null = null;
   /**
    * True: a dry run has no login, so no further command is run. Each command would be refused, and
    * each refusal takes a second.
@@ -59,7 +63,9 @@ export class Wrangler {
     extra: Record<string, string> = {},
   ): Promise<CommandResult> {
     if (this.isLoggedOut) throw new CallProblem("wrangler is not logged in");
-    return this.#run(args, stdin, { ...this.#childEnvironment(), ...extra }, this.#root);
+    const config = this.configPath === null ? [] : ["--config", this.configPath];
+    const environment = { ...this.#childEnvironment(), ...extra };
+    return this.#run([...args, ...config], stdin, environment, this.#root);
   }
 
   /**
@@ -81,16 +87,9 @@ export class Wrangler {
     return ran.stdout;
   }
 
-  /** Runs a command that must print JSON, and parses the JSON. */
+  /** Runs a command that must print a JSON array, and parses it. */
   async json(args: readonly string[], needs: string): Promise<unknown> {
-    const text = await this.must(args, needs);
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw new CallProblem(
-        `wrangler ${args.join(" ")} printed no JSON: ${text.slice(0, LONGEST_COMPLAINT)}`,
-      );
-    }
+    return parseOutput(await this.must(args, needs), "[", `wrangler ${args.join(" ")}`);
   }
 
   async deploy(args: readonly string[], needs: string): Promise<DeployResult> {
@@ -132,14 +131,29 @@ export function complaintOf({ stdout, stderr, code }: CommandResult): string {
   return lines.join(" ").slice(0, LONGEST_COMPLAINT) || `exit code ${code}`;
 }
 
+/** Parses the JSON in a command's output, which begins with `start`. Throws a CallProblem. */
+export function parseOutput(stdout: string, start: "[" | "{", command: string): unknown {
+  const at = stdout.indexOf(start);
+  try {
+    return JSON.parse(stdout.slice(Math.max(0, at)));
+  } catch {
+    throw new CallProblem(
+      `${command} printed no JSON: ${stdout.trim().slice(0, LONGEST_COMPLAINT) || "nothing"}`,
+      "run this again; if it stays, run that command yourself",
+    );
+  }
+}
+
 function mendOf(ran: CommandResult, needs: string): string {
+  if (LOGGED_OUT.test(`${ran.stderr}${ran.stdout}`))
+    return `the login has ended: run npx wrangler login, then ${AGAIN}`;
   const isRefused =
     /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i.test(
       `${ran.stderr}${ran.stdout}`,
     );
   return isRefused
     ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
-    : "fix this error, then run this again: completed steps are kept";
+    : `fix this error, then ${AGAIN}`;
 }
 
 function reportOf(path: string): DeployResult {

@@ -15,14 +15,18 @@ import type { CommandEnvironment } from "./run-wrangler.ts";
 import { type EndedRun, runSteps } from "./steps/run-steps.ts";
 import { databases } from "./steps/databases.ts";
 import { deploy } from "./steps/deploy-worker.ts";
+import { mailboxes } from "./steps/route-mailboxes.ts";
+import { programs } from "./steps/admit-programs.ts";
 import { emailService } from "./steps/onboard-sending.ts";
 import { health } from "./steps/worker-health.ts";
 import { login } from "./steps/login.ts";
 import { message } from "./steps/test-message.ts";
+import { preflight } from "./steps/preflight.ts";
 import { queues } from "./steps/create-queues.ts";
 import { records } from "./steps/publish-records.ts";
 import { secrets } from "./steps/store-secrets.ts";
 import { sendingDomain } from "./steps/add-sending-domain.ts";
+import { stores } from "./steps/keep-in-jurisdiction.ts";
 import { settings } from "./steps/write-settings.ts";
 import { team } from "./steps/first-team.ts";
 import { zone } from "./steps/zone.ts";
@@ -31,12 +35,16 @@ const STEPS: readonly Step[] = [
   login,
   settings,
   zone,
+  preflight,
+  stores,
+  records,
   queues,
   databases,
   secrets,
-  records,
   deploy,
   health,
+  programs,
+  mailboxes,
   team,
   emailService,
   sendingDomain,
@@ -60,8 +68,9 @@ export const setUp: SetupCommand = async (args, around) => {
   }
   const context = newContext(options, around);
   const { terminal: screen } = context;
+  const unlock = context.file.lock();
   screen.say(`\nPostern set-up${options.dryRun ? " (dry run: nothing is changed)" : ""}\n`);
-  const ended = await runSteps(STEPS, context);
+  const ended = await runSteps(STEPS, context).finally(unlock);
   screen.close();
   if (ended === "failed") return false;
   for (const line of options.dryRun ? ["", dryRunWords(ended)] : closingLines(context, ended))

@@ -2,6 +2,12 @@
 // condition. An answer comes from the environment, or else from an earlier run, or else from the
 // operator at the terminal. If none of these has an answer, the default is used.
 import { isIP } from "node:net";
+import {
+  type SettingName,
+  SETTING_NAMES,
+  settingOf,
+  settingProblem,
+} from "../../src/operator/setting-table.ts";
 import * as rules from "./rules.ts";
 
 export type SetupSettings = Readonly<Record<string, string>>;
@@ -43,82 +49,81 @@ export const CLOUDFLARE_MX =
   "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
 export const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
 
+/** Returns the name, the question and the form of a worker's setting. */
+function asked(name: SettingName): Pick<SettingPrompt, "name" | "text" | "rule" | "isSecret"> {
+  const { question = "", secret } = settingOf(name);
+  return {
+    name,
+    text: question,
+    rule: (value) => settingProblem(name, value),
+    isSecret: secret !== undefined,
+  };
+}
+
 export const SETTING_PROMPTS: readonly SettingPrompt[] = [
   {
-    name: "SERVICE_DOMAIN",
-    text:
-      "Service domain (its own name in a Cloudflare zone of yours, such as post.example.com; " +
-      "customers' DNS records point below it, so it can't change later)",
+    ...asked("SERVICE_DOMAIN"),
     rule: rules.serviceDomain,
     fallback: none,
   },
   {
-    name: "PUBLIC_URL",
-    text: "Public URL of the API and of recipients' links",
+    ...asked("PUBLIC_URL"),
     rule: rules.webUrl,
     fallback: ({ SERVICE_DOMAIN }) =>
       SERVICE_DOMAIN === undefined ? undefined : `https://${SERVICE_DOMAIN}`,
     follows: ["SERVICE_DOMAIN"],
   },
   {
-    name: "OUTBOUND",
-    text:
-      "Courier that delivers mail: cloudflare (needs no host), gateway (a host of yours) or smtp " +
-      "(a relay; docs/couriers.md)",
-    rule: rules.courier,
+    ...asked("OUTBOUND"),
     fallback: (_, { EGRESS_URL, SMTP_RELAY_HOST }) =>
       EGRESS_URL ? "gateway" : SMTP_RELAY_HOST ? "smtp" : "cloudflare",
   },
   {
-    name: "EGRESS_URL",
-    text:
-      "URL of the gateway's egress (smtp-gateway/README.md; for several hosts, separate the " +
-      "URLs with commas)",
+    ...asked("JURISDICTION"),
+    fallback: () => "any",
+  },
+  {
+    ...asked("EGRESS_URL"),
     rule: rules.webUrls,
     fallback: none,
     applies: ({ OUTBOUND }) => OUTBOUND === "gateway",
   },
   {
-    name: "SMTP_RELAY_HOST",
-    text: "The relay's host",
+    ...asked("SMTP_RELAY_HOST"),
     rule: rules.hostName,
     fallback: none,
     applies: byRelay,
   },
   {
-    name: "SMTP_RELAY_PORT",
-    text: "The relay's port",
-    rule: rules.relayPort,
+    ...asked("SMTP_RELAY_PORT"),
     fallback: () => "587",
     applies: byRelay,
   },
   {
-    name: "SMTP_RELAY_USERNAME",
-    text: "The relay's user name",
+    ...asked("SMTP_RELAY_USERNAME"),
     rule: rules.token,
     fallback: none,
     applies: byRelay,
   },
   {
-    name: "SMTP_RELAY_PASSWORD",
-    text: "The relay's password",
+    ...asked("SMTP_RELAY_PASSWORD"),
     rule: rules.token,
-    isSecret: true,
     fallback: none,
     applies: byRelay,
   },
   {
-    name: "DNS_API_TOKEN",
-    text:
-      "Cloudflare API token that may edit the zone's DNS " +
-      "(dash.cloudflare.com/profile/api-tokens, template Edit zone DNS)",
+    ...asked("DNS_API_TOKEN"),
     rule: rules.token,
-    isSecret: true,
     fallback: none,
   },
   {
-    name: "DNS_ZONE_ID",
-    text: "Id of the zone (empty: looked up from the service domain)",
+    ...asked("EMAIL_API_TOKEN"),
+    rule: rules.token,
+    isUnasked: always,
+    fallback: () => "",
+  },
+  {
+    ...asked("DNS_ZONE_ID"),
     rule: rules.zoneId,
     isUnasked: always,
     fallback: () => "",
@@ -151,18 +156,13 @@ export const SETTING_PROMPTS: readonly SettingPrompt[] = [
     follows: ["PUBLIC_URL"],
   },
   {
-    name: "POSTMASTER_ADDRESS",
-    text:
-      "Your own mail address, for mail to postmaster at the service domain and the bounce " +
-      "domains (empty: such mail is accepted and dropped)",
+    ...asked("POSTMASTER_ADDRESS"),
     rule: rules.mailAddress,
     isUnasked: always,
     fallback: () => "",
   },
   {
-    name: "SERVICE_NAME",
-    text: "The service's name in Feedback-ID, 5 to 15 characters (empty: derived from the service domain)",
-    rule: rules.serviceName,
+    ...asked("SERVICE_NAME"),
     isUnasked: always,
     fallback: () => "",
   },
@@ -184,28 +184,17 @@ export const SENDING_DOMAIN: SettingPrompt = {
     "Domain that the first team sends from, for a first message to the simulator (empty: none " +
     "yet)",
   rule: rules.hostName,
-  fallback: ({ SERVICE_DOMAIN = "", ZONE = "" }) =>
-    ZONE === "" || ZONE === SERVICE_DOMAIN ? "" : ZONE,
+  fallback: sendingDomainFor,
 };
 
 /**
  * The variables that set-up sets on the worker in every deployment. A variable without a value is
  * set to "", because otherwise the example's value in wrangler.toml would apply.
  */
-export const WORKER_VARIABLES = [
-  "SERVICE_DOMAIN",
-  "PUBLIC_URL",
-  "POSTMASTER_ADDRESS",
-  "SERVICE_NAME",
-  "OUTBOUND",
-  "EGRESS_URL",
-  "SMTP_RELAY_HOST",
-  "SMTP_RELAY_PORT",
-  "SMTP_RELAY_USERNAME",
-  "DNS_RESOLVER_URL",
-  "DNS_API_URL",
-  "DNS_ZONE_ID",
-] as const;
+export const WORKER_VARIABLES = SETTING_NAMES.filter((name) => {
+  const { secret, question, shipped } = settingOf(name);
+  return secret === undefined && (question ?? shipped) !== undefined;
+});
 
 /**
  * Returns the host name of a URL. Returns undefined if the URL is invalid or has an IP address,
@@ -233,4 +222,18 @@ function spfFor({ OUTBOUND, MX_HOST = "" }: SetupSettings): string | undefined {
   if (OUTBOUND !== "gateway") return undefined;
   const hosts = rules.splitList(MX_HOST).map((host) => `a:${host}`);
   return `v=spf1 ${hosts.join(" ")} -all`;
+}
+
+/**
+ * Returns the default of the sending domain: a name of its own below the zone, because onboarding
+ * publishes `p=reject`, which at the zone's own name would apply to everybody's mail. A stored ""
+ * is of an earlier version, whose default was the zone's own name.
+ */
+function sendingDomainFor(
+  { SERVICE_DOMAIN = "", ZONE = "" }: SetupSettings,
+  { SENDING_DOMAIN: stored }: SetupSettings,
+): string {
+  if (ZONE === "" || ZONE === SERVICE_DOMAIN) return "";
+  if (stored === "") return ZONE;
+  return SERVICE_DOMAIN === `mail.${ZONE}` ? `send.${ZONE}` : `mail.${ZONE}`;
 }

@@ -1,7 +1,7 @@
 // The state that the steps of one run share. Each step stores its results here and reads those of
 // earlier steps.
 import type { CommandSurroundings } from "./run-command.ts";
-import { type DeployConfig, readDeployConfig } from "./deploy-config.ts";
+import { type DeployConfig, readNamedConfig } from "./deploy-config.ts";
 import { DnsApi, type Zone } from "./dns-api.ts";
 import { type StoredSetup, SetupFile } from "./setup-file.ts";
 import type { StepOutcome, StepPlan } from "./step-outcome.ts";
@@ -30,8 +30,15 @@ export interface Context {
   api: OperatorClient;
   /** The zone of the service domain. The step `zone` sets it. */
   zone: Zone;
+  /** The records that the present step published, which its failure names. */
+  readonly made: string[];
   /** Names of the databases that existed before this run. */
   databases: ReadonlySet<string>;
+  /**
+   * The domain whose DMARC policy must be p=none before it is onboarded. The step `preflight` sets
+   * it. Null: no domain.
+   */
+  watchedDomain: string | null;
   /** The worker's custom domain. Null: the worker has none in the zone. */
   customDomain: string | null;
   /** The first team's API key with full access. Null: the key is unknown. */
@@ -65,6 +72,9 @@ export function newContext(
   { root, environment, input, output, clock, runWrangler }: CommandSurroundings,
 ): Context {
   const file = new SetupFile(environment, root, dryRun);
+  const config = readNamedConfig(root, environment, file);
+  const wrangler = new Wrangler(environment, root, runWrangler);
+  wrangler.configPath = config.path;
   return {
     environment,
     root,
@@ -72,8 +82,8 @@ export function newContext(
     onConflict,
     terminal: terminal(!yes, input, output),
     clock,
-    wrangler: new Wrangler(environment, root, runWrangler),
-    config: readDeployConfig(root),
+    wrangler,
+    config,
     file,
     kept: file.kept,
     settings: {},
@@ -81,7 +91,9 @@ export function newContext(
     dns: new DnsApi("", ""),
     api: new OperatorClient(""),
     zone: { id: "", name: null },
+    made: [],
     databases: new Set(),
+    watchedDomain: null,
     customDomain: null,
     teamKey: null,
     sendingDomain: null,

@@ -2,7 +2,7 @@
 // the generated secrets (which Cloudflare never shows again), and the created objects. Each change
 // is saved in the file before the request for it is sent, so that a run after an interruption can
 // continue.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SetupProblem } from "./setup-problem.ts";
 import type { CommandEnvironment } from "./run-wrangler.ts";
@@ -53,6 +53,14 @@ export class SetupFile {
     this.#readOnly = readOnly;
   }
 
+  /**
+   * Keeps other runs on this machine from using the file, since each would save its own state over
+   * the other's. Returns the function that ends this. A run that changes nothing needs no lock.
+   */
+  lock(): () => void {
+    return this.#readOnly ? () => undefined : lockFile(this.path);
+  }
+
   /** Replaces the file in one step, so that it is never incomplete, even if the run is killed. */
   save(): void {
     if (this.#readOnly) return;
@@ -78,5 +86,36 @@ function read(path: string): Partial<StoredSetup> | undefined {
       `${path} is not JSON`,
       "this file is the only record of earlier runs: repair it, or move it away to start afresh",
     );
+  }
+}
+
+/**
+ * Locks set-up's file for this process, and returns the function that unlocks it. The lock of a
+ * process that has ended counts for nothing. Throws a SetupProblem if another run has it.
+ */
+function lockFile(file: string): () => void {
+  const path = `${file}.lock`;
+  const mine = String(process.pid);
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    writeFileSync(path, mine, { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const owner = Number(readFileSync(path, "utf8"));
+    if (owner !== process.pid && isAlive(owner))
+      throw new SetupProblem(
+        `another run of set-up (process ${owner}) uses ${file}`,
+        "wait until that run has ended, then run this again",
+      );
+    writeFileSync(path, mine);
+  }
+  return () => rmSync(path, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

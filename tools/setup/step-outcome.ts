@@ -26,8 +26,14 @@ export function outcomeLines(step: string, outcome: StepOutcome): string[] {
   ];
 }
 
-export function failureLines(step: string, message: string, mend: string): string[] {
-  return [line(step, "FAILED", message), ...(mend === "" ? [] : [`${INDENT}→ ${mend}`])];
+export function failureLines(
+  step: string,
+  message: string,
+  mend: string,
+  notes: readonly string[] = [],
+): string[] {
+  const remedy = mend === "" ? [] : [`${INDENT}→ ${mend}`];
+  return [line(step, "FAILED", message), ...remedy, ...notes.map((note) => `${INDENT}${note}`)];
 }
 
 /** Returns the line that is printed while a step waits. */

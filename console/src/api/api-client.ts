@@ -1,10 +1,14 @@
 // The console's API client, with the methods of the npm package. Each request carries the console's
 // session instead of an API key. Only connection.ts repeats requests.
 import { Resources } from "../../../packages/postern/src/generated/resources.ts";
-import { type ApiCall, bodyOf, searchOf } from "../../../packages/postern/src/request/api-call.ts";
+import {
+  type ApiCall,
+  bodyOf,
+  readBody,
+  searchOf,
+} from "../../../packages/postern/src/request/api-call.ts";
 import { ask, CONSOLE_HEADER } from "./connection.ts";
 import { ApiFailure } from "./failure.ts";
-import { Resources as OperatorResources } from "./operator/resources.ts";
 
 type ConsoleCall = Omit<ApiCall, "options"> & Partial<Pick<ApiCall, "options">>;
 
@@ -15,7 +19,11 @@ export async function fetchResponse(call: ConsoleCall): Promise<Response> {
   const { method, path, query, body, type = "application/json", options } = call;
   const response = await ask(path + searchOf(query), {
     method,
-    headers: body === undefined ? CONSOLE_HEADER : { ...CONSOLE_HEADER, "Content-Type": type },
+    headers: {
+      ...CONSOLE_HEADER,
+      ...(body !== undefined && { "Content-Type": type }),
+      ...(options?.ifMatch !== undefined && { "If-Match": options.ifMatch }),
+    },
     ...(body !== undefined && {
       body: call.type === undefined ? JSON.stringify(body) : (body as BodyInit),
     }),
@@ -30,8 +38,8 @@ export async function fetchResponse(call: ConsoleCall): Promise<Response> {
 
 export async function callService<Result>(call: ConsoleCall): Promise<Result> {
   const response = await fetchResponse(call);
-  return bodyOf(response, await response.text()) as Result;
+  call.options?.onResponse?.(response);
+  return bodyOf(response, await readBody(response)) as Result;
 }
 
 export const api = new Resources(callService);
-export const operatorApi = new OperatorResources(callService);

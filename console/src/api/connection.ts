@@ -35,7 +35,8 @@ export async function ask(input: Request | string, init?: RequestInit): Promise<
   const limit =
     request.method === "GET" ? setTimeout(() => stop.abort(), READ_WITHIN_MS) : undefined;
   try {
-    const response = await fetch(request, { signal: stop.signal });
+    const response = await fetch(request, { signal: stop.signal, ...redirectsOf(request) });
+    if (response.type === "opaqueredirect") return await loadAnew();
     if (FOR_ANOTHER.has(response.status) && !response.headers.has(OWN_HEADER))
       throw new NoResponse(`HTTP ${response.status} from a proxy in front of the service`);
     noteAnswer();
@@ -47,6 +48,20 @@ export async function ask(input: Request | string, init?: RequestInit): Promise<
   } finally {
     clearTimeout(limit);
   }
+}
+
+/**
+ * Cloudflare Access redirects requests below /console to its sign-in page when its session is over.
+ * A fetch can't follow to that page, because its origin differs and the policy refuses it.
+ */
+function redirectsOf({ url }: Request): RequestInit {
+  return new URL(url).pathname.startsWith("/console/") ? { redirect: "manual" } : {};
+}
+
+/** Loads the page again, so that Access asks the person to sign in and comes back to this page. */
+function loadAnew(): Promise<never> {
+  window.location.reload();
+  return new Promise(() => undefined);
 }
 
 /** Returns the period in which the service does not answer; null: the service answers. */

@@ -2,14 +2,32 @@
 // console asks the service: at the start, after a 401 (query-client.ts), and when the tab becomes
 // visible, because another tab may have changed the session. Answers of the service are cached for
 // one team at a time.
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { callService } from "./api-client.ts";
 import { ApiFailure } from "./failure.ts";
 import { queryClient, refreshPage, CONSOLE_SESSION_KEY } from "./query-client.ts";
 
+export type MemberRole = "owner" | "developer" | "viewer";
+
+/** A person who is signed in as a member of the team. */
+export interface SignedInPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly may_lift_suppressions: boolean;
+  readonly may_read_content: boolean;
+}
+
+/** The session of a key or, with `person`, of a person. */
 export interface TeamSession {
   readonly team: { readonly id: string; readonly name: string };
-  readonly api_key: { readonly id: string; readonly permissions: "full" | "send_only" };
+  readonly api_key: { readonly id: string; readonly permissions: "full" | "send_only" } | null;
+  readonly person?: SignedInPerson;
+  readonly teams?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly role: MemberRole;
+  }[];
   /** ISO 8601. */
   readonly expires_at: string;
 }
@@ -41,7 +59,18 @@ export interface KnownConsoleSession<Kind extends ConsoleSessionHolder> {
 export type SignInCredential =
   | { readonly key: string }
   | { readonly link: string }
-  | { readonly admin_token: string };
+  | { readonly admin_token: string }
+  /** Signs in the person whom Cloudflare Access knows. */
+  | { readonly access: true; readonly invitation?: string };
+
+/** The ways in which people and programs may sign in. */
+export interface SignInMethods {
+  readonly access: boolean;
+  readonly keys: boolean;
+}
+
+/** Ends the session of Cloudflare Access, which then asks who signs in. */
+const LEAVE_ACCESS = "/cdn-cgi/access/logout";
 
 const PATH = "/console/session";
 
@@ -52,6 +81,27 @@ export function sessionQuery<Kind extends ConsoleSessionHolder>(kind: Kind) {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: "always",
   });
+}
+
+export const methodsQuery = queryOptions({
+  queryKey: [CONSOLE_SESSION_KEY, "methods"],
+  queryFn: () => callService<SignInMethods>({ method: "GET", path: `${PATH}/methods` }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The team's session that this page shows. */
+export function useTeamSession(): TeamSession | null {
+  return useQuery(sessionQuery("team")).data?.last ?? null;
+}
+
+/** Opens another team of the person. */
+export async function switchTeam(id: string): Promise<void> {
+  await callService({ method: "PATCH", path: PATH, body: { team_id: id } });
+  window.location.assign("/console");
+}
+
+export function leaveAccess(): void {
+  window.location.assign(LEAVE_ACCESS);
 }
 
 /** Returns the id of the team whose answers are cached. */
@@ -73,8 +123,12 @@ export async function signIn(
   void refreshPage();
 }
 
-export function signOut(kind: ConsoleSessionHolder): Promise<void> {
-  return callService({ method: "DELETE", path: PATH, query: { as: kind } });
+/** A person who signs out also leaves Access, which would else sign them in again. */
+export async function signOut(kind: ConsoleSessionHolder): Promise<void> {
+  const isPerson =
+    kind === "team" && queryClient.getQueryData(sessionQuery("team").queryKey)?.now?.person;
+  await callService({ method: "DELETE", path: PATH, query: { as: kind } });
+  if (isPerson) leaveAccess();
 }
 
 /** Forgets a session and all cached answers. */

@@ -1,5 +1,5 @@
 // The event types that the API knows, in the order of a message's life.
-import type { ListEventsQuery } from "../../../packages/postern/src/generated/types.ts";
+import type { ListEventsQuery, Webhook } from "../../../packages/postern/src/generated/types.ts";
 
 export type EventTypeName = NonNullable<ListEventsQuery["event_type"]>;
 
@@ -15,8 +15,17 @@ export const EVENT_TYPES: readonly EventTypeName[] = [
   "email.clicked",
 ];
 
+/** A type that a webhook may name. The history has no replies. */
+export type WebhookTypeName = Webhook["events"][number];
+
+export const REPLIED = "email.replied" satisfies WebhookTypeName;
+
+export function isEventType(type: WebhookTypeName): type is EventTypeName {
+  return type !== REPLIED;
+}
+
 /** Returns a type's name for display: `Delivered`. */
-export function eventName(type: EventTypeName): string {
+export function eventName(type: WebhookTypeName): string {
   const name = type.slice("email.".length);
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -31,9 +31,10 @@ export const queryClient = new QueryClient({
 
 /**
  * Tells whether to repeat a failed request here. connection.ts repeats requests that got no answer.
+ * A fault of the service is shown at once, because a silent retry only delays the bad news.
  */
 function mayPass(error: Error): boolean {
-  return error instanceof ApiFailure ? error.mayPass : !(error instanceof NoResponse);
+  return error instanceof ApiFailure ? error.status === 429 : !(error instanceof NoResponse);
 }
 
 /** Repeats the failed and the stale requests of the visible page. */

@@ -1,9 +1,10 @@
-// Formats a number of bytes for people, such as `3.2 MB` (in the reader's locale). Pure.
+// Formats a number of bytes for people, such as `3.2 MB`. Pure.
+import { LOCALE } from "./figures.ts";
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 const STEP = 1_000;
 
-export function formatBytes(bytes: number, locale?: string): string {
+export function formatBytes(bytes: number): string {
   let size = bytes;
   let unit = 0;
   while (size >= STEP && unit < UNITS.length - 1) {
@@ -11,6 +12,6 @@ export function formatBytes(bytes: number, locale?: string): string {
     unit += 1;
   }
   const digits = unit > 0 && size < 10 ? 1 : 0;
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
+  const number = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits });
   return `${number.format(size)} ${UNITS[unit]}`;
 }

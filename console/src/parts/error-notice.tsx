@@ -1,5 +1,6 @@
 // Shows why a request failed: the API's message, the problems of each field, and the request's id.
 import { ApiFailure } from "../api/failure.ts";
+import { ChangedMeanwhile } from "../api/guarded-change.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 interface ErrorNoteProps {
@@ -16,7 +17,11 @@ export function ErrorNotice({ error, retry }: ErrorNoteProps) {
   );
   return (
     <div className="problem" role="alert">
-      <p>{failure ? error.message : "This browser can’t reach the service."}</p>
+      <p>
+        {failure || error instanceof ChangedMeanwhile
+          ? error.message
+          : "This browser can’t reach the service."}
+      </p>
       {untold.length > 0 && (
         <ul>
           {untold.map(([field, problems]) => (

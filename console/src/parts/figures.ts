@@ -1,25 +1,28 @@
-// Formats numbers, shares and durations for people (in the reader's locale). Pure.
+// Formats numbers, shares and durations for people. Pure.
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time/time-units.ts";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+/**
+ * The locale of all numbers. The pages and the service's sentences are in English, so a number in
+ * another locale would have two forms on one page.
+ */
+export const LOCALE = "en";
+
 /** The smallest share that is written in digits. */
 const SMALLEST_SHARE = 0.0001;
 
-export function formatCount(count: number, locale?: string): string {
-  return new Intl.NumberFormat(locale).format(count);
+export function formatCount(count: number): string {
+  return new Intl.NumberFormat(LOCALE).format(count);
 }
 
 /**
  * Writes a share, such as `98.2%`; `–` if the whole is zero. Rounding never gives 100% or 0%: these
  * mean exactly all or none.
  */
-export function formatShare(part: number, whole: number, locale?: string): string {
+export function formatShare(part: number, whole: number): string {
   if (whole === 0) return "–";
   const share = part / whole;
   const isNearEnd = share < 0.01 || share > 0.99;
-  const number = new Intl.NumberFormat(locale, {
+  const number = new Intl.NumberFormat(LOCALE, {
     style: "percent",
     maximumFractionDigits: isNearEnd ? 2 : 1,
   });
@@ -41,4 +44,8 @@ function inTwo(ms: number, big: number, bigName: string, small: number, smallNam
   const whole = Math.floor(ms / big);
   const rest = Math.floor((ms - whole * big) / small);
   return rest === 0 ? `${whole} ${bigName}` : `${whole} ${bigName} ${rest} ${smallName}`;
+}
+
+export function plural(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

@@ -21,6 +21,6 @@ export function FormButtons({ act, isDisabled, onCancel }: FormButtonsProps) {
 }
 
 /** A `ref` that moves the focus to a field when it appears. */
-export function focusField(input: HTMLInputElement | null): void {
+export function focusField(input: HTMLInputElement | HTMLTextAreaElement | null): void {
   input?.focus();
 }

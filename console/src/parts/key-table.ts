@@ -15,10 +15,12 @@ interface Shortcut {
 export const SHORTCUTS = {
   search: { key: "/", place: "everywhere", does: "Go to the search field" },
   help: { key: "?", place: "everywhere", does: "Show keyboard shortcuts" },
+  undo: { key: "u", place: "everywhere", does: "Undo the last change" },
   nextRow: { key: "j", or: "ArrowDown", place: "list", does: "Next row" },
   previousRow: { key: "k", or: "ArrowUp", place: "list", does: "Previous row" },
   openRow: { key: "Enter", place: "list", does: "Open the row" },
   closeRow: { key: "Escape", place: "list", does: "Close the row" },
+  chooseRow: { key: "x", place: "list", does: "Choose the row, where rows have boxes" },
   nextBar: { key: "ArrowRight", place: "chart", does: "Next bar or point" },
   previousBar: { key: "ArrowLeft", place: "chart", does: "Previous bar or point" },
   partAbove: { key: "ArrowUp", place: "chart", does: "Segment above" },

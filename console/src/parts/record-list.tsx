@@ -10,6 +10,7 @@ import {
   type ReactNode,
   useCallback,
   useEffect,
+  useId,
   useMemo,
   useRef,
   useState,
@@ -32,11 +33,18 @@ export interface ListColumn<Row> {
   readonly width?: keyof typeof TRACKS;
   /** True: a phone shows the column's name before the value, which is unclear alone. */
   readonly isLabelled?: boolean;
+  /**
+   * True: a screen reader names the row by its first cell and this one, because many rows have the
+   * same first cell.
+   */
+  readonly isNaming?: boolean;
 }
 
 /** The column widths. They are fixed, because the drawn rows change while the reader scrolls. */
 const TRACKS = {
   number: "7.5rem",
+  ago: "12rem",
+  outcome: "18.5rem",
   time: "13.5rem",
   status: "11.75rem",
   pills: "12.75rem",
@@ -64,6 +72,14 @@ interface RecordListProps<Row> {
   readonly isLoadingMore?: boolean;
   /** The number of rows in the whole list, if the service reports it. */
   readonly total?: number | undefined;
+  /** Gives each row a box to choose it. Absent: the rows have no boxes. */
+  readonly choice?: RowChoice;
+}
+
+/** The chosen rows, by their ids. */
+interface RowChoice {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (id: string) => void;
 }
 
 export function RecordList<Row>(props: RecordListProps<Row>) {
@@ -122,13 +138,14 @@ interface DrawnRowsProps<Row> extends RecordListProps<Row>, ReturnType<typeof us
 }
 
 function DrawnRows<Row>(props: DrawnRowsProps<Row>) {
-  const { columns, rows, idOf, detail, virtualizer, drawn, rowHeight, openRow } = props;
+  const { columns, rows, idOf, detail, virtualizer, drawn, rowHeight, openRow, choice } = props;
   const latest = useRef(props);
   latest.current = props;
   const onToggle = useCallback((id: string) => {
     const { open, onOpen } = latest.current;
     onOpen(id === open ? null : id);
   }, []);
+  const onChoose = useCallback((id: string) => latest.current.choice?.onChoose(id), []);
   return drawn.map(({ key, index, gap }) => {
     const { row, isDetail } = itemAt(index, openRow);
     const one = rows[row];
@@ -158,6 +175,8 @@ function DrawnRows<Row>(props: DrawnRowsProps<Row>) {
         item={index}
         isOpen={row === openRow}
         onToggle={onToggle}
+        isChosen={choice?.chosen.has(idOf(one))}
+        onChoose={onChoose}
         gap={gap}
         height={rowHeight}
       />
@@ -174,6 +193,9 @@ interface ListRowProps<Row> {
   readonly item: number;
   readonly isOpen: boolean;
   readonly onToggle: (id: string) => void;
+  /** Undefined: the row has no box. */
+  readonly isChosen: boolean | undefined;
+  readonly onChoose: (id: string) => void;
   /** The distance to the end of the previous drawn row, in pixels. */
   readonly gap: number;
   readonly height: number;
@@ -183,7 +205,12 @@ interface ListRowProps<Row> {
 const ListRow = memo(drawRow) as typeof drawRow;
 
 function drawRow<Row>(props: ListRowProps<Row>) {
-  const { columns, row, id, index, item, isOpen, onToggle, gap, height } = props;
+  const { columns, row, id, index, item, isOpen, onToggle, isChosen, onChoose, gap, height } =
+    props;
+  const list = useId();
+  const naming = columns.flatMap(({ isNaming = false }, nth) =>
+    isNaming ? [`${list}${nth}`] : [],
+  );
   return (
     <tr
       role="row"
@@ -196,12 +223,13 @@ function drawRow<Row>(props: ListRowProps<Row>) {
         if (!isOwnAct(event)) onToggle(id);
       }}
     >
-      {columns.map(({ name, cell, isNumber, isSecondary, isLabelled }, nth) => {
+      {columns.map(({ name, cell, isNumber, isSecondary, isLabelled, isNaming }, nth) => {
         const content = cell(row);
         return (
           <td
             key={name}
             role="cell"
+            {...(isNaming && { id: `${list}${nth}` })}
             className={classOf(isNumber, isSecondary)}
             {...(typeof content === "string" && { title: content })}
           >
@@ -210,11 +238,24 @@ function drawRow<Row>(props: ListRowProps<Row>) {
                 {name}{" "}
               </small>
             )}
+            {nth === 0 && isChosen !== undefined && (
+              <input
+                type="checkbox"
+                checked={isChosen}
+                aria-label="Choose"
+                aria-describedby={`${list}row`}
+                onChange={() => onChoose(id)}
+              />
+            )}
             {nth === 0 ? (
               <button
                 type="button"
                 className="row"
                 aria-expanded={isOpen}
+                id={`${list}row`}
+                {...(naming.length > 0 && {
+                  "aria-labelledby": [`${list}row`, ...naming].join(" "),
+                })}
                 onClick={() => onToggle(id)}
               >
                 {content}
@@ -279,20 +320,6 @@ function idOfRowAt({ target }: FocusEvent): string | null {
 function isOwnAct({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest("a, button, input, label") !== null;
   return isControl || window.getSelection()?.type === "Range";
-}
-
-/** Calls `onEnd` whenever the returned element becomes visible. */
-export function useEndInView(onEnd: (() => void) | undefined) {
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!onEnd || !end.current) return undefined;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) onEnd();
-    });
-    observer.observe(end.current);
-    return () => observer.disconnect();
-  }, [onEnd]);
-  return end;
 }
 
 function tracksOf<Row>(columns: readonly ListColumn<Row>[]): string {

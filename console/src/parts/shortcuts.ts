@@ -18,21 +18,27 @@ export function useShortcuts(
   go: (letter: string) => boolean,
   search: () => void,
   help: () => void,
+  undo: () => void,
 ): void {
   useEffect(() => {
     let since = Number.NEGATIVE_INFINITY;
+    const acts = [
+      ["search", search],
+      ["help", help],
+      ["undo", undo],
+    ] as const;
     const onKey = (event: KeyboardEvent): void => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
       const isSecond = event.timeStamp - since < SEQUENCE_MS;
       const isFirst = event.key === SECTION_KEY && !isSecond;
       since = isFirst ? event.timeStamp : Number.NEGATIVE_INFINITY;
       const isPage = isSecond && go(event.key);
-      const act = isKey(event.key, "search") ? search : isKey(event.key, "help") ? help : null;
+      const act = isPage ? undefined : acts.find(([name]) => isKey(event.key, name))?.[1];
       if (!isPage && !act) return;
       event.preventDefault();
       act?.();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [go, search, help]);
+  }, [go, search, help, undo]);
 }

@@ -38,6 +38,8 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
+const undoLast = (): void => changes.undoLast();
+
 export function Frame(props: FrameProps) {
   const { brand, sections, kind, signIn, onSearch, who, children } = props;
   const navigate = useNavigate();
@@ -51,7 +53,7 @@ export function Frame(props: FrameProps) {
   );
   const [isHelp, setHelp] = useState(false);
   const help = useCallback(() => setHelp(true), []);
-  useShortcuts(go, onSearch, help);
+  useShortcuts(go, onSearch, help, undoLast);
   const { pathname } = useLocation();
   const foot = (
     <>

@@ -6,9 +6,10 @@ import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import {
   type ConsoleSessionHolder,
   type ConsoleSessions,
+  leaveAccess,
   sessionQuery,
 } from "../api/console-session.ts";
-import { NoResponse } from "../api/failure.ts";
+import { ApiFailure, NoResponse } from "../api/failure.ts";
 import { QueryResult } from "../parts/query-result.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -31,6 +32,11 @@ export function SessionGate<Kind extends ConsoleSessionHolder>({
     return (
       <Alone>
         <QueryResult query={query}>{() => <SignIn kind={kind} />}</QueryResult>
+        {isRemoved(query.error) && (
+          <button type="button" className="btn" onClick={leaveAccess}>
+            Sign in again
+          </button>
+        )}
       </Alone>
     );
   return (
@@ -40,6 +46,11 @@ export function SessionGate<Kind extends ConsoleSessionHolder>({
       {query.data?.now === null && <EndedSession kind={kind} />}
     </>
   );
+}
+
+/** A removed member may be a member of other teams, which a new sign-in opens. */
+function isRemoved(error: Error | null): boolean {
+  return error instanceof ApiFailure && error.status === 403;
 }
 
 /** Shows a page without the frame, because the frame needs a session. */

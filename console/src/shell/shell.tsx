@@ -1,31 +1,36 @@
 // The frame of a team's pages: the sections, the signed-in identity, and the search field.
 import { Outlet } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
-import type { TeamSession } from "../api/console-session.ts";
-import { Frame } from "./frame.tsx";
-import { SECTIONS } from "./sections.ts";
+import { switchTeam, type TeamSession } from "../api/console-session.ts";
+import { Frame, type FrameSection } from "./frame.tsx";
+import { OWNERS_SECTIONS, SECTIONS } from "./sections.ts";
 import { WhyField } from "./why-field.tsx";
+
+/** A key that can only send opens no page, so its frame has no links to pages. */
+const NO_SECTIONS: readonly FrameSection[] = [];
 
 export function Shell({ session }: { readonly session: TeamSession }) {
   const field = useRef<HTMLInputElement>(null);
   const search = useCallback(() => field.current?.focus(), []);
-  const isFull = session.api_key.permissions === "full";
+  const { person, api_key: key } = session;
+  const mayRead = person !== undefined || key?.permissions === "full";
+  const isOwner = person?.role === "owner";
   return (
     <Frame
       brand="Postern"
-      sections={SECTIONS}
+      sections={mayRead ? (isOwner ? OWNERS_SECTIONS : SECTIONS) : NO_SECTIONS}
       kind="team"
       signIn="/sign-in"
       onSearch={search}
       who={
         <>
-          {session.team.name}
+          <TeamChoice session={session} />
           <br />
-          {isFull ? "Key with full access" : "Send-only key"}
+          {person ? `${person.email} (${person.role})` : keyText(mayRead)}
         </>
       }
     >
-      {isFull ? (
+      {mayRead ? (
         <>
           <WhyField field={field} />
           <Outlet />
@@ -34,6 +39,28 @@ export function Shell({ session }: { readonly session: TeamSession }) {
         <SendOnly />
       )}
     </Frame>
+  );
+}
+
+function keyText(isFull: boolean): string {
+  return isFull ? "Key with full access" : "Send-only key";
+}
+
+/** The name of the team. A person of several teams chooses one. */
+function TeamChoice({ session: { team, teams = [] } }: { readonly session: TeamSession }) {
+  if (teams.length < 2) return team.name;
+  return (
+    <select
+      aria-label="Team"
+      value={team.id}
+      onChange={(event) => void switchTeam(event.target.value)}
+    >
+      {teams.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -1,9 +1,16 @@
-// The form that exchanges a key or the admin token for a session. The secret is then forgotten.
-import { useMutation } from "@tanstack/react-query";
+// The form that exchanges a key or the admin token for a session, and then forgets the secret. With
+// Cloudflare Access in front of the console, people sign in without a secret of ours.
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { type ConsoleSessionHolder, signIn } from "../api/console-session.ts";
+import {
+  type ConsoleSessionHolder,
+  leaveAccess,
+  methodsQuery,
+  signIn,
+} from "../api/console-session.ts";
 import { ErrorNotice } from "../parts/error-notice.tsx";
 import { focusField } from "../parts/form-buttons.tsx";
+import { Loading } from "../parts/loading.tsx";
 
 interface Words {
   readonly title: string;
@@ -38,12 +45,55 @@ interface SignInFormProps {
   readonly hasEnded?: boolean;
   /** The secret of a sign-in link, used at once. */
   readonly link?: string;
+  /** The code of an invitation, used with the sign-in of a person. */
+  readonly invitation?: string;
   /** Called after the sign-in. Absent: the page notices the new session by itself. */
   readonly onDone?: () => void;
   readonly children?: ReactNode;
 }
 
-export function SignInForm({ kind, hasEnded = false, link, onDone, children }: SignInFormProps) {
+export function SignInForm(props: SignInFormProps) {
+  const methods = useQuery({ ...methodsQuery, enabled: props.kind === "team" });
+  if (props.kind === "team" && methods.data === undefined && !methods.error) return <Loading />;
+  return methods.data?.access === true && props.link === undefined ? (
+    <PersonSignIn {...props} hasKeys={methods.data.keys} />
+  ) : (
+    <SecretForm {...props} />
+  );
+}
+
+/** Signs in the person whom Access knows. A wrong or used sign-in can be left. */
+function PersonSignIn({ hasKeys, ...props }: SignInFormProps & { readonly hasKeys: boolean }) {
+  const { hasEnded = false, invitation, onDone } = props;
+  const [isByKey, setByKey] = useState(false);
+  const { mutate, error, isPending, isIdle } = useMutation({
+    mutationFn: () =>
+      signIn("team", { access: true, ...(invitation !== undefined && { invitation }) }),
+    ...(onDone && { onSuccess: onDone }),
+  });
+  useEffect(() => mutate(), [mutate]);
+  if (isByKey) return <SecretForm {...props} />;
+  return (
+    <div className="panel padded">
+      <h1>Sign in to Postern</h1>
+      {hasEnded && <p className="ended">Your session has ended. Sign in to continue.</p>}
+      {(isIdle || isPending) && <p role="status">Signing in …</p>}
+      {error && <ErrorNotice error={error} />}
+      <div className="buttons">
+        <button type="button" className="btn main" onClick={leaveAccess}>
+          Sign in as another person
+        </button>
+        {hasKeys && (
+          <button type="button" className="btn" onClick={() => setByKey(true)}>
+            Sign in with an API key
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function SecretForm({ kind, hasEnded = false, link, onDone, children }: SignInFormProps) {
   const { title, field, hint, about } = WORDS[kind];
   const [secret, setSecret] = useState("");
   const { mutate, error, isPending } = useMutation({

@@ -55,7 +55,7 @@ export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}
         placeholder="Search by recipient, subject or ID"
-        aria-label="Search for a recipient’s address, a domain, words of a subject, an email ID or a Message-ID"
+        aria-label="Search for a recipient’s address, a domain, words of a subject, an email ID, a request ID, a Message-ID, or a pair of metadata such as order_id=52019"
         aria-describedby="understood"
         spellCheck={false}
         autoComplete="off"

@@ -1,18 +1,23 @@
 // Classifies the text of the search field: an address or its beginning, a domain, an email id, a
-// Message-ID, or words of a subject. Pure.
+// request id, a Message-ID, a pair of metadata, or words of a subject. Pure.
 
 export type WhySearch =
   | { readonly kind: "email"; readonly id: string }
+  | { readonly kind: "request"; readonly id: string }
   | { readonly kind: "address"; readonly address: string }
   /** The beginning of addresses. One word may as well be a word of a subject. */
   | { readonly kind: "beginning"; readonly text: string; readonly isWord: boolean }
   | { readonly kind: "domain"; readonly domain: string }
   | { readonly kind: "message_id"; readonly messageId: string }
+  /** A pair of a message's metadata, such as `order_id=52019`. */
+  | { readonly kind: "metadata"; readonly pair: string }
   | { readonly kind: "subject"; readonly words: string };
 
-const EMAIL_ID = /\bemail_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
+const ID = /\b(email|req)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
 const ADDRESS = /^<?([^\s<>@]{1,64}@[^\s<>@.]+(?:\.[^\s<>@.]+)+)>?$/;
 const BEGINNING = /^<?([^\s<>@]{1,64}(?:@[^\s<>@]*)?)$/;
+/** The name of a pair as the API takes it (contract.md §Metadata). */
+const PAIR = /^[A-Za-z0-9_-]{1,64}=\S/;
 const DOMAIN = /^@([^\s<>@]+)$/;
 /**
  * A text in angle brackets that matches this is a Message-ID. Without brackets, it could be an
@@ -27,13 +32,14 @@ const SHORTEST_BEGINNING = 3;
 export function readWhySearch(typed: string): WhySearch | null {
   const text = typed.trim();
   if (text === "" || text === "@") return null;
-  const id = EMAIL_ID.exec(text)?.[0];
-  if (id !== undefined) return { kind: "email", id: id.toLowerCase() };
+  const [id, prefix] = ID.exec(text.toLowerCase()) ?? [];
+  if (id !== undefined) return { kind: prefix === "req" ? "request" : "email", id };
   const isBracketed = /^<.*>$/.test(text) && MESSAGE_ID.test(text);
   if (isBracketed || OWN_MESSAGE_ID.test(text))
     return { kind: "message_id", messageId: `<${text.replace(/^<|>$/g, "")}>` };
   const address = ADDRESS.exec(text)?.[1];
   if (address !== undefined) return { kind: "address", address: address.toLowerCase() };
+  if (PAIR.test(text)) return { kind: "metadata", pair: text };
   const domain = DOMAIN.exec(text)?.[1];
   if (domain !== undefined) return { kind: "domain", domain: domain.toLowerCase() };
   const beginning = BEGINNING.exec(text)?.[1]?.toLowerCase() ?? "";
@@ -47,6 +53,8 @@ export function describeWhySearch(question: WhySearch): string {
   switch (question.kind) {
     case "email":
       return `the message ${question.id}`;
+    case "request":
+      return `the request ${question.id}`;
     case "address":
       return `all mail to ${question.address}`;
     case "beginning":
@@ -57,6 +65,8 @@ export function describeWhySearch(question: WhySearch): string {
       return `all mail to ${question.domain}`;
     case "message_id":
       return `the message with the Message-ID ${question.messageId}`;
+    case "metadata":
+      return `messages with the metadata ${question.pair}`;
     case "subject":
       return `messages with “${question.words}” in the subject`;
   }

@@ -16,8 +16,8 @@ import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
 export const PACKAGE = join(import.meta.dirname, "..");
-/** Maximum size of the packed file. */
-export const PACKED_BYTES = 60 * 1024;
+/** Maximum size of the packed file. Half of it is the check of mails, with its data. */
+export const PACKED_BYTES = 136 * 1024;
 /**
  * TypeScript's native compiler. Its package has an alias, because the package of TypeScript 5 has
  * the same name.

@@ -12,6 +12,8 @@ import { importTypes, type PackageTypes } from "./type-imports.ts";
 const WIDTH = 96;
 /** An operation with this parameter sends mail. */
 const IDEMPOTENCY = "Idempotency-Key";
+/** An operation with this parameter replaces what a person may have edited. */
+const PRECONDITION = "If-Match";
 
 /**
  * `request`: the path from the written file to the folder `request`. `shared`: the types that come
@@ -26,9 +28,13 @@ export function resourcesOf(
   const types = new Set<string>();
   const classes = [...resources].map(([name, own]) => classOf(name, own, types));
   const usesType = (name: string) => classes.some((text) => new RegExp(`\\b${name}\\b`).test(text));
-  const calls = ["at", "type ApiCaller", "type RequestOptions", "type SendOptions"].filter((one) =>
-    usesType(one.replace("type ", "")),
-  );
+  const calls = [
+    "at",
+    "type ApiCaller",
+    "type ChangeOptions",
+    "type RequestOptions",
+    "type SendOptions",
+  ].filter((one) => usesType(one.replace("type ", "")));
   const sendBody = `import type { SendBody } from "${request}/send-body.ts";`;
   return [
     `import { ${calls.join(", ")} } from "${request}/api-call.ts";`,
@@ -75,6 +81,7 @@ ${operations.map((one) => methodOf(one, resource, types)).join("\n")}}
 function methodOf(operation: ClientOperation, resource: string, types: Set<string>): string {
   const { method, operationId, parameters, body } = operation;
   const isSend = parameters.some(({ name }) => name === IDEMPOTENCY);
+  const isChange = parameters.some(({ name }) => name === PRECONDITION);
   const hasQuery = parameters.some((one) => one.in === "query");
   const item = pageItem(operation.result);
   const path = pathOf(operation);
@@ -83,7 +90,7 @@ function methodOf(operation: ClientOperation, resource: string, types: Set<strin
     ...parameters.filter((one) => one.in === "path").map(({ name }) => `${name}: string`),
     ...(body ? [bodyParameter(body, isSend, types)] : []),
     ...(query === undefined ? [] : [query]),
-    `options?: ${isSend ? "SendOptions" : "RequestOptions"}`,
+    `options?: ${isSend ? "SendOptions" : isChange ? "ChangeOptions" : "RequestOptions"}`,
   ].join(", ");
   const name = `${docOf(operation)}  ${methodName(operationId, resource)}(${signature})`;
   if (item !== undefined)
@@ -121,7 +128,7 @@ function bodyParameter(
   types: Set<string>,
 ): string {
   const type = typeOf(schema, types);
-  return `body: ${isSend ? `SendBody<${type}>` : type}${required ? "" : " = {}"}`;
+  return `body: ${isSend && required ? `SendBody<${type}>` : type}${required ? "" : " = {}"}`;
 }
 
 function pathOf({ path }: ClientOperation): string {
@@ -131,7 +138,7 @@ function pathOf({ path }: ClientOperation): string {
 function typeOf(schema: SchemaJson, types: Set<string>): string {
   const name = referenced(schema);
   if (name !== undefined) return noted(name, types);
-  if (schema["type"] === "string") return "string";
+  if (schema["type"] === "string") return schema["format"] === "binary" ? "Uint8Array" : "string";
   throw new Error(`a body without a name: ${JSON.stringify(schema)}`);
 }
 

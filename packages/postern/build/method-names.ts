@@ -15,8 +15,12 @@ export function resourceName(path: string): string {
 /** Returns `rotateSecret` for `rotateWebhookSecret` of `webhooks`. */
 export function methodName(operationId: string, resource: string): string {
   const plural = resource.charAt(0).toUpperCase() + resource.slice(1);
-  const noun = plural.endsWith("s") ? plural.slice(0, -1) : plural;
-  const name = operationId.replace(new RegExp(`${noun}s?(?=[A-Z]|$)`), "");
+  const noun = plural.endsWith("ies")
+    ? `${plural.slice(0, -3)}y`
+    : plural.endsWith("s")
+      ? plural.slice(0, -1)
+      : plural;
+  const name = operationId.replace(new RegExp(`(?:${plural}|${noun}s?)(?=[A-Z]|$)`), "");
   if (name === operationId)
     throw new Error(`the operation id ${operationId} does not contain ${noun}`);
   return name;

@@ -1,1 +1,1 @@
-var e=[`B`,`kB`,`MB`,`GB`,`TB`],t=1e3;function n(n,r){let i=n,a=0;for(;i>=t&&a<e.length-1;)i/=t,a+=1;let o=+(a>0&&i<10);return`${new Intl.NumberFormat(r,{maximumFractionDigits:o}).format(i)} ${e[a]}`}export{n as formatBytes};
+var e=[`B`,`kB`,`MB`,`GB`,`TB`],t=1e3;function n(n){let r=n,i=0;for(;r>=t&&i<e.length-1;)r/=t,i+=1;let a=+(i>0&&r<10);return`${new Intl.NumberFormat(`en`,{maximumFractionDigits:a}).format(r)} ${e[i]}`}export{n as formatBytes};

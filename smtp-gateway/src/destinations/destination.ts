@@ -8,8 +8,9 @@ import type { ServerState } from "./concurrency.ts";
 import type { Claimant, ConnectionShares } from "./connection-shares.ts";
 import { Holdings } from "../holdings.ts";
 import { limitIn } from "./server-limit.ts";
-import { Sites } from "./sites.ts";
-import { type QueuedMessage, WaitingLanes } from "./waiting-lanes.ts";
+import { Sites } from "./server-connections.ts";
+import { TurnForecast } from "./turn-forecast.ts";
+import { type QueuedMessage, type WaitingMessage, WaitingLanes } from "./waiting-lanes.ts";
 
 /** The members of a lane that its destination uses. */
 export interface DestinationLane {
@@ -37,7 +38,8 @@ export interface DestinationOptions {
   readonly shares: ConnectionShares;
   /** Maximum of connections to the destination, by the provider's limits and the settings. */
   readonly most: number;
-  readonly sweepMs: number;
+  /** Milliseconds that a message waits for a connection before it is given back. */
+  readonly waitMs: number;
   /** Ends one idle connection to any destination. */
   readonly closeOneIdle: () => void;
 }
@@ -58,9 +60,12 @@ export interface DestinationState {
 }
 
 const SERVER_COUNTS_MS = 100;
+/** The longest time between two looks at the waiting messages. */
+const SWEEP_MS = 1_000;
 
 export class Destination implements Claimant {
   readonly lanes = new Set<DestinationLane>();
+  readonly forecast: TurnForecast;
   held = 0;
   readonly #options: DestinationOptions;
   readonly #sites: Sites;
@@ -82,6 +87,7 @@ export class Destination implements Claimant {
     this.#options = options;
     this.#sites = new Sites(options.most);
     this.#announced = new AnnouncedLimit(options.most);
+    this.forecast = new TurnForecast(options.waitMs);
   }
 
   get serverState(): ServerState {
@@ -105,25 +111,21 @@ export class Destination implements Claimant {
     return { concurrency, why: this.serverState === "fails" ? "failures" : "answers" };
   }
 
-  /**
-   * True: the number of connections is limited by an announcement of the server, so messages wait.
-   */
-  get isLimited(): boolean {
-    return this.#concurrency.why === "announced";
-  }
-
-  /** Notes that a message of this team and priority waits in the lane. */
-  enqueue(turn: QueuedMessage, lane: DestinationLane): void {
+  /** Notes that a message waits in the lane. */
+  enqueue(message: WaitingMessage, lane: DestinationLane): void {
     this.#waiting += 1;
-    this.#queue.add(turn, lane);
+    this.#queue.add(message, lane);
+    this.forecast.add(message, performance.now());
     if (this.#wants(lane)) this.#isContent = false;
-    this.#sweep ??= setInterval(() => this.#endWaits(), this.#options.sweepMs);
+    const sweepMs = Math.min(SWEEP_MS, this.#options.waitMs);
+    this.#sweep ??= setInterval(() => this.#endWaits(), sweepMs);
   }
 
   /** Notes that the message no longer waits in the lane. */
-  dequeue(turn: QueuedMessage, lane: DestinationLane): void {
+  dequeue(message: WaitingMessage, lane: DestinationLane): void {
     this.#waiting -= 1;
-    this.#queue.remove(turn, lane);
+    this.#queue.remove(message, lane);
+    this.forecast.remove(message, performance.now());
     if (this.#waiting > 0) return;
     if (this.#sweep) clearInterval(this.#sweep);
     this.#sweep = null;
@@ -142,6 +144,7 @@ export class Destination implements Claimant {
 
   end({ party }: QueuedMessage): void {
     this.#busy.add(party, -1);
+    this.forecast.noteEnd(performance.now());
   }
 
   /** Opens connections while messages wait and the limits allow it. */
@@ -166,7 +169,8 @@ export class Destination implements Claimant {
   noteClosed(lane: DestinationLane): void {
     // A server still counts a connection for a moment after we have closed it. So if its limit is
     // reached, the connection is given back only after this moment.
-    if (this.#waiting > 0 && this.isLimited) setTimeout(() => this.release(lane), SERVER_COUNTS_MS);
+    const isLimited = this.#concurrency.why === "announced";
+    if (this.#waiting > 0 && isLimited) setTimeout(() => this.release(lane), SERVER_COUNTS_MS);
     else this.release(lane);
   }
 
@@ -182,18 +186,20 @@ export class Destination implements Claimant {
   /**
    * Tells whether the lane must close a connection that is free now. This is true if the
    * destination has too many connections, or if a message for another server goes first. `last`:
-   * the team of the message that the connection sent last. `next`: the team and priority of the
-   * message that the connection would send next; undefined: no message waits in the lane.
+   * the team of the message that the connection sent last. `next`: the message that the connection
+   * would send next; undefined: no message waits in the lane.
    */
-  wantsBack(lane: DestinationLane, last: string, next: QueuedMessage | undefined): boolean {
+  wantsBack(lane: DestinationLane, last: string, next: WaitingMessage | undefined): boolean {
     if (this.held > this.#limit) return true;
     const isOther = (one: DestinationLane): boolean => one !== lane && this.#wants(one, lane.site);
-    const other = this.#queue.next(isOther, this.#busyOf)?.party;
-    if (other === undefined || next === undefined) return other !== undefined;
-    const [busyOther, busyNext] = [this.#busyOf(other), this.#busyOf(next.party)];
-    const isOwn = other === next.party;
-    const isTurn = busyOther < busyNext || (busyOther === 0 && next.party === last);
-    return (!isOwn && isTurn) || this.#queue.yields(next, isOther);
+    const other = this.#queue.next(isOther, this.#busyOf);
+    if (other === null || next === undefined) return other !== null;
+    const [busyOther, busyNext] = [this.#busyOf(other.party), this.#busyOf(next.party)];
+    const isOwn = other.party === next.party;
+    const isTurn = isOwn
+      ? other.priority === next.priority && this.forecast.isFarBefore(other, next)
+      : busyOther < busyNext || (busyOther === 0 && next.party === last);
+    return isTurn || this.#queue.yields(next, isOther);
   }
 
   /** Notes the outcome of a message that used a connection of the lane. */

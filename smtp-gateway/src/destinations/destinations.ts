@@ -8,7 +8,7 @@ import { destinationOf, type ServerAddresses } from "./destination-name.ts";
 interface DestinationsOptions {
   readonly shares: ConnectionShares;
   readonly connectionsPerHost: number;
-  readonly sweepMs: number;
+  readonly waitMs: number;
   readonly closeOneIdle: () => void;
 }
 

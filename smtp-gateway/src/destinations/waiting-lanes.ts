@@ -1,9 +1,10 @@
 // Decides which of a destination's lanes gets the next connection. A lane holds the messages for
-// one mail server. Teams take turns, and so do the lanes of one team. Therefore a team with mail
-// for ten thousand domains of one hosting company delays another team's mail there by only one
-// connection. A team's mail of high priority goes first, but every tenth message is one of normal
-// priority. Pure.
+// one mail server. Teams take turns, so a team with mail for ten thousand domains of one hosting
+// company delays another team's mail there by only one connection. Within a team and priority, the
+// lane with the message that arrived first goes first. A team's mail of high priority goes first,
+// but every tenth message is one of normal priority. Pure.
 import type { MailPriority } from "../outcome.ts";
+import { ByArrival } from "./by-arrival.ts";
 
 /** The members of a message that decide when it is sent. */
 export interface QueuedMessage {
@@ -11,16 +12,23 @@ export interface QueuedMessage {
   readonly priority: MailPriority;
 }
 
-interface NextLane<Lane> extends QueuedMessage {
+/** A message that waits for a connection. */
+export interface WaitingMessage extends QueuedMessage {
+  /**
+   * Time of the message's first arrival at a gateway, in milliseconds of the process's clock. A
+   * message that was given back keeps it.
+   */
+  readonly since: number;
+}
+
+/** A lane with its earliest message of a team and priority. */
+interface NextLane<Lane> extends WaitingMessage {
   readonly lane: Lane;
 }
 
-/** Number of waiting messages by lane. The lane that gets the next connection comes first. */
-type Lanes<Lane> = Map<Lane, number>;
-
 interface Party<Lane> {
-  readonly high: Lanes<Lane>;
-  readonly normal: Lanes<Lane>;
+  readonly high: LanesByArrival<Lane>;
+  readonly normal: LanesByArrival<Lane>;
   /** Number of messages of high priority that began since the last one of normal priority. */
   highInRow: number;
   /**
@@ -39,20 +47,21 @@ export class WaitingLanes<Lane> {
   /** Teams with waiting messages. The team that gets the next connection comes first. */
   readonly #parties = new Map<string, Party<Lane>>();
 
-  add({ party: name, priority }: QueuedMessage, lane: Lane): void {
-    const fresh = { high: new Map(), normal: new Map(), highInRow: 0, hasYielded: false };
-    const party = this.#parties.get(name) ?? fresh;
-    const lanes: Lanes<Lane> = party[priority];
-    lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
+  add({ party: name, priority, since }: WaitingMessage, lane: Lane): void {
+    const party = this.#parties.get(name) ?? {
+      high: new LanesByArrival<Lane>(),
+      normal: new LanesByArrival<Lane>(),
+      highInRow: 0,
+      hasYielded: false,
+    };
+    party[priority].add(lane, since);
     this.#parties.set(name, party);
   }
 
-  remove({ party: name, priority }: QueuedMessage, lane: Lane): void {
+  remove({ party: name, priority, since }: WaitingMessage, lane: Lane): void {
     const party = this.#parties.get(name);
     if (!party) return;
-    const left = (party[priority].get(lane) ?? 1) - 1;
-    if (left > 0) party[priority].set(lane, left);
-    else party[priority].delete(lane);
+    party[priority].remove(lane, since);
     if (party.normal.size === 0) endRow(party);
     if (party.normal.size + party.high.size === 0) this.#parties.delete(name);
   }
@@ -104,12 +113,9 @@ export class WaitingLanes<Lane> {
     return isFirst;
   }
 
-  /** Notes that the lane gets a connection. Moves the lane and its team to the queue's end. */
-  passTurn({ party: name, priority, lane }: NextLane<Lane>): void {
+  /** Notes that a lane of the team gets a connection. Moves the team to the queue's end. */
+  passTurn({ party: name }: QueuedMessage): void {
     const party = this.#parties.get(name)!;
-    const waiting = party[priority].get(lane)!;
-    party[priority].delete(lane);
-    party[priority].set(lane, waiting);
     this.#parties.delete(name);
     this.#parties.set(name, party);
   }
@@ -131,7 +137,52 @@ function nextOf<Lane>(
 ): NextLane<Lane> | null {
   const order = preferredOf(party) === "high" ? HIGH_FIRST : NORMAL_FIRST;
   for (const priority of order)
-    for (const lane of party[priority].keys())
-      if (wants(lane)) return { party: name, priority, lane };
+    for (const { lane, since } of party[priority].lanes())
+      if (wants(lane)) return { party: name, priority, since, lane };
   return null;
+}
+
+interface LaneTimes<Lane> {
+  readonly lane: Lane;
+  /** The arrival times of the lane's messages. */
+  readonly times: ByArrival<Pick<WaitingMessage, "since">>;
+}
+
+/** The lanes of one team and priority, in the order of each lane's earliest message. */
+class LanesByArrival<Lane> {
+  readonly #times = new Map<Lane, LaneTimes<Lane>["times"]>();
+  readonly #ordered = new ByArrival<Pick<NextLane<Lane>, "lane" | "since">>();
+
+  /** Number of lanes. */
+  get size(): number {
+    return this.#times.size;
+  }
+
+  /** Returns each lane with the arrival time of its earliest message. */
+  lanes(): Iterable<Pick<NextLane<Lane>, "lane" | "since">> {
+    return this.#ordered.values();
+  }
+
+  add(lane: Lane, since: number): void {
+    const times = this.#times.get(lane) ?? new ByArrival();
+    this.#times.set(lane, times);
+    this.#change({ lane, times }, () => times.add({ since }));
+  }
+
+  remove(lane: Lane, since: number): void {
+    const times = this.#times.get(lane);
+    if (!times) return;
+    this.#change({ lane, times }, () => times.removeOne(since));
+    if (times.length === 0) this.#times.delete(lane);
+  }
+
+  /** Changes the times of a lane, and moves the lane if its earliest message is another one then. */
+  #change({ lane, times }: LaneTimes<Lane>, change: () => void): void {
+    const before = times.first?.since;
+    change();
+    const after = times.first?.since;
+    if (before === after) return;
+    if (before !== undefined) this.#ordered.removeOne(before, (one) => one.lane === lane);
+    if (after !== undefined) this.#ordered.add({ since: after, lane });
+  }
 }

@@ -5,7 +5,7 @@
 import { reply, type SessionReply } from "./replies.ts";
 
 /** `for`: seconds from the message's arrival. `until`: the date-time that the client gave. */
-export type Hold = { readonly for: number } | { readonly until: string };
+export type RequestedHold = { readonly for: number } | { readonly until: string };
 
 /**
  * The longest time that a message may be held. It equals the worker's limit (src/limits.ts); a test
@@ -32,7 +32,10 @@ export function futureReleaseKeyword(now: number): string {
 }
 
 /** Reads the value of HOLDFOR or HOLDUNTIL. Returns undefined if the value is malformed. */
-export function readHold(keyword: "HOLDFOR" | "HOLDUNTIL", value: string): Hold | undefined {
+export function readHold(
+  keyword: "HOLDFOR" | "HOLDUNTIL",
+  value: string,
+): RequestedHold | undefined {
   if (keyword === "HOLDFOR") return SECONDS.test(value) ? { for: Number(value) } : undefined;
   return DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
     ? { until: value.toUpperCase() }
@@ -43,7 +46,7 @@ export function readHold(keyword: "HOLDFOR" | "HOLDUNTIL", value: string): Hold 
  * Returns the reply that refuses the hold. Returns null if the message can be held for so long.
  * `now` is in Unix milliseconds.
  */
-export function refuseHold(hold: Hold, now: number): SessionReply | null {
+export function refuseHold(hold: RequestedHold, now: number): SessionReply | null {
   const ms = millisecondsAhead(hold, now);
   if (ms > HOLD_MAX_MS) return TOO_FAR;
   return ms < -HOLD_PAST_MS ? TOO_LATE : null;
@@ -53,10 +56,10 @@ export function refuseHold(hold: Hold, now: number): SessionReply | null {
  * Returns the hold. Returns null if there was none, or if its time has passed during the
  * transaction.
  */
-export function remainingHold(hold: Hold | null, now: number): Hold | null {
+export function remainingHold(hold: RequestedHold | null, now: number): RequestedHold | null {
   return hold && millisecondsAhead(hold, now) >= 0 ? hold : null;
 }
 
-function millisecondsAhead(hold: Hold, now: number): number {
+function millisecondsAhead(hold: RequestedHold, now: number): number {
   return "for" in hold ? hold.for * 1_000 : Date.parse(hold.until) - now;
 }

@@ -7,11 +7,17 @@ import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
-import { futureReleaseKeyword, type Hold, refuseHold, remainingHold } from "./future-release.ts";
+import {
+  futureReleaseKeyword,
+  type RequestedHold,
+  refuseHold,
+  remainingHold,
+} from "./future-release.ts";
 import { parseHello, parseMail, parseRcpt, UNKNOWN_PARAMETER } from "./path-syntax.ts";
 import {
   AUTHENTICATION_REQUIRED,
   KEY_UNJUDGED,
+  OTHER_KIND,
   NO_SUBSCRIPTION,
   type ReceiveResult,
   type SessionReply,
@@ -21,6 +27,7 @@ import {
   TOO_MANY_RECIPIENTS,
   UNAVAILABLE,
 } from "./replies.ts";
+import { REPLY_MAX_BYTES, type ReplyAddresses, replyTokenIn } from "./reply-addresses.ts";
 import { REPORT_MAX_BYTES, REPORT_RECIPIENTS_MAX, type ReturnPaths } from "./return-paths.ts";
 import { SessionLifetime } from "./session-lifetime.ts";
 import {
@@ -36,6 +43,8 @@ export interface InboundSessionOptions {
   readonly submission: Submission | null;
   /** Takes mail without authentication. Null: the port takes no such mail. */
   readonly returnPaths: ReturnPaths | null;
+  /** Takes replies without authentication. Null: the port takes none. */
+  readonly replyAddresses: ReplyAddresses | null;
   /** True: without authentication, the port takes only bounces (`MAIL FROM:<>`). */
   readonly reportsOfNullSenderOnly: boolean;
   readonly caps: ConnectionCaps;
@@ -54,7 +63,7 @@ export class InboundSession extends SessionLifetime {
   #authAttempts = 0;
   #relayAttempts = 0;
   /** The hold that the last MAIL asked for (HOLDFOR or HOLDUNTIL). */
-  #hold: Hold | null = null;
+  #hold: RequestedHold | null = null;
 
   constructor(
     server: SMTPServer,
@@ -105,7 +114,7 @@ export class InboundSession extends SessionLifetime {
         this.close();
         return null;
       }
-      const kind = this.#sender ? "submission" : "report";
+      const kind = this.#sender ? "submission" : this.#takesReply ? "reply" : "report";
       if (received)
         this.record.noteMessage(
           kind,
@@ -120,7 +129,7 @@ export class InboundSession extends SessionLifetime {
   }
 
   override handler_EHLO(command: Buffer, callback: () => void): void {
-    const size = this.#options.submission ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES;
+    const size = this.#options.submission ? MESSAGE_MAX_BYTES : this.#strangersMostBytes(false);
     const takesMail = this.secure && this.#options.submission !== null;
     const extensions = ["PIPELINING", `SIZE ${size}`, "8BITMIME", "SMTPUTF8"];
     if (takesMail) extensions.push(futureReleaseKeyword(Date.now()));
@@ -195,7 +204,8 @@ export class InboundSession extends SessionLifetime {
     if (command.hold && !sender) return UNKNOWN_PARAMETER;
     const untenable = command.hold && refuseHold(command.hold, Date.now());
     if (untenable) return untenable;
-    if (command.size > (sender ? MESSAGE_MAX_BYTES : REPORT_MAX_BYTES)) return TOO_LARGE;
+    const most = sender ? MESSAGE_MAX_BYTES : this.#strangersMostBytes(NULL_SENDER.test(line));
+    if (command.size > most) return TOO_LARGE;
     envelope.mailFrom = { address: command.reversePath, args: false };
     envelope.smtpUtf8 = command.smtpUtf8;
     this.#hold = command.hold;
@@ -221,7 +231,8 @@ export class InboundSession extends SessionLifetime {
 
   async #judgeReturnPath(mailbox: string): Promise<SessionReply> {
     try {
-      const verdict = await this.#options.returnPaths!.judge(mailbox, this.client);
+      const verdict = await this.#judgeStrangers(mailbox);
+      if (verdict === OTHER_KIND) return verdict;
       if (verdict.code === 250) return this.#addRecipient(mailbox);
       this.#relayAttempts += 1;
       return this.#relayAttempts < RELAY_ATTEMPTS_MAX
@@ -230,6 +241,30 @@ export class InboundSession extends SessionLifetime {
     } catch (error) {
       return this.#noteFault(error);
     }
+  }
+
+  /** True: the message that arrives is for reply addresses. A message is for one kind only. */
+  get #takesReply(): boolean {
+    const [first] = this.session.envelope.rcptTo;
+    return first !== undefined && replyTokenIn(first.address) !== null;
+  }
+
+  /**
+   * The largest message that a client without authentication may announce. A report is smaller
+   * than a reply, and has the sender `<>`.
+   */
+  #strangersMostBytes(isBounce: boolean): number {
+    return this.#options.replyAddresses && !isBounce ? REPLY_MAX_BYTES : REPORT_MAX_BYTES;
+  }
+
+  async #judgeStrangers(mailbox: string): Promise<SessionReply> {
+    const { replyAddresses, returnPaths } = this.#options;
+    const isReply = replyAddresses !== null && replyTokenIn(mailbox) !== null;
+    const isFirst = this.session.envelope.rcptTo.length === 0;
+    if (!isFirst && isReply !== this.#takesReply) return OTHER_KIND;
+    return isReply
+      ? replyAddresses.judge(mailbox, this.client)
+      : returnPaths!.judge(mailbox, this.client);
   }
 
   #addRecipient(mailbox: string): SessionReply {
@@ -273,6 +308,12 @@ export class InboundSession extends SessionLifetime {
     const recipients = rcptTo.map(({ address }) => address);
     const sender = this.#sender;
     const reversePath = mailFrom ? mailFrom.address : "";
+    if (!sender && this.#takesReply)
+      return this.#options.replyAddresses!.receive(stream, recipients, {
+        client: this.client,
+        hello: this.hostNameAppearsAs || "",
+        reversePath,
+      });
     if (!sender)
       return this.#options.returnPaths!.receive(stream, reversePath, recipients, this.client);
     const envelope = { reversePath, recipients, hold: remainingHold(this.#hold, Date.now()) };

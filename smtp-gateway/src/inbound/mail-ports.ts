@@ -17,6 +17,7 @@ import { ConnectionCaps } from "./connection-caps.ts";
 import { MessageMemory } from "./message-buffer.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import type { SessionReply } from "./replies.ts";
+import { type CheckSender, ReplyAddresses } from "./reply-addresses.ts";
 import { ReturnPaths } from "./return-paths.ts";
 import { InboundSession, type InboundSessionOptions } from "./inbound-session.ts";
 import { MESSAGE_MAX_BYTES, Submission } from "./submission.ts";
@@ -47,17 +48,22 @@ export interface MailPorts {
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
 
-/** Opens the ports. Rejects if the certificate can't be used or a port can't be opened. */
+/**
+ * Opens the ports. Rejects if the certificate can't be used or a port can't be opened.
+ * `checkSender` checks the senders of replies. Null: they are not checked.
+ */
 export async function openMailPorts(
   settings: IntakeSettings,
   token: string,
   hostname: string,
   metrics = new GatewayMetrics(),
+  checkSender: CheckSender | null = null,
 ): Promise<MailPorts> {
   const worker = new WorkerApi(settings.workerOrigin, token, undefined, metrics);
   const memory = new MessageMemory(settings.bytesInFlight);
   const submission = new Submission(worker, memory, settings.user);
   const returnPaths = new ReturnPaths(worker, memory);
+  const replyAddresses = new ReplyAddresses(worker, memory, checkSender);
   const caps = new ConnectionCaps(settings);
   const certificates = new Certificates(settings.certificate, settings.key);
   const open = (port: number): MailPort => {
@@ -66,6 +72,7 @@ export async function openMailPorts(
     const accepts = {
       submission: takesSubmission ? submission : null,
       returnPaths: takesReports || settings.submissionBounces ? returnPaths : null,
+      replyAddresses: takesReports ? replyAddresses : null,
       reportsOfNullSenderOnly: !takesReports,
     };
     return new MailPort(

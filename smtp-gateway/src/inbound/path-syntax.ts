@@ -3,14 +3,12 @@
 // parameter SMTPUTF8 (RFC 6531). Every refusal is a complete reply. Every regular expression here
 // runs in linear time. Pure.
 import { Buffer } from "node:buffer";
-import { type Hold, readHold } from "./future-release.ts";
+import { type RequestedHold, readHold } from "./future-release.ts";
+import { judgeMailbox } from "./mailbox-syntax.ts";
 import { type SessionReply, reply } from "./replies.ts";
 
-/** RFC 5321 §4.5.3.1.1. */
-const LOCAL_PART_MAX_BYTES = 64;
-/** Maximum length of a mail address: of a path without `<` and `>` (RFC 5321 §4.5.3.1.3). */
-const MAILBOX_MAX_BYTES = 254;
 const REVERSE_PATH_MAX_BYTES = 512;
+const HELLO_MAX_BYTES = 255;
 
 const COMMAND =
   /^(?:MAIL FROM|RCPT TO):[ \t]*<((?:"(?:[^"\\]|\\.)*"|[^<>" \t])*)>(?:[ \t]+(.*))?$/is;
@@ -18,18 +16,11 @@ const POSTMASTER = /^postmaster$/i;
 const SOURCE_ROUTE = /^@[^\s,:@]+(?:,@[^\s,:@]+)*:/;
 const ASCII = /^[\0-\x7f]*$/;
 const CONTROL = /\p{Cc}/u;
-/**
- * Matches white space, controls and unassigned code points beyond ASCII, but not the two joiners,
- * which belong to words in several scripts.
- */
-const FORBIDDEN = /(?![\u200c\u200d])[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]/u;
-const BEYOND_ASCII = /[\u0080-\u{10ffff}]/gu;
-const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])+"$/;
-const DOMAIN = /^(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[^\s[\]\\]+\])$/;
+const CONTROLS = /\p{Cc}/gu;
+const ASCII_CONTROL = /(?=[\0-\x7f])\p{Cc}/u;
 
 const BAD_SENDER = reply(501, "5.1.7 Bad sender address syntax");
-const BAD_RECIPIENT = reply(501, "5.1.3 Bad recipient address syntax");
+const BAD_RECIPIENT = "Bad recipient address syntax";
 /** RFC 6531 §3.5. */
 const NEEDS_SMTPUTF8 = reply(553, "5.6.7 An address beyond ASCII needs the parameter SMTPUTF8");
 const BAD_PARAMETER = reply(501, "5.5.4 Bad parameter");
@@ -44,7 +35,7 @@ export type MailCommand =
       /** True: mail addresses beyond ASCII are allowed in the transaction. */
       readonly smtpUtf8: boolean;
       /** The hold that the client asked for. Null: the message is to be sent at once. */
-      readonly hold: Hold | null;
+      readonly hold: RequestedHold | null;
     }
   | { readonly refused: SessionReply };
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: SessionReply };
@@ -89,7 +80,7 @@ function readReversePath(octets: string | undefined): string | undefined {
   return path === undefined || CONTROL.test(path) ? undefined : path;
 }
 
-function holdOf(parameters: ReadonlyMap<string, string>): Hold | null {
+function holdOf(parameters: ReadonlyMap<string, string>): RequestedHold | null {
   for (const keyword of ["HOLDFOR", "HOLDUNTIL"] as const) {
     const value = parameters.get(keyword);
     if (value !== undefined) return readHold(keyword, value) ?? null;
@@ -99,25 +90,45 @@ function holdOf(parameters: ReadonlyMap<string, string>): Hold | null {
 
 /**
  * Reads RCPT. The mailbox in the result is as the client wrote it, without a source route.
- * `smtpUtf8`: the client gave this parameter at MAIL. `takesPostmaster`: `<postmaster>` without a
- * domain is accepted too (RFC 5321 §4.1.1.3).
+ * `smtpUtf8`: the client gave this parameter at MAIL. `isReport`: the client sends a report, so
+ * `<postmaster>` without a domain is accepted too (RFC 5321 §4.1.1.3), and a domain that can't be
+ * mailed is not the reason for a refusal.
  */
-export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = false): RcptCommand {
+export function parseRcpt(line: string, smtpUtf8: boolean, isReport = false): RcptCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
   const path = octets === undefined ? undefined : decodeUtf8(octets);
   const mailbox = path === undefined ? "" : stripSourceRoute(path);
-  if (!isMailbox(mailbox) && !(takesPostmaster && POSTMASTER.test(mailbox)))
-    return { refused: BAD_RECIPIENT };
+  const refused = isReport && POSTMASTER.test(mailbox) ? null : refuseMailbox(mailbox, isReport);
+  if (refused) return { refused };
   if (!ASCII.test(mailbox) && !smtpUtf8) return { refused: NEEDS_SMTPUTF8 };
   return splitWords(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }
 
 /**
- * Reads the name in EHLO or HELO. Returns null if the name is missing or has characters that the
- * log can't hold.
+ * Returns the reply that refuses a mailbox, or null. Mail to an address that can't be mailed is
+ * refused here, so that the client tells its sender (RFC 5321 §6.1).
+ */
+function refuseMailbox(mailbox: string, isReport: boolean): SessionReply | null {
+  const verdict = judgeMailbox(mailbox);
+  if (verdict.kind === "malformed") {
+    const reason = verdict.reason === null ? "" : `: ${verdict.reason}`;
+    return reply(501, `5.1.3 ${BAD_RECIPIENT}${reason}`);
+  }
+  return verdict.kind === "mailbox" || isReport
+    ? null
+    : reply(550, `5.1.2 The address can't be mailed: ${verdict.reason}`);
+}
+
+/**
+ * Reads the name in EHLO or HELO. Any name is accepted, in any charset, because a wrong name may
+ * not be the reason to refuse mail (RFC 5321 §4.1.4). Returns null if the name is missing, too
+ * long, or has control characters of ASCII.
  */
 export function parseHello(line: string): string | null {
-  return /^\S+[ \t]+([!-~]{1,255})$/.exec(line.trimEnd())?.[1] ?? null;
+  const octets = /^\S+[ \t]+(\S.*)$/s.exec(line.trimEnd())?.[1] ?? "";
+  if (octets === "" || octets.length > HELLO_MAX_BYTES || ASCII_CONTROL.test(octets)) return null;
+  const name = decodeUtf8(octets) ?? new TextDecoder("windows-1252").decode(toOctets(octets));
+  return name.replace(CONTROLS, "\ufffd");
 }
 
 /**
@@ -126,44 +137,12 @@ export function parseHello(line: string): string | null {
  */
 function decodeUtf8(octets: string): string | undefined {
   if (ASCII.test(octets)) return octets;
-  const text = Buffer.from(octets, "latin1").toString("utf8");
+  const text = toOctets(octets).toString("utf8");
   return Buffer.from(text, "utf8").toString("latin1") === octets ? text : undefined;
 }
 
-/**
- * Checks the syntax of RFC 5321 §4.1.2. By RFC 6531 §3.3, every character beyond ASCII counts as a
- * letter.
- */
-function isMailbox(mailbox: string): boolean {
-  if (Buffer.byteLength(mailbox) > MAILBOX_MAX_BYTES || FORBIDDEN.test(mailbox)) return false;
-  const at = mailbox.lastIndexOf("@");
-  return (
-    isLocalPart(mailbox.slice(0, Math.max(at, 0))) && DOMAIN.test(toAscii(mailbox.slice(at + 1)))
-  );
-}
-
-/**
- * Checks a local part by the same rule as the worker. If one recipient were malformed, the worker
- * would refuse the whole message.
- */
-function isLocalPart(written: string): boolean {
-  const isQuoted = QUOTED_STRING.test(toAscii(written));
-  if (!isQuoted && !DOT_ATOM.test(toAscii(written))) return false;
-  return (
-    Buffer.byteLength((isQuoted ? minimizeQuotes(written) : written).normalize("NFC")) <=
-    LOCAL_PART_MAX_BYTES
-  );
-}
-
-/** Removes quotes and backslashes that a quoted string does not need. */
-function minimizeQuotes(written: string): string {
-  const content = written.slice(1, -1).replace(/\\(.)/gsu, "$1");
-  return DOT_ATOM.test(toAscii(content)) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
-}
-
-/** Replaces each character beyond ASCII by a letter, because RFC 6531 counts it as one. */
-function toAscii(text: string): string {
-  return text.replace(BEYOND_ASCII, "x");
+function toOctets(text: string): Buffer {
+  return Buffer.from(text, "latin1");
 }
 
 function isValidParameter(keyword: string, value: string, hasValue: boolean): boolean {

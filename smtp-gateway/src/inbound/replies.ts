@@ -2,6 +2,7 @@
 // docs/gateway-protocol.md), and holds the gateway's own refusals. Each text begins with one
 // enhanced code (RFC 2034). Control characters are removed, so that the worker's text can't break a
 // line. Pure.
+import type { FillResult } from "./message-buffer.ts";
 import type { WorkerResponse } from "./worker-api.ts";
 
 export interface SessionReply {
@@ -35,7 +36,10 @@ export const TOO_LARGE = reply(552, "5.3.4 Message too large");
 export const TOO_MANY_CONNECTIONS = reply(421, "4.7.0 Too many connections, try again later");
 export const TOO_MANY_RECIPIENTS = reply(452, "4.5.3 Too many recipients");
 export const UNAVAILABLE = reply(451, "4.3.0 Temporarily unavailable, try again later");
-export const NO_ROOM = reply(452, "4.3.1 Insufficient system storage, try again later");
+const NO_SUCH_ADDRESS = reply(550, "5.1.1 No such address");
+const MAILBOX_FULL = reply(452, "4.2.2 The mailbox takes no more mail now, try again later");
+export const OTHER_KIND = reply(452, "4.5.3 Send this recipient a message of its own");
+const NO_ROOM = reply(452, "4.3.1 Insufficient system storage, try again later");
 export const NO_RELAYING = reply(
   550,
   "5.7.1 Relaying denied: to submit mail, use STARTTLS and AUTH",
@@ -44,6 +48,13 @@ export const SHUTTING_DOWN = reply(421, "4.3.2 Service shutting down");
 
 const IP_NOT_ALLOWED = reply(535, "5.7.8 The API key may not be used from your address");
 export const KEY_UNJUDGED = reply(454, "4.7.0 Temporary authentication failure");
+
+/** Returns the result for a message that was not read whole. `bytes`: how much of it came. */
+export function notWhole(filled: Exclude<FillResult, "whole">, bytes: number): ReceiveResult {
+  if (filled === "gone") return null;
+  if (filled === "flood") return "flood";
+  return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
+}
 
 export function reply(code: number, text: string): SessionReply {
   return { code, text };
@@ -62,7 +73,7 @@ export function replyToKey(answer: WorkerResponse | null): {
   return { reply: refusedKey(answer) ?? KEY_UNJUDGED, subscribed };
 }
 
-/** Returns the reply to the end of a submitted message. */
+/** Returns the reply to a message's final dot. */
 export function replyToMessage(answer: WorkerResponse | null): SessionReply {
   if (!answer) return UNAVAILABLE;
   const { status, body } = answer;
@@ -121,6 +132,22 @@ export function replyToReport(answer: WorkerResponse | null): SessionReply {
   if (answer?.status === 404) return NO_RELAYING;
   if (answer?.status === 413) return TOO_LARGE;
   return answer?.status === 422 ? reply(554, `5.6.0 ${reasonOf(answer.body)}`) : UNAVAILABLE;
+}
+
+/** Returns the reply to RCPT for a reply address. */
+export function replyToReplyAddress(answer: WorkerResponse | null): SessionReply {
+  if (answer?.status === 204) return reply(250, "2.1.5 Recipient ok");
+  return refusedReply(answer) ?? UNAVAILABLE;
+}
+
+/** Returns the reply to the end of a message for a reply address. */
+export function replyToReply(answer: WorkerResponse | null): SessionReply {
+  return refusedReply(answer) ?? replyToReport(answer);
+}
+
+function refusedReply(answer: WorkerResponse | null): SessionReply | null {
+  if (answer?.status === 404) return NO_SUCH_ADDRESS;
+  return answer?.status === 429 ? MAILBOX_FULL : null;
 }
 
 /** Returns the enhanced code of a reply. */

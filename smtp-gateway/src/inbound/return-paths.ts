@@ -6,13 +6,12 @@ import type { Readable } from "node:stream";
 import { MessageBuffer, type MessageMemory } from "./message-buffer.ts";
 import {
   NO_RELAYING,
-  NO_ROOM,
   type ReceiveResult,
   type SessionReply,
   reply,
   replyToReport,
   replyToReturnPath,
-  TOO_LARGE,
+  notWhole,
 } from "./replies.ts";
 import type { MailboxRole, WorkerResponse, WorkerApi } from "./worker-api.ts";
 
@@ -64,11 +63,8 @@ export class ReturnPaths {
     const buffer = new MessageBuffer(this.#memory, REPORT_MAX_BYTES);
     try {
       const filled = await buffer.fill(stream);
-      if (filled === "gone") return null;
-      if (filled === "flood") return "flood";
       const bytes = buffer.received;
-      if (filled !== "whole")
-        return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
+      if (filled !== "whole") return notWhole(filled, bytes);
       const tokens = [...new Set(mailboxes.flatMap((mailbox) => tokenOf(mailbox) ?? []))];
       const roles = [...new Set(mailboxes.flatMap((mailbox) => roleIn(mailbox)?.role ?? []))];
       const answers = await Promise.all([

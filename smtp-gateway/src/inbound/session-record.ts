@@ -71,7 +71,7 @@ export class SessionRecord {
   }
 
   noteMessage(
-    kind: "submission" | "report",
+    kind: "submission" | "report" | "reply",
     { reply, bytes, answer }: Exclude<ReceiveResult, "flood" | null>,
     recipients: number,
     ms: number,

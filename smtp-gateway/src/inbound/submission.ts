@@ -3,19 +3,18 @@
 // after the worker has stored it.
 import type { Readable } from "node:stream";
 import { Bundler } from "./bundler.ts";
-import type { Hold } from "./future-release.ts";
+import type { RequestedHold } from "./future-release.ts";
 import { KeyCache } from "./key-cache.ts";
 import { MessageBuffer, type MessageMemory } from "./message-buffer.ts";
 import {
   AUTHENTICATED,
   isEnvelopeFault,
-  NO_ROOM,
   type ReceiveResult,
   type SessionReply,
   replyToKey,
   replyToMessage,
-  TOO_LARGE,
   WRONG_CREDENTIALS,
+  notWhole,
 } from "./replies.ts";
 import { log } from "../gateway-log.ts";
 import { lengthPrefix, type WorkerResponse, type WorkerApi } from "./worker-api.ts";
@@ -54,7 +53,7 @@ export interface Envelope {
   readonly reversePath: string;
   readonly recipients: readonly string[];
   /** The hold that the client asked for. Null: the message is to be sent at once. */
-  readonly hold: Hold | null;
+  readonly hold: RequestedHold | null;
 }
 
 export class Submission {
@@ -100,11 +99,8 @@ export class Submission {
     const buffer = new MessageBuffer(this.#memory, MESSAGE_MAX_BYTES, encodeEnvelope(envelope));
     try {
       const filled = await buffer.fill(stream);
-      if (filled === "gone") return null;
-      if (filled === "flood") return "flood";
       const bytes = buffer.received;
-      if (filled !== "whole")
-        return { reply: filled === "too large" ? TOO_LARGE : NO_ROOM, bytes, answer: null };
+      if (filled !== "whole") return notWhole(filled, bytes);
       const answer = await this.#bundler.submit(key, client, buffer.bytes);
       if (answer) this.#heed(answer, key, client);
       return { reply: replyToMessage(answer), bytes, answer };
@@ -133,7 +129,7 @@ export function encodeEnvelope({ reversePath, recipients, hold }: Envelope): Buf
   return Buffer.concat([lengthPrefix(json), json]);
 }
 
-function membersOf(hold: Hold | null): { hold_for?: number; hold_until?: string } {
+function membersOf(hold: RequestedHold | null): { hold_for?: number; hold_until?: string } {
   if (!hold) return {};
   return "for" in hold ? { hold_for: hold.for } : { hold_until: hold.until };
 }

@@ -1,6 +1,7 @@
 // Makes the gateway's requests to the worker about incoming mail (docs/gateway-protocol.md). The
 // requests ask about a key or a return-path, or pass messages on. The methods return the worker's
 // answers unchanged, or null if no answer came. replies.ts turns the answers into SMTP replies.
+import type { Readable } from "node:stream";
 import { Pool } from "undici";
 import { exchange } from "./http-exchange.ts";
 import { log } from "../gateway-log.ts";
@@ -43,7 +44,13 @@ interface Question {
   readonly isSenderNull?: boolean;
   /** An API key. */
   readonly key?: string;
-  readonly body?: Buffer;
+  readonly body?: Buffer | Readable;
+  /** The length of a body that is read from a file. */
+  readonly bytes?: number;
+  /** The mail address for which the message arrived. */
+  readonly recipient?: string;
+  /** The verdicts about the sender, such as `spf=pass dkim=none`. */
+  readonly verdicts?: string;
   /** Milliseconds that the request may take, including connecting. */
   readonly withinMs?: number;
 }
@@ -165,6 +172,30 @@ export class WorkerApi {
     });
   }
 
+  /** Asks whether the worker issued a reply address, and takes mail for it now. */
+  judgeReplyAddress(token: string, client: string): Promise<WorkerResponse | null> {
+    return this.#ask({ method: "POST", path: `/gateway/reply-addresses/${token}`, client });
+  }
+
+  /** Passes a reply to the worker, which stores it before it answers. */
+  sendReply(
+    token: string,
+    {
+      message,
+      ...facts
+    }: {
+      readonly client: string;
+      readonly recipient: string;
+      readonly isSenderNull: boolean;
+      readonly message: Readable;
+      readonly bytes: number;
+      readonly verdicts?: string;
+    },
+  ): Promise<WorkerResponse | null> {
+    const path = `/gateway/replies/${token}`;
+    return this.#ask({ method: "POST", path, body: message, ...facts });
+  }
+
   /** Asks whether the service has this mailbox at the mail domain `host`. */
   judgeRole(role: MailboxRole, host: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({
@@ -202,11 +233,19 @@ export class WorkerApi {
 
   async #request(question: Question): Promise<WorkerResponse | null> {
     const { method, path, client, key, body, isSenderNull = false, withinMs } = question;
-    const headers: Record<string, string> = { "x-gateway-token": this.#token };
+    const { bytes, recipient, verdicts } = question;
+    // Cloudflare's Browser Integrity Check refuses requests without a user agent (error 1010).
+    const headers: Record<string, string> = {
+      "x-gateway-token": this.#token,
+      "user-agent": "postern-gateway",
+    };
     if (client !== undefined) headers["x-client-ip"] = client;
     if (key !== undefined) headers["authorization"] = `Bearer ${key}`;
     if (isSenderNull) headers["x-null-sender"] = "true";
     if (body) headers["content-type"] = "application/octet-stream";
+    if (bytes !== undefined) headers["content-length"] = String(bytes);
+    if (recipient !== undefined) headers["x-recipient"] = encodeURI(recipient);
+    if (verdicts !== undefined) headers["x-verdicts"] = verdicts;
     try {
       const {
         status,

@@ -6,7 +6,7 @@ import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
 import type { EgressOutcome } from "../outcome.ts";
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 const LF = 10;
 const LINE_MAX_BYTES = 8 * 1024;
 const LOAD_CHUNK_BYTES = 1024 * 1024;

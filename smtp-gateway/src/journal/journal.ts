@@ -7,12 +7,11 @@
 // memory.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
-import { type JournalEntry, Segment } from "./journal-segment.ts";
+import { HOUR_MS, type JournalEntry, Segment } from "./journal-segment.ts";
 import { hashOf } from "./key-positions.ts";
 import { log } from "../gateway-log.ts";
 import type { EgressOutcome, EndedAttempt } from "../outcome.ts";
 
-const HOUR_MS = 3_600_000;
 const OUTCOME_KEPT_MS = 24 * HOUR_MS;
 const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
 /**

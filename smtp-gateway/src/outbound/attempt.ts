@@ -11,7 +11,9 @@ import {
   type Mail,
   type NotTaken,
 } from "../outcome.ts";
+import type { PromisedTurn } from "../destinations/turn-forecast.ts";
 import type { SmtpConnection } from "../smtp/smtp-connection.ts";
+import { awayWith } from "./promised-turns.ts";
 
 export class Attempt {
   readonly mail: Mail;
@@ -20,6 +22,8 @@ export class Attempt {
    * outcomes use the same clock.
    */
   readonly takenAt = performance.now();
+  /** Time of the message's first arrival: before `takenAt` if the message was given back before. */
+  readonly since: number;
   readonly fate: Promise<AttemptResult>;
   readonly #journal: Pick<Journal, "reserve">;
   readonly #room: Pick<Room, "headFor"> | null;
@@ -30,14 +34,17 @@ export class Attempt {
   /** The connection that is sending the message now. */
   #connection: SmtpConnection | null = null;
   #onDisk: DatedOutcome | null = null;
+  #turn: PromisedTurn | null = null;
   #isOver = false;
 
   constructor(
     mail: Mail,
     journal: Pick<Journal, "reserve">,
     room: Pick<Room, "headFor"> | null = null,
+    since = Number.POSITIVE_INFINITY,
   ) {
     this.mail = mail;
+    this.since = Math.min(this.takenAt, since);
     this.#journal = journal;
     this.#room = room;
     const { promise, resolve } = Promise.withResolvers<AttemptResult>();
@@ -51,6 +58,16 @@ export class Attempt {
    */
   get waitsSince(): number {
     return this.#asked.at(-1)?.repliedAt ?? this.takenAt;
+  }
+
+  /** True: no connection is sending the message. */
+  get isWaiting(): boolean {
+    return this.#connection === null;
+  }
+
+  /** The turn that is kept for the message. Null: the message was not given back to come again. */
+  get turn(): PromisedTurn | null {
+    return this.#turn;
   }
 
   /** True: the final dot has gone out, and the server's reply to it has not come. */
@@ -90,12 +107,16 @@ export class Attempt {
     if (asked) this.#asked.push(asked);
   }
 
-  /** Gives the message back to the worker, unless a connection is sending it. */
-  giveBack(why: NotTaken["why"]): void {
-    if (this.#connection) return;
+  /**
+   * Gives the message back to the worker, unless a connection is sending it. `promiseTurn`: called to
+   * keep the message's turn if it waited for a connection and shall come again.
+   */
+  giveBack(why: NotTaken["why"], promiseTurn?: () => PromisedTurn): void {
+    if (this.#connection || this.#isOver) return;
     const asked = decisiveOutcome(this.#asked);
-    if (asked) this.end(asked);
-    else this.#end({ kind: "not_taken", why });
+    if (asked) return this.end(asked);
+    this.#turn = (why === "waited" && promiseTurn?.()) || null;
+    this.#end(this.#turn ? awayWith(this.#turn) : { kind: "not_taken", why });
   }
 
   /** Writes an outcome that came after the final dot into the journal. */

@@ -12,21 +12,22 @@ import { GatewayMetrics } from "../gateway-metrics.ts";
 import {
   dateNow,
   type EgressOutcome,
-  type EndedAttempt,
   failure,
   type AttemptResult,
   type Mail,
   type NotTaken,
+  type StillUnderWay,
 } from "../outcome.ts";
 import { Attempt } from "./attempt.ts";
 import type { Room } from "./byte-budget.ts";
+import { awayWith, PromisedTurns } from "./promised-turns.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
 /** Runs an attempt until it has an outcome or is given back. */
 export type DeliverMail = (attempt: Attempt) => Promise<void>;
 
 /** The answer about a key: its outcome, or why it has none now. */
-type Known = EndedAttempt | { readonly kind: "under_way" | "never_heard" };
+type Known = AttemptResult | StillUnderWay | { readonly kind: "never_heard" };
 
 interface UnderWay {
   readonly attempt: Attempt;
@@ -40,6 +41,7 @@ export class Attempts {
   readonly #metrics: GatewayMetrics;
   readonly #recent: RecentOutcomes;
   readonly #underWay = new Map<string, UnderWay>();
+  readonly #promised: PromisedTurns;
   #draining = false;
 
   constructor(
@@ -47,15 +49,18 @@ export class Attempts {
     deliver: DeliverMail,
     metrics = new GatewayMetrics(),
     recent = new RecentOutcomes(),
+    promised = new PromisedTurns(),
   ) {
     this.#journal = journal;
     this.#deliver = deliver;
     this.#metrics = metrics;
     this.#recent = recent;
+    this.#promised = promised;
     metrics.readFrom(() => ({
       postern_gateway_deliveries: this.#underWay.size,
       postern_gateway_behind_dot: this.#countBehindDot(),
       postern_gateway_recent_outcomes: recent.size,
+      postern_gateway_promised_turns: promised.size,
       postern_gateway_journal_bytes: journal.bytes,
       postern_gateway_journal_index_bytes: journal.indexBytes,
       postern_gateway_journal_outcomes: journal.outcomes,
@@ -79,11 +84,17 @@ export class Attempts {
 
   /** Returns the answer to POST /ask about a key, without waiting for a delivery. */
   ask(key: string): Known {
-    const known: Known = this.#underWay.has(key)
-      ? { kind: "under_way" }
-      : (this.#recent.find(key) ?? this.#journal.find(key) ?? { kind: "never_heard" });
+    const known = this.#knownOf(key);
     this.#metrics.count("postern_gateway_asked_total", ["kind" in known ? known.kind : "known"]);
     return known;
+  }
+
+  #knownOf(key: string): Known {
+    const attempt = this.#underWay.get(key)?.attempt;
+    if (attempt) return stillUnderWay(attempt);
+    const ended = this.#recent.find(key) ?? this.#journal.find(key);
+    const turn = ended ? undefined : this.#promised.find(key);
+    return ended ?? (turn ? awayWith(turn) : { kind: "never_heard" });
   }
 
   /** True if the journal has room for another outcome now. */
@@ -91,21 +102,24 @@ export class Attempts {
     return this.#journal.hasRoom();
   }
 
-  /** Counts and logs a message that is given back to the worker. */
-  refuse({ key, rcptTo }: Pick<Mail, "key" | "rcptTo">, why: NotTaken["why"]): NotTaken {
+  /** Counts and logs a message that is given back to the worker. Returns the answer about it. */
+  refuse({ key, rcptTo }: Pick<Mail, "key" | "rcptTo">, answer: NotTaken): NotTaken {
+    const { why } = answer;
     this.#metrics.count("postern_gateway_not_taken_total", [why]);
     log("info", "not_taken", { key, domain: mailboxDomain(rcptTo), why });
-    return { kind: "not_taken", why };
+    return answer;
   }
 
   /**
    * Starts the delivery of a message. If its key is known already, returns that key's result
-   * instead. Never rejects.
+   * instead. A message that comes back gets its turn again. Never rejects.
    */
   start(mail: Mail, room: Room | null = null): Promise<AttemptResult> {
     const known = this.find(mail.key);
     if (known) return known;
-    const attempt = new Attempt(mail, this.#journal, room);
+    const turn = this.#promised.take(mail.key);
+    const since = Math.min(performance.now() - mail.waitedMs, turn?.since ?? Infinity);
+    const attempt = new Attempt(mail, this.#journal, room, since);
     const fate = this.#run(attempt);
     this.#underWay.set(mail.key, { attempt, fate });
     if (this.#draining) attempt.giveBack("draining");
@@ -135,7 +149,8 @@ export class Attempts {
     // no request finds the key unknown.
     if ("outcome" in fate && !attempt.isJournalled(fate)) this.#recent.keep(mail.key, fate);
     this.#underWay.delete(mail.key);
-    if (!("outcome" in fate)) return this.refuse(mail, fate.why);
+    if (attempt.turn) this.#promised.keep(mail.key, attempt.turn);
+    if (!("outcome" in fate)) return this.refuse(mail, fate);
     const milliseconds = fate.repliedAt - fate.takenAt;
     this.#metrics.count("postern_gateway_outcomes_total", labelsOf(fate.outcome));
     this.#metrics.observe("postern_gateway_delivery_seconds", milliseconds / 1000);
@@ -184,4 +199,9 @@ function logOutcome(mail: Mail, outcome: EgressOutcome, milliseconds: number): v
     bytes: mail.bytes.length,
     ms: Math.round(milliseconds),
   });
+}
+
+function stillUnderWay({ isWaiting, since }: Attempt): StillUnderWay {
+  const waited = Math.round(performance.now() - since);
+  return { kind: "under_way", ...(isWaiting && { waited_ms: waited }) };
 }

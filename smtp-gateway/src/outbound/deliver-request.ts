@@ -100,7 +100,8 @@ export class DeliverRequest {
 
   #admit(head: FrameHead): boolean {
     const mail = { key: head.key, rcptTo: head.rcpt_to };
-    const refuse = (why: "disk" | "memory") => Promise.resolve(this.#attempts.refuse(mail, why));
+    const refuse = (why: "disk" | "memory") =>
+      Promise.resolve(this.#attempts.refuse(mail, { kind: "not_taken", why }));
     this.#instead =
       this.#attempts.find(head.key) ?? (this.#attempts.hasRoom ? null : refuse("disk"));
     if (this.#instead) return false;
@@ -115,7 +116,9 @@ export class DeliverRequest {
     const room = this.#room;
     this.#room = null;
     const { key, mail_from: mailFrom, rcpt_to: rcptTo, pool, priority } = head;
-    const mail = { key, mailFrom, rcptTo, pool, team: teamOf(head), priority, bytes };
+    const { converted: isConverted, waited_ms: waitedMs } = head;
+    const turn = { team: teamOf(head), priority, waitedMs };
+    const mail = { key, mailFrom, rcptTo, pool, ...turn, bytes, isConverted };
     const fate = this.#attempts.start(mail, room);
     if (room) void holdUntil(fate, room);
     return fate;

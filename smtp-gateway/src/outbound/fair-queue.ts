@@ -1,18 +1,13 @@
 // A queue of messages in which the parties (teams) take turns. The items of one party are served by
-// priority, and then in order of arrival. So if one party floods the queue, another party's next
-// item waits for only one item of the flood. Pure.
-import type { QueuedMessage } from "../destinations/waiting-lanes.ts";
+// priority, and then in order of their first arrival. So if one party floods the queue, another
+// party's next item waits for only one item of the flood. Pure.
+import { ByArrival } from "../destinations/by-arrival.ts";
+import type { WaitingMessage } from "../destinations/waiting-lanes.ts";
 import type { MailPriority } from "../outcome.ts";
 
-/**
- * Maximum of served items that an array still stores. They are removed together, because each
- * removal copies the array.
- */
-const TAKEN_AT_MOST = 1_000;
+type Party<T extends WaitingMessage> = Readonly<Record<MailPriority, ByArrival<T>>>;
 
-type Party<T> = Readonly<Record<MailPriority, Line<T>>>;
-
-export class FairQueue<T> {
+export class FairQueue<T extends WaitingMessage> {
   /** Items that were put back, in the order in which they were put back. */
   #returned: T[] = [];
   /** The waiting items of each party (team). The party that is served next comes first. */
@@ -29,17 +24,17 @@ export class FairQueue<T> {
     return this.#length;
   }
 
-  /** The party and priority of the item that shiftUnserved() would serve. */
-  get next(): QueuedMessage | undefined {
-    for (const [party, lines] of this.#parties)
-      return { party, priority: this.#priorityOf(party, lines) };
+  /** The item that shiftUnserved() would serve. */
+  get next(): T | undefined {
+    for (const [party, lines] of this.#parties) return lines[this.#priorityOf(party, lines)].first;
     return undefined;
   }
 
-  push({ party, priority }: QueuedMessage, item: T): void {
+  push(item: T): void {
     this.#length++;
-    const lines = this.#parties.get(party) ?? { high: new Line<T>(), normal: new Line<T>() };
-    lines[priority].push(item);
+    const { party, priority } = item;
+    const lines = this.#parties.get(party) ?? { high: new ByArrival(), normal: new ByArrival() };
+    lines[priority].add(item);
     this.#parties.set(party, lines);
   }
 
@@ -90,38 +85,5 @@ export class FairQueue<T> {
   #priorityOf(party: string, { high, normal }: Party<T>): MailPriority {
     if (high.length === 0 || normal.length === 0) return high.length > 0 ? "high" : "normal";
     return this.#preferred(party);
-  }
-}
-
-/** Items of one party and priority, in order of arrival. */
-class Line<T> {
-  #items: T[] = [];
-  #taken = 0;
-
-  get length(): number {
-    return this.#items.length - this.#taken;
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  shift(): T | undefined {
-    const item = this.#items[this.#taken++];
-    if (this.#taken > TAKEN_AT_MOST || this.length === 0) this.#drop();
-    return item;
-  }
-
-  remove(matches: (item: T) => boolean): T[] {
-    this.#drop();
-    const [removed, kept]: [T[], T[]] = [[], []];
-    for (const item of this.#items) (matches(item) ? removed : kept).push(item);
-    this.#items = kept;
-    return removed;
-  }
-
-  #drop(): void {
-    this.#items = this.#items.slice(this.#taken);
-    this.#taken = 0;
   }
 }

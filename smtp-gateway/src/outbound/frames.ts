@@ -14,6 +14,10 @@ export interface FrameHead {
   readonly pool: string | null;
   readonly team: string | null;
   readonly priority: MailPriority;
+  /** True: the worker has converted all 8-bit parts that may be converted. */
+  readonly converted: boolean;
+  /** Milliseconds since the message's first arrival at a gateway. 0: it has not come before. */
+  readonly waited_ms: number;
   /** Size of the message in bytes. */
   readonly size: number;
 }
@@ -72,15 +76,18 @@ function parseHead(bytes: Buffer): FrameHead | string {
   const value = parseJson(bytes);
   if (value === undefined) return "it is not JSON";
   if (!isJsonObject(value)) return "it is not a JSON object";
-  const { key, mail_from, rcpt_to, pool = null, team = null, priority = "normal", size } = value;
+  const { key, mail_from, rcpt_to, pool = null, team = null, size } = value;
+  const { priority = "normal", waited_ms = 0, converted = false } = value;
   if (!isKey(key)) return `key must be a string of 1 to ${KEY_MAX_CHARACTERS} characters`;
   if (typeof mail_from !== "string") return "mail_from must be a string";
   if (typeof rcpt_to !== "string") return "rcpt_to must be a string";
   if (typeof pool !== "string" && pool !== null) return "pool must be a string or null";
   if (typeof team !== "string" && team !== null) return "team must be a string or null";
   if (priority !== "high" && priority !== "normal") return 'priority must be "high" or "normal"';
+  if (!isMilliseconds(waited_ms)) return "waited_ms must be a whole number of 0 or more";
+  if (typeof converted !== "boolean") return "converted must be a boolean";
   if (!isMessageSize(size)) return `size must be a whole number up to ${FRAMED_MESSAGE_MAX_BYTES}`;
-  return { key, mail_from, rcpt_to, pool, team, priority, size };
+  return { key, mail_from, rcpt_to, pool, team, priority, waited_ms, converted, size };
 }
 
 /** Parses JSON. Returns undefined if the bytes are not JSON in UTF-8. */
@@ -98,6 +105,10 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 
 export function isKey(key: unknown): key is string {
   return typeof key === "string" && key !== "" && key.length <= KEY_MAX_CHARACTERS;
+}
+
+function isMilliseconds(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isMessageSize(size: unknown): size is number {

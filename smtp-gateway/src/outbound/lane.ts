@@ -4,11 +4,11 @@
 // If a used connection does not take a message, the message goes to a fresh connection.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
-import { dateNow, type DatedOutcome, failure } from "../outcome.ts";
-import type { Attempt } from "./attempt.ts";
+import { dateNow, type DatedOutcome, failure, type NotTaken } from "../outcome.ts";
 import type { Destination, DestinationLane } from "../destinations/destination.ts";
-import type { QueuedMessage } from "../destinations/waiting-lanes.ts";
 import { IdleConnections } from "./idle-connections.ts";
+import { isDueForCheck, type LaneJob } from "./lane-job.ts";
+import type { OneByOneServers } from "../smtp/one-by-one-servers.ts";
 import type { RefusedReuse, ReuseLimits } from "../smtp/reuse-limits.ts";
 import { sendMail, type SendResult } from "./send-mail.ts";
 import {
@@ -19,32 +19,6 @@ import {
   type ServerConnection,
 } from "./server-connection.ts";
 import type { Timeouts } from "../config.ts";
-
-/** The outcome of one message at one server. */
-export interface ServerResult {
-  readonly dated: DatedOutcome;
-  /**
-   * True: the server neither took nor refused the message, so the domain's next server may be
-   * tried.
-   */
-  readonly elsewhere: boolean;
-}
-
-/** One waiting message, with the team and priority that decide about its turn. */
-export interface LaneJob extends QueuedMessage {
-  readonly attempt: Attempt;
-  /** Called with the result, or with null if the attempt was given back. */
-  readonly resolve: (result: ServerResult | null) => void;
-  /**
-   * Time until which the message may wait for a connection, in milliseconds of the process's clock.
-   */
-  readonly waitsUntil: number;
-  /**
-   * The refusal of this message on a used connection. A fresh connection shows whether the refusal
-   * was about the message.
-   */
-  readonly refused?: RefusedReuse | null;
-}
 
 /** Numbers of connections by state, and number of messages that wait for a connection. */
 export interface LaneLoad {
@@ -58,6 +32,7 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly destination: Destination;
   readonly messagesPerConnection: number;
   readonly reuseLimits: ReuseLimits;
+  readonly oneByOne: OneByOneServers;
   /** The name under which the server's limit of messages over one connection is remembered. */
   readonly reuseName: string;
   readonly timeouts: Timeouts;
@@ -117,7 +92,7 @@ export class Lane implements DestinationLane {
       void this.#serve(rested, job);
       return;
     }
-    this.#waiting.push(job, job);
+    this.#waiting.push(job);
     this.#destination.enqueue(job, this);
     this.#destination.grow();
   }
@@ -134,30 +109,36 @@ export class Lane implements DestinationLane {
   }
 
   /**
-   * Removes the messages that have waited too long for a connection. While the gateway is stopping,
-   * removes all waiting messages.
+   * Removes the messages that have waited too long for a connection, or would. While the gateway is
+   * stopping, removes all waiting messages.
    */
   endWaits(): void {
     const closing = this.#options.closing();
     const now = performance.now();
     const isOver = (job: LaneJob): boolean =>
       closing || (job.waitsUntil <= now && (this.#refusalOf(job) !== null || !this.#isAsking));
-    const over = this.#remove(isOver);
-    const isLimited = over.length > 0 && !closing && this.#destination.isLimited;
-    for (const job of over) {
-      const refusal = closing ? null : this.#refusalOf(job);
-      if (!refusal) this.#giveBack(job, isLimited);
+    const over = this.#remove((job) => isOver(job) || this.#isInVain(job, now));
+    for (const job of over.toSorted((a, b) => a.since - b.since)) {
+      const refusal = closing || !isOver(job) ? null : this.#refusalOf(job);
+      if (!refusal) this.#giveBack(job);
       job.resolve(refusal && { dated: refusal, elsewhere: true });
     }
     this.#endIfUnused();
   }
 
-  /** `isLimited`: the message waited because of a limit that the server announced. */
-  #giveBack({ attempt }: LaneJob, isLimited: boolean): void {
-    const { host } = this.target;
-    if (isLimited)
-      attempt.wait(dateNow(failure("limit", `no connection to ${host} was free`, host)));
-    attempt.giveBack(this.#options.closing() ? "draining" : "waited");
+  /**
+   * Tells whether the message will get no connection before its waiting time is over. False if
+   * another server has failed to take the message, because its outcome would then end the attempt.
+   */
+  #isInVain(job: LaneJob, now: number): boolean {
+    const { waitsSince, takenAt } = job.attempt;
+    if (waitsSince > takenAt || !isDueForCheck(job, this.#options.timeouts.wait, now)) return false;
+    return this.#destination.forecast.isInVain(job, job.waitsUntil, now);
+  }
+
+  #giveBack(job: LaneJob): void {
+    const why: NotTaken["why"] = this.#options.closing() ? "draining" : "waited";
+    job.attempt.giveBack(why, () => this.#destination.forecast.promiseTurn(job, performance.now()));
   }
 
   fail(refused: DatedOutcome): void {
@@ -235,6 +216,7 @@ export class Lane implements DestinationLane {
 
   async #send(connection: ServerConnection, job: LaneJob): Promise<SendResult> {
     this.#destination.begin(job);
+    this.#options.oneByOne.prepare(connection, this.target);
     try {
       return await sendMail(connection, job.attempt, this.#options.timeouts);
     } catch (error) {
@@ -271,13 +253,18 @@ export class Lane implements DestinationLane {
   async #serve(connection: ServerConnection, first: LaneJob): Promise<void> {
     let job: LaneJob | undefined = first;
     for (; job; job = this.#leave(this.#waiting.shiftUnserved())) {
-      if (job.waitsUntil <= performance.now()) job.attempt.giveBack("waited");
+      if (job.waitsUntil <= performance.now()) this.#giveBack(job);
       if (!job.attempt.begin(connection)) {
         job.resolve(null);
         continue;
       }
       const result = await this.#send(connection, job);
       if (result.kind === "stale") return this.#startAfresh(connection, job, result.refused);
+      if (result.kind === "unread") {
+        this.#options.oneByOne.remember(this.target);
+        log("info", "pipelining_refused", { mx_host: this.target.host });
+        return this.#startAfresh(connection, job, null);
+      }
       if (job.refused) this.#learn(job.refused, result.outcome);
       this.#destination.noteOutcome(this, result.outcome.outcome);
       job.resolve({ dated: result.outcome, elsewhere: result.kind === "unsent" });
@@ -301,7 +288,7 @@ export class Lane implements DestinationLane {
     return { host: this.#options.reuseName, port: this.target.port };
   }
 
-  /** Ends a used connection that did not take the message. The message then waits again. */
+  /** Ends a connection that did not decide about the message. The message then waits again. */
   #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
     job.attempt.wait();
     this.#waiting.putBack({ ...job, refused });
@@ -310,8 +297,8 @@ export class Lane implements DestinationLane {
     if (refused) {
       void connection.quit(this.#options.timeouts.quit);
     } else {
-      // The used connection broke. The idle connections are about as old, so the server has
-      // probably closed them too.
+      // The connection broke. If it was used before, the idle connections are about as old, so the
+      // server has probably closed them too.
       while (this.closeOneIdle());
       connection.close();
     }

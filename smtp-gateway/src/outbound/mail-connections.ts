@@ -5,10 +5,12 @@ import { isIP, type Socket } from "node:net";
 import type { Attempt } from "./attempt.ts";
 import { ConnectionShares } from "../destinations/connection-shares.ts";
 import { Destinations } from "../destinations/destinations.ts";
-import { Lane, type LaneLoad, type ServerResult } from "./lane.ts";
+import { Lane, type LaneLoad } from "./lane.ts";
+import type { ServerResult } from "./lane-job.ts";
 import { destinationGauges, mostUsed } from "../destinations/destination-gauges.ts";
 import type { DestinationState } from "../destinations/destination.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
+import { OneByOneServers } from "../smtp/one-by-one-servers.ts";
 import { ReuseLimits } from "../smtp/reuse-limits.ts";
 import type { MailServer, Opening, ServerConnection } from "./server-connection.ts";
 import type { Timeouts } from "../config.ts";
@@ -29,6 +31,7 @@ export class MailConnections {
   readonly #metrics: GatewayMetrics;
   readonly #lanes = new Map<string, Lane>();
   readonly #reuseLimits: ReuseLimits;
+  readonly #oneByOne = new OneByOneServers();
   /**
    * Sockets that are not closed yet, each with its connection. The connection is null until it is
    * open. Sockets are destroyed directly, because an abort signal for connect() would keep them all
@@ -51,7 +54,7 @@ export class MailConnections {
     this.#destinations = new Destinations({
       shares: this.#shares,
       connectionsPerHost: options.connectionsPerHost,
-      sweepMs: Math.min(1000, options.timeouts.wait),
+      waitMs: options.timeouts.wait,
       closeOneIdle: () => this.#closeOneIdle(),
     });
     metrics.readFrom(() => {
@@ -85,9 +88,10 @@ export class MailConnections {
       return Promise.resolve(null);
     }
     const { promise, resolve } = Promise.withResolvers<ServerResult | null>();
-    const { pool, team: party, priority } = attempt.mail;
-    const waitsUntil = attempt.waitsSince + this.#options.timeouts.wait;
-    this.#lane(target, pool).add({ attempt, party, priority, resolve, waitsUntil });
+    const { mail, since, waitsSince } = attempt;
+    const { pool, team: party, priority } = mail;
+    const waitsUntil = waitsSince + this.#options.timeouts.wait;
+    this.#lane(target, pool).add({ attempt, party, priority, since, resolve, waitsUntil });
     return promise;
   }
 
@@ -139,6 +143,7 @@ export class MailConnections {
       destination,
       ...limits,
       reuseLimits: this.#reuseLimits,
+      oneByOne: this.#oneByOne,
       resting: this.#resting,
       onSocket: (socket) => this.#hold(socket),
       nextSources: () => this.#pick(sources),

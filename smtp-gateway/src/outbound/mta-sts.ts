@@ -170,7 +170,7 @@ export function createPolicyFetcher(
       port,
       path: "/.well-known/mta-sts.txt",
       servername: name,
-      headers: { host: name },
+      headers: { host: name, "user-agent": "postern-gateway" },
       agent: false,
       signal,
     });

@@ -20,7 +20,9 @@ export type SendResult =
   /** The server took nothing: another server may take the message. */
   | { readonly kind: "unsent"; readonly outcome: DatedOutcome }
   /** A connection used before is dead, or was refused: a fresh one to the same server decides. */
-  | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
+  | { readonly kind: "stale"; readonly refused: RefusedReuse | null }
+  /** The server can't read commands that come together: a fresh connection decides. */
+  | { readonly kind: "unread" };
 
 /**
  * Runs one transaction. If an outcome comes after the final dot, it is recorded in the same turn of
@@ -32,7 +34,7 @@ export async function sendMail(
   timeouts: Timeouts,
 ): Promise<SendResult> {
   const result = await runTransaction(connection, attempt.mail, timeouts);
-  if (result.kind === "stale") return result;
+  if (result.kind === "stale" || result.kind === "unread") return result;
   if (result.kind === "unsupported")
     return { kind: "unsent", outcome: dateNow(replyOutcome(connection, "mail", result.reply)) };
   const outcome = dateNow(

@@ -69,7 +69,8 @@ export interface RefusedSender {
 
 /** Thrown if the connection ends before the reply that the client waits for. */
 export class LostConnection extends Error {
-  readonly how: "closed" | "timeout" | "unreadable";
+  /** `own`: we closed the connection. */
+  readonly how: "closed" | "timeout" | "unreadable" | "own";
 
   constructor(how: LostConnection["how"], detail: string) {
     super(detail);
@@ -218,7 +219,7 @@ export class SmtpConnection {
   }
 
   close(): void {
-    this.#lose(new LostConnection("closed", "we closed the connection"));
+    this.#lose(new LostConnection("own", "we closed the connection"));
   }
 
   /**

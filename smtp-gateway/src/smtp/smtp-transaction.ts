@@ -15,6 +15,8 @@ import type { RefusedReuse } from "./reuse-limits.ts";
 import { foldReply, isPositive, type Reply, type SmtpStage } from "./smtp-reply.ts";
 
 const BLOCK_BYTES = 64 * 1024;
+/** Words by which a server refuses commands that come together. */
+const PIPELINING_REFUSED = /pipelin|synchroni[sz]ation/i;
 const ADDRESS_MAX_CHARACTERS = 320;
 const MAILBOX =
   /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
@@ -28,6 +30,11 @@ export interface OutgoingMessage {
   readonly rcptTo: string;
   /** The message with CRLF line ends, before dot-stuffing. */
   readonly bytes: Uint8Array;
+  /**
+   * True: all parts that may be converted are 7-bit, so a message that is still 8-bit needs
+   * 8BITMIME. False: the message comes from an earlier version, and goes out as it is.
+   */
+  readonly isConverted: boolean;
 }
 
 interface StagedReply {
@@ -38,7 +45,10 @@ interface StagedReply {
 export type TransactionResult =
   /** `reusable`: the connection may be used for another message. */
   | (StagedReply & { readonly kind: "answered"; readonly reusable: boolean })
-  /** The message needs SMTPUTF8, which the server lacks. `reply` is ours (RFC 6531 §3.5). */
+  /**
+   * The message needs an extension that the server lacks. `reply` is ours (RFC 6531 §3.5, RFC 6152
+   * §3).
+   */
   | { readonly kind: "unsupported"; readonly reply: Reply }
   /** The connection broke. At stage `end` the fate of the message is unknown. */
   | { readonly kind: "broken"; readonly stage: SmtpStage; readonly why: string }
@@ -46,7 +56,12 @@ export type TransactionResult =
    * A connection that was used before is dead (`refused` is null), or the server's refusal may be
    * about what it has carried: a fresh connection decides.
    */
-  | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
+  | { readonly kind: "stale"; readonly refused: RefusedReuse | null }
+  /**
+   * The server announced PIPELINING, but did not answer all commands that came together. It got no
+   * message, so a fresh connection with one command at a time decides.
+   */
+  | { readonly kind: "unread" };
 
 /** Runs one transaction. Never throws. */
 export async function runTransaction(
@@ -61,7 +76,10 @@ export async function runTransaction(
       ? { kind: "stale", refused: null }
       : { kind: "broken", stage: "mail", why: "an unsolicited reply" };
   }
-  const unsupported = connection.capabilities.smtpUtf8 ? null : refusalOfUtf8(message);
+  const { smtpUtf8, eightBitMime } = connection.capabilities;
+  const unsupported =
+    (smtpUtf8 ? null : refusalOfUtf8(message)) ??
+    (eightBitMime ? null : refusalOfEightBit(message));
   if (unsupported) return { kind: "unsupported", reply: unsupported };
   return new SmtpTransaction(connection, message, timeouts).run();
 }
@@ -90,6 +108,8 @@ class SmtpTransaction {
   /** True: the reply to MAIL has come. */
   #hasBegun = false;
   #refusal: StagedReply | null = null;
+  /** True: MAIL, RCPT and DATA went out together, and the server's reply to one of them is open. */
+  #isInFlight = false;
 
   constructor(connection: SmtpConnection, message: OutgoingMessage, timeouts: SmtpTimeouts) {
     this.#connection = connection;
@@ -104,6 +124,7 @@ class SmtpTransaction {
       return this.#refusal ? this.#endRefused(this.#refusal) : await this.#sendMessage();
     } catch (error) {
       if (!(error instanceof LostConnection)) throw error;
+      if (this.#isUnread(error)) return { kind: "unread" };
       if (this.#refusal) return this.#endRefused(this.#refusal);
       if (this.#before > 0 && !this.#hasBegun) return { kind: "stale", refused: null };
       return { kind: "broken", stage: this.#stage, why: error.message };
@@ -125,6 +146,7 @@ class SmtpTransaction {
     const reset = connection.unfinished ? "RSET\r\n" : "";
     connection.unfinished = true;
     const flight = pipelining ? reset + commands.map(([, line]) => line).join("") : reset;
+    this.#isInFlight = pipelining;
     if (flight !== "") connection.send(flight);
     if (reset && !isPositive(await connection.reply(this.#timeouts.command))) {
       // DATA is already on its way, so the server could read later commands as a message.
@@ -146,11 +168,23 @@ class SmtpTransaction {
         if (!pipelining || reply.code === 421 || reply.code < 400) break;
       }
     }
+    this.#isInFlight = false;
     return true;
+  }
+
+  /**
+   * Tells whether the server answered MAIL but did not read all commands behind it. A server that
+   * refused MAIL or RCPT and then closed the connection has read enough.
+   */
+  #isUnread({ how }: LostConnection): boolean {
+    if (!this.#isInFlight || !this.#hasBegun || how === "own") return false;
+    return !this.#refusal || how === "timeout";
   }
 
   #endRefused({ stage, reply }: StagedReply): TransactionResult {
     const connection = this.#connection;
+    if (connection.capabilities.pipelining && PIPELINING_REFUSED.test(foldReply(reply).text))
+      return { kind: "unread" };
     if (this.#before === 0 && stage === "mail")
       connection.refusedSender = this.#refusedSender(reply);
     if (this.#before > 0 && !this.#isAboutMessage(stage, reply)) {
@@ -230,8 +264,21 @@ function mailCommand({ capabilities }: SmtpConnection, message: OutgoingMessage)
 function refusalOfUtf8({ mailFrom, rcptTo, bytes }: OutgoingMessage): Reply | null {
   if ([mailFrom, rcptTo].some((address) => /[^\p{ASCII}]/u.test(address)))
     return { code: 553, lines: ["5.6.7 The server takes no addresses beyond ASCII (SMTPUTF8)"] };
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = buffer.indexOf("\r\n\r\n");
-  if (isAscii(end < 0 ? buffer : buffer.subarray(0, end))) return null;
+  if (isAscii(bytes.subarray(0, headerEnd(bytes)))) return null;
   return { code: 554, lines: ["5.6.9 The server takes no headers beyond ASCII (SMTPUTF8)"] };
+}
+
+/**
+ * Returns a refusal if the message has an 8-bit part and the server does not offer 8BITMIME (RFC
+ * 6152 §3). Such a part is inside multipart/signed, where a conversion would break the sender's
+ * signature.
+ */
+function refusalOfEightBit({ bytes, isConverted }: OutgoingMessage): Reply | null {
+  if (!isConverted || isAscii(bytes.subarray(headerEnd(bytes)))) return null;
+  return { code: 554, lines: ["5.6.3 The server takes no 8-bit parts (8BITMIME)"] };
+}
+
+function headerEnd(bytes: Uint8Array): number {
+  const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf("\r\n\r\n");
+  return end < 0 ? bytes.length : end;
 }

@@ -60,6 +60,11 @@ export function isOfConsole({ headers, url }: Sent): boolean {
   );
 }
 
+/** Tells whether a browser opens the URL as a page. */
+export function isNavigation(headers: Headers): boolean {
+  return !headers.has(CONSOLE_HEADER) && (headers.get("Accept") ?? "").includes("text/html");
+}
+
 function isOwnOrigin({ headers, url }: Sent): boolean {
   return (
     [null, new URL(url()).origin].includes(headers.get("Origin")) &&

@@ -7,17 +7,8 @@ import type { Context } from "hono";
 import { refuse } from "../../refusal.ts";
 import type { ApiContext } from "../api-context.ts";
 
-const POLICY = [
-  "sandbox",
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "img-src https: data:",
-  "frame-ancestors 'self'",
-].join("; ");
-
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": POLICY,
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Resource-Policy": "same-origin",
@@ -38,15 +29,31 @@ export const FORM_BYTES = 4_194_304;
 const INERT_LINKS = '<base target="_blank">';
 
 /**
- * Answers the field `html` of a posted form as a page. The form must come from a page of this
+ * Answers the field `html` of a posted form as a page. With the field `images` of `own`, the page
+ * loads no image from another server. The form must come from a page of this
  * origin, because another site could otherwise show its own content under this host name. The form
  * must also come with a session, so that strangers cannot make the worker parse forms.
  */
 export async function servePreview(c: Context<ApiContext>): Promise<Response> {
   await c.get("bufferBody")();
-  const html = (await formOf(c)).get("html");
+  const form = await formOf(c);
+  const html = form.get("html");
   if (typeof html !== "string") throw refuse("malformed", { errors: { html: ["is required"] } });
-  return new Response(html + INERT_LINKS, { headers: HEADERS });
+  const policy = policyOf(form.get("images") === "own" ? "data:" : "https: data:");
+  return new Response(html + INERT_LINKS, {
+    headers: { ...HEADERS, "Content-Security-Policy": policy },
+  });
+}
+
+/** Looking at a mail tells no other server if `images` allows only the mail's own data. */
+function policyOf(images: string): string {
+  return [
+    "sandbox",
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    `img-src ${images}`,
+    "frame-ancestors 'self'",
+  ].join("; ");
 }
 
 async function formOf(c: Context<ApiContext>): Promise<FormData> {

@@ -1,5 +1,6 @@
 // Serves /console/session, where the console's pages sign in and out (contract.md §Console
-// sessions), and POST /admin/console-links, which signs in the user of the local stack.
+// sessions), and POST /admin/console-links, which lets the operator open the console as a team.
+import type * as z from "zod";
 import { coreFor } from "../../db/client.ts";
 import {
   type ApiRequest,
@@ -10,24 +11,29 @@ import {
   json,
 } from "../../endpoint.ts";
 import { parseAddress } from "../../lib/cidr.ts";
+import { logWarning } from "../../lib/log.ts";
 import { CONSOLE_LINK_MS, CONSOLE_SESSION_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { findFirstFullKey } from "../../resources/api-keys/store.ts";
+import { hasMembers, listTeamsOfMember } from "../../resources/members/store.ts";
 import { getTeam } from "../../resources/team-settings/store.ts";
-import { isLocal } from "../../settings.ts";
 import { judgeAdminToken, judgeKey, type Presentation } from "../judge-credential.ts";
+import { callerOfPerson, sessionUntil, signInPerson } from "./person-session.ts";
 import { callerOfSealed, operatorSessionEnd, sessionIn } from "./session-caller.ts";
 import { clearCookie, cookieName, type SessionKind, setCookie } from "./session-cookie.ts";
-import { openKey, sealKey, sealOperator } from "./session-seal.ts";
+import { openKey, type SealedMember, sealKey, sealMember, sealOperator } from "./session-seal.ts";
 import {
   ConsoleLink,
   ConsoleLinkRequest,
   ConsoleSession,
   ConsoleSignIn,
   SessionChoice,
+  SignInMethods,
+  SwitchTeam,
   toOperatorSession,
   toTeamSession,
 } from "./wire.ts";
+import { objectOf } from "../../object-of.ts";
 
 export const consoleEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -35,7 +41,8 @@ export const consoleEndpoints: readonly Endpoint[] = [
     path: "/console/session",
     summary: "Sign in to the console",
     description:
-      "Exchanges a credential for a session of 12 hours, in a cookie that scripts can't read. " +
+      "Exchanges a credential for a session of 12 hours, in a cookie that scripts can't " +
+      "read. A person's session ends with the assertion of Cloudflare Access that opened it. " +
       "Pages of this origin that send `X-Postern-Console: 1` use the cookie in place of a key " +
       "for `/v1`, and the operator's cookie in place of the token for `/admin`. Deleting the " +
       "key ends its sessions within a minute. Programs send keys instead.",
@@ -44,10 +51,12 @@ export const consoleEndpoints: readonly Endpoint[] = [
     body: ConsoleSignIn,
     responses: { 200: ConsoleSession },
     async handle(request) {
-      const { key, link, admin_token: token } = request.body;
+      const { key, link, admin_token: token, access, invitation, team_id: teamId } = request.body;
       if (token !== undefined) return signInOperator(request, token);
       const from = presentationOf(request);
       const name = requireCookieName("team", request);
+      if (access) return showMember(request, await signInPerson(request, { invitation, teamId }));
+      if (!(await keysSignIn(request))) throw refuse("keys_do_not_sign_in");
       const caller =
         key === undefined ? await callerOfLink(request, link ?? "") : await judgeKey(from, key);
       return startSession(request, name, caller);
@@ -65,9 +74,40 @@ export const consoleEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const session =
         request.query.as === "team" ? await teamSession(request) : await operatorSession(request);
-      if (!session)
-        throw refuse("unauthenticated", { reason: "missing", wanted: "console_session" });
+      if (!session) throw noSession();
       return json(200, session);
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "/console/session",
+    summary: "Switch the team of a person's session",
+    operationId: "switchTeam",
+    permission: "console",
+    body: SwitchTeam,
+    responses: { 200: ConsoleSession },
+    async handle(request) {
+      const session = await sessionIn(request);
+      if (!session || !("memberId" in session)) throw noSession();
+      const teams = await listTeamsOfMember(request.env.DB, session.memberId);
+      const chosen = teams.find(({ teamId }) => teamId === request.body.team_id);
+      if (!chosen) throw refuse("not_found");
+      return showMember(request, sessionUntil(chosen, session.expiresAt));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/console/session/methods",
+    summary: "How to sign in to the console",
+    operationId: "getSignInMethods",
+    permission: "console",
+    responses: { 200: SignInMethods },
+    async handle(request) {
+      const methods = {
+        access: request.settings.access !== null,
+        keys: await keysSignIn(request),
+      };
+      return json(200, methods satisfies z.output<typeof SignInMethods>);
     },
   }),
   endpoint({
@@ -89,8 +129,8 @@ export const consoleEndpoints: readonly Endpoint[] = [
     path: "/admin/console-links",
     summary: "Make a link that signs in to the console",
     description:
-      "Only the local stack has this endpoint. The link works once, for 10 minutes, and signs " +
-      "in with the team's oldest key that has `full` permissions.",
+      "The link works once, for 10 minutes, and signs in with the team's oldest key that has " +
+      "`full` permissions. A log line names the team and the time.",
     permission: "operator",
     body: ConsoleLinkRequest,
     responses: { 201: ConsoleLink },
@@ -109,10 +149,10 @@ async function startSession(
   const sealed = await sealKey(settings, "console session", {
     id: crypto.randomUUID(),
     teamId: caller.team.id,
-    keyId: caller.key.id,
+    keyId: caller.key?.id ?? "",
     expiresAt,
   });
-  return json(200, toTeamSession(caller, expiresAt), setCookie(cookie, sealed));
+  return json(200, toTeamSession(caller, expiresAt, []), setCookie(cookie, sealed));
 }
 
 async function signInOperator(request: ConsoleRequest, token: string): Promise<HttpReply> {
@@ -132,7 +172,8 @@ async function callerOfLink(request: ConsoleRequest, text: string): Promise<Call
   const link = await openKey(settings, "console link", text, now);
   const caller = link && (await callerOfSealed(presentationOf(request), link));
   const isFirst =
-    caller && (await ledgerOf(env, link.teamId).useLink(link.id, link.expiresAt, now));
+    caller &&
+    (await objectOf(env, "REQUEST_LOG", link.teamId).useLink(link.id, link.expiresAt, now));
   if (!isFirst) throw refuse("unauthenticated", { reason: "unknown", wanted: "console_link" });
   return caller;
 }
@@ -140,7 +181,30 @@ async function callerOfLink(request: ConsoleRequest, text: string): Promise<Call
 async function teamSession(request: ConsoleRequest) {
   const session = await sessionIn(request);
   const caller = session && (await callerOfSealed(presentationOf(request), session));
-  return caller && toTeamSession(caller, session.expiresAt);
+  return caller && describeSession(request, caller, session.expiresAt);
+}
+
+async function describeSession({ env }: ConsoleRequest, caller: Caller, expiresAt: number) {
+  const teams = caller.person ? await listTeamsOfMember(env.DB, caller.person.id) : [];
+  return toTeamSession(caller, expiresAt, teams);
+}
+
+async function showMember(request: ConsoleRequest, session: SealedMember): Promise<HttpReply> {
+  const { env, settings, now } = request;
+  const name = requireCookieName("team", request);
+  const caller = await callerOfPerson(env, session, now);
+  const sealed = await sealMember(settings, session);
+  const shown = await describeSession(request, caller, session.expiresAt);
+  return json(200, shown, setCookie(name, sealed, session.expiresAt - now));
+}
+
+/** Keys sign in until a person has, so that a wrong setting locks out no operator. */
+async function keysSignIn({ env, settings }: ConsoleRequest): Promise<boolean> {
+  return settings.keysSignIn || settings.access === null || !(await hasMembers(env.DB));
+}
+
+function noSession() {
+  return refuse("unauthenticated", { reason: "missing", wanted: "console_session" });
 }
 
 async function operatorSession(request: ConsoleRequest) {
@@ -148,10 +212,9 @@ async function operatorSession(request: ConsoleRequest) {
   return end === undefined ? undefined : toOperatorSession(end);
 }
 
-/** Refuses outside the local stack: a deployment's operator must not get into a team's session. */
+/** The log names each link, because nothing else tells who acted in a team's session. */
 async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Promise<HttpReply> {
-  const { env, settings, method, path, url, now } = request;
-  if (!isLocal(env)) throw refuse("no_such_endpoint", { method, path, nearest: undefined });
+  const { env, settings, url, now } = request;
   const { team_id: teamId } = request.body;
   await getTeam(env.DB, teamId);
   const keyId = await findFirstFullKey(coreFor(env, teamId));
@@ -160,6 +223,11 @@ async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Prom
   const expiresAt = now + CONSOLE_LINK_MS;
   const link = { id: crypto.randomUUID(), teamId, keyId, expiresAt };
   const token = await sealKey(settings, "console link", link);
+  logWarning("console_link_made", {
+    team_id: teamId,
+    key_id: keyId,
+    at: new Date(now).toISOString(),
+  });
   return json(201, {
     url: `${new URL(url()).origin}/console/sign-in#${token}`,
     expires_at: new Date(expiresAt).toISOString(),
@@ -175,8 +243,4 @@ function requireCookieName(kind: SessionKind, request: ConsoleRequest): string {
 
 function presentationOf({ env, headers, now, defer }: ConsoleRequest): Presentation {
   return { env, address: parseAddress(headers.get("CF-Connecting-IP") ?? ""), now, defer };
-}
-
-function ledgerOf(env: ApiRequest["env"], teamId: string) {
-  return env.TEAM_LEDGER.getByName(teamId);
 }

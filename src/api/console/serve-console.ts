@@ -1,6 +1,7 @@
 // Serves the console at GET /console and below: a single-page app of static assets of the worker.
 // The page loads from this origin only and sends requests to this origin only.
 import type { Context } from "hono";
+import { findMissingSchema } from "../../db/unmigrated.ts";
 import type { ApiContext } from "../api-context.ts";
 
 const PAGE = "/console/index.html";
@@ -34,12 +35,15 @@ const SAFETY = {
 /**
  * Serves a file of the console. Every path without a file name gets the page, and the page's script
  * reads the path. The answer is 404 if there is no build, or if the file belongs to another build:
- * a page never gets files of another build.
+ * a page never gets files of another build. While a database lacks migrations, a text says how to
+ * apply them.
  */
 export async function serveConsole(c: Context<ApiContext>): Promise<Response> {
   const { pathname } = new URL(c.req.url);
   const [ofBuild] = FILE_OF_BUILD.exec(pathname) ?? [];
   if (ofBuild !== undefined && !(await isLoadedByPage(c, ofBuild))) return c.notFound();
+  const missing = namesFile(pathname) ? null : await findMissingSchema(c.env);
+  if (missing !== null) return c.text(`The console can't work yet: ${missing}.\n`, 503, SAFETY);
   const path = namesFile(pathname) ? pathname.replace(FILE_OF_BUILD, "$1") : PAGE;
   const file = await c.env.ASSETS.fetch(new Request(new URL(path, c.req.url), c.req.raw));
   if (file.status !== 200 && file.status !== 304) return c.notFound();

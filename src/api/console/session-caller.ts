@@ -1,17 +1,28 @@
 // Finds who makes a request of the console, by the session in its cookie (contract.md §Console
-// sessions). The session's key is looked up like a presented key, so a deleted or changed key takes
-// effect within a minute. An invalid cookie does not count as a failed authentication: its MAC
-// cannot be guessed, and expired cookies are common.
+// sessions): a key, a person (person-session.ts) or the operator. The session's key is looked up
+// like a presented key, so a deleted or changed key takes effect within a minute. An invalid cookie
+// does not count as a failed authentication: its MAC cannot be guessed, and expired cookies are
+// common.
 import type { Caller } from "../../endpoint.ts";
 import { credentialOfKey } from "../../resources/api-keys/credentials.ts";
 import { settingsOf } from "../../settings.ts";
 import { callerAt, type Presentation } from "../judge-credential.ts";
 import { type BrowserRequest, isOfConsole } from "./own-origin.ts";
 import { cookieName, readCookie, type SessionKind } from "./session-cookie.ts";
-import { openKey, openOperator, type SealedKey } from "./session-seal.ts";
+import { callerOfPerson } from "./person-session.ts";
+import {
+  openKey,
+  openMember,
+  openOperator,
+  type SealedKey,
+  type SealedMember,
+} from "./session-seal.ts";
+
+/** A team's session: of a key or of a person. */
+export type SealedSession = SealedKey | SealedMember;
 
 /** Returns the team's session that a request of the console carries in its cookie. */
-export async function sessionIn(request: BrowserRequest): Promise<SealedKey | undefined> {
+export async function sessionIn(request: BrowserRequest): Promise<SealedSession | undefined> {
   return isOfConsole(request) ? sessionOfCookie(request) : undefined;
 }
 
@@ -50,20 +61,27 @@ export async function callerOfForm(
   return session && callerOfSealed(from, session);
 }
 
-/** Returns the caller of the key in a session, or undefined when the key was deleted. */
+/**
+ * Returns the caller of a session, or undefined when its key was deleted. Throws `not_a_member`
+ * when its person was removed.
+ */
 export async function callerOfSealed(
   from: Presentation,
-  sealed: SealedKey,
+  sealed: SealedSession,
 ): Promise<Caller | undefined> {
+  if ("memberId" in sealed) return callerOfPerson(from.env, sealed, from.now);
   const credential = await credentialOfKey(from.env, sealed, from.now, from.defer);
   return credential && { ...callerAt(credential, from), session: sealed.id };
 }
 
-async function sessionOfCookie(request: BrowserRequest): Promise<SealedKey | undefined> {
+async function sessionOfCookie(request: BrowserRequest): Promise<SealedSession | undefined> {
   const sealed = cookieOf("team", request);
-  return sealed === undefined
-    ? undefined
-    : openKey(settingsOf(request.env), "console session", sealed, request.now);
+  if (sealed === undefined) return undefined;
+  const settings = settingsOf(request.env);
+  return (
+    (await openKey(settings, "console session", sealed, request.now)) ??
+    (await openMember(settings, sealed, request.now))
+  );
 }
 
 function cookieOf(kind: SessionKind, request: BrowserRequest): string | undefined {

@@ -1,7 +1,7 @@
 // Names, writes and reads the console's cookies (contract.md §Console sessions). Browsers accept a
 // cookie with the prefix `__Host-` only over https, for exactly this host and for every path.
 import { isLocal } from "../../settings.ts";
-import { CONSOLE_SESSION_MS } from "../../limits.ts";
+import { CONSOLE_SESSION_MS, SECOND_MS } from "../../limits.ts";
 import type { BrowserRequest } from "./own-origin.ts";
 
 /** The kinds of sessions, each with a cookie of its own. */
@@ -13,7 +13,6 @@ const NAMES: Readonly<Record<SessionKind, string>> = {
   operator: "postern-operator",
 };
 const SECURE = "__Host-";
-const SECOND_MS = 1_000;
 
 /**
  * Returns the name of the cookie at this origin. Null: a session would not be safe there, because
@@ -28,8 +27,12 @@ export function cookieName(
 }
 
 /** Makes the header that gives the session to the browser. */
-export function setCookie(name: string, value: string): Record<string, string> {
-  return cookie(name, value, CONSOLE_SESSION_MS / SECOND_MS);
+export function setCookie(
+  name: string,
+  value: string,
+  lifeMs = CONSOLE_SESSION_MS,
+): Record<string, string> {
+  return cookie(name, value, Math.ceil(lifeMs / SECOND_MS));
 }
 
 /** Makes the header that deletes the session in the browser. */

@@ -18,35 +18,82 @@ export interface SealedKey {
   readonly expiresAt: number;
 }
 
+/** The content of a person's session. Removing the member also ends it. */
+export interface SealedMember {
+  /** The UUID of the session. */
+  readonly id: string;
+  readonly teamId: string;
+  readonly memberId: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** The content of the link of an invitation. */
+export interface SealedInvitation {
+  readonly id: string;
+  readonly teamId: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
 type Purpose = "console session" | "console link";
+type AnyPurpose = Purpose | "person session" | "console invitation";
 
 const OPERATOR = "operator session";
 const UUID_BYTES = 16;
 const TIME_BYTES = 8;
 
 export async function sealKey(
-  { signingKey }: Settings,
+  settings: Settings,
   purpose: Purpose,
   { id, teamId, keyId, expiresAt }: SealedKey,
 ): Promise<string> {
-  const ids = [id, uuidOf(teamId), uuidOf(keyId)].map(bytesOf);
-  return sealToken(signingKey, purpose, concat([...ids, timeBytes(expiresAt)]));
+  return seal(settings, purpose, [id, teamId, keyId], expiresAt);
+}
+
+export async function sealMember(
+  settings: Settings,
+  { id, teamId, memberId, expiresAt }: SealedMember,
+): Promise<string> {
+  return seal(settings, "person session", [id, teamId, memberId], expiresAt);
+}
+
+export async function sealInvitation(
+  settings: Settings,
+  { id, teamId, expiresAt }: SealedInvitation,
+): Promise<string> {
+  return seal(settings, "console invitation", [id, teamId, id], expiresAt);
 }
 
 /** Returns the content. Undefined: the text is not genuine, or has expired. */
 export async function openKey(
-  { signingKey }: Settings,
+  settings: Settings,
   purpose: Purpose,
   text: string,
   now: number,
 ): Promise<SealedKey | undefined> {
-  const body = await openToken(signingKey, purpose, text);
-  if (body?.length !== 3 * UUID_BYTES + TIME_BYTES) return undefined;
-  const uuid = (index: number) =>
-    formatUuid(body.subarray(index * UUID_BYTES, (index + 1) * UUID_BYTES));
-  const expiresAt = timeOf(body.subarray(3 * UUID_BYTES));
-  if (expiresAt <= now) return undefined;
-  return { id: uuid(0), teamId: `team_${uuid(1)}`, keyId: `key_${uuid(2)}`, expiresAt };
+  const opened = await open(settings, purpose, text, now);
+  return opened && { ...opened.common, keyId: `key_${opened.third}` };
+}
+
+/** Returns the content. Undefined: as openKey() says. */
+export async function openMember(
+  settings: Settings,
+  text: string,
+  now: number,
+): Promise<SealedMember | undefined> {
+  const opened = await open(settings, "person session", text, now);
+  return opened && { ...opened.common, memberId: `member_${opened.third}` };
+}
+
+/** Returns the content. Undefined: as openKey() says. */
+export async function openInvitation(
+  settings: Settings,
+  text: string,
+  now: number,
+): Promise<SealedInvitation | undefined> {
+  const opened = await open(settings, "console invitation", text, now);
+  return opened && { ...opened.common, id: `invitation_${opened.third}` };
 }
 
 /**
@@ -74,6 +121,26 @@ export async function openOperator(
   if (body?.length !== UUID_BYTES + TIME_BYTES) return undefined;
   const expiresAt = timeOf(body.subarray(UUID_BYTES));
   return expiresAt > now ? expiresAt : undefined;
+}
+
+function seal(
+  { signingKey }: Settings,
+  purpose: AnyPurpose,
+  ids: readonly string[],
+  expiresAt: number,
+): Promise<string> {
+  const bytes = ids.map((id) => bytesOf(uuidOf(id)));
+  return sealToken(signingKey, purpose, concat([...bytes, timeBytes(expiresAt)]));
+}
+
+async function open({ signingKey }: Settings, purpose: AnyPurpose, text: string, now: number) {
+  const body = await openToken(signingKey, purpose, text);
+  if (body?.length !== 3 * UUID_BYTES + TIME_BYTES) return undefined;
+  const uuid = (index: number) =>
+    formatUuid(body.subarray(index * UUID_BYTES, (index + 1) * UUID_BYTES));
+  const expiresAt = timeOf(body.subarray(3 * UUID_BYTES));
+  if (expiresAt <= now) return undefined;
+  return { common: { id: uuid(0), teamId: `team_${uuid(1)}`, expiresAt }, third: uuid(2) };
 }
 
 /** Returns the UUID in an id such as `team_<uuid>`. */

@@ -1,6 +1,8 @@
 // Declares the JSON of the console's sessions and links (contract.md §Console sessions).
 import * as z from "zod";
-import type { Caller } from "../../endpoint.ts";
+import type { Caller, Person as CallerPerson } from "../../endpoint.ts";
+import { ROLES } from "../../member-rights.ts";
+import type { Membership } from "../../resources/members/store.ts";
 import { SESSION_KINDS } from "./session-cookie.ts";
 
 const SECRET_CHARACTERS = 4_096;
@@ -13,13 +15,39 @@ export const ConsoleSignIn = z
     key: secret("An API key of the team."),
     link: secret("The part after `#` of a link from `POST /admin/console-links`."),
     admin_token: secret("The operator's `ADMIN_TOKEN`."),
+    access: z
+      .literal(true)
+      .optional()
+      .describe("Signs in the person whose assertion Cloudflare Access adds to the request."),
+    invitation: secret("With `access`: the `code` of an invitation's link."),
+    team_id: z.string().optional().describe("With `access`: the team to open."),
   })
   .refine(
-    ({ key, link, admin_token: token }) =>
-      [key, link, token].filter((one) => one !== undefined).length === 1,
-    { error: "is required, unless `link` or `admin_token` is given", path: ["key"] },
+    ({ key, link, admin_token: token, access }) =>
+      [key, link, token, access].filter((one) => one !== undefined).length === 1,
+    { error: "is required, unless `link`, `admin_token` or `access` is given", path: ["key"] },
   )
-  .meta({ id: "ConsoleSignIn", description: "Exactly one member." });
+  .meta({
+    id: "ConsoleSignIn",
+    description: "Exactly one of `key`, `link`, `admin_token` and `access`.",
+  });
+
+const Person = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: z.enum(ROLES),
+  may_lift_suppressions: z.boolean(),
+  may_read_content: z.boolean(),
+});
+
+export const SwitchTeam = z.object({ team_id: z.string() });
+
+export const SignInMethods = z
+  .object({
+    access: z.boolean().describe("True: people sign in by Cloudflare Access."),
+    keys: z.boolean().describe("True: API keys sign in."),
+  })
+  .meta({ id: "SignInMethods" });
 
 export const ConsoleSession = z
   .object({
@@ -31,6 +59,11 @@ export const ConsoleSession = z
         "The key that the session stands for. `key` and `team` are null in the operator's " +
           "session.",
       ),
+    person: Person.optional().describe("The member that is signed in; `api_key` is null then."),
+    teams: z
+      .array(z.object({ id: z.string(), name: z.string(), role: z.enum(ROLES) }))
+      .optional()
+      .describe("The teams of the person."),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: "ConsoleSession" });
@@ -48,14 +81,23 @@ export const ConsoleLinkRequest = z.object({ team_id: z.string() });
 export const ConsoleLink = z.object({ url: z.url(), expires_at: z.iso.datetime() });
 
 export function toTeamSession(
-  { team, key }: Caller,
+  { team, key, person }: Caller,
   expiresAt: number,
+  teams: readonly Membership[],
 ): z.output<typeof ConsoleSession> {
   return {
     team: { id: team.id, name: team.name },
-    api_key: { id: key.id, permissions: key.permissions },
+    api_key: key && { id: key.id, permissions: key.permissions },
+    ...(person && {
+      person: toPerson(person),
+      teams: teams.map(({ teamId, teamName, role }) => ({ id: teamId, name: teamName, role })),
+    }),
     expires_at: new Date(expiresAt).toISOString(),
   };
+}
+
+function toPerson({ id, email, role, mayLift, mayReadContent }: CallerPerson) {
+  return { id, email, role, may_lift_suppressions: mayLift, may_read_content: mayReadContent };
 }
 
 export function toOperatorSession(expiresAt: number): z.output<typeof ConsoleSession> {

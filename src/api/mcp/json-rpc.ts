@@ -1,4 +1,6 @@
 // Messages of JSON-RPC 2.0, as the Model Context Protocol uses them. Pure.
+import { parseExactly } from "../../lib/json.ts";
+import { EXACT_MEMBERS } from "../../resources/templates/variable-limits.ts";
 
 export interface RpcRequest {
   /** The message's id. Undefined: the message is a notification, so it gets no answer. */
@@ -41,7 +43,7 @@ export class RpcError extends Error {
 /** Throws an RpcError. */
 export function parseMessage(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text, EXACT_MEMBERS);
   } catch {
     throw new RpcError("parse", "the body must be JSON");
   }

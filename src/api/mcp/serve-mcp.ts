@@ -4,6 +4,7 @@
 // apply (docs/mcp.md).
 import type { Context } from "hono";
 import type { HttpReply } from "../../endpoint.ts";
+import { runInTurn } from "../../lib/large-turns.ts";
 import { OPEN_BODY_BYTES } from "../../limits.ts";
 import { settingsOf } from "../../settings.ts";
 import type { ApiContext } from "../api-context.ts";
@@ -24,11 +25,13 @@ import {
   type RpcRequest,
 } from "./json-rpc.ts";
 import { CALL, DISCOVER, HANDSHAKE_VERSIONS, isStateless, VERSIONS } from "./protocol-version.ts";
+import { EMAIL_TEXT_TOOL } from "./email-text-tool.ts";
+import { REPLIES_TOOL } from "./replies-tool.ts";
 import { SEND_TEST_TOOL } from "./send-test-tool.ts";
 import { ArgumentError, type CallApi, textResult, type Tool, type ToolResult } from "./tool.ts";
 import { WHY_TOOL } from "./why-tool.ts";
 
-const OWN_TOOLS = [WHY_TOOL, CHECK_WEBHOOKS_TOOL, SEND_TEST_TOOL];
+const OWN_TOOLS = [WHY_TOOL, CHECK_WEBHOOKS_TOOL, EMAIL_TEXT_TOOL, REPLIES_TOOL, SEND_TEST_TOOL];
 const SERVER = { name: "postern", title: "Postern", version: VERSION } as const;
 const CAPABILITIES = { tools: {} } as const;
 const INSTRUCTIONS =
@@ -79,7 +82,7 @@ async function replyTo(
 ): Promise<HttpReply> {
   let id: string | number | null = null;
   try {
-    const parsed = parseMessage(text);
+    const parsed = await runInTurn(text.length, () => parseMessage(text));
     id = idOf(parsed);
     const message = readMessage(parsed);
     if (message === null) return { status: 202 };
@@ -104,7 +107,7 @@ function withLabels(result: object): object {
 
 /** Lists only the tools that the key may use. */
 function toolsFor(tools: readonly Tool[], c: McpContext): readonly Tool[] {
-  const isFull = c.get("caller").key.permissions === "full";
+  const isFull = c.get("caller").key?.permissions === "full";
   return tools.filter(({ isForAnyKey }) => isFull || isForAnyKey);
 }
 
@@ -167,5 +170,5 @@ async function callTool(
 
 function callerOf(c: McpContext, answer: Answer): CallApi {
   return (method, path, body, headers) =>
-    Promise.resolve(answer(requestAsCaller(c, method, path, body, headers), c));
+    Promise.resolve(answer(requestAsCaller({ c, door: "mcp" }, method, path, body, headers), c));
 }

@@ -8,6 +8,7 @@ const WARNING_HEADERS = [
   "X-Ignored-Members",
   "X-Ignored-Parameters",
   "X-Missing-Variables",
+  "X-Unmatched-Content-Ids",
 ] as const;
 /** Maximum characters of an answer that is not JSON: by default, and with `whole: true`. */
 const FILE_CHARACTERS = 20_000;

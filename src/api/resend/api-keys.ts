@@ -11,6 +11,15 @@ import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoin
 type ApiKey = z.output<typeof OwnKey>;
 
 const PATH = "/v1/api-keys";
+const MEMBERS: ReadonlySet<string> = new Set([
+  "name",
+  "permission",
+  "domain_id",
+  "allowed_domains",
+  "allowed_ips",
+]);
+/** The members of an update. */
+const RENAMED: ReadonlySet<string> = new Set(["name"]);
 const PERMISSIONS: Readonly<Record<string, ApiKey["permissions"]>> = {
   full_access: "full",
   sending_access: "send_only",
@@ -39,7 +48,9 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
       const { id, key } = await own.ask<z.output<typeof ApiKeyWithSecret>>({
         method: "POST",
         path: PATH,
-        body: isJsonObject(body) ? await toOwnKey(membersGiven(body), own) : body,
+        body: isJsonObject(body)
+          ? await toOwnKey(membersGiven(body, MEMBERS, own.ignore), own)
+          : body,
       });
       return { id: bareId(id), token: key };
     },
@@ -55,7 +66,7 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
       await own.ask({
         method: "PATCH",
         path: pathOf(key.id),
-        body: isJsonObject(body) ? { ...body, ...kept } : body,
+        body: isJsonObject(body) ? { ...membersGiven(body, RENAMED, own.ignore), ...kept } : body,
       });
       return { object: "api_key", id: bareId(key.id) };
     },

@@ -7,12 +7,18 @@ import { UpdateDomain } from "../../resources/domains/wire.ts";
 import { bareId, idSegment, ownId } from "./bare-ids.ts";
 import { type OwnDomain, toListedDomain, toResendDomain } from "./domain-shape.ts";
 import { serveList } from "./lists.ts";
-import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
+import { type Ignore, membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 
 const PATH = "/v1/domains";
 /** The label of the tracking host, for a request that enables tracking but names no subdomain. */
 const TRACKING_SUBDOMAIN = "links";
 
+const MEMBERS: ReadonlySet<string> = new Set([
+  "name",
+  "open_tracking",
+  "click_tracking",
+  "tracking_subdomain",
+]);
 const NAMES = {
   "tracking.subdomain": "tracking_subdomain",
   "tracking.opens_enabled": "open_tracking",
@@ -38,7 +44,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     status: 201,
     memberNames: NAMES,
     async handle({ body }, own) {
-      const { own: tracking, rest } = readTracking(body, TRACKING_SUBDOMAIN);
+      const { own: tracking, rest } = readTracking(body, TRACKING_SUBDOMAIN, own.ignore);
       requireTracking(tracking);
       const domain = await own.ask<OwnDomain>({ method: "POST", path: PATH, body: rest });
       return toResendDomain(tracking ? await track(own, domain.id, { tracking }) : domain);
@@ -64,6 +70,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
       const { own: tracking = {}, rest } = readTracking(
         body,
         domain.tracking.subdomain ?? TRACKING_SUBDOMAIN,
+        own.ignore,
       );
       const { id } = await track(own, domain.id, isJsonObject(rest) ? { ...rest, tracking } : rest);
       return { object: "domain", id: bareId(id) };
@@ -108,6 +115,7 @@ function track(own: OwnApi, id: string, body: unknown): Promise<OwnDomain> {
 function readTracking(
   body: unknown,
   subdomain: string,
+  ignore: Ignore,
 ): { readonly own?: JsonObject; readonly rest: unknown } {
   if (!isJsonObject(body)) return { rest: body };
   const {
@@ -115,12 +123,13 @@ function readTracking(
     click_tracking: clicks,
     tracking_subdomain: label,
     ...rest
-  } = membersGiven(body);
-  const own = membersGiven({
-    opens_enabled: opens,
-    clicks_enabled: clicks,
-    subdomain: label ?? (opens === true || clicks === true ? subdomain : undefined),
-  });
+  } = membersGiven(body, MEMBERS, ignore);
+  const host = label ?? (opens === true || clicks === true ? subdomain : undefined);
+  const own = {
+    ...(opens !== undefined && { opens_enabled: opens }),
+    ...(clicks !== undefined && { clicks_enabled: clicks }),
+    ...(host !== undefined && { subdomain: host }),
+  };
   return { rest, ...(Object.keys(own).length > 0 && { own }) };
 }
 

@@ -3,7 +3,12 @@ import type { EventType } from "../../rpc/event-types.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { ListedEmail } from "../../mail/lookup/messages/wire.ts";
 import type { Email } from "../../mail/lookup/wire.ts";
+import type * as z from "zod";
+import type { EmailContent as ContentSchema } from "../../mail/content/wire.ts";
+import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 import { bareId } from "./bare-ids.ts";
+
+export type EmailContent = z.output<typeof ContentSchema>;
 
 const LAST_EVENTS: Readonly<Record<EventType, string>> = {
   "email.sent": "sent",
@@ -18,16 +23,32 @@ const LAST_EVENTS: Readonly<Record<EventType, string>> = {
   "email.clicked": "clicked",
 };
 
-/** Converts a message. `html` and `text` are null: Postern does not keep bodies after delivery. */
-export function toResendEmail(email: Email): JsonObject {
+/** Converts a message. `content` undefined: it is not kept. */
+export function toResendEmail(email: Email, content: EmailContent | undefined): JsonObject {
+  const replyTo = content?.headers["Reply-To"];
   return {
     object: "email",
     ...membersOf(email),
-    html: null,
-    text: null,
+    ...(replyTo !== undefined && { reply_to: replyTo.split(", ") }),
+    html: content?.html ?? null,
+    text: content?.text ?? null,
     last_event: lastEventOf(email),
     tags: Object.entries(email.metadata ?? {}).map(([name, value]) => ({ name, value })),
   };
+}
+
+/** The id of an attachment is its place in the message. */
+export function toResendAttachments({ attachments }: EmailContent): JsonObject[] {
+  return attachments.map((file) => ({
+    id: String(file.index),
+    filename: file.filename,
+    size: file.size,
+    content_type: file.content_type,
+    content_disposition: file.content_id === null ? "attachment" : "inline",
+    ...(file.content_id !== null && { content_id: file.content_id }),
+    download_url: file.download_url,
+    expires_at: file.download_expires_at,
+  }));
 }
 
 export function toListedResendEmail(email: ListedEmail): JsonObject {
@@ -41,7 +62,7 @@ function membersOf(email: Email | ListedEmail): JsonObject {
   return {
     id: bareId(email.id),
     message_id: email.message_id,
-    from: email.from,
+    from: mailboxText({ email: email.from, name: email.from_name }),
     to: email.to,
     cc: email.cc,
     bcc: email.bcc,

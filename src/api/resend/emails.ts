@@ -8,11 +8,16 @@ import type { ListedEmail } from "../../mail/lookup/messages/wire.ts";
 import type { Email } from "../../mail/lookup/wire.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
-import { toListedResendEmail, toResendEmail } from "./email-shape.ts";
+import {
+  type EmailContent,
+  toListedResendEmail,
+  toResendAttachments,
+  toResendEmail,
+} from "./email-shape.ts";
 import { sentences } from "./error-names.ts";
 import { serveList } from "./lists.ts";
-import type { ResendEndpoint } from "./resend-endpoint.ts";
-import { SEND_NAMES, timeOf, toOwnSend } from "./send-members.ts";
+import type { OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
+import { SEND_NAMES, timeOf, toOwnSend, toOwnSends } from "./send-members.ts";
 
 type BatchAnswer = z.output<typeof EmailBatchResponse>;
 type Failed = Extract<BatchAnswer["data"][number], { status: "failed" }>;
@@ -27,7 +32,7 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
       const { id } = await own.ask<z.output<typeof EmailSendResponse>>({
         method: "POST",
         path: "/v1/email",
-        body: toOwnSend(body, now),
+        body: toOwnSend(body, now, own.ignore),
         isRepeatable: true,
       });
       return { id: bareId(id) };
@@ -44,7 +49,7 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
         method: "POST",
         path: "/v1/email/batch",
         body: {
-          emails: Array.isArray(body) ? body.map((one) => toOwnSend(one, now)) : body,
+          emails: toOwnSends(body, now, own.ignore),
           ...(isPermissive && { validation: "permissive" }),
         },
         isRepeatable: true,
@@ -70,7 +75,30 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
     path: "/emails/:id",
     permission: "full",
     async handle({ params }, own) {
-      return toResendEmail(await own.ask<Email>({ method: "GET", path: pathOf(params["id"]) }));
+      const path = pathOf(params["id"]);
+      const email = await own.ask<Email>({ method: "GET", path });
+      const content = await own.askUnless<EmailContent>(404, contentAt(path));
+      return toResendEmail(email, content);
+    },
+  },
+  {
+    method: "GET",
+    path: "/emails/:id/attachments",
+    permission: "full",
+    async handle({ params }, own) {
+      const content = await own.ask<EmailContent>(contentAt(pathOf(params["id"])));
+      return { object: "list", has_more: false, data: toResendAttachments(content) };
+    },
+  },
+  {
+    method: "GET",
+    path: "/emails/:id/attachments/:file",
+    permission: "full",
+    async handle({ params }, own) {
+      const content = await own.ask<EmailContent>(contentAt(pathOf(params["id"])));
+      const file = toResendAttachments(content).find(({ id }) => id === params["file"]);
+      if (!file) throw refuse("not_found");
+      return { object: "attachment", ...file };
     },
   },
   {
@@ -100,6 +128,10 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
     },
   },
 ];
+
+function contentAt(path: string): OwnRequest {
+  return { method: "GET", path: `${path}/content` };
+}
 
 function pathOf(id: string | undefined): string {
   return `/v1/email/${idSegment("email", id)}`;

@@ -1,5 +1,6 @@
 // An endpoint of Resend's API (docs/from-resend.md). It turns each request into requests to
 // Postern's endpoints, and the endpoints' answers into Resend's answer.
+import { MEMBERS_NAMED } from "../../lib/members/unknown-members.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 
 export interface ResendRequest {
@@ -36,7 +37,7 @@ export interface OwnApi {
     request: OwnRequest,
   ) => Promise<Body>;
   /** Names members of the request in X-Ignored-Members, as Postern's endpoints do. */
-  readonly ignore: (members: readonly string[]) => void;
+  readonly ignore: Ignore;
   /** Makes a cursor of a position in a Postern list (contract.md §Lists). */
   readonly cursorAt: (listPath: string, position: string) => Promise<string>;
 }
@@ -54,9 +55,41 @@ export interface ResendEndpoint {
   readonly handle: (request: ResendRequest, own: OwnApi) => Promise<JsonObject>;
 }
 
-/** Returns the JSON object without its absent and null members. */
-export function membersGiven(input: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(input).filter(([, value]) => value !== undefined && value !== null),
-  );
+/** Takes the paths of members, each as its segments, and the number of those only counted. */
+export type Ignore = (paths: readonly (readonly string[])[], more?: number) => void;
+
+/**
+ * Returns the members of an object that have one of the names and are not null. The others are
+ * ignored, and not copied, because a body may have 400,000 of them. `place`: the object's path.
+ */
+export function membersGiven(
+  input: JsonObject,
+  names: ReadonlySet<string>,
+  ignore: Ignore,
+  place: readonly string[] = [],
+): JsonObject {
+  ignoreOthers(input, names, ignore, place);
+  const given: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = Object.hasOwn(input, name) ? input[name] : undefined;
+    if (value !== undefined && value !== null) given[name] = value;
+  }
+  return given;
+}
+
+/** Ignores the members whose names are others. */
+export function ignoreOthers(
+  input: JsonObject,
+  names: ReadonlySet<string>,
+  ignore: Ignore,
+  place: readonly string[] = [],
+): void {
+  const others: string[][] = [];
+  let more = 0;
+  for (const name of Object.keys(input)) {
+    if (names.has(name)) continue;
+    if (others.length < MEMBERS_NAMED) others.push([...place, name]);
+    else more += 1;
+  }
+  ignore(others, more);
 }

@@ -2,7 +2,9 @@
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { domainEndpoints } from "./domains.ts";
 import { emailEndpoints } from "./emails.ts";
+import { logEndpoints } from "./logs/resend-logs.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
+import { receivedEndpoints } from "./received/resend-received.ts";
 import { suppressionEndpoints } from "./resend-suppressions.ts";
 import { templateEndpoints } from "./resend-templates.ts";
 import { usageEndpoints } from "./resend-usage.ts";
@@ -11,6 +13,7 @@ import { webhookEndpoints } from "./resend-webhooks.ts";
 
 /** Paths without parameters come first. Otherwise `/emails/batch` would match `/emails/:id`. */
 export const resendEndpoints: readonly ResendEndpoint[] = [
+  ...receivedEndpoints,
   ...emailEndpoints,
   ...domainEndpoints,
   ...apiKeyEndpoints,
@@ -19,4 +22,5 @@ export const resendEndpoints: readonly ResendEndpoint[] = [
   ...webhookEventEndpoints,
   ...suppressionEndpoints,
   ...usageEndpoints,
+  ...logEndpoints,
 ].toSorted((one, other) => Number(one.path.includes(":")) - Number(other.path.includes(":")));

@@ -3,11 +3,11 @@ import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
 import { serveList } from "./lists.ts";
-import type { OwnApi, ResendEndpoint } from "./resend-endpoint.ts";
+import { ignoreOthers, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 import {
+  CONTENT,
   contentOf,
   type OwnDraft,
-  membersBesides,
   type Template,
   TEMPLATE_NAMES,
   toListedTemplate,
@@ -15,6 +15,9 @@ import {
 } from "./template-shape.ts";
 
 const PATH = "/v1/templates";
+/** The members that are not drafted. */
+const SETTINGS = ["name", "alias", "kind", "markdown"] as const;
+const TEMPLATE_MEMBERS: ReadonlySet<string> = new Set([...SETTINGS, ...CONTENT, "variables"]);
 
 export const templateEndpoints: readonly ResendEndpoint[] = [
   {
@@ -118,12 +121,14 @@ function find(idOrAlias: string | undefined, own: OwnApi): Promise<Template> {
 }
 
 /**
- * Returns the members of a request that are not a template's content: the name, the alias, and
- * members that Postern's endpoint does not know.
+ * Returns the members of a request that are not a template's content. `text` is ignored, because
+ * the service derives it.
  */
 function membersOf(body: JsonObject, own: OwnApi): JsonObject {
-  if (body["text"] !== undefined) own.ignore(["text"]);
-  return membersBesides(body);
+  ignoreOthers(body, TEMPLATE_MEMBERS, own.ignore);
+  return Object.fromEntries(
+    SETTINGS.filter((name) => body[name] !== undefined).map((name) => [name, body[name]]),
+  );
 }
 
 function answerOf(id: string): JsonObject {

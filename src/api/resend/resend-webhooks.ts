@@ -20,6 +20,7 @@ type WithSecret = z.output<typeof WebhookWithSecret>;
 
 const PATH = "/v1/webhooks";
 const NAMES = { url: "endpoint" } as const;
+const MEMBERS: ReadonlySet<string> = new Set(["endpoint", "events", "status"]);
 const STATUSES: Readonly<Record<string, "active" | "disabled">> = {
   enabled: "active",
   disabled: "disabled",
@@ -65,7 +66,9 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
       await own.ask({
         method: "PATCH",
         path: webhookPath(webhook.id),
-        body: isJsonObject(body) ? settingsAfter(webhook, membersGiven(body), own) : body,
+        body: isJsonObject(body)
+          ? settingsAfter(webhook, membersGiven(body, MEMBERS, own.ignore), own)
+          : body,
       });
       return { object: "webhook", id: bareId(webhook.id) };
     },
@@ -104,12 +107,11 @@ export function webhookPath(id: string | undefined): string {
  */
 async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
   if (!isJsonObject(body)) return own.ask({ method: "POST", path: PATH, body });
-  const { endpoint, events, status, ...rest } = membersGiven(body);
+  const { endpoint, events, status } = membersGiven(body, MEMBERS, own.ignore);
   const wanted = readEvents(events);
-  own.ignore(wanted.unknown.map((type) => `events.${type}`));
+  own.ignore(wanted.unknown.map((type) => ["events", type]));
   const given = status === undefined ? undefined : readStatus(status);
   const settings = {
-    ...rest,
     name: nameOf(endpoint, wanted.isParked),
     url: endpoint,
     events: wanted.events,
@@ -131,9 +133,9 @@ async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
 
 /** Returns all settings of a webhook after a change. */
 function settingsAfter(webhook: OwnWebhook, change: JsonObject, own: OwnApi): JsonObject {
-  const { endpoint = webhook.url, events, status, ...rest } = change;
+  const { endpoint = webhook.url, events, status } = change;
   const wanted = readEvents(events ?? webhook.events);
-  own.ignore(wanted.unknown.map((type) => `events.${type}`));
+  own.ignore(wanted.unknown.map((type) => ["events", type]));
   const was = isParkedWebhook(webhook);
   const parks = events === undefined ? was : wanted.isParked;
   // A webhook that was disabled only because Postern lacked its event types is enabled as soon as
@@ -142,7 +144,6 @@ function settingsAfter(webhook: OwnWebhook, change: JsonObject, own: OwnApi): Js
   const given = status === undefined ? kept : readStatus(status);
   const isNamed = webhook.url !== endpoint || was !== parks;
   return {
-    ...rest,
     name: isNamed ? nameOf(endpoint, parks) : webhook.name,
     url: endpoint,
     events: wanted.events,

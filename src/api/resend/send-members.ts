@@ -1,12 +1,24 @@
 // Turns the body of a Resend send into the body of a Postern send (docs/from-resend.md §Sending).
-// Only names and shapes change here. Postern's validation judges the values. Unknown members stay,
-// so that X-Ignored-Members names them.
+// Only names and shapes change here. Postern's validation judges the values. Lists and maps are
+// counted before they are rebuilt: one over its limit stays as it is, so that validation refuses it.
 import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../lib/json.ts";
+import {
+  ATTACHMENTS_PER_SEND,
+  EMAILS_PER_BATCH,
+  METADATA_PAIRS,
+  RECIPIENTS_PER_SEND,
+} from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { ownId } from "./bare-ids.ts";
-import { membersGiven } from "./resend-endpoint.ts";
+import { type Ignore, membersGiven } from "./resend-endpoint.ts";
+import { fieldsOf, withDecodedName } from "./sent-fields.ts";
 import { spokenTime } from "./spoken-time.ts";
+
+const CALENDAR_TYPE = /^\s*text\/calendar\s*(?:;|$)/i;
+const CALENDAR_NAME = /\.ics\s*$/i;
+/** RFC 5545 §3.4. */
+const CALENDAR_START = /^\ufeff?\s*BEGIN:VCALENDAR\s/i;
 
 /** Postern's names of a send's members → Resend's names. */
 export const SEND_NAMES = {
@@ -17,25 +29,67 @@ export const SEND_NAMES = {
   topic: "topic_id",
 } as const;
 
+/** The members of a Resend send, and after them those of our own that it may have. */
+const MEMBERS: ReadonlySet<string> = new Set(
+  (
+    "from to cc bcc reply_to subject html text headers attachments tags template topic_id " +
+    "scheduled_at tracking unsubscribe variables campaign ip_pool priority"
+  ).split(" "),
+);
+const TEMPLATE: ReadonlySet<string> = new Set(["id", "variables"]);
+const ATTACHMENT: ReadonlySet<string> = new Set([
+  "filename",
+  "content",
+  "path",
+  "content_type",
+  "content_id",
+  "inline_content_id",
+]);
+/** Members that some client libraries send as empty texts, although they are not given. */
+const OFTEN_EMPTY = ["cc", "bcc", "reply_to"] as const;
+/** The same, beside a template. */
+const EMPTY_BESIDE_TEMPLATE = ["from", "subject", "html", "text"] as const;
+
+/** Returns the messages of a batch as Postern's sends. */
+export function toOwnSends(body: unknown, now: number, ignore: Ignore): unknown {
+  return mapWithin(EMAILS_PER_BATCH, body, (one, index) =>
+    toOwnSend(one, now, ignore, ["emails", String(index)]),
+  );
+}
+
 /**
  * Returns the body of the Postern send. A value of the wrong shape stays, so that validation
- * refuses it.
+ * refuses it. `place`: the path of the message in a batch.
  */
-export function toOwnSend(input: unknown, now: number): unknown {
+export function toOwnSend(
+  input: unknown,
+  now: number,
+  ignore: Ignore,
+  place: readonly string[] = [],
+): unknown {
   if (!isJsonObject(input)) return input;
-  const { to, cc, bcc, tags, template, topic_id, scheduled_at, attachments, ...same } =
-    membersGiven(input);
-  return membersGiven({
+  const given = membersGiven(input, MEMBERS, ignore, place);
+  const { tags, template, topic_id, scheduled_at, attachments, ...same } = withoutEmpty(given);
+  const mailboxes = (value: unknown) => mapWithin(RECIPIENTS_PER_SEND, value, withDecodedName);
+  const own = {
     ...same,
-    to: listOf(to),
-    cc: listOf(cc),
-    bcc: listOf(bcc),
-    metadata: isPairs(tags) ? pairsAsMap(tags) : tags,
+    from: withDecodedName(same["from"]),
+    to: mailboxes(listOf(same["to"])),
+    cc: mailboxes(listOf(same["cc"])),
+    bcc: mailboxes(listOf(same["bcc"])),
+    reply_to: mailboxes(withDecodedName(same["reply_to"])),
+    headers: fieldsOf(same["headers"]),
+    metadata: metadataOf(tags),
     topic: topic_id,
     scheduled_at: typeof scheduled_at === "string" ? timeOf(scheduled_at, now) : scheduled_at,
-    attachments: Array.isArray(attachments) ? attachments.map(toOwnAttachment) : attachments,
-    ...(isJsonObject(template) ? templateOf(template) : { template_id: template }),
-  });
+    attachments: mapWithin(ATTACHMENTS_PER_SEND, attachments, (one, index) =>
+      toOwnAttachment(one, ignore, [...place, "attachments", String(index)]),
+    ),
+    ...(isJsonObject(template)
+      ? templateOf(membersGiven(template, TEMPLATE, ignore, [...place, "template"]))
+      : { template_id: template }),
+  };
+  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
 }
 
 /** Turns a time in words into ISO 8601. Any other text stays, so that validation judges it. */
@@ -44,24 +98,51 @@ export function timeOf(text: string, now: number): string {
   return spoken === undefined ? text : new Date(spoken).toISOString();
 }
 
+/** Leaves out what a library writes for nothing: an empty text, or an empty list for a map. */
+function withoutEmpty(given: JsonObject): JsonObject {
+  const { template } = given;
+  const isTemplated = template !== undefined && !isEmptyList(template);
+  const empty = new Set<string>(OFTEN_EMPTY);
+  if (isTemplated) for (const name of EMPTY_BESIDE_TEMPLATE) empty.add(name);
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) =>
+        !(value === "" && empty.has(name)) && !(name === "template" && !isTemplated),
+    ),
+  );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 function listOf(value: unknown): unknown {
   return typeof value === "string" ? [value] : value;
 }
 
-interface Pair {
-  readonly name: string;
-  readonly value: unknown;
+/** Changes the entries of a list that is within its limit. Any other value stays as it is. */
+function mapWithin(
+  limit: number,
+  value: unknown,
+  change: (entry: unknown, index: number) => unknown,
+): unknown {
+  return Array.isArray(value) && value.length <= limit ? value.map(change) : value;
 }
 
-function isPairs(tags: unknown): tags is readonly Pair[] {
-  return (
-    Array.isArray(tags) && tags.every((tag) => isJsonObject(tag) && typeof tag["name"] === "string")
-  );
-}
-
-/** The last of two tags with the same name counts. */
-function pairsAsMap(pairs: readonly Pair[]): JsonObject {
-  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+/**
+ * Returns the tags as a map, in which the last of two tags with the same name counts. Stops at one
+ * more than the maximum number of pairs.
+ */
+function metadataOf(tags: unknown): unknown {
+  if (!Array.isArray(tags)) return tags;
+  const pairs = new Map<string, unknown>();
+  for (const tag of tags as readonly unknown[]) {
+    const name = isJsonObject(tag) ? tag["name"] : undefined;
+    if (!isJsonObject(tag) || typeof name !== "string") return tags;
+    if (tag["value"] !== null) pairs.set(name, tag["value"]);
+    if (pairs.size > METADATA_PAIRS) break;
+  }
+  return Object.fromEntries(pairs);
 }
 
 function templateOf({ id = "", variables }: JsonObject): JsonObject {
@@ -72,15 +153,17 @@ function templateOf({ id = "", variables }: JsonObject): JsonObject {
  * Some client libraries send a file's bytes as an array of numbers, or as a Buffer's JSON.
  * `inline_content_id` is an older name of `content_id`.
  */
-function toOwnAttachment(input: unknown): unknown {
+function toOwnAttachment(input: unknown, ignore: Ignore, place: readonly string[]): unknown {
   if (!isJsonObject(input)) return input;
-  const { content, inline_content_id, ...same } = membersGiven(input);
+  const { content, inline_content_id, ...same } = membersGiven(input, ATTACHMENT, ignore, place);
   const bytes = isJsonObject(content) ? content["data"] : content;
   return {
     ...(inline_content_id !== undefined && { content_id: inline_content_id }),
     ...same,
     filename: same["filename"] || nameInPath(same["path"]),
-    ...(content !== undefined && { content: isBytes(bytes) ? base64Of(bytes) : content }),
+    ...(content !== undefined && {
+      content: isBytes(bytes) || isCalendarText(bytes, same) ? base64Of(bytes) : content,
+    }),
   };
 }
 
@@ -96,6 +179,19 @@ function isBytes(value: unknown): value is readonly number[] {
   );
 }
 
-function base64Of(bytes: readonly number[]): string {
-  return Buffer.from(bytes).toString("base64");
+/**
+ * Tells whether a calendar is given as its text, as Laravel gives it. The text holds a colon, so it
+ * is never base64.
+ */
+function isCalendarText(
+  content: unknown,
+  { content_type: type, filename }: JsonObject,
+): content is string {
+  const isCalendar = CALENDAR_TYPE.test(String(type)) || CALENDAR_NAME.test(String(filename));
+  return isCalendar && typeof content === "string" && CALENDAR_START.test(content);
+}
+
+/** A text is taken in UTF-8. */
+function base64Of(bytes: readonly number[] | string): string {
+  return Buffer.from(bytes as string).toString("base64");
 }

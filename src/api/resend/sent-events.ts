@@ -3,12 +3,14 @@
 // delivered or dropped.
 import type { EventType } from "../../rpc/event-types.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
+import { mailboxText } from "../../lib/mime/mailbox-header.ts";
+import type { Email } from "../../mail/lookup/wire.ts";
 import type { PulledEvent } from "../../resources/events/wire.ts";
 import { toResendEvent } from "../../resources/webhooks/resend-event.ts";
 import type { OwnApi } from "./resend-endpoint.ts";
 
 /** Maximum number of pages that are searched, each with a hundred events. */
-const PAGES_SEARCHED = 5;
+const SENT_PAGES_SEARCHED = 5;
 /** An event's id begins with its time. The id of its batch begins with the event's id. */
 const BATCH_ID = /^(evt_([0-9a-f]{12})[0-9a-f]{20})(?:_|$)/;
 
@@ -41,7 +43,7 @@ export async function findSentEvents(
     limit: "100",
   };
   let after: string | null = "";
-  for (let pages = 0; pages < PAGES_SEARCHED && after !== null; pages += 1) {
+  for (let pages = 0; pages < SENT_PAGES_SEARCHED && after !== null; pages += 1) {
     if (found.size === wanted.size) break;
     const query: string = new URLSearchParams({ ...window, ...(after && { after }) }).toString();
     const page: EventPage = await own.ask({ method: "GET", path: `/v1/events?${query}` });
@@ -56,8 +58,18 @@ interface EventPage {
   readonly next_cursor: string | null;
 }
 
-/** Rebuilds a webhook's payload from the facts that the history keeps. */
-export function toPayload(event: PulledEvent): object {
+/**
+ * Rebuilds a webhook's payload from the facts that the history keeps. The message has the sender's
+ * display name, because a pulled event has none.
+ */
+export async function rebuildPayload(event: PulledEvent, own: OwnApi): Promise<object> {
+  const path = `/v1/email/${event.email_id}`;
+  const message = await own.askUnless<Email>(404, { method: "GET", path });
+  const name = message?.from_name ?? null;
+  return toPayload({ ...event, from: mailboxText({ email: event.from, name }) });
+}
+
+function toPayload(event: PulledEvent): object {
   const { id, type, occurred_at, email_id, message_id, from, recipient, subject } = event;
   const { template_id, tracking, bounce_type, bounce_classification, smtp_code } = event;
   return toResendEvent({

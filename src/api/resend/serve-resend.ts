@@ -5,23 +5,26 @@
 import type { Context, Handler } from "hono";
 import { type HttpReply, json } from "../../endpoint.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
-import { parseJson } from "../../lib/json.ts";
+import { runInTurn } from "../../lib/large-turns.ts";
 import { listNames } from "../../lib/name-list.ts";
+import { MEMBERS_NAMED } from "../../lib/members/unknown-members.ts";
 import { IDEMPOTENCY_KEY_BYTES, REQUEST_BODY_BYTES } from "../../limits.ts";
-import { refuse } from "../../refusal.ts";
+import { EXACT_MEMBERS } from "../../resources/templates/variable-limits.ts";
 import type { ApiContext } from "../api-context.ts";
 import { authenticateKey } from "../authenticate.ts";
 import { cursorAt } from "../pagination.ts";
 import { JSON_TYPE } from "../errors.ts";
+import { recordRequest } from "../observe/record-request.ts";
 import { permit, refuseSpentRate, takeRate } from "../permit.ts";
 import { requestAsCaller } from "../request-as-caller.ts";
 import { markCounted, rememberSent } from "../sent-request.ts";
+import { parseBody } from "../validators.ts";
 import { wrapEndpoint } from "../middleware.ts";
 import { toResendError } from "./error-names.ts";
-import type { OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
+import type { Ignore, OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
 
-/** Maximum nesting of a body, the deepest that Postern's API accepts. */
-const JSON_DEPTH = 64;
+/** Members in which numbers keep their digits. Only here may a header's value be a number. */
+const EXACT_THERE: ReadonlySet<string> = new Set([...EXACT_MEMBERS, "headers"]);
 /** A Resend Idempotency-Key may be one character longer than a Postern key. */
 const KEY_CHARACTERS = 256;
 /** Headers of Postern's answers that Resend's clients get too. */
@@ -33,6 +36,7 @@ const CARRIED = [
   "Idempotent-Replayed",
   "X-Ignored-Parameters",
   "X-Missing-Variables",
+  "X-Unmatched-Content-Ids",
 ];
 
 const IGNORED = "X-Ignored-Members";
@@ -73,19 +77,27 @@ export function withResendErrors(
   memberNames?: Readonly<Record<string, string>>,
 ): Handler<ApiContext> {
   return async (c, next) => {
+    c.set("recordsItself", true);
     const response = (await serve(c, next)) as Response;
     response.headers.set("Cache-Control", "no-store");
     response.headers.set("X-Content-Type-Options", "nosniff");
-    if (response.status < 400) return response;
+    if (response.status < 400) {
+      recordRequest(c, response.status);
+      return response;
+    }
+    // Several client libraries read an error's name and message only from this type.
+    response.headers.set("Content-Type", JSON_TYPE);
+    const body = new Uint8Array(await response.arrayBuffer());
     const error = toResendError(
       {
         status: response.status,
-        body: new Uint8Array(await response.arrayBuffer()),
+        body,
         hasRetryAfter: response.headers.has("Retry-After"),
         hasKey: c.req.header("Authorization") !== undefined,
       },
       memberNames,
     );
+    recordRequest(c, error.statusCode, new TextDecoder().decode(body));
     return new Response(JSON.stringify(error), {
       status: error.statusCode,
       headers: response.headers,
@@ -106,7 +118,7 @@ async function replyTo(
         params: c.req.param(),
         query: new URL(c.req.url).searchParams,
         headers: c.get("headers"),
-        body: bodyOf(bytes),
+        body: await runInTurn(bytes.length, () => bodyOf(bytes)),
         now: c.get("now"),
       },
       own,
@@ -122,11 +134,7 @@ async function replyTo(
 }
 
 function bodyOf(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) return {};
-  const parsed = parseJson(bytes, JSON_DEPTH);
-  if (parsed.kind === "malformed")
-    throw refuse("malformed", { errors: { body: [parsed.problem] } });
-  return parsed.value;
+  return bytes.length === 0 ? {} : parseBody(bytes, { exactIn: EXACT_THERE });
 }
 
 interface OwnReply {
@@ -144,6 +152,7 @@ class Calls implements OwnApi {
    */
   readonly #carried: Record<string, string> = {};
   readonly #ignored = new Set<string>();
+  #ignoredMore = 0;
   /** True: one of Postern's endpoints counted the request against the rate. */
   isCounted = false;
 
@@ -173,12 +182,17 @@ class Calls implements OwnApi {
     return isAnswer(body) ? body : (this.#bodyOf(reply) as Body);
   };
 
-  readonly ignore = (members: readonly string[]): void => {
-    for (const member of members) this.#ignored.add(member);
+  readonly ignore: Ignore = (paths, more = 0) => {
+    this.#ignoredMore += more;
+    for (const path of paths) {
+      if (this.#ignored.size < MEMBERS_NAMED) this.#ignored.add(path.join("."));
+      else this.#ignoredMore += 1;
+    }
   };
 
   headers(): Record<string, string> {
-    const ignored = listNames(Array.from(this.#ignored, (member) => member.split(".")));
+    const paths = Array.from(this.#ignored, (member) => member.split("."));
+    const ignored = listNames(paths, this.#ignoredMore);
     return { ...this.#carried, ...(ignored !== undefined && { [IGNORED]: ignored }) };
   }
 
@@ -194,8 +208,14 @@ class Calls implements OwnApi {
       const value = response.headers.get(name);
       if (value !== null) this.#carried[name] = value;
     }
-    this.ignore(response.headers.get(IGNORED)?.split(", ") ?? []);
+    this.#ignoreListed(response.headers.get(IGNORED)?.split(", ") ?? []);
     return { status: response.status, body: await response.text() };
+  }
+
+  /** Takes over a list of names. Its last entry may be the number of the others: `+2`. */
+  #ignoreListed(names: readonly string[]): void {
+    this.ignore(names.filter((name) => !name.startsWith("+")).map((name) => [name]));
+    for (const name of names) if (name.startsWith("+")) this.#ignoredMore += Number(name);
   }
 
   readonly cursorAt = (listPath: string, position: string): Promise<string> =>
@@ -204,15 +224,12 @@ class Calls implements OwnApi {
   async #requestTo({ method, path, body, isRepeatable }: OwnRequest): Promise<Request> {
     const c = this.#c;
     const key = isRepeatable ? c.req.header("Idempotency-Key") : undefined;
-    const request = requestAsCaller(
-      c,
-      method,
-      path,
-      body === undefined ? undefined : { type: JSON_TYPE, text: JSON.stringify(body) },
-      key === undefined ? {} : { "Idempotency-Key": await ownKey(key) },
-    );
+    const request = requestAsCaller({ c, door: "resend" }, method, path, undefined, {
+      ...(body !== undefined && { "Content-Type": JSON_TYPE }),
+      ...(key !== undefined && { "Idempotency-Key": await ownKey(key) }),
+    });
     if (this.isCounted) markCounted(request);
-    rememberSent(request, { method: c.req.method, path: c.req.path, bytes: this.#bytes });
+    rememberSent(request, { method: c.req.method, path: c.req.path, bytes: this.#bytes, body });
     return request;
   }
 }

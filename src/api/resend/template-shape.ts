@@ -2,6 +2,7 @@
 // (docs/from-resend.md §Templates). Pure.
 import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
+import { VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { Template as OwnTemplate, TemplateDraft } from "../../resources/templates/wire.ts";
 import { bareId } from "./bare-ids.ts";
@@ -13,7 +14,7 @@ export type OwnDraft = z.output<typeof TemplateDraft>;
 export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
 
 /** Members of Resend's request that belong to a template's draft. Both APIs use these names. */
-const CONTENT = ["subject", "html", "from", "reply_to"] as const;
+export const CONTENT = ["subject", "html", "from", "reply_to"] as const;
 
 /**
  * Returns the template as Resend shows it: with the draft's content if there is a draft, else with
@@ -59,20 +60,18 @@ export function contentOf(body: JsonObject): JsonObject {
   };
 }
 
-/** Returns the members that are not content. Drops `text`, because the service derives it. */
-export function membersBesides(body: JsonObject): JsonObject {
-  const content = new Set<string>([...CONTENT, "variables", "text"]);
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !content.has(name)));
-}
-
-/** Drops a variable without a fallback, because Postern finds variables in the content. */
+/**
+ * Drops a variable without a fallback, because Postern finds variables in the content. Stops at one
+ * more than the maximum number of fallbacks.
+ */
 function fallbacksOf(variables: unknown): unknown {
   if (!Array.isArray(variables) || !variables.every(isVariable)) return variables;
-  return Object.fromEntries(
-    variables.flatMap(({ key, fallback_value: value }) =>
-      value === undefined || value === null ? [] : [[key, value]],
-    ),
-  );
+  const fallbacks = new Map<string, unknown>();
+  for (const { key, fallback_value: value } of variables) {
+    if (value !== undefined && value !== null) fallbacks.set(key, value);
+    if (fallbacks.size > VARIABLES_KEYS_PER_OBJECT) break;
+  }
+  return Object.fromEntries(fallbacks);
 }
 
 interface Variable {

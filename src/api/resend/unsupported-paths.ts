@@ -11,7 +11,6 @@ const PARTS: Readonly<Record<string, string>> = {
   contacts: "Contacts are",
   events: "Events of automations are",
   inboxes: "Inboxes are",
-  logs: "The log of requests is",
   oauth: "OAuth is",
   segments: "Segments are",
   topics: "The list of topics is",
@@ -19,14 +18,12 @@ const PARTS: Readonly<Record<string, string>> = {
 
 /** Unsupported paths that are below supported paths. */
 const PATHS = {
-  "/emails/receiving": "Receiving mail is",
   "/emails/metrics": "The metrics of messages are",
   "/domains/claim": "Claiming a domain is",
 } as const;
 
 const SUBPATHS: Readonly<Record<string, string>> = {
   "/emails/:id/share": "Sharing a message is",
-  "/emails/:id/attachments": "The content of sent mail is",
   "/domains/:id/claim": "Claiming a domain is",
 };
 

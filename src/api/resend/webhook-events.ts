@@ -13,10 +13,10 @@ import type { OwnApi, ResendEndpoint, ResendRequest } from "./resend-endpoint.ts
 import {
   eventOfWebhookBatch,
   findSentEvents,
+  rebuildPayload,
   replayOf,
   type SentEvent,
   timeText,
-  toPayload,
 } from "./sent-events.ts";
 import { resendType, type OwnWebhook } from "./webhook-shape.ts";
 import { webhookPath } from "./resend-webhooks.ts";
@@ -52,7 +52,7 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
         payload:
           batch.body === null
             ? found
-              ? toPayload(found)
+              ? await rebuildPayload(found, own)
               : null
             : (JSON.parse(batch.body) as JsonObject),
       };

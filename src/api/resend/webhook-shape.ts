@@ -1,8 +1,13 @@
 // Converts Postern's webhooks to Resend's form, and maps the names of events (docs/from-resend.md
 // §Webhooks). Pure.
 import type * as z from "zod";
-import { EVENT_TYPES, type EventType } from "../../rpc/event-types.ts";
-import { NAME_CHARACTERS } from "../../limits.ts";
+import {
+  type EventType,
+  REPLIED,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from "../../rpc/event-types.ts";
+import { NAME_CHARACTERS, WEBHOOK_EVENT_ENTRIES } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { Webhook } from "../../resources/webhooks/wire.ts";
 import { bareId } from "./bare-ids.ts";
@@ -20,6 +25,15 @@ const PARKED = "Resend webhook without an event that is sent here";
  */
 const PARKED_EVENTS: readonly EventType[] = ["email.complained"];
 
+/** The event types that Resend names otherwise. */
+const RESEND_TYPES: ReadonlyMap<string, string> = new Map([
+  ["email.delayed", "email.delivery_delayed"],
+  [REPLIED, "email.received"],
+]);
+const OWN_TYPES: ReadonlyMap<string, string> = new Map(
+  Array.from(RESEND_TYPES, ([own, theirs]) => [theirs, own]),
+);
+
 /** The settings of a Postern webhook that subscribes to a list of Resend's event types. */
 interface Subscription {
   readonly events: unknown;
@@ -29,8 +43,9 @@ interface Subscription {
   readonly isParked: boolean;
 }
 
+/** A list that is longer than Postern allows stays as it is, and is refused. */
 export function readEvents(events: unknown): Subscription {
-  if (!Array.isArray(events) || events.length === 0)
+  if (!Array.isArray(events) || events.length === 0 || events.length > WEBHOOK_EVENT_ENTRIES)
     return { events, unknown: [], isParked: false };
   const own = events.map((type) => (typeof type === "string" ? ownType(type) : (type as unknown)));
   const unknown = own.filter((type) => typeof type === "string" && !isEventType(type)) as string[];
@@ -61,14 +76,14 @@ export function toResendWebhook(webhook: OwnWebhook): JsonObject {
   };
 }
 
-export function resendType(type: EventType): string {
-  return type === "email.delayed" ? "email.delivery_delayed" : type;
+export function resendType(type: WebhookEventType): string {
+  return RESEND_TYPES.get(type) ?? type;
 }
 
 function ownType(type: string): string {
-  return type === "email.delivery_delayed" ? "email.delayed" : type;
+  return OWN_TYPES.get(type) ?? type;
 }
 
-function isEventType(type: string): type is EventType {
-  return EVENT_TYPES.some((known) => known === type);
+function isEventType(type: string): type is WebhookEventType {
+  return WEBHOOK_EVENT_TYPES.some((known) => known === type);
 }

@@ -1,6 +1,7 @@
 // Accepts one send inside a group commit (docs/architecture.md §Admit). Debits the quotas, counts
 // the labels, and stores the messages and the answer to the Idempotency-Key. Either all of this is
 // stored, or nothing.
+import type { NotedChange } from "../../audit.ts";
 import type {
   Admission,
   AdmissionResult,
@@ -41,6 +42,7 @@ export interface AdmissionState {
   readonly counters: LedgerCounters;
   readonly keys: IdempotencyKeys;
   readonly intake: Intake;
+  readonly audit: { add(noted: NotedChange | undefined): void };
 }
 
 /** Applies `Omit` to each member of a union. */
@@ -65,11 +67,12 @@ export function beginSend(
 }
 
 export function acceptSend(
-  { counters, keys, intake }: AdmissionState,
-  { policy, idempotency: claim, lock, now }: AdmitRequest,
+  { counters, keys, intake, audit: trail }: AdmissionState,
+  { policy, idempotency: claim, lock, now, audit }: AdmitRequest,
   items: readonly AdmitItem[],
 ): LedgerChange<OmitEach<Admission | BegunSend, "rate">> {
-  const decision = decideAdmission(items, policy, counters.quota, counters.labels, now);
+  const quotaBefore = counters.quotaFrom(policy.startingCredits);
+  const decision = decideAdmission(items, policy, quotaBefore, counters.labels, now);
   if (decision.kind !== "accepted") {
     if (claim && lock !== null) keys.release(claim.key, lock);
     return { result: decision };
@@ -78,7 +81,7 @@ export function acceptSend(
   if (!intake.hasRoomFor(largeBytesIn(queued)))
     return { result: beginSend(keys, claim, lock, now) };
   const answer: AdmissionResult = { kind: "accepted", createdAt: now, items: decision.items };
-  const overage = counters.quota.overageCredits - quotaState.overageCredits;
+  const overage = quotaBefore.overageCredits - quotaState.overageCredits;
   counters.quota = quotaState;
   const uses = counters.usesOf(queued, overage, now);
   counters.saveLabels(counters.labels.use(queued, now));
@@ -87,5 +90,6 @@ export function acceptSend(
     ? intake.accept(queued, uses, policy.deliveryRatePerMinute, now)
     : [];
   if (claim) keys.answer(claim, answer, now);
+  if (audit && hasAccepted) trail.add(audit);
   return { result: { kind: "answered", replayed: false, answer }, released, hasAccepted };
 }

@@ -48,12 +48,15 @@ export class LedgerCounters {
   #pace: Bucket | undefined;
   #perMinute = 0;
   #dirty = false;
+  /** False until the ledger has counted something, or the operator has set its credits. */
+  #hasCounted: boolean;
   #labelSweepAt: number;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
     const [row] = sql.exec<CountersRow>("SELECT * FROM counters").toArray();
+    this.#hasCounted = row !== undefined;
     if (row) {
       this.#quota = {
         day: row.day,
@@ -81,8 +84,18 @@ export class LedgerCounters {
   }
 
   set quota(quota: QuotaState) {
-    this.#dirty ||= quota !== this.#quota;
+    const isChange = quota !== this.#quota;
+    this.#dirty ||= isChange;
+    this.#hasCounted ||= isChange;
     this.#quota = quota;
+  }
+
+  /**
+   * The quota's state, with the team's starting credits while the ledger has counted nothing: then
+   * its row does not exist, and the team's settings have the credits.
+   */
+  quotaFrom(startingCredits = 0): QuotaState {
+    return this.#hasCounted ? this.#quota : { ...this.#quota, overageCredits: startingCredits };
   }
 
   setOverageCredits(overageCredits: number): void {

@@ -86,8 +86,10 @@ function longestWait(caps: readonly (Quota | null)[]): Quota {
 
 /** The settings of the team that its ledger needs for its decisions. */
 export function policyOf(team: {
-  readonly limits: Omit<Policy, keyof LabelCaps>;
+  readonly limits: Omit<Policy, keyof LabelCaps | "startingCredits">;
   readonly labelCaps: LabelCaps;
+  readonly startingCredits: number;
 }): Policy {
-  return { ...team.limits, ...team.labelCaps };
+  const { limits, labelCaps, startingCredits } = team;
+  return { ...limits, ...labelCaps, ...(startingCredits > 0 && { startingCredits }) };
 }

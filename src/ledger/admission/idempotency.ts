@@ -1,8 +1,13 @@
 // Stores the answer to each Idempotency-Key, and locks the key while its request is under way
-// (contract.md §Idempotency). Each UTC day has a table: dropping a table costs no row writes, but
-// deleting its rows would cost as much as writing them did.
+// (contract.md §Idempotency).
 import { DAY_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
+import { DatedTables } from "../dated-tables.ts";
 import type { AdmissionResult, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
+import type { SubmissionIdentity } from "../../rpc/submission-calls.ts";
+
+/** Stands between the key and a part's fingerprint. A key has no such character. */
+const PART = "\n";
+const AFTER_PART = "\v";
 
 type KeyVerdict =
   /** The key is unused, or the caller has locked it: the request goes on. */
@@ -23,59 +28,94 @@ export interface KeyRecord {
   readonly at: number;
 }
 
+/** An answer as it is stored, with the message by SMTP that got it. */
+type StoredAnswer = AdmissionResult & { readonly submission?: SubmissionIdentity };
+
 /**
- * Decides from the key's stored row what happens to a request with the key. `lock`: the lock that
+ * Decides from the key's stored rows what happens to a request with the key. `lock`: the lock that
  * begin() gave the caller, or null. `lockMs`: how long a lock lasts. Pure.
  */
 export function judgeKey(
-  record: KeyRecord | undefined,
+  records: readonly KeyRecord[],
   claim: IdempotencyClaim,
   lock: string | null,
   now: number,
   lockMs: number,
 ): KeyVerdict {
-  if (!record) return { kind: "free" };
-  if (record.answer === null) {
-    const expired = now - record.at >= lockMs;
-    if (expired || (lock !== null && record.lock === lock)) return { kind: "free" };
-    return { kind: record.fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
+  const live = records.filter((record) => isLive(record, now, lockMs));
+  const isOwn = live.some((record) => lock !== null && record.lock === lock);
+  if (live.length === 0 || isOwn) return { kind: "free" };
+  const answers = live.flatMap(({ fingerprint, answer }) =>
+    answer === null ? [] : [{ fingerprint, ...(JSON.parse(answer) as StoredAnswer) }],
+  );
+  const repeated = answers.find(
+    ({ fingerprint, submission }) =>
+      fingerprint === claim.fingerprint ||
+      (submission !== undefined && submission.content === claim.submission?.content),
+  );
+  if (repeated) {
+    const { fingerprint: _, submission: __, ...answer } = repeated;
+    return { kind: "replay", answer };
   }
-  if (now - record.at >= IDEMPOTENCY_WINDOW_MS) return { kind: "free" };
-  if (record.fingerprint !== claim.fingerprint) return { kind: "mismatch" };
-  return { kind: "replay", answer: JSON.parse(record.answer) as AdmissionResult };
+  if (answers.length < live.length) {
+    // The row of a lock does not say what the message means, so the client of a message asks again.
+    const mayRepeat = claim.submission ?? live.some((one) => one.fingerprint === claim.fingerprint);
+    return { kind: mayRepeat ? "in_flight" : "mismatch" };
+  }
+  const isFurther = answers.every(({ submission }) => continues(claim.submission, submission));
+  return { kind: isFurther ? "free" : "mismatch" };
+}
+
+/**
+ * Tells whether a message is the same as an earlier one, for other recipients. A mail server sends
+ * a message with more than 50 recipients in such parts (docs/smtp.md §Repetitions).
+ */
+function continues(
+  part: SubmissionIdentity | undefined,
+  earlier: SubmissionIdentity | undefined,
+): boolean {
+  if (!part || earlier?.octets !== part.octets) return false;
+  const reached = new Set(earlier.recipients);
+  return !part.recipients.some((recipient) => reached.has(recipient));
+}
+
+function isLive({ answer, at }: KeyRecord, now: number, lockMs: number): boolean {
+  return now - at < (answer === null ? lockMs : IDEMPOTENCY_WINDOW_MS);
 }
 
 export class IdempotencyKeys {
   /** Milliseconds for which a request may lock its key. */
   readonly lockMs: number;
   readonly #sql: SqlStorage;
-  /** The UTC days for which a table exists, as days since 1970, newest first. */
-  #days: number[];
+  readonly #tables: DatedTables;
 
   constructor(sql: SqlStorage, lockMs: number) {
     this.lockMs = lockMs;
     this.#sql = sql;
-    const tables = sql
-      .exec<{ name: string }>(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'idempotency_[0-9]*'",
-      )
-      .toArray();
-    this.#days = tables
-      .map(({ name }) => Number(name.slice("idempotency_".length)))
-      .sort((left, right) => right - left);
+    this.#tables = new DatedTables(sql, "idempotency", IDEMPOTENCY_WINDOW_MS / DAY_MS, schemaOf);
   }
 
-  find(key: string): KeyRecord | undefined {
-    for (const day of this.#days) {
-      const [record] = this.#sql
-        .exec<Record<keyof KeyRecord, SqlStorageValue>>(
-          `SELECT fingerprint, lock, answer, at FROM idempotency_${day} WHERE key = ?`,
+  /**
+   * Returns the newest row of the key. For a message by SMTP, returns the rows of all its parts, the
+   * first part first.
+   */
+  find({ key, submission }: IdempotencyClaim): KeyRecord[] {
+    const [from, to] = submission ? rangeOfParts(key) : [key, key];
+    const found = new Map<string, KeyRecord>();
+    for (const table of this.#tables.names()) {
+      const rows = this.#sql
+        .exec<Record<keyof KeyRecord, SqlStorageValue> & { readonly key: string }>(
+          `SELECT key, fingerprint, lock, answer, at FROM ${table} ` +
+            "WHERE key = ? OR (key > ? AND key < ?) ORDER BY key",
           key,
+          from,
+          to,
         )
         .toArray();
-      if (record) return record as unknown as KeyRecord;
+      for (const { key: slot, ...row } of rows)
+        if (!found.has(slot)) found.set(slot, row as unknown as KeyRecord);
     }
-    return undefined;
+    return [...found.values()];
   }
 
   lock(claim: IdempotencyClaim, lock: string, now: number): void {
@@ -84,39 +124,46 @@ export class IdempotencyKeys {
 
   /** Stores the answer to the request. The answer replaces the key's lock, if the key is locked. */
   answer(claim: IdempotencyClaim, answer: AdmissionResult, now: number): void {
-    this.#put(claim, null, JSON.stringify(answer), now);
+    const { submission } = claim;
+    this.#put(claim, null, JSON.stringify({ ...answer, ...(submission && { submission }) }), now);
   }
 
   /** Unlocks the key, if it is locked with `lock`. */
   release(key: string, lock: string): void {
-    for (const day of this.#days)
-      this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
+    for (const table of this.#tables.names())
+      this.#sql.exec(
+        `DELETE FROM ${table} WHERE (key = ? OR (key > ? AND key < ?)) AND lock = ?`,
+        key,
+        ...rangeOfParts(key),
+        lock,
+      );
   }
 
   /** When sweep() can drop the next table, Unix milliseconds; Infinity: no table exists. */
   get sweepAt(): number {
-    const oldest = this.#days.at(-1);
-    return oldest === undefined ? Number.POSITIVE_INFINITY : endOfUse(oldest);
+    return this.#tables.sweepAt;
   }
 
   sweep(now: number): void {
-    for (const day of this.#days.filter((past) => endOfUse(past) <= now))
-      this.#sql.exec(`DROP TABLE idempotency_${day}`);
-    this.#days = this.#days.filter((day) => endOfUse(day) > now);
+    this.#tables.sweep(now);
+  }
+
+  /**
+   * Returns the key of the row for a request that judgeKey() let through. If another part of the
+   * same message has the key's own row, the part gets a row of its own.
+   */
+  #slotOf(claim: IdempotencyClaim, now: number): string {
+    const { key, fingerprint, submission } = claim;
+    if (!submission) return key;
+    const [first] = this.find({ key, fingerprint });
+    const isTaken = first && first.answer !== null && isLive(first, now, this.lockMs);
+    return isTaken && first.fingerprint !== fingerprint ? `${key}${PART}${fingerprint}` : key;
   }
 
   #put(claim: IdempotencyClaim, lock: string | null, answer: string | null, now: number): void {
-    const day = Math.floor(now / DAY_MS);
-    if (!this.#days.includes(day)) {
-      this.#sql.exec(
-        `CREATE TABLE idempotency_${day} (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, ` +
-          "lock TEXT, answer TEXT, at INTEGER NOT NULL) WITHOUT ROWID",
-      );
-      this.#days = [day, ...this.#days].sort((left, right) => right - left);
-    }
     this.#sql.exec(
-      `INSERT OR REPLACE INTO idempotency_${day} VALUES (?, ?, ?, ?, ?)`,
-      claim.key,
+      `INSERT OR REPLACE INTO ${this.#tables.at(now)} VALUES (?, ?, ?, ?, ?)`,
+      this.#slotOf(claim, now),
       claim.fingerprint,
       lock,
       answer,
@@ -125,7 +172,12 @@ export class IdempotencyKeys {
   }
 }
 
-/** When the last row of the day expires, Unix milliseconds. */
-function endOfUse(day: number): number {
-  return (day + 1) * DAY_MS + IDEMPOTENCY_WINDOW_MS;
+/** The exclusive bounds of the rows of a message's further parts. */
+function rangeOfParts(key: string): [from: string, to: string] {
+  return [`${key}${PART}`, `${key}${AFTER_PART}`];
+}
+
+function schemaOf(table: string): string {
+  const columns = "fingerprint TEXT NOT NULL, lock TEXT, answer TEXT, at INTEGER NOT NULL";
+  return `CREATE TABLE ${table} (key TEXT PRIMARY KEY, ${columns}) WITHOUT ROWID`;
 }

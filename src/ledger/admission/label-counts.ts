@@ -5,6 +5,7 @@
 // the rest of an admission.
 import type { Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
+import { BoundedMap } from "../../lib/bounded-cache.ts";
 import type { Quota } from "../../refusal.ts";
 import {
   LabelAdmission,
@@ -22,6 +23,12 @@ import {
  * window up to this much too early.
  */
 export const LABEL_REFRESH_MS = 60_000;
+
+/**
+ * Maximum number of labels of one window in memory, some 150 bytes each. Beyond it, the label that
+ * was used least recently is forgotten, so a cap above this number is never reached.
+ */
+export const LABELS_IN_MEMORY = 20_000;
 
 /** A label's last use, as it is stored. */
 export interface LabelRow {
@@ -41,9 +48,9 @@ export interface FreshLabel {
 const KINDS: readonly LabelKind[] = ["tags", "topic", "campaign"];
 
 export class LabelCounts {
-  readonly #windows: readonly Recency[] = RULES.map(() => new Map());
+  readonly #windows: readonly Recency[] = RULES.map(() => new BoundedMap(LABELS_IN_MEMORY));
   /** The stored time of each label's last use, by nameOf(). */
-  readonly #stored = new Map<string, number>();
+  readonly #stored = new BoundedMap<string, number>(KINDS.length * LABELS_IN_MEMORY);
 
   /** `rows` must be sorted by the last use of their labels, the oldest first. */
   constructor(rows: Iterable<LabelRow>) {
@@ -146,7 +153,7 @@ export class LabelCounts {
   }
 
   #current(index: number, rule: WindowRule, now: number): Recency {
-    const window = this.#windows[index] ?? new Map<string, number>();
+    const window = this.#windows[index]!;
     for (const [value, seenAt] of window) {
       if (seenAt + rule.lengthMs > now) break;
       window.delete(value);
@@ -167,6 +174,5 @@ function namesOf(item: Labels): string[] {
 
 function touch(window: Recency | undefined, value: string, now: number): void {
   const seenAt = Math.max(now, window?.get(value) ?? 0);
-  window?.delete(value);
-  window?.set(value, seenAt);
+  window?.setLast(value, seenAt);
 }

@@ -1,10 +1,9 @@
 // Defines the rolling windows in which labels are counted, and judges the items of a batch by one
 // window (contract.md §Rate and quota refusals). Pure.
 import type { LabelCap } from "../../rpc/usage-calls.ts";
-import { HOUR_MS } from "../../limits.ts";
+import type { BoundedMap } from "../../lib/bounded-cache.ts";
+import { HOUR_MS, SECOND_MS } from "../../limits.ts";
 import type { Quota, QuotaScope } from "../../refusal.ts";
-
-const SECOND_MS = 1_000;
 
 export type LabelKind = "tags" | "topic" | "campaign";
 
@@ -21,32 +20,14 @@ export interface WindowRule {
   readonly cap: LabelCap;
 }
 
-export const RULES: readonly WindowRule[] = [
-  {
-    kind: "tags",
-    scope: "tag_cardinality",
-    lengthMs: HOUR_MS,
-    cap: "tagsPerHour",
-  },
-  {
-    kind: "topic",
-    scope: "topic_cardinality",
-    lengthMs: HOUR_MS,
-    cap: "topicPerHour",
-  },
-  {
-    kind: "campaign",
-    scope: "campaign_cardinality",
-    lengthMs: HOUR_MS,
-    cap: "campaignPerHour",
-  },
-  {
-    kind: "campaign",
-    scope: "campaign_cardinality",
-    lengthMs: 72 * HOUR_MS,
-    cap: "campaignPer72Hours",
-  },
-];
+export const RULES: readonly WindowRule[] = (
+  [
+    ["tags", "tag_cardinality", HOUR_MS, "tagsPerHour"],
+    ["topic", "topic_cardinality", HOUR_MS, "topicPerHour"],
+    ["campaign", "campaign_cardinality", HOUR_MS, "campaignPerHour"],
+    ["campaign", "campaign_cardinality", 72 * HOUR_MS, "campaignPer72Hours"],
+  ] as const
+).map(([kind, scope, lengthMs, cap]) => ({ kind, scope, lengthMs, cap }));
 
 /**
  * Time for which the row of a label is kept, by the label's kind: the length of the longest window
@@ -59,7 +40,7 @@ export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
 };
 
 /** The labels of one window, each with the time of its last use, the least recently used first. */
-export type Recency = Map<string, number>;
+export type Recency = BoundedMap<string, number>;
 
 /**
  * Judges the items of a batch by one window. The labels of earlier accepted items count as if they

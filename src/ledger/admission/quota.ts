@@ -1,10 +1,9 @@
 // Decides how many messages a team may still send this UTC day and month (contract.md §Rate and
 // quota refusals). Messages above the monthly cap are paid with overage credits and do not count
 // for the month. All messages count for the day. Pure.
-import { DAY_MS } from "../../limits.ts";
+import { DAY_MS, SECOND_MS } from "../../limits.ts";
 import type { Quota } from "../../refusal.ts";
 
-const SECOND_MS = 1_000;
 const MONTHS_PER_YEAR = 12;
 
 /**
@@ -59,27 +58,14 @@ export function debit(
 ): [QuotaState, Quota | null] {
   const current = rollOver(state, now);
   if (messages === 0) return [current, null];
-  if (current.dailyUsed + messages > caps.daily) {
-    return [
-      current,
-      {
-        scope: "daily",
-        limit: caps.daily,
-        retryAfterSeconds: secondsUntil(resetTimes(current).daily, now),
-      },
-    ];
-  }
+  const resets = resetTimes(current);
+  const refused = (scope: "daily" | "monthly"): [QuotaState, Quota] => {
+    const retryAfterSeconds = secondsUntil(resets[scope], now);
+    return [current, { scope, limit: caps[scope], retryAfterSeconds }];
+  };
+  if (current.dailyUsed + messages > caps.daily) return refused("daily");
   const overage = messages - Math.min(messages, Math.max(0, caps.monthly - current.monthlyUsed));
-  if (overage > current.overageCredits) {
-    return [
-      current,
-      {
-        scope: "monthly",
-        limit: caps.monthly,
-        retryAfterSeconds: secondsUntil(resetTimes(current).monthly, now),
-      },
-    ];
-  }
+  if (overage > current.overageCredits) return refused("monthly");
   const debited = {
     ...current,
     dailyUsed: current.dailyUsed + messages,

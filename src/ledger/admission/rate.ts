@@ -1,10 +1,8 @@
 // Limits the number of requests per second with a token bucket, which allows a burst (contract.md
 // §Rate and quota refusals). Pure.
-import { REQUEST_BURST_FACTOR } from "../../limits.ts";
+import { REQUEST_BURST_FACTOR, SECOND_MS } from "../../limits.ts";
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import { type Bucket, type Flow, refill } from "../token-bucket.ts";
-
-const SECOND_MS = 1_000;
 
 /**
  * Takes one token for a request, if the bucket has one. Returns the bucket afterwards, and the

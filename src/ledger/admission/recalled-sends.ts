@@ -3,6 +3,7 @@
 // A send that is not found is revoked: the call that carries it may still arrive, and must not be
 // accepted after the caller was told that nothing is stored.
 import type { AdmitItem, AdmitRequest, RecalledSend, RateState } from "../../rpc/ledger-calls.ts";
+import { BoundedMap } from "../../lib/bounded-cache.ts";
 import type { AdmissionState } from "./accept-send.ts";
 import { candidatesIn, resultsOf } from "./decide-items.ts";
 
@@ -20,7 +21,7 @@ interface RecallDependencies {
 
 export class RecalledSends {
   readonly #using: RecallDependencies;
-  readonly #revoked = new Set<string>();
+  readonly #revoked = new BoundedMap<string, true>(REVOKED_IDS);
 
   constructor(using: RecallDependencies) {
     this.#using = using;
@@ -50,7 +51,7 @@ export class RecalledSends {
     const hasKnown = known.includes(true);
     if (!hasKnown) {
       if (claim && lock !== null) keys.release(claim.key, lock);
-      for (const { id } of candidates) this.#revoke(id);
+      for (const { id } of candidates) this.#revoked.set(id, true);
     }
     // If the send was stored, its labels are already counted and are not new. So judging the send a
     // second time gives the same caps.
@@ -60,11 +61,5 @@ export class RecalledSends {
       caps.map((cap, index) => (known[index] ? null : cap)),
     );
     return { isKnown: hasKnown, items: results };
-  }
-
-  #revoke(id: string): void {
-    const [oldest] = this.#revoked;
-    if (oldest !== undefined && this.#revoked.size >= REVOKED_IDS) this.#revoked.delete(oldest);
-    this.#revoked.add(id);
   }
 }

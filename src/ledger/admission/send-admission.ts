@@ -7,11 +7,13 @@ import type {
   AdmitRequest,
   BegunSend,
   Beginning,
+  Candidate,
   IdempotencyClaim,
   Policy,
   RateState,
   RecalledSend,
 } from "../../rpc/ledger-calls.ts";
+import { overload } from "../../lib/group-commit.ts";
 import { type AdmissionState, acceptSend, beginSend, type OmitEach } from "./accept-send.ts";
 import { candidatesIn } from "./decide-items.ts";
 import type { LedgerChange } from "../after-commit.ts";
@@ -27,11 +29,11 @@ const FULL_BYTES = 8_000_000_000;
 /** Number of admissions after which the database's size is read again. */
 const ADMISSIONS_PER_LOOK = 64;
 /**
- * Maximum bytes of large content that may wait for a commit at one time, because a Durable Object
- * has 128 MB of memory in all. When this maximum is reached, requests store their content in R2
- * first.
+ * Maximum size of the messages that may wait for a commit at one time, in bytes or UTF-16 units,
+ * because a Durable Object has 128 MB of memory in all. When this maximum is reached, requests with
+ * large content store it in R2 first, and calls with other requests are refused.
  */
-const ARRIVING_BYTES = 32 * 1024 * 1024;
+const ARRIVING_UNITS = 32 * 1024 * 1024;
 
 interface AdmissionDependencies {
   readonly state: () => AdmissionState;
@@ -53,7 +55,7 @@ export class SendAdmission {
   /** Number of sends that were judged since the start. */
   #judged = 0;
   #wasFull = false;
-  /** Bytes of large content that wait for a commit. */
+  /** Size of the messages that wait for a commit. */
   #arriving = 0;
 
   constructor(using: AdmissionDependencies) {
@@ -95,8 +97,20 @@ export class SendAdmission {
     await this.#using.write(() => this.#using.state().keys.release(key, lock));
   }
 
-  /** See TeamLedger.admit. */
-  async admit(request: AdmitRequest): Promise<Admission | BegunSend> {
+  /**
+   * See TeamLedger.admitEach. Either takes all requests of a call, or throws before it takes one:
+   * the caller repeats an overloaded call as a whole.
+   */
+  async admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | BegunSend)[]> {
+    const small = requests
+      .flatMap(({ verdict }) => (verdict.kind === "items" ? [candidatesIn(verdict.items)] : []))
+      .filter((candidates) => largeBytesIn(candidates) === 0);
+    if (this.#arriving > 0 && this.#arriving + sizeOf(small.flat()) > ARRIVING_UNITS)
+      throw overload();
+    return Promise.all(requests.map((request) => this.#admit(request)));
+  }
+
+  async #admit(request: AdmitRequest): Promise<Admission | BegunSend> {
     const { policy, session, idempotency: claim, lock, verdict, now } = request;
     const { state, write } = this.#using;
     const { allowed, rate } = request.takesRate
@@ -114,7 +128,8 @@ export class SendAdmission {
       return { kind: "answered", rate, replayed: false, answer: verdict };
     }
     if (claim && lock !== null) await this.abandon(claim.key, lock);
-    return { kind: "unavailable", rate, items: [] };
+    const isFull = verdict.kind === "items" ? { isFull: true as const } : {};
+    return { kind: "unavailable", rate, items: [], ...isFull };
   }
 
   /** See TeamLedger.recall. */
@@ -134,9 +149,11 @@ export class SendAdmission {
     assertRowsFit(items);
     const { idempotency: claim, lock, now } = request;
     const { state, change } = this.#using;
-    const bytes = largeBytesIn(candidatesIn(items));
-    if (bytes > 0 && this.#arriving + bytes > ARRIVING_BYTES) return this.#begin(claim, lock, now);
-    this.#arriving += bytes;
+    const candidates = candidatesIn(items);
+    const units = sizeOf(candidates);
+    if (largeBytesIn(candidates) > 0 && this.#arriving + units > ARRIVING_UNITS)
+      return this.#begin(claim, lock, now);
+    this.#arriving += units;
     try {
       return await this.#gate.hold(claim, () =>
         change(() =>
@@ -146,7 +163,7 @@ export class SendAdmission {
         ),
       );
     } finally {
-      this.#arriving -= bytes;
+      this.#arriving -= units;
     }
   }
 
@@ -171,4 +188,11 @@ export class SendAdmission {
     this.#judged += 1;
     return this.#wasFull;
   }
+}
+
+function sizeOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce(
+    (sum, { meta, content }) => sum + meta.length + (content?.length ?? 0),
+    0,
+  );
 }

@@ -10,6 +10,12 @@ import type { NewLogRow } from "./log-rows.ts";
 const CHUNK_WORTH = 64;
 const CHUNK_EVENTS = 128;
 const CHUNK_CHARACTERS = 1_024 * 1_024;
+/**
+ * Maximum of chunks that one batch writes, and of their characters. D1 may be 200 ms away, and the
+ * batches of a team must follow each other.
+ */
+const BATCH_CHUNKS = 8;
+const BATCH_CHARACTERS = 2 * CHUNK_CHARACTERS;
 
 /** A row of the log in memory. */
 export interface LogRow extends Omit<NewLogRow, "text"> {
@@ -18,10 +24,12 @@ export interface LogRow extends Omit<NewLogRow, "text"> {
   readonly characters: number;
 }
 
-/** The rows of the next chunk: all are of one day, and in order. */
+type ChunkRows = readonly [LogRow, ...LogRow[]];
+
+/** The rows of the next chunks, one list for each chunk: all are of one day, and in order. */
 export interface ChunkPlan {
   readonly day: Day;
-  readonly rows: readonly LogRow[];
+  readonly chunks: readonly [ChunkRows, ...ChunkRows[]];
 }
 
 export class ChunkPlans {
@@ -30,10 +38,10 @@ export class ChunkPlans {
   /**
    * Number of the last row in a chunk, by day. All rows of the day up to this number are in chunks.
    */
-  readonly #chunked: Record<Day, number>;
+  #chunked: Readonly<Record<Day, number>>;
 
   constructor(chunked: Readonly<Record<Day, number>>) {
-    this.#chunked = { ...chunked };
+    this.#chunked = chunked;
   }
 
   /** Number of events that are not in a chunk yet. */
@@ -55,20 +63,27 @@ export class ChunkPlans {
     return this.#dayOfNext(now) !== undefined;
   }
 
-  /** Plans the next chunk; undefined: no chunk is due. */
+  /** Plans the next chunks; undefined: no chunk is due. All of them but the last are full. */
   next(rows: Iterable<LogRow>, now: number): ChunkPlan | undefined {
     const day = this.#dayOfNext(now);
     if (day === undefined) return undefined;
-    const taken: LogRow[] = [];
-    let [events, characters] = [0, 0];
+    const chunks: [LogRow, ...LogRow[]][] = [];
+    let [events, characters, all] = [0, 0, 0];
     for (const row of rows) {
       if (row.day !== day || this.isInChunk(row)) continue;
+      const last = chunks.at(-1);
       events += row.count;
       characters += row.characters;
-      if (taken.length > 0 && (events > CHUNK_EVENTS || characters > CHUNK_CHARACTERS)) break;
-      taken.push(row);
+      all += row.characters;
+      if (last && events <= CHUNK_EVENTS && characters <= CHUNK_CHARACTERS) last.push(row);
+      else if (last && (chunks.length === BATCH_CHUNKS || all > BATCH_CHARACTERS)) break;
+      else {
+        chunks.push([row]);
+        [events, characters] = [row.count, row.characters];
+      }
     }
-    return { day, rows: taken };
+    const [first, ...others] = chunks;
+    return first && { day, chunks: [first, ...others] };
   }
 
   /** Notes that all rows of the day up to the number `lastSeq` are in chunks. */
@@ -78,13 +93,19 @@ export class ChunkPlans {
       if (row.day === day && !this.isInChunk(row) && row.seq <= lastSeq) events -= row.count;
     if (events > 0) this.#unpaged.set(day, events);
     else this.#unpaged.delete(day);
-    this.#chunked[day] = Math.max(this.#chunked[day] ?? 0, lastSeq);
+    const last = Math.max(this.#chunked[day] ?? 0, lastSeq);
+    this.#chunked = { ...this.#chunked, [day]: last };
   }
 
-  /** The number of the last row that is in a chunk, for each day that still has rows. */
-  chunkedDays(rows: Iterable<LogRow>): Record<Day, number> {
+  /**
+   * Returns the number of the last row that is in a chunk, for each day that still has rows, and
+   * forgets the other days.
+   */
+  chunkedDays(rows: Iterable<LogRow>): Readonly<Record<Day, number>> {
     const days = new Set(Array.from(rows, ({ day }) => day));
-    return Object.fromEntries(Object.entries(this.#chunked).filter(([day]) => days.has(day)));
+    const left = Object.entries(this.#chunked).filter(([day]) => days.has(day));
+    this.#chunked = Object.fromEntries(left);
+    return this.#chunked;
   }
 
   /**

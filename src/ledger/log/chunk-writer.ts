@@ -1,41 +1,38 @@
-// Writes the log's events into chunks in D1 (docs/storage.md §The log), one chunk after the other.
-// No caller and no alarm waits for a chunk. If the database fails or hangs, the writer tries again
+// Writes the log's events into chunks in D1 (docs/storage.md §The log), one batch of chunks after the
+// other. No caller and no alarm waits for a chunk. If the database fails or hangs, the writer tries again
 // after a pause.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
-import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
 import type { MessageEvents } from "../../rpc/event-records.ts";
-import { EARLIEST_MS, LATEST_MS, chunkKey } from "../../resources/events/store.ts";
-import { writeChunk } from "../../resources/events/write-chunk.ts";
+import { EARLIEST_MS, LATEST_MS, chunkKey, type NewChunk } from "../../resources/events/store.ts";
+import { writeChunks } from "../../resources/events/write-chunk.ts";
 import { simulatorDomain } from "../../resources/providers/provider-of.ts";
 import { countStatements } from "../../resources/stats/store.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../settings.ts";
 import type { EventLog } from "./event-log.ts";
 import type { LogRow, ChunkPlan } from "./chunk-plans.ts";
+import type { LogSurroundings } from "./log-row-dispatch.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-const TIMEOUT_MS = 60_000;
+const WRITE_TIMEOUT_MS = 60_000;
+/**
+ * Number of chunks after which the rest is left to the next alarm. D1 takes 1,000 queries in an
+ * invocation, and a chunk needs less than five.
+ */
+const CHUNKS_PER_RUN = 200;
 /**
  * Maximum time from a restart until the alarm starts to write a chunk that is already due. Without
  * a restart, a chunk is written as soon as it is due.
  */
 const RESCUE_MS = 60_000;
 
-interface ChunkWriterDependencies {
-  readonly teamId: string;
-  readonly env: () => Env;
-  readonly log: () => EventLog;
-  /** Runs work in the next group commit. */
-  readonly write: (work: () => void) => Promise<void>;
-  /** Called when the writing of a chunk is postponed, because dueAt() then changes. */
-  readonly scheduleWake: () => void;
-}
+type ChunkWriterDependencies = Omit<LogSurroundings, "speedup">;
 
 export class ChunkWriter {
   readonly #using: ChunkWriterDependencies;
@@ -61,9 +58,16 @@ export class ChunkWriter {
   }
 
   async #run(): Promise<void> {
+    const before = this.#notBefore;
     try {
+      let written = 0;
       for (let plan = this.#plan(); plan; plan = this.#plan()) {
+        if (written >= CHUNKS_PER_RUN) {
+          this.#notBefore = Date.now() + 1;
+          break;
+        }
         await this.#write(plan);
+        written += plan.chunks.length;
         this.#pauseMs = FIRST_PAUSE_MS;
       }
     } catch (error) {
@@ -73,40 +77,41 @@ export class ChunkWriter {
     } finally {
       this.#isRunning = false;
     }
-    if (this.#notBefore > Date.now()) this.#using.scheduleWake();
+    if (this.#notBefore > before) this.#using.scheduleWake();
   }
 
   #plan(): ChunkPlan | undefined {
-    return this.#using.log().nextChunk(Date.now());
+    return this.#using.log().nextChunks(Date.now());
   }
 
   /**
-   * Writes one chunk, then drops the rows that the stored chunk holds. The stored chunk may hold
-   * fewer rows than planned: an earlier try may have written the chunk before the process was
-   * killed, when the log had fewer events.
+   * Writes the planned chunks, then drops the rows that the stored chunks hold. They may hold fewer
+   * rows than planned: an earlier try may have written chunks before the process was killed, when
+   * the log had fewer events.
    */
-  async #write({ day, rows }: ChunkPlan): Promise<void> {
+  async #write({ day, chunks: planned }: ChunkPlan): Promise<void> {
     const { teamId, env, log, write } = this.#using;
     const team = await teamFor(env(), teamId, Date.now());
     if (!team) throw new Error("this team was deleted");
     const shard = shardOn(team.shards, day);
     const session = shardDatabase(env(), shard).withSession("first-primary");
-    const [first, last] = [rows[0]!, rows.at(-1)!];
-    const chunk = {
+    const toChunk = (rows: ChunkPlan["chunks"][number]): NewChunk => ({
       team,
       day,
-      at: first.at,
-      lastSeq: last.seq,
+      at: rows[0].at,
+      lastSeq: rows.at(-1)!.seq,
       messages: messagesIn(rows, log()),
       isStray: rows.some(isStray),
-    };
-    const key = chunkKey(team, day, first.at);
+    });
+    const [first, ...others] = planned;
+    const chunks = [toChunk(first), ...others.map(toChunk)] as const;
+    const key = chunkKey(team, day, first[0].at);
     const simulated = simulatorDomain(settingsOf(env()).serviceDomain);
-    const { lastSeq } = await withTimeout(TIMEOUT_MS, async () =>
-      writeChunk(session, chunk, await countStatements(session, chunk, key, simulated)),
+    const { lastSeq } = await withTimeout(WRITE_TIMEOUT_MS, async () =>
+      writeChunks(session, chunks, await countStatements(session, chunks, key, simulated)),
     );
-    if (lastSeq < first.seq)
-      throw new Error(`the chunk that begins at row ${first.seq} ends at row ${lastSeq}`);
+    if (lastSeq < first[0].seq)
+      throw new Error(`the chunk that begins at row ${first[0].seq} ends at row ${lastSeq}`);
     await crashPoint(env().CRASH_POINT_URL, "after_page");
     await write(() => log().noteChunk(day, lastSeq, shard, session.getBookmark()));
   }

@@ -1,27 +1,15 @@
 // Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended,
 // a few dozen per row. A row stays until its events are in a chunk in D1 and were handed over to
-// suppressions and webhooks. Open messages and log rows share one table and one counter, so that a
-// log row can replace the row of a finished message: this writes one row, not two.
+// suppressions and webhooks. ledger-table.ts has the table, which log rows share with open messages.
 import type { Day } from "../../rpc/shard-types.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
+import { LOG_GAP, type LedgerTable } from "../ledger-table.ts";
 import { toLogRows, withoutSuppressions } from "./log-rows.ts";
 import { type LogRow, type ChunkPlan, ChunkPlans } from "./chunk-plans.ts";
 import type { RecentRows } from "./recent-events.ts";
 
-/**
- * A row of the table. With a `day`, the row has events of the log (JSON of LoggedMessage[]).
- * Without a `day`, the row is an open message. `at`: when the row was appended; no two rows have
- * the same `at`.
- */
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS ledger (
-    seq INTEGER PRIMARY KEY, id TEXT, accepted_at INTEGER, recipients INTEGER, stream TEXT, jobs TEXT, content_key TEXT, meta TEXT, content TEXT,
-    day TEXT, at INTEGER, count INTEGER, oldest INTEGER, newest INTEGER, characters INTEGER, events TEXT,
-    CHECK (iif(day IS NULL, id IS NOT NULL AND jobs IS NOT NULL AND meta IS NOT NULL, at IS NOT NULL AND events IS NOT NULL))
-  );
-  CREATE INDEX IF NOT EXISTS ledger_waiting ON ledger (stream, seq, recipients) WHERE stream IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS ledger_waiting_id ON ledger (id) WHERE stream IS NOT NULL;
   CREATE TABLE IF NOT EXISTS log_state (id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL);
 `;
 
@@ -30,8 +18,19 @@ const INSERT =
   "?, ?, ?, ?, ?, ?, ?)";
 const TAKE_PLACE = `
   UPDATE ledger SET seq = ?, day = ?, at = ?, count = ?, oldest = ?, newest = ?, characters = ?, events = ?,
-    id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL
+    id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL,
+    wake_at = NULL, since = NULL, states = NULL, others = NULL
   WHERE seq = ?`;
+const AFTER = "ledger.seq > ?";
+const COLUMNS = "ledger.seq, day, at, count, oldest, newest, characters";
+/**
+ * Maximum number of rows that are known in memory, some 200 bytes each. Usually there are a few
+ * dozen. More come while D1 is down, or the outbox of a webhook; then the later rows are only on
+ * disk, until earlier ones are handled.
+ */
+const ROWS_MOST = 100_000;
+/** Number of rows after which the state is written, if no other change writes it. */
+const NUMBERS_PER_SAVE = 5_000;
 /** Statement that deletes the rows whose numbers are in a JSON array. */
 const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))";
 
@@ -40,7 +39,10 @@ const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))
  * so that numbers and times never go back, even if the log is empty.
  */
 interface State {
+  /** The counter of rows. */
   readonly lastSeq: number;
+  /** A restart finds messages under way from this number on (open/resting-rows.ts). */
+  readonly underWayFrom?: number;
   readonly lastAt: number;
   /** All rows up to this number were handed over to suppressions and webhooks. */
   readonly delivered: number;
@@ -53,77 +55,110 @@ const EMPTY_STATE: State = { lastSeq: 0, lastAt: 0, delivered: 0, chunked: {}, b
 
 export class EventLog {
   readonly #sql: SqlStorage;
+  readonly #logFrom: number;
+  readonly #most: number;
+  /** The oldest rows, by number. */
   readonly #rows = new Map<number, LogRow>();
+  /** The numbers of rows, and of their events, that are only on disk. */
+  #later = { rows: 0, events: 0 };
+  /** The number of the last row that came into memory. */
+  #lastKept = 0;
   readonly #chunks: ChunkPlans;
   readonly #undelivered = new Set<number>();
   readonly #bookmarks: Record<number, string>;
-  /** The newest row's number, from the last row or, if that row is deleted, from the state. */
-  #lastSeq: number;
+  /** See State. */
+  readonly underWayFrom: number;
+  /** The counter of rows, from the last row or, if that row is deleted, from the state. */
+  #lastNumber: number;
+  #savedNumber: number;
   #lastAt: number;
   /** The value of `delivered` on disk. A restart hands rows with higher numbers over again. */
   #savedDelivered: number;
+  #firstUnderWay = (): number => 0;
 
-  constructor(sql: SqlStorage) {
+  constructor(table: LedgerTable, most = ROWS_MOST) {
+    const { sql, logFrom } = table;
     this.#sql = sql;
+    this.#most = most;
+    this.#logFrom = logFrom;
     sql.exec(SCHEMA);
     const [saved] = sql.exec<{ state: string }>("SELECT state FROM log_state").toArray();
-    const state = saved ? (JSON.parse(saved.state) as State) : EMPTY_STATE;
+    // An earlier version may have stored a state without all members (decision 0022).
+    const stored = saved ? (JSON.parse(saved.state) as Partial<State>) : {};
+    const state: State = { ...EMPTY_STATE, ...stored };
     this.#chunks = new ChunkPlans(state.chunked);
     this.#bookmarks = { ...state.bookmarks };
-    const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM ledger").one();
-    this.#lastSeq = Math.max(state.lastSeq, last ?? 0);
+    this.#lastNumber = Math.max(state.lastSeq, table.lastNumber());
+    this.#savedNumber = state.lastSeq;
+    this.underWayFrom = state.underWayFrom ?? 0;
     this.#lastAt = state.lastAt;
     this.#savedDelivered = state.delivered;
-    const columns = "seq, day, at, count, oldest, newest, characters";
-    const rows = sql.exec(
-      `SELECT ${columns} FROM ledger WHERE day IS NOT NULL ORDER BY seq`,
-    ) as unknown as Iterable<LogRow>;
-    for (const row of rows) {
-      this.#keep(row);
-      if (row.seq > state.delivered) this.#undelivered.add(row.seq);
-    }
+    this.#fill();
+    const isEarlierGone = [...this.#rows.keys()].every((seq) => seq >= logFrom);
+    if (isEarlierGone && this.#later.rows === 0) sql.exec("DELETE FROM earlier_log_rows");
   }
 
-  get lastSeq(): number {
-    return this.#lastSeq;
+  get lastNumber(): number {
+    return this.#lastNumber;
   }
 
-  nextSeq(): number {
-    this.#lastSeq += 1;
-    return this.#lastSeq;
+  nextNumber(): number {
+    this.#lastNumber += 1;
+    return this.#lastNumber;
+  }
+
+  /** `first`: returns the lowest number of a message under way, or Infinity. */
+  watchUnderWay(first: () => number): void {
+    this.#firstUnderWay = first;
+  }
+
+  /** Writes the state if many rows were numbered since it was written. */
+  saveSometimes(): void {
+    if (this.#lastNumber - this.#savedNumber >= NUMBERS_PER_SAVE) this.#save();
   }
 
   /** Number of events that are not in a chunk yet. */
   get unpaged(): number {
-    return this.#chunks.unpaged;
+    return this.#chunks.unpaged + this.#later.events;
   }
 
   get hasUndelivered(): boolean {
-    return this.#undelivered.size > 0;
+    return this.#undelivered.size + this.#later.rows > 0;
   }
 
-  /** Rows that were not handed over yet, oldest first. */
+  /** Number of events that are only on disk, and were not handed over. */
+  get laterEvents(): number {
+    return this.#later.events;
+  }
+
+  /** Rows in memory that were not handed over yet, oldest first. */
   get undelivered(): readonly LogRow[] {
     return Array.from(this.#undelivered, (seq) => this.#rows.get(seq)!);
   }
 
   /**
    * Appends events, and deletes the rows of finished messages. A new row replaces a deleted row
-   * where possible. Returns the new rows.
+   * where possible. Returns the new rows that are in memory.
    */
   append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): LogRow[] {
     const reusable = [...finished];
-    const appended = toLogRows(messages, now).map(({ text, ...row }): LogRow => {
+    const appended = toLogRows(messages, now).flatMap(({ text, ...row }): LogRow[] => {
       this.#lastAt = Math.max(now, this.#lastAt + 1);
-      const kept = { ...row, seq: this.nextSeq(), at: this.#lastAt, characters: text.length };
-      const { seq, day, at, count, oldest, newest, characters } = kept;
+      const [seq, at, characters] = [this.nextNumber() + LOG_GAP, this.#lastAt, text.length];
+      const { day, count, oldest, newest } = row;
       const place = reusable.pop();
       const values = [seq, day, at, count, oldest, newest, characters, text];
       if (place === undefined) this.#sql.exec(INSERT, ...values);
       else this.#sql.exec(TAKE_PLACE, ...values, place);
+      if (this.#later.rows > 0 || this.#rows.size >= this.#most) {
+        this.#later.rows += 1;
+        this.#later.events += count;
+        return [];
+      }
+      const kept = { ...row, seq, at, characters };
       this.#keep(kept);
       this.#undelivered.add(seq);
-      return kept;
+      return [kept];
     });
     if (reusable.length > 0) this.#delete(reusable);
     return appended;
@@ -143,13 +178,14 @@ export class EventLog {
   dropPendingSuppressions(email: string): boolean {
     const address = email.toLowerCase();
     let hasDropped = false;
-    for (const { seq } of this.#rows.values()) {
-      if (seq <= this.#savedDelivered) continue;
-      const left = withoutSuppressions(this.read(seq), address);
-      if (!left) continue;
-      hasDropped = true;
-      this.#sql.exec("UPDATE ledger SET events = ? WHERE seq = ?", JSON.stringify(left), seq);
-    }
+    let seqs = this.#numbersAfter(this.#savedDelivered);
+    for (; seqs.length > 0; seqs = this.#numbersAfter(seqs.at(-1)!))
+      for (const seq of seqs) {
+        const left = withoutSuppressions(this.read(seq), address);
+        if (!left) continue;
+        hasDropped = true;
+        this.#sql.exec("UPDATE ledger SET events = ? WHERE seq = ?", JSON.stringify(left), seq);
+      }
     return hasDropped;
   }
 
@@ -165,8 +201,8 @@ export class EventLog {
     return this.#chunks.isDue(now);
   }
 
-  /** Plans the next chunk; undefined: no chunk is due. */
-  nextChunk(now: number): ChunkPlan | undefined {
+  /** Plans the next chunks; undefined: no chunk is due. */
+  nextChunks(now: number): ChunkPlan | undefined {
     return this.#chunks.next(this.#rows.values(), now);
   }
 
@@ -187,8 +223,9 @@ export class EventLog {
 
   /** The rows that are not in a chunk yet. */
   get recent(): RecentRows {
+    const held = Array.from(this.#rows.values()).filter((row) => !this.#chunks.isInChunk(row));
     return {
-      rows: Array.from(this.#rows.values()).filter((row) => !this.#chunks.isInChunk(row)),
+      rows: [...held, ...this.#newestLater()],
       read: (seq) => this.read(seq),
       bookmarks: this.#bookmarks,
     };
@@ -196,23 +233,78 @@ export class EventLog {
 
   /** Finds a message with an event that is not in a chunk yet. */
   find(emailId: string): MessageRecord | null {
-    const holding = "SELECT seq, events FROM ledger WHERE day IS NOT NULL AND instr(events, ?) > 0";
-    for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(
-      holding,
-      emailId,
-    )) {
+    type Row = { seq: number; events: string };
+    const holding = this.#rowsWith<Row>("ledger.seq, events", "instr(events, ?) > 0", emailId);
+    for (const { seq, events } of holding) {
       const row = this.#rows.get(seq);
+      const isInChunk = row !== undefined && this.#chunks.isInChunk(row);
       const found =
-        row &&
-        !this.#chunks.isInChunk(row) &&
+        !isInChunk &&
         (JSON.parse(events) as LoggedMessage[]).find(({ message }) => message.emailId === emailId);
       if (found) return found.message;
     }
     return null;
   }
 
+  /** Reads further rows into memory, as many as it may have, and counts the later ones. */
+  #fill(): void {
+    for (const row of this.#rowsWith<Record<keyof LogRow, number>>(
+      COLUMNS,
+      AFTER,
+      this.#lastKept,
+    )) {
+      if (this.#rows.size >= this.#most) break;
+      this.#keep(row as unknown as LogRow);
+      if (row.seq > this.#savedDelivered) this.#undelivered.add(row.seq);
+    }
+    this.#later = { rows: 0, events: 0 };
+    const columns = "count(*) AS rows, total(count) AS events, max(at) AS at";
+    type Totals = Record<"rows" | "events" | "at", number>;
+    for (const { rows, events, at } of this.#rowsWith<Totals>(columns, AFTER, this.#lastKept)) {
+      this.#later.rows += rows;
+      this.#later.events += events;
+      this.#lastAt = Math.max(this.#lastAt, at ?? 0);
+    }
+  }
+
+  /** Reads the newest rows that are only on disk. The others are not shown. */
+  #newestLater(): RecentRows["rows"] {
+    if (this.#later.rows === 0) return [];
+    type Row = Record<"seq" | "oldest" | "newest", number>;
+    const newest =
+      "SELECT seq, oldest, newest FROM ledger WHERE seq > ? AND day IS NOT NULL ORDER BY seq DESC LIMIT ?";
+    return this.#sql.exec<Row>(newest, this.#lastKept, this.#most).toArray().toReversed();
+  }
+
+  /** Returns the next numbers of rows behind `seq`, at most as many as memory has rows. */
+  #numbersAfter(seq: number): number[] {
+    const numbers: number[] = [];
+    for (const row of this.#rowsWith<{ seq: number }>("ledger.seq", AFTER, seq)) {
+      if (numbers.length === this.#most) break;
+      numbers.push(row.seq);
+    }
+    return numbers;
+  }
+
+  /** Reads the rows of the log that meet an SQL condition, in the order of their numbers. */
+  #rowsWith<Row extends Record<string, SqlStorageValue>>(
+    columns: string,
+    condition: string,
+    ...values: SqlStorageValue[]
+  ): Iterable<Row> {
+    return this.#sql.exec<Row>(
+      `SELECT ${columns} FROM earlier_log_rows JOIN ledger USING (seq) WHERE day IS NOT NULL AND ${condition}
+       UNION ALL SELECT ${columns} FROM ledger WHERE ledger.seq >= ? AND day IS NOT NULL AND ${condition}
+       ORDER BY 1`,
+      ...values,
+      this.#logFrom,
+      ...values,
+    );
+  }
+
   #keep(row: LogRow): void {
     this.#rows.set(row.seq, row);
+    this.#lastKept = row.seq;
     this.#lastAt = Math.max(this.#lastAt, row.at);
     this.#chunks.count(row);
   }
@@ -225,25 +317,33 @@ export class EventLog {
     if (handled.length === 0) return false;
     for (const { seq } of handled) this.#rows.delete(seq);
     this.#sql.exec(DELETE, JSON.stringify(handled.map(({ seq }) => seq)));
+    if (this.#later.rows > 0 && this.#rows.size <= this.#most / 2) this.#fill();
     return true;
   }
 
   #delete(seqs: readonly number[]): void {
     this.#sql.exec(DELETE, JSON.stringify(seqs));
     // A restart reads the number from the last row or, without this row, from the state.
-    if (seqs.includes(this.#lastSeq)) this.#save();
+    if (seqs.includes(this.#lastNumber)) this.#save();
+  }
+
+  /** The number of the last row that was handed over, if all rows in memory were. */
+  #lastDelivered(): number {
+    return this.#later.rows > 0 ? this.#lastKept : this.#lastNumber + LOG_GAP;
   }
 
   #save(): void {
     const first = this.#undelivered.values().next().value;
     const state: State = {
-      lastSeq: this.#lastSeq,
+      lastSeq: this.#lastNumber,
+      underWayFrom: Math.min(this.#firstUnderWay(), this.#lastNumber + 1),
       lastAt: this.#lastAt,
-      delivered: first === undefined ? this.#lastSeq : first - 1,
+      delivered: first === undefined ? this.#lastDelivered() : first - 1,
       chunked: this.#chunks.chunkedDays(this.#rows.values()),
       bookmarks: this.#bookmarks,
     };
     this.#savedDelivered = state.delivered;
+    this.#savedNumber = state.lastSeq;
     this.#sql.exec("INSERT OR REPLACE INTO log_state VALUES (1, ?)", JSON.stringify(state));
   }
 }

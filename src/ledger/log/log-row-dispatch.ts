@@ -6,7 +6,8 @@ import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError, logWarning } from "../../lib/log.ts";
-import { HOUR_MS } from "../../limits.ts";
+import { BoundedMap } from "../../lib/bounded-cache.ts";
+import { HOUR_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { count } from "../../metrics/isolate-counts.ts";
 import { correlationOf, type EventRecord } from "../../rpc/event-records.ts";
 import {
@@ -28,6 +29,15 @@ const LONGEST_WAIT_MS = 15 * 60_000;
 const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;
+/** Maximum number of rows that wait to be handed over; retry() takes the others later. */
+const QUEUED_MOST = 10_000;
+/**
+ * Maximum number of rows whose missing targets are remembered. A row whose targets are forgotten is
+ * handed over to all targets again, which does no harm.
+ */
+const DEBTS_MOST = 10_000;
+/** Maximum number of targets whose last success is remembered. Deleted webhooks go first. */
+const TARGETS_MOST = WEBHOOKS_PER_TEAM + 1;
 const CALL_TIMEOUT_MS = 30_000;
 /**
  * Number of failed tries to hand over a row. After so many failures the row itself counts as the
@@ -36,15 +46,20 @@ const CALL_TIMEOUT_MS = 30_000;
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
 
-interface DispatchDependencies {
+/** The surroundings of those who work on a team's log. */
+export interface LogSurroundings {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: () => EventLog;
-  /** Divisor of all waits, at least 1. */
+  /** Divisor, at least 1, of the waits between two tries to hand over a row. */
   readonly speedup: number;
+  /** Runs work in the next group commit. */
+  readonly write: <Result>(work: () => Result) => Promise<Result>;
   /** Called when dueAt() may have moved to an earlier time. */
   readonly scheduleWake: () => void;
 }
+
+type DispatchDependencies = Omit<LogSurroundings, "write">;
 
 /** A row that has not reached all its targets, with the targets that still need the row. */
 interface Debt {
@@ -58,9 +73,9 @@ interface Debt {
 export class LogRowDispatch {
   readonly #using: DispatchDependencies;
   readonly #subscriptions: Subscriptions;
-  readonly #debts = new Map<number, Debt>();
+  readonly #debts = new BoundedMap<number, Debt>(DEBTS_MOST);
   /** When each target last accepted a row, Unix milliseconds. */
-  readonly #tookAt = new Map<string, number>();
+  readonly #tookAt = new BoundedMap<string, number>(TARGETS_MOST);
   readonly #underWay = new Set<number>();
   readonly #suppressing = new Set<Promise<void>>();
   #queue: LogRow[] = [];
@@ -105,7 +120,7 @@ export class LogRowDispatch {
   }
 
   #enqueue(row: LogRow): void {
-    if (this.#underWay.has(row.seq)) return;
+    if (this.#underWay.has(row.seq) || this.#queue.length >= QUEUED_MOST) return;
     this.#underWay.add(row.seq);
     this.#queue.push(row);
     if (this.#active < ROWS_AT_ONCE) void this.#work();
@@ -233,7 +248,7 @@ export class LogRowDispatch {
   }
 
   #noteSuccess(targets: readonly string[], now: number): void {
-    for (const target of targets) this.#tookAt.set(target, now);
+    for (const target of targets) this.#tookAt.setLast(target, now);
   }
 }
 

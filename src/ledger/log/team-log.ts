@@ -3,23 +3,16 @@
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { AppendRequest, LoggedMessage } from "../../rpc/ledger-calls.ts";
+import type { LedgerTable } from "../ledger-table.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
-import { LogRowDispatch } from "./log-row-dispatch.ts";
+import { LogRowDispatch, type LogSurroundings } from "./log-row-dispatch.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { readRecentEvents } from "./recent-events.ts";
 
-interface TeamLogDependencies {
-  readonly teamId: string;
-  readonly env: () => Env;
-  /** Divisor, at least 1, of the waits between two tries to hand over a row. */
-  readonly speedup: number;
-  /** Runs work in the next group commit. */
-  readonly write: <Result>(work: () => Result) => Promise<Result>;
-  /** Called when failed work must be tried again, at the time that dueAt() returns. */
-  readonly scheduleWake: () => void;
+interface TeamLogDependencies extends Omit<LogSurroundings, "log"> {
   /** Called with the appended events, inside a group commit. */
   readonly noteAppended: (messages: readonly LoggedMessage[], now: number) => void;
 }
@@ -45,10 +38,10 @@ export class TeamLog {
   }
 
   /** Reads what is on disk, at the start and after a rollback. */
-  load(sql: SqlStorage): void {
+  load(table: LedgerTable): void {
     this.#appended = [];
-    this.rows = new EventLog(sql);
-    this.#once = new OnceKeys(sql);
+    this.rows = new EventLog(table);
+    this.#once = new OnceKeys(table.sql);
   }
 
   get unpaged(): number {
@@ -57,7 +50,8 @@ export class TeamLog {
 
   /** Number of events that are not handed over. */
   get undelivered(): number {
-    return this.rows.undelivered.reduce((sum, { count }) => sum + count, 0);
+    const { undelivered, laterEvents } = this.rows;
+    return undelivered.reduce((sum, { count }) => sum + count, laterEvents);
   }
 
   /**

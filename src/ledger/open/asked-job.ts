@@ -1,7 +1,6 @@
 // Decides the states of a job if a gateway has its copy or may have it (docs/architecture.md §Ask).
 // The ledger asks for the outcome by the attempt's key, soon at first and then less often. These
-// states are not written to disk, because after a restart the ledger asks about every copy again.
-// Pure.
+// states need not be on disk, because after a restart the ledger asks about every copy again. Pure.
 import type { Job } from "./job.ts";
 import { doubleWait, type Waits } from "./job-waits.ts";
 
@@ -10,6 +9,11 @@ type Leased = Extract<Job, { state: "leased" }>;
 /** Tells whether a gateway may have a copy of the job's attempt. */
 export function isAsked(job: Job | undefined): job is Leased {
   return job?.state === "leased" && job.asks !== undefined;
+}
+
+/** Tells whether a consumer left the job's copy with a gateway, or may have done so. */
+export function isHandedOver(job: Job | undefined): boolean {
+  return isAsked(job) && (job.asks !== 0 || job.host !== undefined);
 }
 
 /**

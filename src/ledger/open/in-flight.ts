@@ -1,7 +1,17 @@
-// Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
-// to look at each message (docs/architecture.md §Release). Pure.
+// Keeps the messages under way in memory: messages with released jobs that wait for a consumer, for
+// a gateway or soon for a retry, each with the time at which the alarm has to look at it
+// (docs/architecture.md §Release). All other released messages rest on disk (resting-rows.ts). Pure.
 import type { ReleasedJob } from "../after-commit.ts";
-import { nextLease, releaseAgainAt, recallLease, type Job, type Jobs } from "./job.ts";
+import { isAsked, isHandedOver } from "./asked-job.ts";
+import {
+  inheritJob,
+  isHeld,
+  nextLease,
+  releaseAgainAt,
+  recallLease,
+  type Job,
+  type Jobs,
+} from "./job.ts";
 import type { Waits } from "./job-waits.ts";
 
 /** A message with released jobs, some of which are not done. */
@@ -16,28 +26,69 @@ export interface InFlight {
    * When the message's latest job was first released. After a restart, this may be the time of the
    * restart.
    */
-  readonly since: number;
+  since: number;
   unclaimedReleases: number;
   /** When the alarm has to look at the message. */
   wakeAt: number;
+  /** The time at which the message rests until, according to its row; null: it does not rest. */
+  restsUntil: number | null;
+  /** True: the message's row has the name of its stream. */
+  isInStream: boolean;
+  /** True: a first outcome is late, so the message may become stuck (stuck-messages.ts). */
+  isLate: boolean;
+  /** Number of jobs that were reported as stuck. */
+  stuckJobs: number;
+  /** Number of unsent copies (countUnsent()), as of the last keep(). */
+  unsent: number;
   readonly contentKey: string | null;
-  /**
-   * Present if the message was in flight before a restart. The restart lost its leases, which were
-   * only in memory.
-   */
-  readonly inherited: {
-    /** Number of jobs that were released before the restart. */
-    readonly jobs: number;
-    /** Unix milliseconds. */
-    readonly restartedAt: number;
-  } | null;
-  /** The message's jobs. Undefined: they are read from the message's row. */
-  jobs: Jobs | undefined;
+  /** Present if the message was released before a restart, which lost the leases in memory. */
+  readonly inherited: Inherited | null;
+  /** The message's jobs, which may have changed since they were written. */
+  jobs: Jobs;
 }
 
-export type NewInFlight = Omit<InFlight, "unclaimedReleases" | "wakeAt">;
+interface Inherited {
+  /** Number of jobs that were released before the restart. */
+  readonly jobs: number;
+  /** Unix milliseconds. */
+  readonly restartedAt: number;
+}
 
-export const NO_JOBS: Jobs = {};
+export type NewInFlight = Pick<
+  InFlight,
+  "seq" | "recipients" | "released" | "since" | "contentKey" | "isInStream"
+>;
+
+const NO_JOBS: Jobs = {};
+
+/** Makes the entry of a message whose first jobs are released. */
+export function newInFlight(message: NewInFlight): InFlight {
+  return {
+    ...message,
+    releasedAt: message.since,
+    unclaimedReleases: 0,
+    wakeAt: 0,
+    restsUntil: null,
+    isLate: false,
+    stuckJobs: 0,
+    unsent: 0,
+    inherited: null,
+    jobs: NO_JOBS,
+  };
+}
+
+/**
+ * Returns jobs that were written before a restart, as they count after it. A gateway that the row
+ * names may not be the last one that got a copy.
+ */
+export function inheritJobs(jobs: Jobs, restartedAt: number, waits: Waits): Jobs {
+  return Object.fromEntries(
+    Object.entries<Job>(jobs).map(([index, job]) => {
+      const { host: _, ...rest } = isAsked(job) ? job : { ...job, host: undefined };
+      return [index, inheritJob(rest, restartedAt, waits)];
+    }),
+  );
+}
 
 /**
  * Returns the job if this attempt is under way. If a restart lost the job's lease, restores the
@@ -71,7 +122,7 @@ export function leaseBefore(
  * Tells whether the job is postponed, according to its state on disk. A consumer may have got a
  * lease since then, because not every lease is written to disk.
  */
-function isPutOff({ asks, claimedAt }: Extract<Job, { state: "leased" }>): boolean {
+export function isPutOff({ asks, claimedAt }: Extract<Job, { state: "leased" }>): boolean {
   return asks === undefined && claimedAt === undefined;
 }
 
@@ -79,9 +130,24 @@ export function isReleased(index: number, entry: InFlight): boolean {
   return Number.isInteger(index) && index >= 0 && index < entry.released;
 }
 
-/** Returns whether no consumer works on any of the jobs. */
-export function isResting(jobs: Jobs): boolean {
-  return Object.values<Job>(jobs).every(({ state }) => state !== "leased");
+/** Tells whether all released jobs wait for a known time, or are done. */
+export function isResting({ released }: InFlight, jobs: Jobs): boolean {
+  return areAll(released, jobs, (job) => job.state !== "leased" || isPutOff(job));
+}
+
+/** Tells whether the message may leave memory, because no consumer works on any of its jobs. */
+export function mayLeave({ released, jobs }: InFlight): boolean {
+  const mayWait = (job: Job): boolean =>
+    job.state !== "leased" || isPutOff(job) || isHandedOver(job);
+  return areAll(released, jobs, mayWait);
+}
+
+function areAll(released: number, jobs: Jobs, test: (job: Job) => boolean): boolean {
+  for (let index = 0; index < released; index += 1) {
+    const job = jobs[index];
+    if (!job || !test(job)) return false;
+  }
+  return true;
 }
 
 /** Counts the released recipients that still wait for their first outcome. */
@@ -91,13 +157,10 @@ export function countWithoutOutcome(jobs: Jobs, released: number): number {
   return count;
 }
 
-/** Tells whether a released job has not had a first outcome yet. */
+/** Tells whether a released job has not had a first outcome yet. A held job waits for none. */
 function isUnanswered(job: Job | undefined): boolean {
-  return !job || (job.state === "leased" && job.attempt === 1 && !job.unheard);
-}
-
-export function countDone(jobs: Jobs): number {
-  return Object.values<Job>(jobs).filter(({ state }) => state === "done").length;
+  if (!job) return true;
+  return job.state === "leased" && job.attempt === 1 && !job.unheard && !isHeld(job);
 }
 
 /** The jobs of a message with an index from `from` to below `to`. */
@@ -114,61 +177,78 @@ export function refsOf(
   }));
 }
 
-/** The messages in flight, and for each the time at which the alarm has to look at it. */
+/**
+ * Counts the released copies that no courier has: no consumer claimed the job, the consumer has not
+ * handed the copy over yet, or no courier took it. A deferred copy counts again from its retry on.
+ * A held copy does not count.
+ */
+function countUnsent({ released, releasedAt, jobs }: InFlight): number {
+  let count = 0;
+  for (let index = 0; index < released; index += 1) {
+    const job = jobs[index];
+    if (!job || isUnsent(job, releasedAt)) count += 1;
+  }
+  return count;
+}
+
+function isUnsent(job: Job, releasedAt: number): boolean {
+  if (isHeld(job)) return false;
+  if (job.state === "leased") return !isHandedOver(job);
+  return job.state !== "done" && job.dueAt <= releasedAt;
+}
+
+/** When the alarm has to look at the message because of its jobs; Infinity: never. */
+export function wakeOf(entry: InFlight, jobs: Jobs, waits: Waits): number {
+  let wake = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < entry.released; index += 1) {
+    const at = releaseAgainAt(jobs[index], entry.releasedAt, entry.unclaimedReleases, waits);
+    if (at !== null && at < wake) wake = at;
+  }
+  return wake;
+}
+
+/** The messages in memory, oldest first, with the time at which the alarm has to look at each. */
 export class InFlightSchedule {
-  readonly #waits: Waits;
   readonly #messages = new Map<string, InFlight>();
   #touchedWake = Number.POSITIVE_INFINITY;
+  #unsent = 0;
 
-  constructor(waits: Waits) {
-    this.#waits = waits;
+  /** Number of released copies that no courier has. */
+  get unsent(): number {
+    return this.#unsent;
+  }
+
+  get size(): number {
+    return this.#messages.size;
   }
 
   get(emailId: string): InFlight | undefined {
     return this.#messages.get(emailId);
   }
 
-  all(): Iterable<InFlight> {
-    return this.#messages.values();
+  all(): Iterable<[emailId: string, entry: InFlight]> {
+    return this.#messages;
   }
 
   /** Returns up to `limit` ids of messages: the highest ids below `before`, the highest first. */
   idsBelow(before: string, limit: number): string[] {
-    let ids: string[] = [];
-    let least = "";
-    for (const id of this.#messages.keys()) {
-      if (id >= before || id < least) continue;
-      ids.push(id);
-      if (ids.length < 2 * limit) continue;
-      ids = highest(ids, limit);
-      least = ids.at(-1)!;
-    }
-    return highest(ids, limit);
+    const ids = [...this.#messages.keys()].filter((id) => id < before);
+    return ids.toSorted().toReversed().slice(0, limit);
   }
 
-  track(emailId: string, message: NewInFlight, jobs: Jobs): void {
-    const entry = { ...message, unclaimedReleases: 0, wakeAt: 0 };
-    this.reschedule(entry, jobs);
+  /** Keeps the message in memory until `entry.wakeAt` or longer. */
+  keep(emailId: string, entry: InFlight): void {
+    if (this.#messages.get(emailId) !== entry) this.remove(emailId);
+    const unsent = countUnsent(entry);
+    this.#unsent += unsent - (this.#messages.has(emailId) ? entry.unsent : 0);
+    entry.unsent = unsent;
     this.#messages.set(emailId, entry);
+    this.noteWake(entry.wakeAt);
   }
 
   remove(emailId: string): void {
+    this.#unsent -= this.#messages.get(emailId)?.unsent ?? 0;
     this.#messages.delete(emailId);
-  }
-
-  /** Sets the message's wake time: the earliest time at which one of its jobs is released again. */
-  reschedule(entry: InFlight, jobs: Jobs): void {
-    entry.wakeAt = Number.POSITIVE_INFINITY;
-    for (let index = 0; index < entry.released; index += 1) {
-      const at = releaseAgainAt(
-        jobs[index],
-        entry.releasedAt,
-        entry.unclaimedReleases,
-        this.#waits,
-      );
-      if (at !== null && at < entry.wakeAt) entry.wakeAt = at;
-    }
-    this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);
   }
 
   /** Returns up to `limit` messages at which the alarm has to look now. */
@@ -181,11 +261,16 @@ export class InFlightSchedule {
     return due;
   }
 
-  /** The earliest wake time of all messages; Infinity: nothing is in flight. */
+  /** The earliest wake time of all messages in memory; Infinity: none is in memory. */
   nextWake(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { wakeAt } of this.#messages.values()) if (wakeAt < earliest) earliest = wakeAt;
     return earliest;
+  }
+
+  /** Notes that the alarm has to look at a message at `wakeAt`. */
+  noteWake(wakeAt: number): void {
+    this.#touchedWake = Math.min(this.#touchedWake, wakeAt);
   }
 
   /**
@@ -197,8 +282,4 @@ export class InFlightSchedule {
     this.#touchedWake = Number.POSITIVE_INFINITY;
     return earliest;
   }
-}
-
-function highest(ids: readonly string[], limit: number): string[] {
-  return ids.toSorted().toReversed().slice(0, limit);
 }

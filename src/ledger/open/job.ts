@@ -21,7 +21,13 @@ export type Job =
        */
       readonly claimedAt?: number;
       readonly postponed?: number;
+      /** When the attempt was first offered to a courier that did not take it, Unix milliseconds. */
+      readonly waitsSince?: number;
       readonly isReported?: true;
+      /** The job's mail is held (held-job.ts), until `until` at the latest. */
+      readonly isHeld?: true;
+      /** The provider may have the copy of the attempt before this one. */
+      readonly isFateUnknown?: true;
       /** The provider took the attempt's copy before, and never gave a verdict. */
       readonly unheard?: NoVerdict;
       /**
@@ -33,11 +39,15 @@ export type Job =
       /** The URL of the gateway that may have the copy. Absent: any gateway may have it. */
       readonly host?: string;
     }
-  /** `isFateUnknown`: the provider did not answer, so it may have the attempt's copy. */
+  /**
+   * `isFateUnknown`: the provider did not answer, so it may have the attempt's copy. `isHeld`: as
+   * above, until `dueAt` at the latest.
+   */
   | {
       readonly state: "waiting";
       readonly attempt: number;
       readonly dueAt: number;
+      readonly isHeld?: true;
       readonly isFateUnknown?: true;
     }
   /** The courier's provider has the copy and reports its verdict as an event, until `dueAt`. */
@@ -46,6 +56,7 @@ export type Job =
       readonly attempt: number;
       readonly dueAt: number;
       readonly lastReply?: LastReply;
+      readonly isSilent?: true;
     }
   | { readonly state: "done" };
 
@@ -66,11 +77,17 @@ export function claimJob(
   const asks = isRemembered ? { asks: 0 } : {};
   const lease = { state: "leased", until: now + leaseMs, claimedAt: now, ...asks } as const;
   if (!job) return { ...lease, attempt: 1 };
-  if (job.state === "leased" && job.until <= now && !job.isReported && job.asks === undefined)
-    return { claimedAt: now, ...job, until: lease.until, ...asks };
-  if (job.state === "waiting" && job.dueAt <= now) return { ...lease, attempt: job.attempt + 1 };
+  if (job.state === "leased" && job.until <= now && !job.isReported && job.asks === undefined) {
+    const { isHeld: _, ...rest } = job;
+    return { claimedAt: now, ...rest, until: lease.until, ...asks };
+  }
+  if (job.state === "waiting" && job.dueAt <= now) {
+    const fate = job.isFateUnknown ? { isFateUnknown: true as const } : {};
+    return { ...lease, attempt: job.attempt + 1, ...fate };
+  }
   if (job.state === "awaiting" && job.dueAt <= now) {
-    const unheard = { lastReply: job.lastReply ?? null };
+    const { lastReply = null, isSilent } = job;
+    const unheard = { lastReply, ...(isSilent && { isSilent }) };
     return { ...lease, attempt: job.attempt, unheard };
   }
   return undefined;
@@ -104,6 +121,7 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
       attempt,
       dueAt: awaits.until,
       ...(awaits.lastReply && { lastReply: awaits.lastReply }),
+      ...(awaits.isSilent && { isSilent: awaits.isSilent }),
     };
   return nextAttemptAt === null
     ? { state: "done" }
@@ -122,7 +140,14 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true, asks: 0 };
   if (job.state === "done") return undefined;
-  return job.state === "leased" ? { ...job, isReported: true } : { state: "done" };
+  return job.state === "leased" && !isHeld(job) ? { ...job, isReported: true } : { state: "done" };
+}
+
+/** Tells whether the job's mail is held (held-job.ts), so that no consumer works on it. */
+export function isHeld(job: Job | undefined): boolean {
+  if (job?.state === "leased")
+    return job.isHeld === true && job.claimedAt === undefined && job.asks === undefined;
+  return job?.state === "waiting" && job.isHeld === true;
 }
 
 /**
@@ -198,9 +223,12 @@ export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   return fromBefore ? { ...job, until: latest } : job;
 }
 
-/** When a deferred job is tried again, Unix milliseconds; null: the job is not deferred. */
+/**
+ * When a deferred job is tried again, Unix milliseconds; null: the job is not deferred, or it is
+ * held.
+ */
 export function nextAttemptOf(job: Job | undefined): number | null {
-  return job?.state === "waiting" ? job.dueAt : null;
+  return job?.state === "waiting" && !isHeld(job) ? job.dueAt : null;
 }
 
 /**

@@ -6,6 +6,7 @@ import { isLarge, LargeContent } from "./large-content.ts";
 import type { Jobs } from "./job.ts";
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
+import type { LedgerTable } from "../ledger-table.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";
 
 /**
@@ -18,7 +19,6 @@ const INSERT =
 const INSERT_FROM =
   "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
   "content) SELECT ?, id, due_at, recipients, ?, '{}', content_key, meta, content FROM ";
-const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
 
 /** A message to store. The caller decides the message's number and stream. */
 export interface NewMessageRow {
@@ -49,17 +49,6 @@ export interface WaitedMessage {
   readonly contentKey: string | null;
 }
 
-/** An open message as it is read after a restart. */
-export interface OpenMessageRow extends Record<string, SqlStorageValue> {
-  seq: number;
-  id: string;
-  accepted_at: number;
-  recipients: number;
-  stream: string | null;
-  jobs: string;
-  content_key: string | null;
-}
-
 /** An open message as it is read for a look-up. */
 interface FoundRow {
   readonly startsAt: number;
@@ -78,18 +67,19 @@ interface ClaimedRow extends Record<string, SqlStorageValue> {
 }
 
 export class MessageRows {
+  readonly large: LargeContent;
   readonly #sql: SqlStorage;
   readonly #contentGroups: ContentGroups;
-  readonly large: LargeContent;
+  /** All rows of the log have this number or a higher one, except some of the last version. */
+  readonly #logFrom: number;
+  /** No open message has a lower number. */
+  #oldest = 0;
 
-  constructor(sql: SqlStorage) {
+  constructor({ sql, logFrom }: LedgerTable) {
     this.#sql = sql;
+    this.#logFrom = logFrom;
     this.#contentGroups = new ContentGroups(sql);
     this.large = new LargeContent(sql);
-  }
-
-  all(): Iterable<OpenMessageRow> {
-    return this.#sql.exec<OpenMessageRow>(`SELECT ${OPEN_COLUMNS} FROM ledger WHERE day IS NULL`);
   }
 
   /**
@@ -125,17 +115,6 @@ export class MessageRows {
   /** Copies a message from the table in which it waited. The caller deletes the row there. */
   insertFrom({ table, row }: WaitedMessage, seq: number, stream: string | null): void {
     this.#sql.exec(`${INSERT_FROM}${table} WHERE seq = ?`, seq, stream, row);
-  }
-
-  saveJobs(seq: number, json: string): void {
-    this.#sql.exec("UPDATE ledger SET jobs = ? WHERE seq = ?", json, seq);
-  }
-
-  readJobs(seq: number): Jobs {
-    const { jobs } = this.#sql
-      .exec<{ jobs: string }>("SELECT jobs FROM ledger WHERE seq = ?", seq)
-      .one();
-    return JSON.parse(jobs) as Jobs;
   }
 
   /**
@@ -174,12 +153,27 @@ export class MessageRows {
     return { ...row, startsAt, jobs: JSON.parse(row.jobs) as Jobs };
   }
 
-  /** Finds messages that have a lease on disk and whose JSON contains `text`, ignoring case. */
-  leased(text: string): { readonly id: string; readonly meta: string; readonly jobs: string }[] {
+  /** Returns a message's start, Unix milliseconds, and its sending domain ("": not known). */
+  originOf(seq: number): { readonly startsAt: number; readonly domain: string } {
     return this.#sql
-      .exec<{ id: string; meta: string; jobs: string }>(
-        `SELECT id, meta, jobs FROM ledger WHERE day IS NULL AND instr(jobs, '"leased"') > 0 AND
+      .exec<{ startsAt: number; domain: string }>(
+        "SELECT accepted_at AS startsAt, coalesce(meta ->> '$.fromDomain', '') AS domain " +
+          "FROM ledger WHERE seq = ?",
+        seq,
+      )
+      .one();
+  }
+
+  /** Returns those of these messages whose JSON contains `text`, ignoring case. */
+  metasWith(
+    seqs: readonly number[],
+    text: string,
+  ): { readonly seq: number; readonly meta: string }[] {
+    return this.#sql
+      .exec<{ seq: number; meta: string }>(
+        `SELECT seq, meta FROM ledger WHERE seq IN (SELECT value FROM json_each(?)) AND
          instr(lower(meta), lower(?)) > 0`,
+        JSON.stringify(seqs),
         text,
       )
       .toArray();
@@ -189,9 +183,10 @@ export class MessageRows {
   mentioning(text: string, limit: number): MentioningMessage[] {
     return this.#sql
       .exec<{ emailId: string; meta: string }>(
-        `SELECT id AS emailId, meta FROM (SELECT seq, id, meta FROM ledger WHERE day IS NULL
-         ORDER BY seq DESC LIMIT ${MESSAGES_SEARCHED}) WHERE instr(lower(meta), lower(?)) > 0
-         ORDER BY seq DESC LIMIT ?`,
+        `SELECT id AS emailId, meta FROM (SELECT seq, id, meta FROM ledger WHERE seq < ? AND
+         day IS NULL ORDER BY seq DESC LIMIT ${MESSAGES_SEARCHED})
+         WHERE instr(lower(meta), lower(?)) > 0 ORDER BY seq DESC LIMIT ?`,
+        this.#logFrom,
         text,
         limit,
       )
@@ -208,20 +203,16 @@ export class MessageRows {
     return Array.from(rows, ({ id }) => id);
   }
 
-  /** Returns the number of a message that has jobs in the backlog. */
-  seqOfWaiting(emailId: string): number | undefined {
-    return this.#sql
-      .exec<{ seq: number }>("SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL", emailId)
-      .toArray()[0]?.seq;
-  }
-
   /**
    * Returns the start of the oldest open message (its scheduled time, else its acceptance), in Unix
    * milliseconds. Throws if no message is open.
    */
   oldestAcceptedAt(): number {
-    const oldest = "SELECT accepted_at AS at FROM ledger WHERE day IS NULL ORDER BY seq LIMIT 1";
-    return this.#sql.exec<{ at: number }>(oldest).one().at;
+    const oldest =
+      "SELECT seq, accepted_at AS at FROM ledger WHERE seq >= ? AND day IS NULL ORDER BY seq LIMIT 1";
+    const { seq, at } = this.#sql.exec<{ seq: number; at: number }>(oldest, this.#oldest).one();
+    this.#oldest = seq;
+    return at;
   }
 
   contentGroupOf(seq: number): number {

@@ -1,46 +1,70 @@
 // Finds open messages by their id, or by the facts in a provider's event. Changes nothing.
-import type { MentioningMessage } from "../../rpc/ledger.ts";
-import type { Grant, OpenMessage } from "../../rpc/ledger-calls.ts";
+import type { ClaimedMessage, Grant, OpenMessage } from "../../rpc/ledger-calls.ts";
 import { isAsked } from "./asked-job.ts";
-import { type InFlight, type InFlightSchedule, leaseBefore } from "./in-flight.ts";
+import type { CourierOutage } from "./courier-outage.ts";
+import { beforeHeld } from "./held-job.ts";
+import type { Holds } from "./hold-periods.ts";
+import { type InFlight, leaseBefore } from "./in-flight.ts";
+import { waitsForRoom } from "./room-wait.ts";
 import { waitReasonOf } from "./wait-reason.ts";
-import { type Job, type Jobs, nextAttemptOf } from "./job.ts";
+import { type Job, nextAttemptOf } from "./job.ts";
+import type { OpenMemory } from "./open-memory.ts";
 import type { MessageRows } from "./message-rows.ts";
+
+/** Maximum number of resting messages whose jobs are examined for copies at gateways. */
+const RESTING_EXAMINED = 1_000;
 
 export class OpenLookups {
   readonly #rows: MessageRows;
-  readonly #inFlight: InFlightSchedule;
+  readonly #memory: OpenMemory;
+  readonly #outage: CourierOutage;
+  readonly #holds: Holds;
 
-  constructor(rows: MessageRows, inFlight: InFlightSchedule) {
+  constructor(rows: MessageRows, memory: OpenMemory, outage: CourierOutage, holds: Holds) {
+    this.#holds = holds;
     this.#rows = rows;
-    this.#inFlight = inFlight;
-  }
-
-  /** The message's jobs: from memory, or from its row. */
-  jobsOf({ jobs, seq }: InFlight): Jobs {
-    return jobs ?? this.#rows.readJobs(seq);
+    this.#memory = memory;
+    this.#outage = outage;
   }
 
   /** Finds a message that has recipients without a final outcome. */
   find(emailId: string): OpenMessage | undefined {
-    const entry = this.#inFlight.get(emailId);
-    const seq = entry?.seq ?? this.#rows.seqOfWaiting(emailId);
+    const entry = this.#memory.find(emailId);
+    const seq = this.#seqOf(emailId);
     if (seq === undefined) return undefined;
     const row = this.#rows.find(seq);
-    const known = entry?.jobs ?? row.jobs;
-    const jobs = Array.from({ length: row.recipients }, (_, index) => known[index]);
+    const jobs = Array.from({ length: row.recipients }, (_, index) => entry?.jobs[index]);
     const released = entry?.released ?? 0;
+    const waitForRoom = jobs.map(waitsForRoom);
+    const held = this.#heldUntil(seq, Date.now());
+    const unreleased = this.#outage.isOn || held.hold ? "courier" : "rate";
     return {
       meta: row.meta,
       startsAt: row.startsAt,
       nextAttempts: jobs.map(nextAttemptOf),
-      holds: jobs.map((job, index) => waitReasonOf(job, index < released)),
+      holds: jobs.map((job, index) => (index < released ? waitReasonOf(job) : unreleased)),
+      ...(waitForRoom.includes(true) && { waitForRoom }),
+      ...held,
     };
   }
 
-  /** Searches the JSON of open messages for `text`, ignoring case. Newest first, up to `limit`. */
-  mentioning(text: string, limit: number): MentioningMessage[] {
-    return this.#rows.mentioning(text, limit);
+  /** Returns the hold that stops a message, and for how long the message was held until `now`. */
+  #heldUntil(seq: number, now: number): Pick<OpenMessage, "hold" | "heldMs"> {
+    if (!this.#holds.hasAny) return {};
+    const { domain, startsAt } = this.#rows.originOf(seq);
+    const hold = this.#holds.of(domain);
+    const heldMs = this.#holds.heldFor(domain, startsAt, now);
+    return { ...(hold && { hold }), ...(heldMs > 0 && { heldMs }) };
+  }
+
+  /** Reads an open message with its content. */
+  read(emailId: string): ClaimedMessage | undefined {
+    const seq = this.#seqOf(emailId);
+    return seq === undefined ? undefined : this.#rows.read([seq], Infinity)[0];
+  }
+
+  #seqOf(emailId: string): number | undefined {
+    return this.#memory.find(emailId)?.seq ?? this.#memory.resting.find(emailId)?.seq;
   }
 
   /**
@@ -48,76 +72,81 @@ export class OpenLookups {
    * always among them.
    */
   idsBelow(before: string, limit: number): string[] {
-    return [...this.#inFlight.idsBelow(before, limit), ...this.#rows.idsOfWaiting(before, limit)];
+    return [
+      ...this.#memory.inFlight.idsBelow(before, limit),
+      ...this.#memory.resting.idsBelow(before, limit),
+      ...this.#rows.idsOfWaiting(before, limit),
+    ];
   }
 
   /** Tells whether a message has recipients without a final outcome. */
   has(emailId: string): boolean {
     return (
-      this.#inFlight.get(emailId) !== undefined || this.#rows.seqOfWaiting(emailId) !== undefined
+      this.#memory.inFlight.get(emailId) !== undefined ||
+      this.#memory.resting.find(emailId) !== undefined
     );
   }
 
   /** Tells whether this attempt of a recipient is still the latest and has no final outcome. */
   isOpen({ emailId, recipientIndex, attempt }: Grant): boolean {
-    const entry = this.#inFlight.get(emailId);
-    const job = entry && this.jobsOf(entry)[recipientIndex];
+    const job = beforeHeld(this.#memory.find(emailId)?.jobs[recipientIndex], attempt);
     return job !== undefined && job.state !== "done" && job.attempt === attempt;
   }
 
   /**
    * Finds messages whose JSON contains `text`. Returns each message with those of its attempts that
-   * are on disk and that a consumer began no later than `at` (Unix milliseconds).
+   * a consumer began no later than `at` (Unix milliseconds), and that no gateway can have.
    */
   underWay(
     text: string,
     at: number,
   ): { readonly meta: string; readonly grants: readonly Grant[] }[] {
-    return this.#rows.leased(text).map(({ id: emailId, meta, jobs }) => ({
-      meta,
-      grants: Object.entries<Job>(JSON.parse(jobs) as Jobs).flatMap(([index, job]) =>
-        job.state === "leased" && !job.unheard && (job.claimedAt ?? Infinity) <= at
-          ? [{ emailId, recipientIndex: Number(index), attempt: job.attempt }]
-          : [],
-      ),
-    }));
+    const begun = new Map<number, Grant[]>();
+    for (const [emailId, { seq, jobs }] of this.#memory.inFlight.all()) {
+      const grants = Object.entries<Job>(jobs).flatMap(([index, job]) =>
+        isBegun(job, at) ? [{ emailId, recipientIndex: Number(index), attempt: job.attempt }] : [],
+      );
+      if (grants.length > 0) begun.set(seq, grants);
+    }
+    const found = begun.size === 0 ? [] : this.#rows.metasWith([...begun.keys()], text);
+    return found.map(({ seq, meta }) => ({ meta, grants: begun.get(seq)! }));
   }
 
   /**
    * Counts the recipients whose copy is, or may be, at one of these gateways. `hosts`: the
-   * gateways' URLs.
+   * gateways' URLs. Consumers that began after `until` (Unix milliseconds) gave them no copy. If it
+   * is unknown when a copy's consumer began, it may have begun before. If many messages rest with a
+   * gateway, the count may be too low, but not 0.
    */
-  countHandedOver(hosts: readonly string[]): number {
+  countHandedOver(hosts: readonly string[], until: number): number {
     if (hosts.length === 0) return 0;
     const mayHave = (index: number, job: Job | undefined, entry: InFlight): boolean => {
       const lease = isAsked(job) ? job : leaseBefore(index, job, entry);
-      return lease !== undefined && (lease.host === undefined || hosts.includes(lease.host));
+      if (lease?.host === undefined) return lease !== undefined && (lease.claimedAt ?? 0) <= until;
+      return hosts.includes(lease.host);
     };
+    const inMemory = Array.from(this.#memory.inFlight.all(), ([, entry]) => entry);
+    const resting = this.#memory.restingHandedOver(RESTING_EXAMINED);
     let count = 0;
-    for (const entry of this.#inFlight.all()) {
-      const jobs = this.jobsOf(entry);
+    for (const entry of [...inMemory, ...resting])
       for (let index = 0; index < entry.released; index += 1)
-        if (mayHave(index, jobs[index], entry)) count += 1;
-    }
-    return count;
+        if (mayHave(index, entry.jobs[index], entry)) count += 1;
+    return resting.length === RESTING_EXAMINED ? Math.max(1, count) : count;
   }
 
   /** Reads the large content of a message in flight; null: the message is not in flight. */
   readLarge(emailId: string): Uint8Array<ArrayBuffer> | null {
-    const entry = this.#inFlight.get(emailId);
+    const entry = this.#memory.find(emailId);
     return entry ? this.#rows.large.read(entry.seq) : null;
   }
+}
 
-  /** The R2 keys of all content that open messages have in R2. */
-  contentKeys(): string[] {
-    return this.#rows.contentKeys();
-  }
-
-  /**
-   * Returns the start of the oldest open message (its scheduled time, else its acceptance), in Unix
-   * milliseconds. Throws if no message is open.
-   */
-  oldestStart(): number {
-    return this.#rows.oldestAcceptedAt();
-  }
+/** Tells whether a consumer has a lease for a courier that does not remember attempts. */
+function isBegun(job: Job, at: number): job is Extract<Job, { state: "leased" }> {
+  return (
+    job.state === "leased" &&
+    job.asks === undefined &&
+    !job.unheard &&
+    (job.claimedAt ?? Infinity) <= at
+  );
 }

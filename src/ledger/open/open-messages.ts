@@ -3,23 +3,19 @@
 // some recipients are settled. When all recipients are settled, a row of the log replaces it.
 import type { Candidate, ClaimedMessage, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { ReleasedJob } from "../after-commit.ts";
+import type { LedgerTable } from "../ledger-table.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { streamOf } from "../release-stream.ts";
-import {
-  countDone,
-  countWithoutOutcome,
-  type InFlight,
-  InFlightSchedule,
-  isResting,
-  NO_JOBS,
-  refsOf,
-} from "./in-flight.ts";
-import { JobCounts } from "./job-counts.ts";
-import { inheritJob, type Job, type Jobs } from "./job.ts";
-import type { Waits } from "./job-waits.ts";
+import type { ActiveHold } from "../../rpc/holds.ts";
+import { CourierOutage } from "./courier-outage.ts";
+import { HeldCopies } from "./held-copies.ts";
+import type { Holds } from "./hold-periods.ts";
+import { type InFlight, isResting, newInFlight, refsOf } from "./in-flight.ts";
+import { countJobs, recount } from "./job-counts.ts";
+import type { Jobs } from "./job.ts";
+import { type MemoryBounds, OpenMemory, type Past } from "./open-memory.ts";
 import { OpenLookups } from "./open-lookups.ts";
-import { MessageRows, type OpenMessageRow, type WaitedMessage } from "./message-rows.ts";
-import { StuckMessages } from "./stuck-messages.ts";
+import { MessageRows, type WaitedMessage } from "./message-rows.ts";
 
 /** A message whose last recipient is settled. Its row and its content in R2 must be deleted. */
 export interface FinishedMessage {
@@ -34,8 +30,14 @@ export interface NewOpenMessage {
   readonly recipients: number;
 }
 
-/** Decides how many of a message's jobs are released immediately. The others wait in its stream. */
-type Releasing = (message: NewOpenMessage) => number;
+/** Decides how many of a message's jobs are released immediately, and where the others wait. */
+type Releasing = (message: NewOpenMessage) => FirstRelease;
+
+/** The number of released jobs of a new message, and the stream in which the others wait. */
+export interface FirstRelease {
+  readonly released: number;
+  readonly stream: string;
+}
 
 /** Jobs of one message that leave the backlog: those with an index from `from` to below `to`. */
 export interface JobRange {
@@ -47,47 +49,40 @@ export interface JobRange {
   readonly contentKey: string | null;
 }
 
-/** Tells how many jobs of a message were released before a restart. */
-interface Past {
-  releasedOf(stream: string | null, seq: number, recipients: number): number;
-}
-
-interface Times {
-  readonly waits: Waits;
-  /** Time without an outcome after which a message is reported as stuck. */
-  readonly stuckMs: number;
+/** The hold of a message, and how long the message was held until now, in milliseconds. */
+export interface HeldMessage {
+  readonly hold: ActiveHold;
+  readonly domain: string;
+  readonly heldMs: number;
 }
 
 export class OpenMessages {
-  /** Schedules when the alarm has to look at each message in flight. */
-  readonly inFlight: InFlightSchedule;
+  readonly memory: OpenMemory;
+  readonly holds: Holds;
+  readonly heldCopies: HeldCopies;
+  readonly outage: CourierOutage;
   readonly lookUps: OpenLookups;
-  readonly stuck: StuckMessages;
-  readonly #rows: MessageRows;
-  readonly #waits: Waits;
-  readonly #jobCounts = new JobCounts();
+  readonly rows: MessageRows;
   readonly #log: TeamLog;
-  #messages = 0;
-  #openJobs = 0;
 
-  /** Reads every row after a restart. Jobs that were released before are released again later. */
-  constructor(sql: SqlStorage, log: TeamLog, past: Past, { waits, stuckMs }: Times, now: number) {
-    this.#rows = new MessageRows(sql);
-    this.stuck = new StuckMessages(sql, stuckMs);
-    this.inFlight = new InFlightSchedule(waits);
-    this.lookUps = new OpenLookups(this.#rows, this.inFlight);
+  constructor(
+    table: LedgerTable,
+    log: TeamLog,
+    { past, holds }: { readonly past: Past; readonly holds: Holds },
+    bounds: MemoryBounds,
+    now: number,
+  ) {
+    this.holds = holds;
+    this.heldCopies = new HeldCopies(table.sql);
+    this.rows = new MessageRows(table);
+    this.memory = new OpenMemory(table, log.rows, past, bounds, now);
+    this.outage = new CourierOutage(bounds.waits);
+    this.lookUps = new OpenLookups(this.rows, this.memory, this.outage, holds);
     this.#log = log;
-    this.#waits = waits;
-    for (const row of this.#rows.all()) this.#restore(row, past, now);
   }
 
   get size(): { readonly messages: number; readonly jobs: number } {
-    return { messages: this.#messages, jobs: this.#openJobs };
-  }
-
-  /** Number of open jobs in each state. A job that was never claimed has no state. */
-  get jobCounts(): Pick<JobCounts, "leased" | "waiting" | "awaiting"> {
-    return this.#jobCounts;
+    return { messages: this.memory.messages, jobs: this.memory.counts.open };
   }
 
   /** Stores messages that were accepted. Returns the released jobs. */
@@ -99,7 +94,7 @@ export class OpenMessages {
     const entered = candidates.map(({ id: emailId, recipientCount: recipients, ...rest }) =>
       this.#enter({ emailId, recipients, ...rest, stream: streamOf(rest) }, acceptedAt, releasing),
     );
-    const contentGroups = this.#rows.insert(
+    const contentGroups = this.rows.insert(
       candidates.map(({ meta, content }, index) => ({
         ...entered[index]!,
         startsAt: acceptedAt,
@@ -120,62 +115,91 @@ export class OpenMessages {
   ): readonly ReleasedJob[] {
     return due.flatMap((message) => {
       const { seq, stream, released, emailId } = this.#enter(message, now, releasing);
-      this.#rows.insertFrom(message, seq, stream);
+      this.rows.insertFrom(message, seq, stream);
       return refsOf(emailId, 0, released, seq);
     });
   }
 
   /** Releases jobs that waited in the backlog. */
-  release(range: JobRange, now: number): ReleasedJob[] {
-    const { seq, emailId, recipients, from, to, contentKey } = range;
-    const known = this.inFlight.get(emailId);
-    const { inherited } = known ?? { inherited: null };
-    const jobs = known ? this.lookUps.jobsOf(known) : NO_JOBS;
-    const message = { seq, recipients, contentKey, inherited, jobs };
-    const times = { releasedAt: now, since: now };
-    this.inFlight.track(emailId, { ...message, ...times, released: to }, jobs);
-    return refsOf(emailId, from, to, this.#rows.contentGroupOf(seq));
+  release(
+    { seq, emailId, recipients, from, to, contentKey }: JobRange,
+    now: number,
+  ): ReleasedJob[] {
+    const message = { seq, recipients, contentKey, released: to, since: now, isInStream: true };
+    const known = from === 0 ? undefined : this.memory.findWaiting(emailId, seq);
+    if (known && known.restsUntil !== null) this.memory.resting.clear(seq);
+    this.memory.keep(emailId, known ? afterMore(known, from, to, now) : newInFlight(message));
+    return refsOf(emailId, from, to, this.rows.contentGroupOf(seq));
   }
 
   /** Tells whether the ledger has room for this many more bytes of large content. */
   hasRoomFor(largeBytes: number): boolean {
-    return this.#rows.large.hasRoomFor(largeBytes);
+    return this.rows.large.hasRoomFor(largeBytes);
   }
 
   /** Reads messages with their content, but with at most `largeBytes` of large content. */
-  read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
-    return this.#rows.read(seqs, largeBytes);
+  read(seqs: readonly number[], largeBytes: number, now: number): ClaimedMessage[] {
+    const messages = this.rows.read(seqs, largeBytes);
+    if (!this.holds.hasAny) return messages;
+    return messages.map((message) => {
+      const { fromDomain } = JSON.parse(message.meta) as { readonly fromDomain?: string };
+      const heldMs = this.holds.heldFor(fromDomain ?? "", message.startsAt, now);
+      return heldMs > 0 ? { ...message, heldMs } : message;
+    });
+  }
+
+  /** Finds the hold that stops a message now. Undefined: its mail flows. */
+  holdOf({ seq }: InFlight, now: number): HeldMessage | undefined {
+    if (this.holds.isEmpty) return undefined;
+    const { domain, startsAt } = this.rows.originOf(seq);
+    const hold = this.holds.of(domain);
+    return hold && { hold, domain, heldMs: this.holds.heldFor(domain, startsAt, now) };
+  }
+
+  /** Changes some jobs of a message into held ones, and notes the message. */
+  hold(emailId: string, entry: InFlight, held: Jobs, domain: string, now: number): void {
+    if (Object.keys(held).length === 0) return;
+    this.#apply(entry, held);
+    this.heldCopies.add(domain, entry.seq, emailId);
+    this.holds.noteMail(domain, now);
+    this.memory.rest(emailId, entry);
+  }
+
+  /** Makes some held jobs of a message due. */
+  free(emailId: string, entry: InFlight, freed: Jobs, now: number): void {
+    if (Object.keys(freed).length === 0) return;
+    this.#apply(entry, freed);
+    entry.since = now;
+    this.memory.rest(emailId, entry);
   }
 
   /** Changes some jobs of a message. `isKept`: writes the change, so that a restart keeps it. */
-  change(entry: InFlight, jobs: Jobs, changed: Jobs, isKept: boolean): void {
+  change(emailId: string, entry: InFlight, changed: Jobs, isKept: boolean): void {
     if (Object.keys(changed).length === 0) return;
-    const after = { ...jobs, ...changed };
-    if (isKept) this.#rows.saveJobs(entry.seq, JSON.stringify(after));
-    this.#jobCounts.change(jobs, changed);
-    this.inFlight.reschedule(entry, after);
-    // Jobs that may wait for hours are removed from memory, and read again from the row.
-    entry.jobs = isKept && isResting(after) ? undefined : after;
+    this.#apply(entry, changed);
+    if (isKept) this.memory.save(entry);
+    this.memory.keep(emailId, entry);
   }
 
   /**
    * Changes some jobs of a message and writes the change. When all jobs are done, returns the
    * message, which is not in memory any more; the caller must then call finish().
    */
-  settle(emailId: string, entry: InFlight, jobs: Jobs, changed: Jobs): FinishedMessage[] {
+  settle(emailId: string, entry: InFlight, changed: Jobs): FinishedMessage[] {
     if (Object.keys(changed).length === 0) return [];
-    const after = { ...jobs, ...changed };
-    this.#openJobs -= countDone(changed);
-    if (this.stuck.has(emailId))
-      this.stuck.note(emailId, entry.since, countWithoutOutcome(after, entry.released));
-    if (countDone(after) < entry.recipients) {
-      this.change(entry, jobs, changed, true);
-      return [];
+    this.#apply(entry, changed);
+    this.memory.stuck.settle(emailId, entry, entry.jobs);
+    if (countJobs(entry.jobs, entry.recipients).open === 0) {
+      this.memory.inFlight.remove(emailId);
+      this.memory.messages -= 1;
+      return [entry];
     }
-    this.#jobCounts.change(jobs, changed);
-    this.inFlight.remove(emailId);
-    this.#messages -= 1;
-    return [entry];
+    if (isResting(entry, entry.jobs)) this.memory.rest(emailId, entry);
+    else {
+      this.memory.save(entry);
+      this.memory.keep(emailId, entry);
+    }
+    return [];
   }
 
   /**
@@ -189,61 +213,37 @@ export class OpenMessages {
   ): string[] {
     const seqs = finished.map(({ seq }) => seq);
     this.#log.append(logged, seqs, now);
-    this.#rows.dropContent(seqs);
+    this.rows.dropContent(seqs);
     return finished.flatMap(({ contentKey }) => contentKey ?? []);
+  }
+
+  #apply(entry: InFlight, changed: Jobs): void {
+    recount(this.memory.counts, entry.jobs, changed);
+    entry.jobs = { ...entry.jobs, ...changed };
   }
 
   /**
    * Takes a message into memory. `stream`: the stream in which jobs of it wait; null: none wait.
    */
   #enter(
-    { emailId, recipients, stream, contentKey }: Omit<WaitedMessage, "table" | "row">,
+    { emailId, recipients, contentKey, ...waited }: Omit<WaitedMessage, "table" | "row">,
     now: number,
     releasing: Releasing,
   ) {
-    const seq = this.#log.rows.nextSeq();
-    const released = releasing({ seq, stream, recipients });
-    this.#messages += 1;
-    this.#openJobs += recipients;
-    const message = { seq, recipients, contentKey, inherited: null, jobs: NO_JOBS };
-    const times = { releasedAt: now, since: now };
-    if (released > 0) this.inFlight.track(emailId, { ...message, ...times, released }, NO_JOBS);
-    const waitsIn = released < recipients ? stream : null;
-    return { emailId, seq, recipients, contentKey, released, stream: waitsIn };
+    const seq = this.#log.rows.nextNumber();
+    const { released, stream } = releasing({ seq, stream: waited.stream, recipients });
+    this.memory.messages += 1;
+    this.memory.counts.open += recipients;
+    const isInStream = released < recipients;
+    const message = { seq, recipients, contentKey, released, since: now, isInStream };
+    if (released > 0) this.memory.keep(emailId, newInFlight(message));
+    return { emailId, seq, recipients, contentKey, released, stream: isInStream ? stream : null };
   }
+}
 
-  /** Takes a message from disk into memory, after a restart. */
-  #restore(row: OpenMessageRow, past: Past, now: number): void {
-    const { seq, recipients, content_key: contentKey } = row;
-    const jobs = this.#inheritJobs(row, now);
-    this.#messages += 1;
-    this.#openJobs += recipients - countDone(jobs);
-    this.#jobCounts.add(jobs);
-    const released = past.releasedOf(row.stream, seq, recipients);
-    if (released === 0) return;
-    const times = {
-      releasedAt: now + this.#waits.inheritedMs - this.#waits.releaseMs,
-      since: row.stream === null ? row.accepted_at : now,
-    };
-    const inherited = { jobs: released, restartedAt: now };
-    this.inFlight.track(
-      row.id,
-      { seq, recipients, released, ...times, contentKey, inherited, jobs: undefined },
-      jobs,
-    );
-    this.stuck.note(row.id, times.since, countWithoutOutcome(jobs, released));
-  }
-
-  #inheritJobs({ seq, jobs }: OpenMessageRow, now: number): Jobs {
-    const before = JSON.parse(jobs) as Jobs;
-    const after = Object.fromEntries(
-      Object.entries(before).map(([index, job]: [string, Job]) => [
-        index,
-        inheritJob(job, now, this.#waits),
-      ]),
-    );
-    const json = JSON.stringify(after);
-    if (json !== jobs) this.#rows.saveJobs(seq, json);
-    return after;
-  }
+/** Returns the entry after the jobs with an index from `from` to below `to` were released. */
+function afterMore(entry: InFlight, from: number, to: number, now: number): InFlight {
+  const inherited = entry.inherited && { ...entry.inherited, jobs: from };
+  const times = { releasedAt: now, since: now, restsUntil: null };
+  return { ...entry, ...times, inherited, released: to, isLate: false, unclaimedReleases: 0 };
 }

@@ -3,16 +3,14 @@
 // logged once, some time after its release. Then it also gets a row, so that a restart does not log
 // it again. A recipient that waits for pacing or for a retry is never stuck.
 import { logWarning } from "../../lib/log.ts";
+import type { LedgerTable } from "../ledger-table.ts";
+import { countWithoutOutcome, type InFlight } from "./in-flight.ts";
+import type { Jobs } from "./job.ts";
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS stuck (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL) WITHOUT ROWID;
-`;
-
-const REPORTS_PER_CALL = 1_000;
 const IDS_PER_LINE = 100;
 
 /** A message to report as stuck. */
-export interface StuckMessage {
+interface StuckMessage {
   readonly emailId: string;
   /** Number of the message's recipients that were released and have no outcome. */
   readonly jobs: number;
@@ -20,61 +18,73 @@ export interface StuckMessage {
   readonly since: number;
 }
 
-interface Row {
-  readonly since: number;
-  jobs: number;
-  reported: boolean;
-}
-
 export class StuckMessages {
   readonly #sql: SqlStorage;
   readonly #stuckMs: number;
-  readonly #rows = new Map<string, Row>();
+  /** Number of messages that have a row, and of their stuck recipients. */
+  #messages: number;
+  #jobs: number;
+  /** The messages that became stuck since the last report. A run of the alarm empties the list. */
+  #fresh: StuckMessage[] = [];
 
-  constructor(sql: SqlStorage, stuckMs: number) {
+  constructor({ sql }: LedgerTable, stuckMs: number) {
     this.#sql = sql;
-    sql.exec(SCHEMA);
     this.#stuckMs = stuckMs;
-    const rows = sql.exec<{ id: string; since: number; jobs: number }>(
-      "SELECT id, since, jobs FROM stuck",
-    );
-    for (const { id, since, jobs } of rows) this.#rows.set(id, { since, jobs, reported: true });
+    const total = "SELECT count(*) AS messages, total(jobs) AS jobs FROM stuck_messages";
+    const { messages, jobs } = sql.exec<{ messages: number; jobs: number }>(total).one();
+    this.#messages = messages;
+    this.#jobs = jobs;
   }
 
   /** Number of stuck recipients. */
   get stuck(): number {
-    let jobs = 0;
-    for (const row of this.#rows.values()) if (row.reported) jobs += row.jobs;
-    return jobs;
+    return this.#jobs;
   }
 
-  has(emailId: string): boolean {
-    return this.#rows.has(emailId);
+  /** Number of stuck recipients of a message that is read from disk. */
+  jobsOf(emailId: string): number {
+    if (this.#messages === 0) return 0;
+    const row = "SELECT jobs FROM stuck_messages WHERE id = ?";
+    return this.#sql.exec<{ jobs: number }>(row, emailId).toArray()[0]?.jobs ?? 0;
   }
 
-  /**
-   * Notes that `jobs` recipients of the message were released at `since` and have no outcome. If
-   * `jobs` is 0, the message is forgotten. For a message that is already noted, the earlier `since`
-   * stays.
-   */
-  note(emailId: string, since: number, jobs: number): void {
-    const row = this.#rows.get(emailId);
-    if (row?.jobs === jobs || (!row && jobs === 0)) return;
-    if (jobs === 0) {
-      this.#rows.delete(emailId);
-      if (row?.reported) this.#sql.exec("DELETE FROM stuck WHERE id = ?", emailId);
-    } else if (row) {
-      row.jobs = jobs;
-      if (row.reported) this.#sql.exec("UPDATE stuck SET jobs = ? WHERE id = ?", jobs, emailId);
-    } else this.#rows.set(emailId, { since, jobs, reported: false });
+  /** When the message becomes stuck, Unix milliseconds; Infinity: never, or it is stuck already. */
+  dueOf({ isLate, stuckJobs, since, released }: InFlight, jobs: Jobs): number {
+    const mayBecome = isLate && stuckJobs === 0 && countWithoutOutcome(jobs, released) > 0;
+    return mayBecome ? since + this.#stuckMs : Number.POSITIVE_INFINITY;
+  }
+
+  /** Notes the message if it is stuck. */
+  note(emailId: string, entry: InFlight, now: number): void {
+    if (this.dueOf(entry, entry.jobs) > now) return;
+    const { since, released } = entry;
+    const jobs = countWithoutOutcome(entry.jobs, released);
+    this.#change(entry, jobs);
+    this.#messages += 1;
+    this.#sql.exec("INSERT OR REPLACE INTO stuck_messages VALUES (?, ?, ?)", emailId, since, jobs);
+    this.#fresh.push({ emailId, jobs, since });
+  }
+
+  /** Counts the stuck recipients of a message again after an outcome. */
+  settle(emailId: string, entry: InFlight, jobs: Jobs): void {
+    if (entry.stuckJobs === 0) return;
+    const left = countWithoutOutcome(jobs, entry.released);
+    if (left === entry.stuckJobs) return;
+    this.#change(entry, left);
+    if (left > 0) this.#sql.exec("UPDATE stuck_messages SET jobs = ? WHERE id = ?", left, emailId);
+    else {
+      this.#messages -= 1;
+      this.#sql.exec("DELETE FROM stuck_messages WHERE id = ?", emailId);
+    }
   }
 
   /**
    * Logs messages that became stuck since the last report. The log has the ids for the operator,
    * and the metrics have the number.
    */
-  report(teamId: string, now: number): void {
-    const stuck = this.takeDue(now);
+  report(teamId: string): void {
+    const stuck = this.#fresh;
+    this.#fresh = [];
     if (stuck.length === 0) return;
     logWarning("stuck", {
       team_id: teamId,
@@ -85,24 +95,8 @@ export class StuckMessages {
     });
   }
 
-  /** Returns messages that became stuck since the last call, up to REPORTS_PER_CALL. */
-  takeDue(now: number): StuckMessage[] {
-    const stuck: StuckMessage[] = [];
-    for (const [emailId, row] of this.#rows) {
-      if (stuck.length === REPORTS_PER_CALL) break;
-      if (row.reported || row.since + this.#stuckMs > now) continue;
-      row.reported = true;
-      stuck.push({ emailId, jobs: row.jobs, since: row.since });
-      this.#sql.exec("INSERT INTO stuck VALUES (?, ?, ?)", emailId, row.since, row.jobs);
-    }
-    return stuck;
-  }
-
-  /** When takeDue() has the next message to return, Unix milliseconds; Infinity: it has none. */
-  nextDue(): number {
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const { reported, since } of this.#rows.values())
-      if (!reported && since < earliest) earliest = since;
-    return earliest + this.#stuckMs;
+  #change(entry: InFlight, jobs: number): void {
+    this.#jobs += jobs - entry.stuckJobs;
+    entry.stuckJobs = jobs;
   }
 }

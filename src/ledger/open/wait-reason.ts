@@ -2,17 +2,18 @@
 // §Explanations). Pure.
 import type { WaitReason } from "../../rpc/recipient-states.ts";
 import { isAsked } from "./asked-job.ts";
-import type { Job } from "./job.ts";
+import { isHeld, type Job } from "./job.ts";
 
-/** Returns null for a job that is done. */
-export function waitReasonOf(job: Job | undefined, isReleased: boolean): WaitReason | null {
+/** `job`: a released job. Returns null for a job that is done. */
+export function waitReasonOf(job: Job | undefined): WaitReason | null {
   switch (job?.state) {
     case undefined:
-      return isReleased ? "queue" : "rate";
+      return "queue";
     case "leased":
+      if (isHeld(job)) return "courier";
       return job.postponed === undefined || isAsked(job) ? "attempt" : "courier";
     case "waiting":
-      return "retry";
+      return isHeld(job) ? "courier" : "retry";
     case "awaiting":
       return "provider";
     case "done":

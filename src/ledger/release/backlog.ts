@@ -1,14 +1,29 @@
 // Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
 // §Release). Each stream has one row with a cursor: all messages of the stream before the cursor
-// are released. So a release writes one row per stream and round, not one row per message.
+// are released. So a release writes one row per stream and round, not one row per message. The
+// streams of a held domain take no turn (§Hold).
 import type { Priority } from "../../rpc/priority.ts";
 import type { JobRange } from "../open/open-messages.ts";
-import { priorityOf } from "../release-stream.ts";
+import type { Holds } from "../open/hold-periods.ts";
+import { commonStreamOf, domainOf, priorityOf } from "../release-stream.ts";
 import { dealOut } from "./pacing.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS streams (stream TEXT PRIMARY KEY, seq INTEGER NOT NULL, recipient INTEGER NOT NULL) WITHOUT ROWID;
 `;
+
+const UNRELEASED =
+  "SELECT count(*) AS messages, total(recipients) AS jobs FROM ledger WHERE stream = ? AND seq >= ?";
+const STARTED =
+  "SELECT total(recipients - iif(seq = ?2, ?3, 0)) AS jobs FROM (SELECT seq, recipients FROM ledger " +
+  "WHERE stream = ?1 AND seq >= ?2 AND accepted_at <= ?4 ORDER BY seq LIMIT ?5)";
+const AT_CURSOR = "SELECT recipients FROM ledger WHERE stream = ? AND seq = ?";
+
+/**
+ * Maximum number of streams in memory, because a team can give each message a campaign of its own.
+ * Further campaigns share a stream with the messages without a campaign.
+ */
+const STREAMS_MOST = 5_000;
 
 interface Stream {
   /**
@@ -31,11 +46,15 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 
 export class Backlog {
   readonly #sql: SqlStorage;
+  readonly #holds: Pick<Holds, "isEmpty" | "of">;
   /** The streams with waiting jobs. The stream whose turn is next comes first. */
   #streams = new Map<string, Stream>();
+  /** The messages of which no job was released, as of the last restart. */
+  readonly unreleased = { messages: 0, jobs: 0 };
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, holds: Pick<Holds, "isEmpty" | "of">) {
     this.#sql = sql;
+    this.#holds = holds;
     sql.exec(SCHEMA);
     const rows = sql
       .exec<{ stream: string; seq: number; recipient: number }>(
@@ -43,29 +62,48 @@ export class Backlog {
       )
       .toArray();
     for (const { stream, seq, recipient } of rows) {
+      const { messages, jobs } = sql
+        .exec<{ messages: number; jobs: number }>(UNRELEASED, stream, recipient > 0 ? seq + 1 : seq)
+        .one();
+      this.unreleased.messages += messages;
+      this.unreleased.jobs += jobs;
+      const [partial] =
+        recipient === 0 ? [] : sql.exec<{ recipients: number }>(AT_CURSOR, stream, seq).toArray();
       // The message at the cursor may already be delivered and deleted.
-      const rest =
-        "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger " +
-        "WHERE stream = ? AND seq >= ?";
-      const { jobs } = sql.exec<{ jobs: number }>(rest, seq, recipient, stream, seq).one();
-      this.#streams.set(stream, { seq, recipient, waiting: jobs });
+      const rest = partial ? partial.recipients - recipient : 0;
+      this.#streams.set(stream, { seq, recipient, waiting: jobs + rest });
     }
   }
 
+  /** True: no job waits whose mail flows. */
   get empty(): boolean {
-    return this.#streams.size === 0;
+    return this.#streams.size === 0 || this.waitingOf("high") + this.waitingOf("normal") === 0;
   }
 
-  /** Number of waiting jobs in all streams. */
+  /** Number of waiting jobs in all streams, also of held ones. */
   get waiting(): number {
-    return this.waitingOf("high") + this.waitingOf("normal");
+    let jobs = 0;
+    for (const { waiting } of this.#streams.values()) jobs += waiting;
+    return jobs;
   }
 
+  /** Number of waiting jobs whose mail flows. */
   waitingOf(priority: Priority): number {
     let jobs = 0;
     for (const [name, { waiting }] of this.#streams)
-      if (priorityOf(name) === priority) jobs += waiting;
+      if (priorityOf(name) === priority && !this.isHeld(name)) jobs += waiting;
     return jobs;
+  }
+
+  /** Tells whether the mail of a stream is held. */
+  isHeld(stream: string): boolean {
+    return !this.#holds.isEmpty && this.#holds.of(domainOf(stream)) !== undefined;
+  }
+
+  /** Returns the stream in which a message waits. `name`: the stream that has its name. */
+  streamFor(name: string): string {
+    const isFull = this.#streams.size >= STREAMS_MOST && !this.#streams.has(name);
+    return isFull ? commonStreamOf(name) : name;
   }
 
   /** Queues the jobs of message `seq` from index `released` on. */
@@ -95,11 +133,44 @@ export class Backlog {
   release(priority: Priority, jobs: number): JobRange[] {
     const [own, others] = [new Map<string, Stream>(), new Map<string, Stream>()];
     for (const [name, stream] of this.#streams)
-      (priorityOf(name) === priority ? own : others).set(name, stream);
+      (priorityOf(name) === priority && !this.isHeld(name) ? own : others).set(name, stream);
     const turns = Array.from(own, ([stream, { waiting }]) => ({ stream, waiting }));
     const { counts, order } = dealOut(turns, jobs);
     const releases = [...counts].flatMap(([stream, count]) => this.#advance(stream, count));
     this.#streams = new Map([...others, ...order.map((name) => [name, own.get(name)!] as const)]);
+    return releases;
+  }
+
+  /** Releases the next job of the first stream of such a domain. */
+  releaseFirst(isOf: (domain: string) => boolean): JobRange[] {
+    const name = [...this.#streams.keys()].find((stream) => isOf(domainOf(stream)));
+    return name === undefined ? [] : this.#releaseOf(name, 1);
+  }
+
+  /**
+   * Releases up to `most` jobs of held messages that began by a certain time. `startOf`: returns
+   * this time for a domain, Unix milliseconds; -Infinity: none.
+   */
+  releaseStarted(startOf: (domain: string) => number, most: number): JobRange[] {
+    const releases: JobRange[] = [];
+    let left = most;
+    for (const [name, { seq, recipient, waiting }] of this.#streams) {
+      const until = this.isHeld(name) ? startOf(domainOf(name)) : Number.NEGATIVE_INFINITY;
+      if (left <= 0 || until === Number.NEGATIVE_INFINITY) continue;
+      const { jobs } = this.#sql
+        .exec<{ jobs: number }>(STARTED, name, seq, recipient, until, left + 1)
+        .one();
+      const count = Math.min(left, waiting, jobs);
+      if (count <= 0) continue;
+      releases.push(...this.#releaseOf(name, count));
+      left -= count;
+    }
+    return releases;
+  }
+
+  #releaseOf(name: string, count: number): JobRange[] {
+    const releases = this.#advance(name, count);
+    if (this.#streams.get(name)?.waiting === 0) this.#streams.delete(name);
     return releases;
   }
 

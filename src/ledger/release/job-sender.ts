@@ -27,6 +27,8 @@ const JOBS_PER_MESSAGE = 5;
  */
 const QUESTIONS_PER_MESSAGE = 1_000;
 const IDS_PER_LINE = 100;
+/** Maximum number of jobs, and of questions, that wait for the queue. */
+const WAITING_MOST = 20_000;
 
 export class JobSender {
   readonly #teamId: string;
@@ -43,10 +45,13 @@ export class JobSender {
     this.#sent = sent;
   }
 
-  /** Adds jobs and questions to the batches to send. Returns at once. */
+  /**
+   * Adds jobs and questions to the batches to send. While too many wait for a slow queue, further
+   * ones are left to the ledger's alarm. Returns at once.
+   */
   send(jobs: readonly ReleasedJob[], asks: readonly AttemptQuestion[]): void {
-    for (const job of jobs) this.#jobs.push(job);
-    for (const ask of asks) this.#asks.push(ask);
+    for (const job of jobs.slice(0, WAITING_MOST - this.#jobs.length)) this.#jobs.push(job);
+    for (const ask of asks.slice(0, WAITING_MOST - this.#asks.length)) this.#asks.push(ask);
     if (!this.#running) void this.#loop();
   }
 

@@ -1,16 +1,8 @@
 // Keeps scheduled messages until they are released, moved or canceled (contract.md §Scheduled
 // sends). At its scheduled time a message enters the ledger's open messages. All changes run inside
 // a group commit, so that a message is either canceled or released.
-import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate } from "../../rpc/ledger-calls.ts";
-import type {
-  CanceledCampaign,
-  Cancellation,
-  ScheduledMessage,
-  ScheduledPage,
-  ScheduledRange,
-  WaitingCampaign,
-} from "../../rpc/schedule-calls.ts";
+import type { CanceledCampaign, Cancellation, ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
 import type { WaitedMessage } from "../open/message-rows.ts";
@@ -29,19 +21,19 @@ export interface QuotaReturns {
 }
 
 export class MessageSchedule {
+  readonly rows: ScheduledRows;
   readonly #quotas: QuotaReturns;
-  readonly #rows: ScheduledRows;
   readonly #canceled: CanceledRows;
 
   constructor(sql: SqlStorage, quotas: QuotaReturns) {
     this.#quotas = quotas;
-    this.#rows = new ScheduledRows(sql);
+    this.rows = new ScheduledRows(sql);
     this.#canceled = new CanceledRows(sql);
   }
 
   /** When the next message is due, Unix milliseconds; Infinity: none waits. */
   get dueAt(): number {
-    return this.#rows.dueAt;
+    return this.rows.dueAt;
   }
 
   /** When sweep() must be called next, Unix milliseconds; Infinity: never. */
@@ -51,7 +43,7 @@ export class MessageSchedule {
 
   /** Keeps a message until `scheduledAt`. */
   add(candidate: Candidate, scheduledAt: number, use: QuotaUse): void {
-    this.#rows.add({ candidate, scheduledAt, ...use });
+    this.rows.add({ candidate, scheduledAt, ...use });
   }
 
   /**
@@ -62,16 +54,16 @@ export class MessageSchedule {
     now: number,
     release: (due: readonly WaitedMessage[]) => readonly ReleasedJob[],
   ): readonly ReleasedJob[] {
-    const due = this.#rows.due(now, RELEASES_PER_COMMIT);
+    const due = this.rows.due(now, RELEASES_PER_COMMIT);
     if (due.length === 0) return [];
     const released = release(due);
-    this.#rows.drop(due);
+    this.rows.drop(due);
     return released;
   }
 
   /** Cancels a message that was not released, and returns to the quotas what the message took. */
   cancel(emailId: string, now: number): LedgerChange<Cancellation> {
-    const taken = this.#rows.take(emailId);
+    const taken = this.rows.take(emailId);
     if (!taken) {
       const before = this.#canceled.find(emailId);
       return {
@@ -86,35 +78,19 @@ export class MessageSchedule {
 
   /** Cancels up to `limit` messages of a campaign, those with the earliest scheduled time first. */
   cancelCampaign(campaign: string, limit: number, now: number): LedgerChange<CanceledCampaign> {
-    const taken = this.#rows.takeCampaign(campaign, limit);
+    const taken = this.rows.takeCampaign(campaign, limit);
     return {
       result: {
         emailIds: taken.map(({ emailId }) => emailId),
-        isMore: taken.length === limit && this.#rows.hasCampaign(campaign),
+        isMore: taken.length === limit && this.rows.hasCampaign(campaign),
       },
       unusedContent: this.#endCanceled(taken, now),
     };
   }
 
-  /**
-   * Changes a message's scheduled time. Returns false if the message is not waiting for its
-   * scheduled time.
-   */
-  move(emailId: string, scheduledAt: number): boolean {
-    return this.#rows.move(emailId, scheduledAt);
-  }
-
   /** Finds a message that waits for its scheduled time or was canceled. */
   find(emailId: string): ScheduledMessage | undefined {
-    return this.#rows.find(emailId) ?? this.#canceled.find(emailId);
-  }
-
-  isWaiting(emailId: string): boolean {
-    return this.#rows.has(emailId);
-  }
-
-  list(range: ScheduledRange, limit: number): ScheduledPage {
-    return this.#rows.list(range, limit);
+    return this.rows.find(emailId) ?? this.#canceled.find(emailId);
   }
 
   /**
@@ -122,19 +98,7 @@ export class MessageSchedule {
    * these ids are always among them.
    */
   idsBelow(before: string, limit: number): string[] {
-    return [...this.#rows.idsBelow(before, limit), ...this.#canceled.idsBelow(before, limit)];
-  }
-
-  waitingCampaigns(): WaitingCampaign[] {
-    return this.#rows.waitingCampaigns();
-  }
-
-  mentioning(text: string, limit: number): MentioningMessage[] {
-    return this.#rows.mentioning(text, limit);
-  }
-
-  contentKeys(): string[] {
-    return this.#rows.contentKeys();
+    return [...this.rows.idsBelow(before, limit), ...this.#canceled.idsBelow(before, limit)];
   }
 
   sweep(now: number): void {

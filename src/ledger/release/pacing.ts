@@ -3,9 +3,9 @@
 // job that may be released, at most a minute's worth. In each round the streams take turns, and
 // each turn releases one job, so that a long campaign delays no other stream's mail. Jobs of high
 // priority come first (contract.md §Priority). Pure.
+import { MINUTE_MS } from "../../limits.ts";
 import { type Bucket, refill } from "../token-bucket.ts";
 
-const MINUTE_MS = 60_000;
 /** Interval between two rounds, each of which releases waiting messages. */
 export const ROUND_MS = 1_000;
 
@@ -16,6 +16,14 @@ export const ROUND_MS = 1_000;
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
+/**
+ * Releases stop while this many copies are on their way: in the queue, at a consumer, or postponed
+ * because no courier took them. If the delivery rate is high, the limit is what ten rounds release.
+ * All of them are in memory, so the limit is well below the bound of open messages in memory.
+ */
+const UNSENT_JOBS = 4_000;
+const UNSENT_ROUNDS = 10;
+const UNSENT_MOST = 12_000;
 /** One in ONE_IN released jobs is of normal priority while jobs of both priorities wait. */
 const ONE_IN = 10;
 
@@ -37,6 +45,25 @@ export function firstQueueRoom(perMinute: number, queued: number): number {
 
 function queuedAtMost(perMinute: number): number {
   return Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS));
+}
+
+/**
+ * Returns how many more copies may be on their way to a courier. `unsent`: the released copies that
+ * no courier has. So a slow or missing courier gets no more copies than it can take soon. Copies
+ * that a mail server deferred, and those at a gateway, hold up no other mail.
+ */
+export function unsentRoom(perMinute: number, unsent: number): number {
+  return Math.max(0, unsentAtMost(perMinute) - unsent);
+}
+
+/** Like unsentRoom(), for jobs that must not wait behind other jobs (firstQueueRoom()). */
+export function firstUnsentRoom(perMinute: number, unsent: number): number {
+  return Math.max(0, 2 * unsentAtMost(perMinute) - unsent);
+}
+
+function unsentAtMost(perMinute: number): number {
+  const rounds = (perMinute * UNSENT_ROUNDS * ROUND_MS) / MINUTE_MS;
+  return Math.max(UNSENT_JOBS, 2 * queuedAtMost(perMinute), Math.min(UNSENT_MOST, rounds));
 }
 
 /** Returns how many jobs of high priority may be released although the bucket is empty. */

@@ -2,22 +2,24 @@
 // immediately, in later rounds in which the message's stream has a turn, or at the scheduled time.
 // All changes run inside a group commit.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
-import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import type { Priority } from "../../rpc/priority.ts";
-import { priorityOf } from "../release-stream.ts";
 import type { Bucket } from "../token-bucket.ts";
 import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
 import type { QuotaUse } from "../admission/counters.ts";
-import type { NewOpenMessage, OpenMessages } from "../open/open-messages.ts";
+import type { FirstRelease, NewOpenMessage, OpenMessages } from "../open/open-messages.ts";
+import { domainOf, priorityOf } from "../release-stream.ts";
 import type { Backlog } from "./backlog.ts";
+import { HeldReleases } from "./held-releases.ts";
 import { MessageSchedule, type QuotaReturns } from "./message-schedule.ts";
 import {
   borrowable,
   firstQueueRoom,
+  firstUnsentRoom,
   nextRound,
   owedFor,
   queueRoom,
   takeReleases,
+  unsentRoom,
 } from "./pacing.ts";
 
 /**
@@ -32,6 +34,7 @@ interface PaceStore {
 export class Releases {
   /** The messages that wait for their scheduled time. */
   readonly schedule: MessageSchedule;
+  readonly held: HeldReleases;
   readonly #backlog: Backlog;
   readonly #open: OpenMessages;
   readonly #counters: PaceStore;
@@ -48,6 +51,7 @@ export class Releases {
     this.#open = open;
     this.#counters = counters;
     this.schedule = new MessageSchedule(sql, counters);
+    this.held = new HeldReleases(open, backlog);
   }
 
   /** Number of jobs in the backlog. */
@@ -57,7 +61,7 @@ export class Releases {
 
   /** Number of jobs that are released and that no consumer has claimed yet. */
   get queued(): number {
-    const { leased, waiting, awaiting } = this.#open.jobCounts;
+    const { leased, waiting, awaiting } = this.#open.memory.counts;
     return this.#open.size.jobs - this.#backlog.waiting - leased - waiting - awaiting;
   }
 
@@ -82,14 +86,29 @@ export class Releases {
   }
 
   /**
-   * Releases as much of the backlog as the rate and the queue allow now: first jobs of high
-   * priority, then the guaranteed share of normal priority, or more if tokens are left.
+   * Number of resting messages that may come into memory for a retry. Retries and new mail share the
+   * room for unsent copies, and retries get at most half of it.
    */
-  releaseWaiting(now: number): readonly ReleasedJob[] {
-    if (this.#backlog.empty) return [];
+  get retryRoom(): number {
+    const { perMinute } = this.#counters.pacing;
+    return Math.floor(unsentRoom(perMinute, this.#open.memory.inFlight.unsent) / 2);
+  }
+
+  /** Releases more of the backlog after jobs were claimed, unless the courier takes no copies. */
+  releaseMore(now: number): readonly ReleasedJob[] {
+    return this.#open.outage.isOn ? [] : this.releaseWaiting(now);
+  }
+
+  /**
+   * Releases as much of the backlog as the rate and the queue allow now, but for each priority at
+   * most `allowed` jobs: first jobs of high priority, then the guaranteed share of normal priority,
+   * or more if tokens are left.
+   */
+  releaseWaiting(now: number, allowed = Number.POSITIVE_INFINITY): readonly ReleasedJob[] {
+    if (this.#backlog.empty || allowed === 0) return [];
     const { perMinute } = this.#counters.pacing;
     return (["high", "normal"] as const).flatMap((priority) => {
-      const waiting = this.#backlog.waitingOf(priority);
+      const waiting = Math.min(allowed, this.#backlog.waitingOf(priority));
       const jobs = waiting === 0 ? 0 : this.#take(priority, waiting, perMinute, now);
       return jobs === 0
         ? []
@@ -108,24 +127,9 @@ export class Releases {
 
   /** Changes the time of a scheduled message, and releases the message if its new time has come. */
   move(emailId: string, scheduledAt: number, now: number): LedgerChange<boolean> {
-    const isMoved = this.schedule.move(emailId, scheduledAt);
+    const isMoved = this.schedule.rows.move(emailId, scheduledAt);
     if (!isMoved || scheduledAt > now) return { result: isMoved };
     return { ...this.releaseDue(now), result: true };
-  }
-
-  /** Finds a message that was never released: it waits for its scheduled time, or was canceled. */
-  findUnreleased(emailId: string): ScheduledMessage | undefined {
-    return this.schedule.find(emailId);
-  }
-
-  /** Tells whether a message still waits for its scheduled time and is not an open message yet. */
-  isWaiting(emailId: string): boolean {
-    return this.schedule.isWaiting(emailId);
-  }
-
-  /** Returns the R2 keys of all content of messages that still wait for their scheduled time. */
-  contentKeys(): string[] {
-    return this.schedule.contentKeys();
   }
 
   /** When a release or a sweep is due next, Unix milliseconds; Infinity: never. */
@@ -135,8 +139,9 @@ export class Releases {
     const round =
       this.#backlog.empty || !bucket
         ? Number.POSITIVE_INFINITY
-        : nextRound(bucket, perMinute, now, borrowed);
-    return Math.min(round, this.schedule.dueAt, this.schedule.sweepAt);
+        : Math.max(nextRound(bucket, perMinute, now, borrowed), this.#open.outage.probeAt);
+    const heldAt = this.held.nextAt(now);
+    return Math.min(round, heldAt, this.schedule.dueAt, this.schedule.sweepAt);
   }
 
   sweep(now: number): void {
@@ -145,16 +150,21 @@ export class Releases {
 
   /**
    * Releases as many jobs of a new message as the rate and the queue allow now. Puts the others
-   * into the backlog. Returns the number of released jobs.
+   * into the backlog.
    */
-  #begin({ stream, seq, recipients }: NewOpenMessage, perMinute: number, now: number): number {
+  #begin(message: NewOpenMessage, perMinute: number, now: number): FirstRelease {
+    const { seq, recipients } = message;
+    const stream = this.#backlog.streamFor(message.stream);
     const priority = priorityOf(stream);
     const isFirst =
       priority === "high" ? this.#backlog.waitingOf("high") === 0 : this.#backlog.empty;
     // If jobs of the same or a higher priority wait, this message waits for a later round.
-    const released = this.#take(priority, isFirst ? recipients : 0, perMinute, now);
+    const isHeld = this.#backlog.isHeld(stream);
+    if (isHeld) this.#open.holds.noteMail(domainOf(stream), now);
+    const wanted = isFirst && !isHeld && !this.#open.outage.isOn ? recipients : 0;
+    const released = this.#take(priority, wanted, perMinute, now);
     if (released < recipients) this.#backlog.add(stream, seq, released, recipients);
-    return released;
+    return { released, stream };
   }
 
   /**
@@ -163,7 +173,12 @@ export class Releases {
    */
   #take(priority: Priority, wanted: number, perMinute: number, now: number): number {
     if (priority === "normal") return this.#takeNormal(wanted, perMinute, now);
-    const most = Math.min(wanted, firstQueueRoom(perMinute, this.queued));
+    const { unsent } = this.#open.memory.inFlight;
+    const room = Math.min(
+      firstQueueRoom(perMinute, this.queued),
+      firstUnsentRoom(perMinute, unsent),
+    );
+    const most = Math.min(wanted, room);
     const jobs = this.#takeTokens(most, perMinute, now, borrowable(perMinute));
     const isOwing = this.#backlog.waitingOf("normal") > 0;
     this.#owed = isOwing ? Math.min(this.#owed + owedFor(jobs), borrowable(perMinute)) : 0;
@@ -171,9 +186,15 @@ export class Releases {
   }
 
   #takeNormal(wanted: number, perMinute: number, now: number): number {
-    const room = Math.min(wanted, queueRoom(perMinute, this.queued));
+    const { unsent } = this.#open.memory.inFlight;
+    const room = Math.min(wanted, queueRoom(perMinute, this.queued), unsentRoom(perMinute, unsent));
     const jobs = this.#takeTokens(room, perMinute, now, 0);
-    const owed = Math.min(wanted, Math.floor(this.#owed), firstQueueRoom(perMinute, this.queued));
+    const owed = Math.min(
+      wanted,
+      Math.floor(this.#owed),
+      firstQueueRoom(perMinute, this.queued),
+      firstUnsentRoom(perMinute, unsent),
+    );
     const more = Math.max(0, owed - jobs);
     this.#owed = Math.max(0, this.#owed - jobs - more);
     return jobs + this.#takeTokens(more, perMinute, now, Number.POSITIVE_INFINITY);

@@ -2,7 +2,7 @@
 // table of their own. A restart does not read this table, so a million scheduled messages cost
 // neither memory nor time at a restart. Only the earliest time is in memory.
 import type { MentioningMessage } from "../../rpc/ledger.ts";
-import type { Candidate } from "../../rpc/ledger-calls.ts";
+import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import type {
   ScheduledMessage,
   ScheduledPage,
@@ -36,19 +36,19 @@ const SCHEMA = `
 `;
 
 /**
- * The table of the worker's previous version lacks the priority
+ * Columns that the tables of the worker's previous versions lack
  * (docs/decisions/0022-two-versions-at-once.md).
  */
-const HAS_PRIORITY =
-  "SELECT count(*) AS columns FROM pragma_table_info('scheduled') WHERE name = 'priority'";
-const ADD_PRIORITY = "ALTER TABLE scheduled ADD COLUMN priority TEXT";
+const NEW_COLUMNS = ["priority", "domain"];
+const HAS_COLUMN = "SELECT count(*) AS columns FROM pragma_table_info('scheduled') WHERE name = ?";
 
 const INSERT =
-  "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, priority, overage, labels, " +
-  "content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, priority, domain, overage, " +
+  "labels, content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const DUE =
-  "SELECT seq, id, recipients, stream, priority, content_key FROM scheduled WHERE due_at <= ? " +
-  "ORDER BY due_at, seq LIMIT ?";
+  "SELECT seq, id, recipients, stream, priority, domain, content_key FROM scheduled " +
+  "WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?";
+const WITH_CONTENT = "SELECT id, due_at, meta, content, content_key FROM scheduled WHERE id = ?";
 const TAKEN_COLUMNS =
   "seq, id, due_at, accepted_at, recipients, overage, labels, content_key, meta";
 
@@ -72,6 +72,15 @@ interface DueRow extends Record<string, SqlStorageValue> {
   recipients: number;
   stream: string;
   priority: Priority | null;
+  domain: string | null;
+  content_key: string | null;
+}
+
+interface ContentRow extends Record<string, SqlStorageValue> {
+  id: string;
+  due_at: number;
+  meta: string;
+  content: string | ArrayBuffer | null;
   content_key: string | null;
 }
 
@@ -94,7 +103,9 @@ export class ScheduledRows {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
-    if (sql.exec(HAS_PRIORITY).one().columns === 0) sql.exec(ADD_PRIORITY);
+    for (const name of NEW_COLUMNS)
+      if (sql.exec(HAS_COLUMN, name).one().columns === 0)
+        sql.exec(`ALTER TABLE scheduled ADD COLUMN ${name} TEXT`);
     this.#dueAt = this.#earliest();
   }
 
@@ -112,6 +123,7 @@ export class ScheduledRows {
       recipients,
       candidate.stream,
       candidate.priority ?? null,
+      candidate.domain ?? null,
       overage,
       labels.length > 0 ? JSON.stringify(labels) : null,
       candidate.contentKey,
@@ -174,6 +186,15 @@ export class ScheduledRows {
   find(emailId: string): ScheduledMessage | undefined {
     const [row] = this.#sql.exec<WaitingMessageRow>(`${WAITING} WHERE id = ?`, emailId).toArray();
     return row && waiting(row);
+  }
+
+  /** Reads a message with its content. */
+  read(emailId: string): ClaimedMessage | undefined {
+    const [row] = this.#sql.exec<ContentRow>(WITH_CONTENT, emailId).toArray();
+    if (!row) return undefined;
+    const { id, due_at: startsAt, meta, content, content_key: contentKey } = row;
+    const stored = content instanceof ArrayBuffer ? new Uint8Array(content) : content;
+    return { emailId: id, startsAt, meta, content: stored, contentKey };
   }
 
   has(emailId: string): boolean {

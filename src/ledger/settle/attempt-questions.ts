@@ -9,8 +9,9 @@ import type { Grant } from "../../rpc/ledger-calls.ts";
 import type { LedgerChange } from "../after-commit.ts";
 import { askLater, releaseUntaken } from "../open/asked-job.ts";
 import type { Waits } from "../open/job-waits.ts";
+import { recordWait } from "../open/room-wait.ts";
 import type { OpenMessages } from "../open/open-messages.ts";
-import { changeLeased } from "./leased-jobs.ts";
+import { changeLeased, endOutage } from "./leased-jobs.ts";
 
 export class AttemptQuestions {
   readonly #open: OpenMessages;
@@ -29,8 +30,9 @@ export class AttemptQuestions {
     { underWay, neverHeard, known }: QuestionResults,
     now: number,
   ): LedgerChange<MessagesToSettle> {
-    changeLeased(this.#open, underWay, false, (job, { attempt, host }) =>
-      askLater(job, attempt, host, now, this.#waits),
+    if (underWay.length + neverHeard.length + known.length > 0) endOutage(this.#open, now);
+    changeLeased(this.#open, underWay, false, (job, { attempt, host, waitsSince }) =>
+      recordWait(askLater(job, attempt, host, now, this.#waits), waitsSince),
     );
     const unheardAgain: Grant[] = [];
     const finished = changeLeased(this.#open, neverHeard, false, (job, grant) => {
@@ -46,7 +48,9 @@ export class AttemptQuestions {
   #messagesOf(grants: readonly Grant[]): readonly MessageToSettle[] {
     return [...new Set(grants.map(({ emailId }) => emailId))].flatMap((emailId) => {
       const found = this.#open.lookUps.find(emailId);
-      return found ? [{ emailId, startsAt: found.startsAt, meta: found.meta }] : [];
+      if (!found) return [];
+      const { startsAt, meta, heldMs } = found;
+      return [{ emailId, startsAt, meta, ...(heldMs !== undefined && { heldMs }) }];
     });
   }
 }

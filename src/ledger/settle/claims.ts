@@ -7,13 +7,7 @@ import type { Claim, Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import type { AttemptQuestion, LeftJobs } from "../../rpc/question-calls.ts";
 import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
 import { askJob, awaitGateway, isAsked } from "../open/asked-job.ts";
-import {
-  countWithoutOutcome,
-  type InFlight,
-  isReleased,
-  leaseBefore,
-  refsOf,
-} from "../open/in-flight.ts";
+import { type InFlight, isReleased, leaseBefore, refsOf } from "../open/in-flight.ts";
 import {
   claimJob,
   renewLease,
@@ -24,13 +18,12 @@ import {
   type Jobs,
 } from "../open/job.ts";
 import type { Waits } from "../open/job-waits.ts";
-import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
-import { changeLeased, groupByMessage } from "./leased-jobs.ts";
+import { awaitRoom, withAge } from "../open/room-wait.ts";
+import type { FinishedMessage, HeldMessage, OpenMessages } from "../open/open-messages.ts";
+import { freeCarried, isOfHold, keepBack, leaveHeld, toldOfHold } from "./held-attempts.ts";
+import { changeLeased, endOutage, groupByMessage } from "./leased-jobs.ts";
 
-/**
- * Maximum number of messages that one run of the alarm examines. After a restart, a hundred
- * thousand messages may have to be examined, in several runs.
- */
+/** Maximum number of messages that one run of the alarm examines. */
 const MESSAGES_PER_ALARM = 5_000;
 
 const DONE: Job = { state: "done" };
@@ -43,6 +36,8 @@ interface Due {
   readonly asked: Jobs;
   /** The jobs that are ended without an outcome, by recipient index. */
   readonly abandoned: Jobs;
+  /** The jobs that are held, by recipient index. */
+  readonly kept: Jobs;
 }
 
 export class Claims {
@@ -63,31 +58,49 @@ export class Claims {
     const claimed: number[] = [];
     const grants: Grant[] = [];
     for (const [emailId, asked] of groupByMessage(refs)) {
-      const entry = this.#open.inFlight.get(emailId);
-      if (!entry) continue;
-      const jobs = this.#open.lookUps.jobsOf(entry);
-      // The alarm released the job by the clock of this Durable Object. If a consumer's clock is
-      // behind, the job seems not to be due yet. So the later of both times counts.
-      // A lease begins when it is granted, because the consumer's call may have waited.
-      const leasedFrom = Math.max(now, entry.releasedAt, Date.now());
-      const leased: Record<number, Job> = {};
-      for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
-        if (!isReleased(recipientIndex, entry)) continue;
-        const before = jobs[recipientIndex];
-        // A gateway may have got a copy before the restart, so the gateway is asked first.
-        if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
-        const job = claimJob(before, leasedFrom, this.#waits.leaseMs, !isKept);
-        if (!job) continue;
-        leased[recipientIndex] = job;
-        const { attempt, unheard } = job;
-        grants.push({ emailId, recipientIndex, attempt, ...(unheard && { unheard }) });
-      }
-      if (Object.keys(leased).length === 0) continue;
-      claimed.push(entry.seq);
-      entry.unclaimedReleases = 0;
-      this.#open.change(entry, jobs, leased, isKept);
+      const entry = this.#open.memory.find(emailId);
+      const granted = entry ? this.#claimJobs(emailId, entry, asked, now, isKept) : [];
+      if (granted.length > 0) claimed.push(entry!.seq);
+      grants.push(...granted);
     }
-    return { messages: this.#open.read(claimed, largeBytes), grants };
+    return { messages: this.#open.read(claimed, largeBytes, now), grants };
+  }
+
+  #claimJobs(
+    emailId: string,
+    entry: InFlight,
+    asked: readonly JobRef[],
+    now: number,
+    isKept: boolean,
+  ): Grant[] {
+    const held = this.#open.holdOf(entry, now);
+    // The alarm released the job by the clock of this Durable Object. If a consumer's clock is
+    // behind, the job seems not to be due yet. So the later of both times counts.
+    // A lease begins when it is granted, because the consumer's call may have waited.
+    const leasedFrom = Math.max(now, entry.releasedAt, Date.now());
+    const grants: Grant[] = [];
+    const [leased, kept]: Record<number, Job>[] = [{}, {}];
+    for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
+      if (!isReleased(recipientIndex, entry)) continue;
+      const before = entry.jobs[recipientIndex];
+      // A gateway may have got a copy before the restart, so the gateway is asked first.
+      if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
+      const job = claimJob(before, leasedFrom, this.#waits.leaseMs, !isKept);
+      if (!job) continue;
+      const ref = { emailId, recipientIndex };
+      const keptBack = keepBack(this.#open, held, ref, before, now);
+      if (keptBack) kept![recipientIndex] = keptBack;
+      else {
+        leased![recipientIndex] = job;
+        const { attempt, unheard, waitsSince } = job;
+        const known = { ...(unheard && { unheard }), ...(waitsSince && { waitsSince }) };
+        grants.push({ ...ref, attempt, ...known, ...toldOfHold(this.#open, held, ref) });
+      }
+    }
+    if (grants.length > 0) entry.unclaimedReleases = 0;
+    this.#open.change(emailId, entry, leased!, isKept);
+    if (held) this.#open.hold(emailId, entry, kept!, held.domain, now);
+    return grants;
   }
 
   /**
@@ -100,14 +113,28 @@ export class Claims {
     );
   }
 
-  /** Records which claimed jobs a consumer left with a gateway, and which no courier took. */
-  leave({ handedOver, postponed, courierRemembers }: LeftJobs, now: number): void {
+  /**
+   * Records which claimed jobs a consumer left with a gateway, and which no courier took. Returns the
+   * R2 keys of content that is not needed any more.
+   */
+  leave(
+    { handedOver, postponed, courierRemembers, courierIsDown }: LeftJobs,
+    now: number,
+  ): LedgerChange<void> {
+    if (courierIsDown) this.#open.outage.noteDown(now);
+    else if (handedOver.length > 0) endOutage(this.#open, now);
+    freeCarried(this.#open, handedOver, now);
     changeLeased(this.#open, handedOver, false, (job, { attempt, host }) =>
       awaitGateway(job, attempt, host, now, this.#waits),
     );
-    changeLeased(this.#open, postponed, !courierRemembers, (job, { attempt, notBefore }) =>
-      postponeJob(job, attempt, now, this.#waits, notBefore),
+    const others = postponed.filter((grant) => !isOfHold(grant));
+    changeLeased(this.#open, others, !courierRemembers, (job, grant) =>
+      grant.isForRoom
+        ? awaitRoom(job, grant, Math.max(now, Date.now()))
+        : withAge(postponeJob(job, grant.attempt, now, this.#waits, grant.notBefore), grant),
     );
+    const ended = leaveHeld(this.#open, postponed.filter(isOfHold), this.#waits, now);
+    return { result: undefined, unusedContent: this.#open.finish(ended, [], now) };
   }
 
   /**
@@ -119,31 +146,34 @@ export class Claims {
     const released: ReleasedJob[] = [];
     const asks: AttemptQuestion[] = [];
     const finished: FinishedMessage[] = [];
-    for (const [emailId, entry] of this.#open.inFlight.due(now, MESSAGES_PER_ALARM)) {
-      const jobs = this.#open.lookUps.jobsOf(entry);
-      const due = this.#findDue(emailId, entry, jobs, now);
+    for (const [emailId, entry] of this.#open.memory.inFlight.due(now, MESSAGES_PER_ALARM)) {
+      const held = this.#open.holdOf(entry, now);
+      const due = this.#findDue(emailId, entry, held, now);
       for (const job of due.released) released.push(job);
       for (const ask of due.asks) asks.push(ask);
-      this.#open.stuck.note(emailId, entry.since, countWithoutOutcome(jobs, entry.released));
       if (due.released.length > 0) {
         entry.releasedAt = now;
         entry.unclaimedReleases += 1;
       }
-      this.#open.change(entry, jobs, due.asked, false);
-      const after = { ...jobs, ...due.asked };
-      this.#open.inFlight.reschedule(entry, after);
-      finished.push(...this.#open.settle(emailId, entry, after, due.abandoned));
+      this.#open.change(emailId, entry, due.asked, false);
+      entry.isLate = true;
+      this.#open.memory.stuck.note(emailId, entry, now);
+      if (Object.keys(due.abandoned).length > 0)
+        finished.push(...this.#open.settle(emailId, entry, due.abandoned));
+      else if (Object.keys(due.kept).length === 0)
+        this.#open.memory.reschedule(emailId, entry, now);
+      if (held) this.#open.hold(emailId, entry, due.kept, held.domain, now);
     }
     const unusedContent = this.#open.finish(finished, [], now);
     return { result: undefined, released, asks, unusedContent };
   }
 
-  #findDue(emailId: string, entry: InFlight, jobs: Jobs, now: number): Due {
+  #findDue(emailId: string, entry: InFlight, held: HeldMessage | undefined, now: number): Due {
     const [released, asks]: [ReleasedJob[], AttemptQuestion[]] = [[], []];
-    const [asked, abandoned]: Record<number, Job>[] = [{}, {}];
+    const [asked, abandoned, kept]: Record<number, Job>[] = [{}, {}, {}];
     for (const ref of refsOf(emailId, 0, entry.released, entry.seq)) {
       const { recipientIndex: index } = ref;
-      const job = jobs[index];
+      const job = entry.jobs[index];
       const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, this.#waits);
       if (at === null || at > now) continue;
       const before = isAsked(job) ? job : leaseBefore(index, job, entry);
@@ -152,8 +182,12 @@ export class Claims {
         asked![index] = askJob(before, now, this.#waits);
         const { attempt, host = null } = before;
         asks.push({ emailId, recipientIndex: index, attempt, host });
-      } else released.push(ref);
+      } else {
+        const keptBack = keepBack(this.#open, held, ref, job, now);
+        if (keptBack) kept![index] = keptBack;
+        else released.push(ref);
+      }
     }
-    return { released, asks, asked: asked!, abandoned: abandoned! };
+    return { released, asks, asked: asked!, abandoned: abandoned!, kept: kept! };
   }
 }

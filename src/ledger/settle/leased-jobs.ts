@@ -1,7 +1,7 @@
 // Changes the jobs of attempts that are under way (docs/architecture.md §Claim). If a restart lost
 // the lease of an attempt, the attempt still counts as under way.
 import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
-import { jobUnderWay } from "../open/in-flight.ts";
+import { isPutOff, jobUnderWay } from "../open/in-flight.ts";
 import type { Job } from "../open/job.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 
@@ -19,20 +19,33 @@ export function changeLeased<Named extends Grant>(
 ): readonly FinishedMessage[] {
   const finished: FinishedMessage[] = [];
   for (const [emailId, named] of groupByMessage(grants)) {
-    const entry = open.inFlight.get(emailId);
+    const entry = open.memory.find(emailId);
     if (!entry) continue;
-    const jobs = open.lookUps.jobsOf(entry);
     const changed: Record<number, Job> = {};
     const ended: Record<number, Job> = {};
     for (const grant of named) {
       const { recipientIndex, attempt } = grant;
-      const job = change(jobUnderWay(jobs[recipientIndex], attempt, entry), grant);
+      const job = change(jobUnderWay(entry.jobs[recipientIndex], attempt, entry), grant);
       if (job) (job.state === "done" ? ended : changed)[recipientIndex] = job;
     }
-    open.change(entry, jobs, changed, isKept);
-    finished.push(...open.settle(emailId, entry, { ...jobs, ...changed }, ended));
+    open.change(emailId, entry, changed, isKept);
+    finished.push(...open.settle(emailId, entry, ended));
   }
   return finished;
+}
+
+/**
+ * Ends the outage of the courier, if there is one, because the courier is up. The jobs that it did not
+ * take may be claimed now.
+ */
+export function endOutage(open: OpenMessages, now: number): void {
+  if (!open.outage.noteUp()) return;
+  for (const [emailId, entry] of open.memory.inFlight.all()) {
+    const due = Object.entries<Job>(entry.jobs).flatMap(([index, job]) =>
+      job.state === "leased" && isPutOff(job) ? [[index, { ...job, until: now }] as const] : [],
+    );
+    open.change(emailId, entry, Object.fromEntries(due), false);
+  }
 }
 
 export function groupByMessage<Ref extends JobRef>(all: readonly Ref[]): Map<string, Ref[]> {

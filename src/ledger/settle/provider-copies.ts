@@ -1,22 +1,17 @@
 // Keeps the ids that a provider gave to the copies that it took (docs/architecture.md §Await), so
-// that the provider's events find their attempts for weeks. Rows are kept by the UTC day on which
-// the provider took the copy, in one table per day, because dropping a table costs no row writes.
-import type {
-  CopyMatch,
-  CopyQuery,
-  MessageInLedger,
-  Grant,
-  ProviderCopy,
-} from "../../rpc/ledger-calls.ts";
-import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
+// that the provider's events find their attempts for weeks. A row is in the table of the day on
+// which the provider took the copy.
+import type { Grant, ProviderCopy } from "../../rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../rpc/message-list-calls.ts";
+import type { CopyMatch, CopyQuery } from "../../rpc/provider-copy-calls.ts";
+import { EXPIRY_AFTER_MS, HOUR_MS, REPORTABLE_DAYS } from "../../limits.ts";
+import { DatedTables, dayNumber } from "../dated-tables.ts";
 import type { OpenLookups } from "../open/open-lookups.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS provider_copies_state (id INTEGER PRIMARY KEY CHECK (id = 1), ids_match INTEGER NOT NULL);
 `;
 
-/** Retention of rows in days. A complaint may come weeks after the delivery. */
-const KEPT_DAYS = 35;
 /** Maximum time by which the provider's clock may be ahead of ours. */
 const CLOCK_SLACK_MS = HOUR_MS / 60;
 
@@ -29,8 +24,7 @@ interface Row extends Record<string, SqlStorageValue> {
 
 export class ProviderCopies {
   readonly #sql: SqlStorage;
-  /** The UTC days for which a table exists, as days since 1970, newest first. */
-  #days: readonly number[];
+  readonly #tables: DatedTables;
   /**
    * True if an event was once found by its id. This proves that the provider's events have the same
    * ids as its answers.
@@ -40,12 +34,7 @@ export class ProviderCopies {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
-    const tables = sql.exec<{ name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'provider_copies_[0-9]*'",
-    );
-    this.#days = newestFirst(
-      Array.from(tables, ({ name }) => Number(name.slice("provider_copies_".length))),
-    );
+    this.#tables = new DatedTables(sql, "provider_copies", REPORTABLE_DAYS, schemaOf);
     this.#idsMatch = sql.exec("SELECT 1 FROM provider_copies_state").toArray().length > 0;
   }
 
@@ -58,10 +47,8 @@ export class ProviderCopies {
     isAnswer: boolean,
     now: number,
   ): void {
-    const today = dayNumber(now);
-    if (!this.#days.includes(today)) this.#addDay(today);
     this.#sql.exec(
-      `INSERT OR IGNORE INTO provider_copies_${today} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO ${this.#tables.at(now)} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       recipient.toLowerCase(),
       at,
       emailId,
@@ -94,10 +81,10 @@ export class ProviderCopies {
   }
 
   #findById(providerId: string): Grant | null {
-    for (const day of this.#days) {
+    for (const table of this.#tables.names()) {
       const [row] = this.#sql
         .exec<Row>(
-          `SELECT id, recipient_index, attempt, is_answer FROM provider_copies_${day}
+          `SELECT id, recipient_index, attempt, is_answer FROM ${table}
            WHERE provider_id = ? ORDER BY is_answer DESC`,
           bareId(providerId),
         )
@@ -119,12 +106,11 @@ export class ProviderCopies {
     const earliest = latest - EXPIRY_AFTER_MS;
     // A row is in the table of the day on which it was written, a moment after `at`. So the table
     // may be that of the next day.
-    const [first, last] = [dayNumber(earliest), dayNumber(latest) + 1];
-    const days = this.#days.filter((day) => day >= first && day <= last);
-    return days.flatMap((day) =>
+    const tables = this.#tables.names(dayNumber(earliest), dayNumber(latest) + 1);
+    return tables.flatMap((table) =>
       this.#sql
         .exec<Row>(
-          `SELECT id, recipient_index, attempt, is_answer FROM provider_copies_${day}
+          `SELECT id, recipient_index, attempt, is_answer FROM ${table}
            WHERE recipient = ? AND at BETWEEN ? AND ? AND sender = ?
            ${this.#idsMatch ? "AND provider_id IS NULL" : ""}`,
           recipient.toLowerCase(),
@@ -138,22 +124,7 @@ export class ProviderCopies {
   }
 
   sweep(now: number): void {
-    const isOld = (day: number): boolean => day < dayNumber(now) - KEPT_DAYS;
-    for (const day of this.#days.filter(isOld)) this.#sql.exec(`DROP TABLE provider_copies_${day}`);
-    this.#days = this.#days.filter((day) => !isOld(day));
-  }
-
-  #addDay(day: number): void {
-    this.#sql.exec(`
-      CREATE TABLE provider_copies_${day} (
-        recipient TEXT NOT NULL, at INTEGER NOT NULL, id TEXT NOT NULL, recipient_index INTEGER NOT NULL,
-        attempt INTEGER NOT NULL, provider_id TEXT, sender TEXT NOT NULL,
-        is_answer INTEGER NOT NULL,
-        PRIMARY KEY (recipient, at, id, recipient_index, attempt)
-      ) WITHOUT ROWID;
-      CREATE INDEX provider_copies_${day}_ids ON provider_copies_${day} (provider_id);
-    `);
-    this.#days = newestFirst([...this.#days, day]);
+    this.#tables.sweep(now);
   }
 
   #noteIdsMatch(): void {
@@ -180,10 +151,13 @@ function bareId(providerId: string): string {
   return /^<(.+)>$/.exec(providerId)?.[1] ?? providerId;
 }
 
-function newestFirst(days: readonly number[]): number[] {
-  return days.toSorted((left, right) => right - left);
-}
-
-function dayNumber(ms: number): number {
-  return Math.floor(ms / DAY_MS);
+function schemaOf(table: string): string {
+  return `
+    CREATE TABLE ${table} (
+      recipient TEXT NOT NULL, at INTEGER NOT NULL, id TEXT NOT NULL, recipient_index INTEGER NOT NULL,
+      attempt INTEGER NOT NULL, provider_id TEXT, sender TEXT NOT NULL,
+      is_answer INTEGER NOT NULL,
+      PRIMARY KEY (recipient, at, id, recipient_index, attempt)
+    ) WITHOUT ROWID;
+    CREATE INDEX ${table}_ids ON ${table} (provider_id);`;
 }

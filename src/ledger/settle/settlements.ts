@@ -11,11 +11,13 @@ import type {
 } from "../../rpc/ledger-calls.ts";
 import type { LedgerChange } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
+import { beforeHeld } from "../open/held-job.ts";
 import { isReleased, jobUnderWay } from "../open/in-flight.ts";
 import { endAttempts, settleJob, type Job } from "../open/job.ts";
+import { copyName } from "../open/hold-periods.ts";
 import type { Waits } from "../open/job-waits.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
-import { groupByMessage } from "./leased-jobs.ts";
+import { endOutage, groupByMessage } from "./leased-jobs.ts";
 import type { ProviderCopies } from "./provider-copies.ts";
 
 /** A settlement and its index in the call. */
@@ -50,6 +52,8 @@ export class Settlements {
   ): LedgerChange<SettleResult> {
     const placed = settlements.map((settlement, place) => ({ ...settlement, place }));
     const { applied, finished } = this.#apply(placed.filter((one) => !this.#isKnown(one)));
+    if (applied.some(isCarried)) endOutage(this.#open, now);
+    if (!this.#open.holds.isEmpty) this.#judgeHolds(applied, messages, now);
     const refused: string[] = [];
     const logged = applied.map((settlement): LoggedMessage => {
       const message = messages[settlement.emailId];
@@ -90,21 +94,39 @@ export class Settlements {
     const applied: Applied[] = [];
     const finished: FinishedMessage[] = [];
     for (const [emailId, outcomes] of groupByMessage(settlements)) {
-      const entry = this.#open.inFlight.get(emailId);
+      const entry = this.#open.memory.find(emailId);
       if (!entry) continue;
-      const jobs = this.#open.lookUps.jobsOf(entry);
       const settled: Record<number, Job> = {};
       for (const outcome of outcomes) {
         const { recipientIndex, attempt } = outcome;
-        const before = settled[recipientIndex] ?? jobUnderWay(jobs[recipientIndex], attempt, entry);
+        const under = jobUnderWay(entry.jobs[recipientIndex], attempt, entry);
+        const known = outcome.verdict ? beforeHeld(under, attempt) : under;
+        const before = settled[recipientIndex] ?? known;
         const job = settleJob(before, outcome);
         if (!job) continue;
         settled[recipientIndex] = job;
         applied.push({ ...outcome, isRepeated: before?.state !== "leased" });
       }
-      finished.push(...this.#open.settle(emailId, entry, jobs, settled));
+      finished.push(...this.#open.settle(emailId, entry, settled));
     }
     return { applied, finished };
+  }
+
+  /**
+   * Ends the holds of domains of which the courier carried a copy. If a probe's recipient ended
+   * without a copy, for example because the address is suppressed, another probe follows at once.
+   */
+  #judgeHolds(
+    applied: readonly Settlement[],
+    messages: Readonly<Record<string, MessageRecord>>,
+    now: number,
+  ): void {
+    const { holds } = this.#open;
+    for (const settlement of applied) {
+      const domain = messages[settlement.emailId]?.fromDomain ?? "";
+      if (settlement.isCarried) holds.free(domain, settlement.copyTaken?.at ?? now, now);
+      else if (settlement.nextAttemptAt === null) holds.endProbe(copyName(settlement), now);
+    }
   }
 
   /** Stores that a provider took a copy, and that a provider's event was applied. */
@@ -134,10 +156,14 @@ export class Settlements {
    * its recipients are done now.
    */
   #endAttempts({ emailId, recipientIndex }: JobRef, now: number): readonly FinishedMessage[] {
-    const entry = this.#open.inFlight.get(emailId);
+    const entry = this.#open.memory.find(emailId);
     if (!entry || !isReleased(recipientIndex, entry)) return [];
-    const jobs = this.#open.lookUps.jobsOf(entry);
-    const job = endAttempts(jobs[recipientIndex], now, this.#waits.leaseMs);
-    return job ? this.#open.settle(emailId, entry, jobs, { [recipientIndex]: job }) : [];
+    const job = endAttempts(entry.jobs[recipientIndex], now, this.#waits.leaseMs);
+    return job ? this.#open.settle(emailId, entry, { [recipientIndex]: job }) : [];
   }
+}
+
+/** Tells whether a courier carried the attempt's copy just now. */
+function isCarried({ copyTaken, verdict, events }: Settlement): boolean {
+  return !verdict && (copyTaken !== undefined || events.some(({ smtpCode }) => smtpCode !== null));
 }

@@ -1,16 +1,19 @@
 // Folds header text into lines (RFC 5322 §2.2.3): at most 76 characters if the line can be broken
-// there, 998 if it cannot, and never a line of only white space. Removes characters that could end
+// there, 900 if it cannot, and never a line of only white space. Removes characters that could end
 // a header, so that no value can add a header of its own. Pure.
 import { ENCODED_WORD_CHARACTERS, encodeWords } from "./encode-words.ts";
 
 // RFC 2047 allows 76 characters on a line with an encoded word, and RFC 5322 recommends at most 78.
 // One limit satisfies both.
 const LINE_CHARACTERS = 76;
-const UNBROKEN_CHARACTERS = 900;
+/** Maximum length of a token, so that its line is at most 998 characters long. */
+export const UNBROKEN_CHARACTERS = 900;
 const SUBJECT_WORD_CHARACTERS = LINE_CHARACTERS - "Subject: ".length;
 
 const PRINTABLE = /^[ -~]*$/;
 const LINK = /<(?:https?|mailto):[^<>]*>/gi;
+/** Fields whose readers ignore white space inside `<…>` (RFC 2369 §2). */
+const LINK_FIELD = /^list-(?:archive|help|owner|post|subscribe|unsubscribe)$/i;
 // Matches a single space between two words. Longer runs of spaces stay inside a token, because a
 // fold in them could leave a blank line.
 const BREAKS = /(?<=[^ ]) (?=[^ ])/;
@@ -30,8 +33,12 @@ export function headerText(value: string): string {
 /** The tokens of a header's value. The value may be folded between tokens. */
 export type HeaderTokens = readonly string[];
 
-/** Joins ASCII tokens with a space, or with a fold if the line would become too long. */
+/**
+ * Joins ASCII tokens with a space, or with a fold if the line would become too long. No token but
+ * the link of a List- field may have more than UNBROKEN_CHARACTERS.
+ */
 export function foldHeader(name: string, tokens: HeaderTokens): string {
+  const breakable = LINK_FIELD.test(name);
   let value = "";
   let column = name.length + 2;
   for (const [index, token] of tokens.entries()) {
@@ -40,10 +47,10 @@ export function foldHeader(name: string, tokens: HeaderTokens): string {
     // The first token stays on the line of the name even if it is long, because several mail
     // programs misread a name with nothing after it.
     if (fits || (index === 0 && !token.startsWith("=?"))) {
-      value += separator + breakLongToken(token);
+      value += separator + (breakable ? breakLongToken(token) : token);
       column += separator.length + token.length;
     } else {
-      value += `\r\n ${breakLongToken(token)}`;
+      value += `\r\n ${breakable ? breakLongToken(token) : token}`;
       column = 1 + token.length;
     }
   }
@@ -72,8 +79,8 @@ export function subjectTokens(value: string): HeaderTokens {
 
 /**
  * Returns the tokens of a custom header's value. ASCII stays as written, because programs that do
- * not decode headers often read it. Non-ASCII text becomes encoded words. In a link, where encoded
- * words are not allowed, it is percent-encoded.
+ * not decode headers often read it. Non-ASCII text, and text that is too long for a line, becomes
+ * encoded words. In a link, where encoded words are not allowed, it is percent-encoded.
  */
 export function customTokens(name: string, value: string): HeaderTokens {
   const text = headerText(value)
@@ -82,7 +89,8 @@ export function customTokens(name: string, value: string): HeaderTokens {
   return encodeBetween(text, firstLineRoom(name), (token) => {
     return (
       !PRINTABLE.test(token) ||
-      (token.length > UNBROKEN_CHARACTERS && (!token.startsWith("<") || token.includes(" ")))
+      (token.length > UNBROKEN_CHARACTERS &&
+        (!LINK_FIELD.test(name) || !token.startsWith("<") || token.includes(" ")))
     );
   });
 }
@@ -113,10 +121,7 @@ function percentEncode(link: string): string {
   return link.replace(/[^ -~]/gu, (character) => encodeURIComponent(character));
 }
 
-/**
- * Breaks a token that exceeds the longest line, at any place. Readers ignore white space inside
- * `<…>` (RFC 2369 §2).
- */
+/** Breaks a link that exceeds the longest line, at any place. */
 function breakLongToken(token: string): string {
   if (token.length <= UNBROKEN_CHARACTERS) return token;
   const pieces: string[] = [];

@@ -36,15 +36,35 @@ export interface Leaf {
   readonly typeField: Range | null;
 }
 
+/** A leaf, or a multipart or attached message with the parts inside it. */
+export interface Entity extends Leaf {
+  /** The ranges of the parts inside. Empty: the entity is a leaf. */
+  readonly parts: readonly Range[];
+  /** True: the entity is inside a multipart/signed, whose signature covers every octet of it. */
+  readonly isSigned: boolean;
+  /** True: the entity is the whole message or a whole attached message. */
+  readonly isMessage: boolean;
+}
+
 export interface Range {
   readonly start: number;
   readonly end: number;
+}
+
+/** Facts that an entity gets from the entity around it. */
+interface Place extends Range {
+  readonly isSealed: boolean;
+  readonly isSigned: boolean;
+  readonly isMessage: boolean;
+  /** The type of an entity that names none (RFC 2046 §5.1.5). */
+  readonly defaultType: string;
 }
 
 const LF = 0x0a;
 const NESTING_READ = 20;
 const LEAVES_READ = 1_000;
 const DEFAULT_TYPE = "text/plain";
+const ATTACHED_MESSAGE = "message/rfc822";
 
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
 /**
@@ -64,31 +84,48 @@ const SEALED = /^(?:multipart\/(?:signed|encrypted)|message\/)/;
 const DELIMITER_END = /^(--)?[ \t]*$/;
 
 export function leavesOf(message: Uint8Array): Leaf[] {
-  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  const leaves: Leaf[] = [];
-  collectLeaves(bytes, { start: 0, end: bytes.length, isSealed: false }, 0, leaves);
-  return leaves;
+  return entitiesOf(message).filter(({ parts }) => parts.length === 0);
 }
 
-function collectLeaves(
+/** Returns the message, its parts and the parts inside them. Each stands before its own parts. */
+export function entitiesOf(message: Uint8Array): Entity[] {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  const found = { entities: [], leaves: 0 };
+  const outermost = { isSealed: false, isSigned: false, isMessage: true };
+  const place = { start: 0, end: bytes.length, ...outermost, defaultType: DEFAULT_TYPE };
+  collectEntities(bytes, place, 0, found);
+  return found.entities;
+}
+
+function collectEntities(
   bytes: Buffer,
-  range: Range & { readonly isSealed: boolean },
+  place: Place,
   depth: number,
-  leaves: Leaf[],
+  found: { readonly entities: Entity[]; leaves: number },
 ): void {
-  if (leaves.length >= LEAVES_READ) return;
-  const leaf = readEntity(bytes, range);
-  const isSealed = range.isSealed || SEALED.test(leaf.type);
-  const { type, encoding, bodyStart, end } = leaf;
-  const body = { start: bodyStart, end };
-  const boundary =
-    depth < NESTING_READ && type.startsWith("multipart/") ? boundaryOf(bytes, leaf) : undefined;
-  const parts = boundary === undefined ? [] : splitParts(bytes, body, boundary);
-  if (parts.length > 0)
-    for (const part of parts) collectLeaves(bytes, { ...part, isSealed }, depth + 1, leaves);
-  else if (depth < NESTING_READ && type === "message/rfc822" && isIdentity(encoding))
-    collectLeaves(bytes, { ...body, isSealed }, depth + 1, leaves);
-  else leaves.push({ ...leaf, isSealed, isShown: leaf.isShown && !isSealed });
+  if (found.leaves >= LEAVES_READ) return;
+  const leaf = readEntity(bytes, place, place.defaultType);
+  const { type } = leaf;
+  const isSealed = place.isSealed || SEALED.test(type);
+  const parts = depth < NESTING_READ ? innerParts(bytes, leaf) : [];
+  const isShown = leaf.isShown && !isSealed;
+  const { isSigned, isMessage } = place;
+  found.entities.push({ ...leaf, isSealed, isShown, parts, isSigned, isMessage });
+  if (parts.length === 0) found.leaves += 1;
+  const inside = {
+    isSealed,
+    isSigned: isSigned || type === "multipart/signed",
+    isMessage: type === ATTACHED_MESSAGE,
+    defaultType: type === "multipart/digest" ? ATTACHED_MESSAGE : DEFAULT_TYPE,
+  };
+  for (const part of parts) collectEntities(bytes, { ...part, ...inside }, depth + 1, found);
+}
+
+function innerParts(bytes: Buffer, entity: Leaf): Range[] {
+  const { type, encoding, bodyStart: start, end } = entity;
+  if (type === ATTACHED_MESSAGE) return isIdentity(encoding) ? [{ start, end }] : [];
+  const boundary = type.startsWith("multipart/") ? boundaryOf(bytes, entity) : undefined;
+  return boundary === undefined ? [] : splitParts(bytes, { start, end }, boundary);
 }
 
 /** Reads a message or part as one part, without looking for parts inside. */
@@ -105,10 +142,7 @@ export function readEntityAt(message: Uint8Array, { start, end }: Range): Leaf {
  */
 export function partsOf(message: Uint8Array, entity: Leaf): Range[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  const boundary = entity.type.startsWith("multipart/") ? boundaryOf(bytes, entity) : undefined;
-  return boundary === undefined
-    ? []
-    : splitParts(bytes, { start: entity.bodyStart, end: entity.end }, boundary);
+  return entity.type.startsWith("multipart/") ? innerParts(bytes, entity) : [];
 }
 
 /** Tells whether a transfer encoding leaves the body unchanged. */
@@ -116,7 +150,7 @@ export function isIdentity(encoding: string): boolean {
   return encoding === "7bit" || encoding === "8bit" || encoding === "binary";
 }
 
-function readEntity(bytes: Buffer, { start, end }: Range): Leaf {
+function readEntity(bytes: Buffer, { start, end }: Range, defaultType = DEFAULT_TYPE): Leaf {
   const empty = bytes.toString("latin1", start, Math.min(start + 2, end)) === "\r\n";
   const blank = empty ? start - 2 : bytes.subarray(start, end).indexOf("\r\n\r\n") + start;
   const ended = empty || blank >= start;
@@ -133,7 +167,7 @@ function readEntity(bytes: Buffer, { start, end }: Range): Leaf {
     headerEnd,
     bodyStart: ended ? headerEnd + 2 : end,
     end,
-    type: ESSENCE.exec(type)?.[1]?.toLowerCase() ?? DEFAULT_TYPE,
+    type: ESSENCE.exec(type)?.[1]?.toLowerCase() ?? defaultType,
     charset: CHARSET.exec(type)?.[1]?.toLowerCase() ?? null,
     isShown: !ATTACHED.test(disposition),
     isSealed: false,

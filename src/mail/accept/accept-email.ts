@@ -6,8 +6,10 @@ import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { settingsOf } from "../../settings.ts";
-import { fetchFiles } from "./attached-files.ts";
 import type { FilePaths } from "./attachments.ts";
+import { fetchFiles, type FileShare } from "./files/attached-files.ts";
+import { FileRequests } from "./files/file-requests.ts";
+import { FileRoom } from "./files/file-room.ts";
 import { prepareEmail } from "./prepare-message.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonBody, readJsonBody } from "./read-json-body.ts";
@@ -16,12 +18,21 @@ import { refuseUnknownTemplates } from "./render/unknown-templates.ts";
 import { type SendContext, sendContextOf } from "./send-context.ts";
 import { requireSendingDomain } from "./sending-domain.ts";
 import { renderSendReply } from "./submit/send-reply.ts";
-import { begin } from "./submit/call-ledger.ts";
+import { abandon, begin, unlockSoon } from "./submit/call-ledger.ts";
 import { itemOf } from "./submit/content-storage.ts";
 import { claimOf } from "./submit/idempotency-claim.ts";
 import type { Judgement } from "./submit/call-room.ts";
 import { finish, submit } from "./submit/submit.ts";
 import { validateEmail, type ValidEmail } from "./validate-email.ts";
+
+/** Both are shared by all sends of an isolate. */
+const fileRoom = new FileRoom();
+const fileRequests = new FileRequests();
+
+interface SendWithFiles extends JsonBody {
+  readonly valid: ValidEmail;
+  readonly paths: FilePaths;
+}
 
 /**
  * POST /v1/email: replies with a 202 or a validation error. Both may be replays. Throws every other
@@ -34,12 +45,16 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
     request.headers.get("Idempotency-Key"),
     request.sent ?? request,
   );
-  const body = readJsonBody(request.bytes);
+  const body = await readJsonBody(request);
   request.warnOfIgnored(body.input);
   const paths: FilePaths = new Map();
   const valid = await validate(context, body, paths);
-  if (valid && paths.size > 0)
-    return renderSendReply(await submitWithFiles(context, claim, { valid, paths, ...body }));
+  if (valid && paths.size > 0) {
+    const submitted = submitWithFiles(context, claim, { ...body, valid, paths });
+    // A caller that hangs up does not end the work, so the send always leaves its room.
+    context.defer(submitted.catch(() => undefined));
+    return renderSendReply(await submitted);
+  }
   return renderSendReply(
     await submit(context, claim, await judgeEmail(context, valid, body.findings)),
   );
@@ -59,19 +74,47 @@ async function validate(
 
 /**
  * Fetches the files of a valid send, after the ledger judged the send's rate and idempotency key: a
- * refused or repeated send fetches nothing.
+ * refused or repeated send fetches nothing. A send for which the isolate has no memory, or the team
+ * no request, is refused like one over the rate.
  */
 async function submitWithFiles(
   context: SendContext,
   claim: IdempotencyClaim | null,
-  { valid, paths, findings }: { valid: ValidEmail; paths: FilePaths; findings: Findings },
+  send: SendWithFiles,
 ): Promise<Admission> {
   const beginning = await begin(context, claim);
   if (beginning.kind !== "begun") return beginning;
-  const settings = settingsOf(context.env);
-  const attachments = await fetchFiles(settings, valid.attachments, paths, findings);
-  const email = attachments && { ...valid, attachments };
-  return finish(context, claim, await judgeEmail(context, email, findings), beginning);
+  const key = { idempotency: claim, lock: beginning.lock };
+  const { team } = context.sender;
+  const now = Date.now();
+  const held = fileRoom.enter(team.id, send.byteLength, now);
+  try {
+    const requests = held && fileRequests.begin(team, send.paths.size, now);
+    const judging = requests && judgeWithFiles(context, send, { held, requests });
+    const judgement = await judging?.catch((error: unknown) => {
+      // A send that the service could not judge leaves its key free for a repetition.
+      unlockSoon(context, key);
+      throw error;
+    });
+    if (judgement && judgement !== "busy")
+      return await finish(context, claim, judgement, beginning);
+  } finally {
+    held?.leave();
+  }
+  await abandon(context, key);
+  return { kind: "rate_limited", rate: beginning.rate };
+}
+
+async function judgeWithFiles(
+  context: SendContext,
+  { valid, paths, findings }: SendWithFiles,
+  share: FileShare,
+): Promise<Judgement | "busy"> {
+  const files = { attachments: valid.attachments, paths };
+  const attachments = await fetchFiles(settingsOf(context.env), files, share, findings);
+  if (attachments === "busy") return "busy";
+  const email = attachments === "refused" ? undefined : { ...valid, attachments };
+  return judgeEmail(context, email, findings);
 }
 
 /** Renders a valid send, and looks up its sender's domain. */

@@ -12,6 +12,9 @@ import { EmailAttachment } from "./wire.ts";
 
 const CONTENT_TYPE_CHARACTERS = 255;
 const CONTENT_ID_CHARACTERS = 250;
+/** A Content-ID must fit on a line. */
+const ENCODED_ID_CHARACTERS = 800;
+const NOT_BASE64 = /[^A-Za-z0-9+/=_\r\n-]/u;
 const NO_BYTES = new Uint8Array(0);
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`{|}~-]+";
 /** Matches `type/subtype`, with parameters (RFC 2045 §5.1). */
@@ -78,8 +81,14 @@ function readContent(
 ): Uint8Array {
   if (given === undefined) findings.invalid(path, "is required");
   const bytes = content === undefined ? NO_BYTES : decodeBase64(content);
-  if (!bytes) findings.malformed(path, "is not valid base64");
+  if (!bytes) findings.malformed(path, `is not valid base64${strayCharacter(content ?? "")}`);
   return bytes ?? NO_BYTES;
+}
+
+/** The reason why a text is not base64, such as the colon in the text of a calendar. */
+function strayCharacter(content: string): string {
+  const [stray] = NOT_BASE64.exec(content) ?? [];
+  return stray === undefined ? "" : `: it contains ${JSON.stringify(stray)}`;
 }
 
 function readContentType(
@@ -101,7 +110,7 @@ function readContentId(text: string | undefined, path: string, findings: Finding
   if (text === undefined) return null;
   const id = toContentId(text);
   if (id === "") findings.invalid(path, "has no character that a content id may hold");
-  else if (id.length > CONTENT_ID_CHARACTERS)
+  else if (text.length > CONTENT_ID_CHARACTERS || id.length > ENCODED_ID_CHARACTERS)
     findings.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
   return id;
 }

@@ -28,26 +28,44 @@ const KEPT = new Set(["content-language"]);
 type Header = readonly [name: string, value: string];
 
 /**
+ * The values of several fields with the same name. Only a translation from another API makes this
+ * value, because JSON cannot: in a request to Postern, a header has one value.
+ */
+export class HeaderFields {
+  readonly values: readonly unknown[];
+
+  constructor(values: readonly unknown[]) {
+    this.values = values;
+  }
+}
+
+/**
  * Returns the headers that are not dropped, in order. Names are compared without regard to case. Of
  * two headers with the same name the later one is returned, as with equal JSON keys.
  */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
   const kept = selectHeaders(readMap(input, "headers", findings));
-  if (kept.length > CUSTOM_HEADERS)
+  const fields = kept.flatMap(([name, value]) =>
+    value instanceof HeaderFields
+      ? value.values.map((one) => [name, one] as const)
+      : [[name, value] as const],
+  );
+  if (fields.length > CUSTOM_HEADERS)
     findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
-  return kept
+  return fields
     .map(([name, value]) => readHeader(name, value, findings))
     .filter((header) => header !== undefined);
 }
 
 /**
- * Selects the headers that are not dropped, with their values as given. Stops at one more than the
+ * Selects the headers that are neither dropped nor null, with their values as given. Stops at one more than the
  * maximum number, because the body of an attacker may have millions of headers.
  */
 export function selectHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
   for (const name of Object.keys(given)) {
-    if (!isDroppedHeader(name)) kept.set(name.toLowerCase(), [name, given[name]]);
+    if (!isDroppedHeader(name) && given[name] !== null)
+      kept.set(name.toLowerCase(), [name, given[name]]);
     if (kept.size > CUSTOM_HEADERS) break;
   }
   return [...kept.values()];

@@ -14,18 +14,19 @@ import { type JsonObject, readMap } from "./fields.ts";
 
 const NAME = new RegExp(`^[A-Za-z0-9_-]{1,${METADATA_NAME_CHARACTERS}}$`);
 
-/** Reads the metadata. Undefined: the metadata is absent or empty, or an error was reported. */
+/** Reads the metadata without pairs that are null. Undefined: the metadata is absent or empty, or an error was reported. */
 export function readMetadata(input: JsonObject, findings: Findings): Message["metadata"] {
-  const metadata = readMap(input, "metadata", findings);
-  const pairs = Object.entries(metadata);
-  if (pairs.length === 0) return undefined;
-  if (pairs.length > METADATA_PAIRS) {
+  const given = readMap(input, "metadata", findings);
+  const names = Object.keys(given).filter((name) => given[name] !== null);
+  if (names.length === 0) return undefined;
+  if (names.length > METADATA_PAIRS) {
     findings.malformed("metadata", `has more than ${METADATA_PAIRS} entries`);
     return undefined;
   }
   const before = findings.count;
-  for (const [name, value] of pairs) checkPair(name, value, findings);
+  for (const name of names) checkPair(name, given[name], findings);
   if (findings.count > before) return undefined;
+  const metadata = Object.fromEntries(names.map((name) => [name, given[name]]));
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes <= METADATA_BYTES) return metadata as Message["metadata"];
   findings.invalid("metadata", `is ${bytes} bytes of JSON; at most ${METADATA_BYTES} are allowed`);

@@ -1,13 +1,10 @@
 // Parses the body of a send or a batch as a JSON object (contract.md §Statuses).
-import { isJsonObject, parseJson } from "../../lib/json.ts";
+import type { ApiRequest } from "../../endpoint.ts";
+import { runInTurn } from "../../lib/large-turns.ts";
+import { BODY_DEPTH, isJsonObject, type JsonResult, parseJson } from "../../lib/json.ts";
+import { EXACT_MEMBERS } from "../../resources/templates/variable-limits.ts";
 import type { JsonObject } from "./fields.ts";
 import { Findings } from "./findings.ts";
-
-/**
- * Maximum depth of nesting. No meaningful body is deeper, and every recursive function can read a
- * body of this depth.
- */
-const JSON_DEPTH = 64;
 
 export interface JsonBody {
   /**
@@ -20,9 +17,14 @@ export interface JsonBody {
   readonly byteLength: number;
 }
 
-export function readJsonBody(bytes: Uint8Array): JsonBody {
+export async function readJsonBody({
+  bytes,
+  sent,
+}: Pick<ApiRequest, "bytes" | "sent">): Promise<JsonBody> {
   const findings = new Findings();
-  const parsed = parseJson(bytes, JSON_DEPTH);
+  const parsed: JsonResult = sent
+    ? { kind: "value", value: sent.body }
+    : await runInTurn(bytes.length, () => parseJson(bytes, BODY_DEPTH, { exactIn: EXACT_MEMBERS }));
   const isObject = parsed.kind === "value" && isJsonObject(parsed.value);
   if (!isObject)
     findings.malformed(
@@ -32,6 +34,6 @@ export function readJsonBody(bytes: Uint8Array): JsonBody {
   return {
     input: isObject ? parsed.value : undefined,
     findings,
-    byteLength: bytes.length,
+    byteLength: (sent?.bytes ?? bytes).length,
   };
 }

@@ -1,6 +1,7 @@
 // Reads the sender and the recipients of a send (contract.md §Senders and recipients). A text
 // without an address refuses the send. A recipient that can't be mailed is removed from the
-// envelope and from the headers, and the send goes to the other recipients. Pure.
+// headers, and stays in the envelope, so that its bounce is recorded (deliver/drop/unmailable.ts).
+// A send with only such recipients is refused. Pure.
 import { type ParsedMailbox, parseGivenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
@@ -11,15 +12,16 @@ export interface Recipients {
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   /**
-   * The envelope: to, cc and bcc, each address once. Addresses are compared without regard to case,
-   * as in suppressions.
+   * The envelope: to, cc and bcc, each address once, also addresses that can't be mailed. Addresses
+   * are compared without regard to case, as in suppressions.
    */
   readonly envelope: readonly string[];
 }
 
-interface Rejected {
+/** `rejection`: why the recipient can't be mailed; null: it can. */
+interface Recipient extends Mailbox {
   readonly path: string;
-  readonly problem: string;
+  readonly rejection: string | null;
 }
 
 /** Reads `from` and its domain. Undefined: an error was reported. */
@@ -45,20 +47,19 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
     );
 
   const before = findings.count;
-  const rejected: Rejected[] = [];
   let left = RECIPIENTS_PER_SEND;
-  const read = (name: string, list: readonly unknown[]): Mailbox[] => {
+  const read = (name: string, list: readonly unknown[]): Recipient[] => {
     const entries = entriesOf(name, list, left);
     left -= entries.length;
     return entries
-      .map((entry) => readRecipient(entry, rejected, findings))
-      .filter((mailbox) => mailbox !== undefined);
+      .map((entry) => readRecipient(entry, findings))
+      .filter((recipient) => recipient !== undefined);
   };
-  const recipients = { to: read("to", to), cc: read("cc", cc) };
-  const envelope = deduplicate([...recipients.to, ...recipients.cc, ...read("bcc", bcc)]);
-  if (envelope.length === 0 && rejected.length > 0 && findings.count === before)
-    reportRejected(rejected, findings);
-  return { ...recipients, envelope };
+  const lists = { to: read("to", to), cc: read("cc", cc), bcc: read("bcc", bcc) };
+  const all = [...lists.to, ...lists.cc, ...lists.bcc];
+  if (all.every(({ rejection }) => rejection !== null) && findings.count === before)
+    reportRejected(all, findings);
+  return { to: shownOf(lists.to), cc: shownOf(lists.cc), envelope: deduplicate(all) };
 }
 
 /**
@@ -93,19 +94,17 @@ function readReplyToEntries(entries: readonly FieldEntry[], findings: Findings):
     .map(toMailbox);
 }
 
-function readRecipient(
-  { path, value }: FieldEntry,
-  rejected: Rejected[],
-  findings: Findings,
-): Mailbox | undefined {
+function readRecipient({ path, value }: FieldEntry, findings: Findings): Recipient | undefined {
   if (typeof value !== "string") {
     findings.invalid(path, "must be a string");
     return undefined;
   }
   const parsed = parseGivenMailbox(value);
-  if (parsed.kind === "mailbox") return toMailbox(parsed.mailbox);
-  if (parsed.kind === "unmailable") rejected.push({ path, problem: parsed.problem });
-  else findings.malformed(path, parsed.problem);
+  if (parsed.kind === "mailbox") return { ...toMailbox(parsed.mailbox), path, rejection: null };
+  const { problem } = parsed;
+  if (parsed.kind === "unmailable")
+    return { email: parsed.email, name: null, path, rejection: problem };
+  findings.malformed(path, problem);
   return undefined;
 }
 
@@ -116,9 +115,17 @@ function requireMailbox(text: string, path: string, findings: Findings): ParsedM
   return undefined;
 }
 
-function reportRejected(rejected: readonly Rejected[], findings: Findings): void {
+function reportRejected(rejected: readonly Recipient[], findings: Findings): void {
+  if (rejected.length === 0) return;
   findings.malformed("to", "has no recipient that can be mailed: every one was rejected");
-  for (const { path, problem } of rejected) findings.malformed(path, problem);
+  for (const { path, rejection } of rejected) findings.malformed(path, rejection ?? "");
+}
+
+/** Returns the mailboxes that the headers show. */
+function shownOf(recipients: readonly Recipient[]): Mailbox[] {
+  return recipients
+    .filter(({ rejection }) => rejection === null)
+    .map(({ email, name }) => ({ email, name }));
 }
 
 function deduplicate(mailboxes: readonly Mailbox[]): string[] {

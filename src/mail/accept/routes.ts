@@ -2,6 +2,8 @@
 // §Sending), and the endpoints through which the gateway hands over messages that it received by
 // SMTP (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
+import { sendAgain } from "./again/send-again.ts";
+import { SendAgainRequest } from "./again/wire.ts";
 import { acceptEmail } from "./accept-email.ts";
 import { acceptBatch } from "./batch/accept-batch.ts";
 import { acceptBundle, BundleResponses } from "./smtp/accept-bundle.ts";
@@ -22,7 +24,7 @@ export const emailEndpoints: Endpoint[] = [
     summary: "Send one message to up to 50 recipients",
     description:
       "One message with one envelope: everyone in `to` and `cc` sees the others. " +
-      "The answer is also 202 when some recipients were left out because they can't be mailed. " +
+      "The answer is also 202 when some recipients can't be mailed: each of them bounces. " +
       "At least one of `text`, `html` and `template_id` is required; " +
       "`template_id` excludes the other two.",
     operationId: "sendEmail",
@@ -58,6 +60,25 @@ export const emailEndpoints: Endpoint[] = [
     },
     admitsItself: true,
     handle: acceptBatch,
+  }),
+];
+
+export const sendAgainEndpoints: Endpoint[] = [
+  endpoint({
+    method: "POST",
+    path: "/v1/email/:id/send-again",
+    summary: "Send a message again to one of its recipients",
+    description:
+      "Sends the kept content of the message as a new message with a new Message-ID and date. " +
+      "Limits, suppressions and the key's `allowed_domains` apply as to every send.",
+    operationId: "sendEmailAgain",
+    permission: "full",
+    body: SendAgainRequest,
+    audit: { store: "ledger", operation: "email.send_again" },
+    optionalBody: true,
+    responses: { 202: EmailSendResponse },
+    admitsItself: true,
+    handle: sendAgain,
   }),
 ];
 

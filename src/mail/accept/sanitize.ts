@@ -1,7 +1,10 @@
 // Corrects invalid text instead of refusing it (contract.md §Statuses): line breaks in header text,
 // and directories in file names. Pure.
+import { Buffer } from "node:buffer";
 
 const CONTROL = /\p{Cc}/u;
+/** Characters that a `cid:` URL must encode, and `~`, which begins an encoded octet. */
+const BEYOND_URL = /[^A-Za-z0-9!$*+=/._@-]/gu;
 const FILE_NAME_CHARACTERS = 255;
 const DEFAULT_FILE_NAME = "attachment";
 
@@ -23,9 +26,29 @@ export function toFileName(text: string): string {
 }
 
 /**
- * Removes from a Content-ID its angle brackets, and every character that could end a header or a
- * `cid:` URL. The result may be empty.
+ * Returns a content id that is the same in a Content-ID and in a `cid:` URL: each character that
+ * the URL must encode becomes `~` and its octets in hex. All spellings of an id give the same
+ * result: in angle brackets, percent-encoded, or with `cid:` before it. The result may be empty.
  */
 export function toContentId(text: string): string {
-  return text.replace(/[^A-Za-z0-9!#$%&'*+/=?^_`{|}~.@-]+/g, "");
+  return decodePercents(toOneLine(text).trim().replace(/^<|>$/g, ""))
+    .replace(/^(?:cid:)+/i, "")
+    .normalize("NFC")
+    .replace(BEYOND_URL, escapeOctets);
+}
+
+/** Decodes the percent-encoded characters of a text, and keeps what can't be decoded. */
+export function decodePercents(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
+}
+
+function escapeOctets(character: string): string {
+  const octets = Buffer.from(character, "utf8").toString("hex").toUpperCase();
+  return octets.replace(/../g, "~$&");
 }

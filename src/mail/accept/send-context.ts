@@ -2,7 +2,9 @@
 // send, of a batch and of an SMTP submission see the request itself (docs/architecture.md §Accept).
 // All further code takes this context, so the same code serves all three.
 import type { ApiRequest, Caller, NameInWarning, WarningHeader } from "../../endpoint.ts";
+import type { NotedChange } from "../../audit.ts";
 import type { Env } from "../../env.ts";
+import type { CallerLocation } from "../../regions.ts";
 
 export interface SendContext {
   readonly env: Env;
@@ -11,13 +13,17 @@ export interface SendContext {
   /** When the request arrived, Unix milliseconds: its messages are accepted at this time. */
   readonly now: number;
   readonly requestId: string;
+  /** Returns the place that the request came from. */
+  readonly location: () => CallerLocation;
   /** Runs work that may end after the response is sent. */
   readonly defer: (work: Promise<unknown>) => void;
   /** Adds names to `header`, a response header with warnings. */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
+  /** The entry that an accepted message leaves in the trail. Absent: the message leaves none. */
+  readonly audit?: NotedChange;
 }
 
 export function sendContextOf(request: ApiRequest): SendContext {
-  const { env, caller, now, requestId, defer, warn } = request;
-  return { env, sender: caller, now, requestId, defer, warn };
+  const { env, caller, now, requestId, location, defer, warn } = request;
+  return { env, sender: caller, now, requestId, location, defer, warn };
 }

@@ -20,7 +20,7 @@ export async function requireSendingDomain(
   name: string,
   findings: Findings,
 ): Promise<SendingDomain | undefined> {
-  const allowed = caller.key.allowedDomains;
+  const allowed = caller.key?.allowedDomains;
   if (allowed && !allowed.some((domain) => domain.toLowerCase() === name)) {
     findings.invalid(
       "from",

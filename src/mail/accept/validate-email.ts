@@ -1,6 +1,7 @@
 // Checks one send against every rule that needs no look-up (contract.md §Sending). Finds all of its
 // errors, not only the first. Pure.
 import type { ParsedMailbox } from "../../lib/address.ts";
+import { givenMembers } from "../../lib/members/given-members.ts";
 import type { Mailbox, Message, StoredAttachment } from "../message.ts";
 import { type FilePaths, readAttachments } from "./attachments.ts";
 import { type Body, readBody } from "./body.ts";
@@ -13,7 +14,7 @@ import { readMetadata } from "./metadata.ts";
 import { readRecipients, readReplyTo, readSender, type Recipients } from "./recipients.ts";
 import { readSendTime } from "./send-time.ts";
 import { readVariables } from "./variables.ts";
-import { SingleFields } from "./wire.ts";
+import { EmailSendRequest, SingleFields } from "./wire.ts";
 
 /**
  * A send that passed validation: sanitised, and with parsed addresses. Its template and its
@@ -36,6 +37,10 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly ipPool: string | null;
   readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
+  /** The send's own choice. The template may make it sensitive too. */
+  readonly sensitive: Message["sensitive"];
+  /** The send's own choice. The template may track replies too. */
+  readonly replyTracking: Message["replyTracking"];
   /** When the send goes out, Unix milliseconds; null: as soon as it is accepted. */
   readonly scheduledAt: number | null;
 }
@@ -45,13 +50,14 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
  * `findings`. `ipPools`: the team's own pools. `paths`: as in readAttachments().
  */
 export function validateEmail(
-  input: JsonObject,
+  body: JsonObject,
   ipPools: readonly string[],
   now: number,
   findings: Findings,
   paths?: FilePaths,
 ): ValidEmail | undefined {
   const before = findings.count;
+  const input = givenMembers(EmailSendRequest, body) as JsonObject;
   if (input["from"] === undefined && input["template_id"] === undefined)
     findings.invalid("from", "is required");
   const fields = readMembers(SingleFields, input, "", findings);
@@ -87,6 +93,8 @@ export function validateEmail(
     ipPool: fields.ip_pool ?? null,
     priority: storedPriority(fields.priority),
     metadata,
+    sensitive: fields.sensitive || undefined,
+    replyTracking: fields.reply_tracking || undefined,
     unsubscribe,
     tracking,
     scheduledAt,

@@ -174,6 +174,22 @@ export const EmailSendRequest = z
         "`high` goes out before the team's other mail. The default is `normal`. While other mail " +
           "waits, `high` gets at most nine tenths of the delivery rate.",
       ),
+    sensitive: z
+      .boolean()
+      .optional()
+      .describe(
+        "True for mail with a secret, such as a link that resets a password: its content is never " +
+          "kept, and its links never lead through the service. A template can set it too.",
+      ),
+    reply_tracking: z
+      .boolean()
+      .optional()
+      .describe(
+        "True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` " +
+          "is an address of the service; the addresses in `reply_to` are shown with a reply and " +
+          "get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and " +
+          "excludes `sensitive`. A template can set it too.",
+      ),
     topic: Topic.optional().describe(
       "The scope of suppressions. Without a topic, only suppressions of all topics apply.",
     ),
@@ -209,6 +225,8 @@ export const SingleFields = EmailSendRequest.pick({
   campaign: true,
   ip_pool: true,
   priority: true,
+  sensitive: true,
+  reply_tracking: true,
   topic: true,
   unsubscribe: true,
   scheduled_at: true,

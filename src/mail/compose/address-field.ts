@@ -1,9 +1,10 @@
 // Rewrites an address list of a submitted message in ASCII (RFC 2047 §5, RFC 6857): names are
 // encoded, and domains get their ASCII form. An address without an ASCII form is replaced by a name
-// without an address. Entries that are ASCII already keep their characters. Linear. Pure.
+// without an address. Entries that are ASCII already keep their characters, unless a word is too
+// long for a line. Linear. Pure.
 import { isInternational, parseMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
-import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
+import { type HeaderTokens, UNBROKEN_CHARACTERS } from "../../lib/mime/header-folding.ts";
 import { mailboxTokens, phraseTokens } from "../../lib/mime/mailbox-header.ts";
 
 /** The text between two separators of an address list. */
@@ -37,8 +38,9 @@ export function addressTokens(name: string, value: string): HeaderTokens {
   let isGroup = false;
   for (const piece of piecesOf(value)) {
     const written = piece.text.trim();
-    const own = ASCII.test(written)
-      ? written.split(BREAKS)
+    const words = ASCII.test(written) ? written.split(BREAKS) : undefined;
+    const own = words?.every((word) => word.length <= UNBROKEN_CHARACTERS)
+      ? words
       : piece.separator === ":"
         ? phraseOf(piece.plain)
         : entryOf(name, piece, isGroup);
@@ -60,6 +62,7 @@ export function addressTokens(name: string, value: string): HeaderTokens {
 function entryOf(name: string, { plain, comments }: Piece, isGroup: boolean): readonly string[] {
   const [, before = "", inside = plain.includes("@") ? plain : ""] = ANGLED.exec(plain) ?? [];
   const address = inside.trim();
+  if (address.length > UNBROKEN_CHARACTERS) return [];
   if (address === "") return phraseOf(plain);
   // Old notation: the name is in a comment, as in `addr@host (Name)`.
   const shown = textOf(before) || textOf(comments.join(" "));

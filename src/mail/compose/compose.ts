@@ -48,13 +48,27 @@ const ASCII = /^[\0-\x7f]*$/;
  */
 let skeleton: MIMEMessage | undefined;
 
+/** A copy before it is signed. Header and body have one character per octet. */
+interface UnsignedCopy {
+  readonly header: string;
+  readonly body: string;
+  /** The texts of the copy, with its links. */
+  readonly content: MessageContent;
+}
+
 /**
  * Composes and signs one copy. The copy is 7-bit, except for non-ASCII addresses in the header of a
  * copy that needs SMTPUTF8. Line ends are CRLF, no line is over 998 octets, and the DKIM-Signature
  * comes first. Bcc recipients appear nowhere.
  */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
-  const { recipientIndex, dkim, feedback, unsubscribeUrl = null, tracking = null } = input;
+  const { header, body } = await composeUnsigned(input);
+  return signText(header, body, input.dkim, startOf(input.message));
+}
+
+/** Composes one copy for a check, which signs nothing. */
+export async function composeUnsigned(input: Omit<ComposeInput, "dkim">): Promise<UnsignedCopy> {
+  const { recipientIndex, feedback, unsubscribeUrl = null, tracking = null } = input;
   if (input.message.recipients[recipientIndex] === undefined)
     throw new Error(`${input.message.id} has no recipient ${recipientIndex}`);
   const rendered = renderCopy(input.message, input.content, unsubscribeUrl);
@@ -70,12 +84,11 @@ export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuff
   const header = `${headerBlock(message, isUtf8, feedback)}\r\n${headerLines(entity)}`;
   const body =
     entity.body === "" || entity.body.endsWith("\r\n") ? entity.body : `${entity.body}\r\n`;
-  return signText(
-    ASCII.test(header) ? header : Buffer.from(header).toString("latin1"),
+  return {
+    header: ASCII.test(header) ? header : Buffer.from(header).toString("latin1"),
     body,
-    dkim,
-    startOf(message),
-  );
+    content,
+  };
 }
 
 async function trackContent(
@@ -114,7 +127,7 @@ function headerFields(
     ["Reply-To", message.replyTo],
   ] as const;
   return [
-    ...(feedback ? feedbackFields(message, feedback) : []),
+    ...(feedback ? feedbackFields(feedback) : []),
     ...addresses
       .filter(([, mailboxes]) => mailboxes.length > 0)
       .map(([name, mailboxes]): [string, HeaderTokens] => [

@@ -22,22 +22,20 @@ export function needsUtf8({ from, replyTo, recipients }: Message, recipientIndex
 export interface Feedback {
   /** The copy's return-path, without brackets. Its token names the recipient. */
   readonly returnPath: string;
-  /** The service's name, by the rule of src/service-name.ts. */
-  readonly serviceName: string;
+  /** The whole value of Feedback-ID (mail/feedback-id.ts). */
+  readonly feedbackId: string;
 }
 
 /**
  * Returns the complaint fields. They come directly after the DKIM signature, which covers them. The
- * address for complaints is on a domain below the sender's domain, as RFC 9477 §3.1 asks. Gmail
- * counts complaints by each part of Feedback-ID. The last part is the service's name; the other
- * parts may be empty (contract.md §Feedback loops).
+ * address for complaints is on a domain below the sender's domain, as RFC 9477 §3.1 asks.
  */
-export function feedbackFields(
-  { campaign, topic, teamId }: Message,
-  { returnPath, serviceName }: Feedback,
-): [name: string, tokens: HeaderTokens][] {
+export function feedbackFields({
+  returnPath,
+  feedbackId,
+}: Feedback): [name: string, tokens: HeaderTokens][] {
   return [
     ["CFBL-Address", [`${returnPath};`, "report=arf"]],
-    ["Feedback-ID", [[campaign ?? "", topic ?? "", teamId, serviceName].join(":")]],
+    ["Feedback-ID", [feedbackId]],
   ];
 }

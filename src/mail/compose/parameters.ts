@@ -3,7 +3,7 @@
 // `name` for the other readers. If a sender gave parameters with an attachment's type, they are
 // kept. Pure.
 import { encodeWords } from "../../lib/mime/encode-words.ts";
-import { headerText } from "../../lib/mime/header-folding.ts";
+import { headerText, UNBROKEN_CHARACTERS } from "../../lib/mime/header-folding.ts";
 
 const QUOTED_CHARACTERS = 60;
 const SEGMENT_CHARACTERS = 50;
@@ -52,13 +52,14 @@ export function filenameParameters(filename: string): readonly string[] {
 
 /**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
- * tokens. A non-ASCII value is written by RFC 2231. Only a non-ASCII `name` is written as an
- * encoded word, because mail programs expect an encoded word there.
+ * tokens. A value that is not ASCII, or too long for a line, is written by RFC 2231. Only such a
+ * `name` is written as an encoded word, because mail programs expect an encoded word there.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = splitAtSemicolons(value);
   const written = parameters.flatMap((parameter) => {
-    if (ASCII.test(parameter)) return parameter === "" ? [] : [[parameter]];
+    if (ASCII.test(parameter) && parameter.length <= UNBROKEN_CHARACTERS)
+      return parameter === "" ? [] : [[parameter]];
     const at = parameter.indexOf("=");
     const attribute = parameter.slice(0, Math.max(at, 0)).trim();
     const text = unquote(parameter.slice(at + 1).trim());
@@ -67,7 +68,7 @@ export function parametersInAscii(value: string): string[] {
       ? [nameTokens(text)]
       : extendedParameters(attribute, text).map((one) => [one]);
   });
-  const groups = [[first.replace(BEYOND_ASCII, "")], ...written];
+  const groups = [[first.replace(BEYOND_ASCII, "").slice(0, UNBROKEN_CHARACTERS)], ...written];
   return groups.flatMap((tokens, index) =>
     index === groups.length - 1 ? tokens : [...tokens.slice(0, -1), `${tokens.at(-1) ?? ""};`],
   );

@@ -1,6 +1,7 @@
-// Rewrites the headers of a submitted message in ASCII, for copies that may go to servers without
-// SMTPUTF8 (RFC 6532, RFC 6857). Non-ASCII text is encoded in the way that its field permits.
-// Fields and headers of parts that are ASCII already keep their octets. Linear. Pure.
+// Rewrites fields in the headers of a submitted message in ASCII, in the way that each field
+// permits: fields that are not ASCII, for copies that may go to servers without SMTPUTF8 (RFC 6532,
+// RFC 6857), and fields with a line that is too long for SMTP. All other fields keep their octets.
+// Linear. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
@@ -10,9 +11,11 @@ import {
   foldHeader,
   type HeaderTokens,
   subjectTokens,
+  UNBROKEN_CHARACTERS,
 } from "../../lib/mime/header-folding.ts";
 import { textOfOctets } from "../../lib/mime/octets.ts";
-import { leavesOf } from "../../lib/mime/parts.ts";
+import { entitiesOf, type Range } from "../../lib/mime/parts.ts";
+import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { addressTokens } from "./address-field.ts";
 import { parametersInAscii } from "./parameters.ts";
 
@@ -25,29 +28,52 @@ const OCTETS_PER_FIELD = 128;
 const OCTETS_PER_CHARACTER = 8;
 const COMMENT = /\([^()]*\)/g;
 
+/** Tells whether a header or a field must be rewritten. */
+type IsWrong = (text: string) => boolean;
+
 /**
  * `raw`: has CRLF line ends and a UTF-8 header; the headers of its parts may have any octets.
  * Returns `raw` itself if all headers are ASCII.
  */
 export function* withAsciiHeaders(raw: Uint8Array): Steps<Uint8Array> {
+  return yield* rewriteFields(raw, (text) => !ASCII.test(text), false);
+}
+
+/** Returns `raw` itself if no line of a header is too long. `raw` must have CRLF line ends. */
+export function* withShortFields(raw: Uint8Array): Steps<Uint8Array> {
+  return yield* rewriteFields(raw, hasLongLine, true);
+}
+
+function hasLongLine(text: string): boolean {
+  return text.split("\r\n").some((line) => line.length > MAIL_LINE_BYTES);
+}
+
+/** `sealed`: true to rewrite fields of signed parts too. */
+function* rewriteFields(raw: Uint8Array, isWrong: IsWrong, sealed: boolean): Steps<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
   const edits: Edit[] = [];
-  yield* collectEdits(edits, raw, 0, end < 0 ? raw.length : end + 2);
-  for (const { headerStart, headerEnd, isSealed } of leavesOf(raw)) {
-    if (headerStart > 0 && !isSealed) yield* collectEdits(edits, raw, headerStart, headerEnd);
+  yield* collectEdits(edits, raw, { start: 0, end: end < 0 ? raw.length : end + 2 }, isWrong);
+  for (const { headerStart: start, headerEnd, isSigned } of entitiesOf(raw)) {
+    if (start > 0 && (sealed || !isSigned))
+      yield* collectEdits(edits, raw, { start, end: headerEnd }, isWrong);
   }
   return applyEdits(raw, edits);
 }
 
-/** Adds the edits of one header. `end` includes the line end of its last field. */
-function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: number): Steps<void> {
+/** Adds the edits of one header. Its end includes the line end of its last field. */
+function* collectEdits(
+  edits: Edit[],
+  raw: Uint8Array,
+  { start, end }: Range,
+  isWrong: IsWrong,
+): Steps<void> {
   const header = toLatin1(raw.subarray(start, end));
   yield header.length;
-  if (ASCII.test(header)) return;
+  if (!isWrong(header)) return;
   let at = start;
   for (const field of header.split(/\r\n(?![ \t])/)) {
-    if (!ASCII.test(field)) {
+    if (isWrong(field)) {
       edits.push({ start: at, end: at + field.length + 2, text: fieldInAscii(field) });
       yield OCTETS_PER_FIELD + field.length * OCTETS_PER_CHARACTER;
     }
@@ -94,5 +120,5 @@ function tokensOf(name: string, value: string): HeaderTokens {
 }
 
 function splitWords(text: string): string[] {
-  return text.split(/ +/).filter((word) => word !== "");
+  return text.split(/ +/).filter((word) => word !== "" && word.length <= UNBROKEN_CHARACTERS);
 }

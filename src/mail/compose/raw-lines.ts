@@ -1,21 +1,26 @@
 // Breaks lines of a submitted message that SMTP cannot carry (over 998 octets, RFC 5321
 // §4.5.3.1.6). Only a part with such a line is re-encoded, and only the header of that part
-// changes. Everything else keeps its octets. Pure.
+// changes. A header's field with such a line is encoded, because white space inside its value would
+// change the value. Everything else keeps its octets. Pure.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { rewrapBase64, wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import { quoteOctets, insertSoftBreaks } from "../../lib/mime/part-body.ts";
-import { isIdentity, type Leaf, leavesOf } from "../../lib/mime/parts.ts";
+import { encodingEdit, declareMime } from "../../lib/mime/part-header.ts";
+import { entitiesOf, isIdentity, type Leaf } from "../../lib/mime/parts.ts";
+import { withShortFields } from "./raw-ascii.ts";
 
 const LF = 0x0a;
 
-/** Returns `raw` itself if none of its lines is too long. `raw` must have CRLF line ends. */
-export function* withShortLines(raw: Uint8Array): Steps<Uint8Array> {
-  if (!hasLongLine(raw)) return raw;
-  const leaves = leavesOf(raw).filter(({ bodyStart, end }) =>
-    hasLongLine(raw.subarray(bodyStart, end)),
+/** Returns `written` itself if none of its lines is too long. It must have CRLF line ends. */
+export function* withShortLines(written: Uint8Array): Steps<Uint8Array> {
+  if (!hasLongLine(written)) return written;
+  const raw = yield* withShortFields(written);
+  const entities = entitiesOf(raw);
+  const leaves = entities.filter(
+    ({ parts, bodyStart, end }) => parts.length === 0 && hasLongLine(raw.subarray(bodyStart, end)),
   );
   yield raw.length;
   const edits: Edit[] = [];
@@ -23,7 +28,7 @@ export function* withShortLines(raw: Uint8Array): Steps<Uint8Array> {
     edits.push(...(yield* editsOf(raw, leaf)));
     yield leaf.end - leaf.bodyStart;
   }
-  return breakHard(applyEdits(raw, declareMime(raw, edits)));
+  return breakHard(applyEdits(raw, declareMime(raw, entities.slice(0, 1), edits)));
 }
 
 export function hasLongLine(bytes: Uint8Array): boolean {
@@ -52,21 +57,6 @@ function* editsOf(raw: Uint8Array, leaf: Leaf): Steps<Edit[]> {
   return [encodingEdit(leaf, "base64"), { start, end, text: wrapBase64(body) + lineEnd }];
 }
 
-function encodingEdit({ encodingField, headerEnd }: Leaf, encoding: string): Edit {
-  const field = `Content-Transfer-Encoding: ${encoding}`;
-  return encodingField
-    ? { ...encodingField, text: field }
-    : { start: headerEnd, end: headerEnd, text: `${field}\r\n` };
-}
-
-/** Adds MIME-Version if it is missing, because readers otherwise ignore an encoding. */
-function declareMime(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
-  const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
-  const header = toLatin1(raw.subarray(0, end));
-  if (edits.length === 0 || end < 2 || /^mime-version[ \t]*:/im.test(header)) return edits;
-  return [{ start: end, end, text: "MIME-Version: 1.0\r\n" }, ...edits];
-}
-
 /** Breaks the long lines of a quoted-printable body, and changes no other line. */
 function breakSoftly(text: string): string {
   return text
@@ -76,7 +66,7 @@ function breakSoftly(text: string): string {
 }
 
 /**
- * Breaks long lines outside the leaf parts: in a part's header, or in the text around the parts.
+ * Breaks long lines outside the leaf parts and their headers, such as in the text around the parts.
  * Mail servers do the same, as the last resort.
  */
 function breakHard(message: Uint8Array): Uint8Array {

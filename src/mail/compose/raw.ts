@@ -3,21 +3,23 @@
 // Here, the message is made fit for SMTP, and each recipient's own links are added. The same
 // message gives the same bytes in every copy and on every attempt. Pure.
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
-import type { Message } from "../message.ts";
+import type { Mailbox, Message } from "../message.ts";
 import { startOf } from "../message-start.ts";
 import { applyEdits } from "../../lib/mime/edits.ts";
-import { foldHeader } from "../../lib/mime/header-folding.ts";
+import { foldHeader, type HeaderTokens } from "../../lib/mime/header-folding.ts";
+import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";
 import { type Feedback, feedbackFields, needsUtf8 } from "./copy-header.ts";
 import { withAsciiHeaders } from "./raw-ascii.ts";
 import { withShortLines } from "./raw-lines.ts";
 import { type RawLinks, withLinks } from "./raw-links.ts";
+import { withSevenBitParts } from "./raw-seven-bit.ts";
 import { SharedMessage } from "./readable-parts.ts";
 
 /**
  * Two forms of a message, which all its copies share: with its own headers, and with all headers in
- * ASCII. Neither has lines over 998 octets. Both are the same object if all headers are ASCII
- * already.
+ * ASCII. Both have 7-bit parts and no lines over 998 octets. Both are the same object if all
+ * headers are ASCII already.
  */
 export interface PreparedRaw {
   readonly asWritten: SharedMessage;
@@ -36,47 +38,65 @@ interface RawInput {
   readonly feedback?: Feedback;
   /** The links of the copy's recipient. Absent: the copy has no such links. */
   readonly links?: RawLinks;
+  /** The reply address of this copy. Absent: the message has its own Reply-To, or none. */
+  readonly replyAddress?: Mailbox;
 }
 
 const NO_LINKS: RawLinks = { unsubscribeUrl: null, tracking: null };
 
 /** Prepares a message once for all its copies. `raw` must have CRLF line ends and no NUL. */
 export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
-  const encoded = await runInSteps(withAsciiHeaders(raw));
-  const asWritten = new SharedMessage(await runInSteps(withShortLines(raw)));
+  const sevenBit = await runInSteps(withSevenBitParts(raw));
+  const encoded = await runInSteps(withAsciiHeaders(sevenBit));
+  const asWritten = new SharedMessage(await runInSteps(withShortLines(sevenBit)));
   return {
     asWritten,
     ascii:
-      encoded === raw ? asWritten : new SharedMessage(await runInSteps(withShortLines(encoded))),
+      encoded === sevenBit
+        ? asWritten
+        : new SharedMessage(await runInSteps(withShortLines(encoded))),
   };
 }
 
 /**
  * Composes and signs one copy. The DKIM-Signature comes first, and links are added as asked.
- * Headers are in ASCII unless the copy needs SMTPUTF8. Everything else is as the sender wrote it.
+ * Headers are in ASCII unless the copy needs SMTPUTF8. All parts are 7-bit. Everything else is as
+ * the sender wrote it.
  */
-export async function composeRaw({
-  message,
-  prepared,
-  recipientIndex,
-  dkim,
-  feedback,
-  links = NO_LINKS,
-}: RawInput): Promise<Uint8Array<ArrayBuffer>> {
-  const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
-  const copy = await withLinks(shared, links, message.linkPlaceholder);
-  await yieldAfter(copy.length);
-  const whole = copy === shared.raw ? copy : await runInSteps(withShortLines(copy));
+export async function composeRaw(input: RawInput): Promise<Uint8Array<ArrayBuffer>> {
+  const { message, dkim, feedback, replyAddress } = input;
+  const whole = await composeUnsignedRaw(input);
   return signMessage(
-    feedback ? withFeedbackFields(whole, message, feedback) : whole,
+    withFields(whole, [
+      ...(feedback ? feedbackFields(feedback) : []),
+      ...(replyAddress
+        ? [["Reply-To", mailboxTokens("Reply-To", [replyAddress], false)] as const]
+        : []),
+    ]),
     dkim,
     startOf(message),
   );
 }
 
-function withFeedbackFields(copy: Uint8Array, message: Message, feedback: Feedback): Uint8Array {
-  const lines = feedbackFields(message, feedback).map(
-    ([name, tokens]) => `${name}: ${foldHeader(name, tokens)}\r\n`,
-  );
+/** Composes one copy for a check, which signs nothing. */
+export async function composeUnsignedRaw({
+  message,
+  prepared,
+  recipientIndex,
+  links = NO_LINKS,
+}: Omit<RawInput, "dkim" | "feedback" | "replyAddress">): Promise<Uint8Array> {
+  const shared = needsUtf8(message, recipientIndex) ? prepared.asWritten : prepared.ascii;
+  const copy = await withLinks(shared, links, message.linkPlaceholder);
+  await yieldAfter(copy.length);
+  return copy === shared.raw ? copy : runInSteps(withShortLines(copy));
+}
+
+/** Puts fields of this copy before the message's own. */
+function withFields(
+  copy: Uint8Array,
+  fields: readonly (readonly [name: string, tokens: HeaderTokens])[],
+): Uint8Array {
+  if (fields.length === 0) return copy;
+  const lines = fields.map(([name, tokens]) => `${name}: ${foldHeader(name, tokens)}\r\n`);
   return applyEdits(copy, [{ start: 0, end: 0, text: lines.join("") }]);
 }

@@ -1,7 +1,7 @@
 // Asks the gateways for the outcomes of copies that a consumer left with them, or that they may
 // have after a restart of the ledger (docs/architecture.md §Ask). It composes no copies: an attempt
 // that no gateway has heard of goes to the queue again.
-import type { MessageToSettle, AttemptQuestion } from "../../rpc/question-calls.ts";
+import type { AttemptQuestion, MessageToSettle, PostponedGrant } from "../../rpc/question-calls.ts";
 import { parseAttemptKey } from "../../rpc/attempt-key.ts";
 import type { Ledger } from "../../rpc/ledger.ts";
 import type { Grant } from "../../rpc/ledger-calls.ts";
@@ -9,7 +9,7 @@ import type { DeliverQuestions } from "../../rpc/queue-jobs.ts";
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
-import { settingsOf } from "../../settings.ts";
+import { type Settings, settingsOf } from "../../settings.ts";
 import { readStoredMessage, startOf } from "../message-start.ts";
 import type { GrantedAttempt } from "./claimed-delivery.ts";
 import type { Couriers } from "./couriers/couriers.ts";
@@ -17,6 +17,7 @@ import { askGateways, type GatewayResults } from "./couriers/gateway-questions.t
 import { giveUpIfExpired } from "./expiry.ts";
 import { eventTimes } from "./outcome-times.ts";
 import { SettlementQueue } from "./settlement-queue.ts";
+import { objectOf } from "../../object-of.ts";
 
 /**
  * Maximum number of known outcomes in one call to the ledger. The call returns the message of each
@@ -45,10 +46,10 @@ export async function askForOutcomes(
   const isKnowable = ({ host }: AttemptQuestion): boolean =>
     host !== null || couriers.remembers(team.courier);
   const answers = await askGateways(settings, all.filter(isKnowable));
-  const { underWay, known } = answers;
+  const { underWay, known, waiting } = answers;
   const neverHeard = [...answers.neverHeard, ...all.filter((ask) => !isKnowable(ask))];
   await crashPoint(env.CRASH_POINT_URL, "after_ask");
-  const ledger = env.TEAM_LEDGER.getByName(teamId);
+  const ledger = objectOf(env, "TEAM_LEDGER", teamId);
   const { unheardAgain, messages } = await ledger.noteAnswers(
     { underWay, neverHeard, known: [] },
     Date.now(),
@@ -58,7 +59,31 @@ export async function askForOutcomes(
     giveUpIfExpired(settings, settling, one);
   for (let from = 0; from < known.length; from += KNOWN_PER_CALL)
     await enterKnown(settling, ledger, known.slice(from, from + KNOWN_PER_CALL));
+  const postponed: PostponedGrant[] = [];
+  for (let from = 0; from < waiting.length; from += KNOWN_PER_CALL)
+    postponed.push(
+      ...(await postpone(settings, settling, ledger, waiting.slice(from, from + KNOWN_PER_CALL))),
+    );
   await settling.close();
+  if (postponed.length > 0)
+    await ledger.leave({ handedOver: [], postponed, courierRemembers: true }, Date.now());
+}
+
+/**
+ * Returns the attempts that are postponed until their gateway has room. Gives up a recipient whose
+ * 72 hours are over.
+ */
+async function postpone(
+  settings: Settings,
+  settling: SettlementQueue,
+  ledger: Pick<Ledger, "noteAnswers">,
+  waiting: GatewayResults["waiting"],
+): Promise<PostponedGrant[]> {
+  const answers = { underWay: [], neverHeard: [], known: waiting };
+  const attempted = attemptsOf((await ledger.noteAnswers(answers, Date.now())).messages);
+  return waiting
+    .filter((one) => attempted(one).every((it) => !giveUpIfExpired(settings, settling, it)))
+    .map((one) => ({ ...one, isForRoom: true }));
 }
 
 /** Takes the known outcomes of attempts that are not settled yet, to be settled soon. */
@@ -83,7 +108,10 @@ async function enterKnown(
  */
 function attemptsOf(messages: readonly MessageToSettle[]): (grant: Grant) => GrantedAttempt[] {
   const byId = new Map(
-    messages.map(({ emailId, meta, startsAt }) => [emailId, readStoredMessage(meta, startsAt)]),
+    messages.map(({ emailId, meta, startsAt, heldMs }) => [
+      emailId,
+      readStoredMessage(meta, startsAt, heldMs),
+    ]),
   );
   return (grant) => {
     const message = byId.get(grant.emailId);

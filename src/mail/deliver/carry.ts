@@ -3,9 +3,17 @@
 // another courier works. Messages whose content is not loaded yet wait until memory is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
+import type { ObservedHold } from "../../rpc/holds.ts";
 import type { GatewayCopy } from "../../rpc/question-calls.ts";
 import type { Outcome } from "../message.ts";
-import type { UntakenCopy, OutcomeTimes, SimulatedFeedback, TakenByProvider } from "./courier.ts";
+import type {
+  HeldCopy,
+  UntakenCopy,
+  OutcomeTimes,
+  RoomAhead,
+  SimulatedFeedback,
+  TakenByProvider,
+} from "./courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
 import { type DeliveryRun, renewLeases } from "./claim.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
@@ -32,15 +40,20 @@ export interface CourierRun {
 interface Unsettled {
   readonly handedOver: readonly GatewayCopy[];
   readonly uncarried: readonly PostponedDelivery[];
+  /**
+   * True: the courier took no copy, and would take no other copy now. Null: the simulator's courier,
+   * which says nothing about the team's courier.
+   */
+  readonly isDown: boolean | null;
 }
 
-/**
- * A delivery that no courier carried, and the time from which it may be released again, Unix
- * milliseconds.
- */
+/** A delivery that no courier carried. */
 export interface PostponedDelivery {
   readonly delivery: ClaimedDelivery;
-  readonly notBefore: number;
+  /** Present if the delivery only waits for room at its gateway. */
+  readonly room?: RoomAhead | undefined;
+  /** Present if the provider takes no copies of the domain or the account now. */
+  readonly hold?: ObservedHold | undefined;
 }
 
 /** Hands the copies of these deliveries to the courier. */
@@ -56,21 +69,22 @@ export function carry(
 
 async function carryAll(
   run: DeliveryRun,
-  { courier, host, pausedUntil }: Carrier,
+  carrier: Carrier,
   deliveries: readonly ClaimedDelivery[],
   handed: PromiseWithResolvers<void>,
 ): Promise<Unsettled> {
+  const { courier, host } = carrier;
   const open = new Map<string, OpenDelivery>(
     deliveries.map((delivery) => [delivery.key, { delivery, handedAt: 0 }]),
   );
-  const work = (): Promise<void> =>
+  const work = (): Promise<"down" | void> =>
     whenMemoryIsFree(run.couriers.large, deliveries, (leave) => {
-      const copies = composeCopies(run, open.values(), () => {
+      const copies = composeCopies(run, open.values(), carrier.held, () => {
         leave();
         handed.resolve();
       });
       return courier(copies, (key, outcome, additions) =>
-        enterReport(run, open, key, outcome, additions),
+        enterReport(run, carrier, open, key, outcome, additions),
       );
     });
   const working = work().finally(handed.resolve);
@@ -84,29 +98,46 @@ async function carryAll(
     run.settings.leaseSpeedup,
     () => until,
   );
-  await Promise.all([working, renewing]);
+  const [end] = await Promise.all([working, renewing]);
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
-  const notBefore = pausedUntil?.() ?? 0;
   const left = [...open.values()];
+  // The courier stops at a held account, so the copies that it did not take are held too.
+  for (const one of left)
+    if (one.handedAt === 0)
+      one.hold ??= carrier.held?.of(one.delivery.message.fromDomain, Date.now());
   const isLeft = ({ handedAt }: OpenDelivery): boolean => host !== null && handedAt > 0;
   return {
     handedOver: left.filter(isLeft).map(({ delivery }) => ({ ...delivery.grant, host: host! })),
-    uncarried: left.filter((one) => !isLeft(one)).map(({ delivery }) => ({ delivery, notBefore })),
+    uncarried: left
+      .filter((one) => !isLeft(one))
+      .map(({ delivery, room, hold }) => ({ delivery, room, hold })),
+    isDown:
+      carrier === run.couriers.simulator
+        ? null
+        : end === "down" && left.length === deliveries.length && left.every(({ hold }) => !hold),
   };
 }
 
 /** Takes the courier's report about a copy, to be settled soon. */
 function enterReport(
   { settling }: DeliveryRun,
+  carrier: Pick<Carrier, "held">,
   open: Map<string, OpenDelivery>,
   key: string,
-  outcome: Outcome | TakenByProvider | UntakenCopy,
+  outcome: Outcome | TakenByProvider | UntakenCopy | HeldCopy,
   additions: Partial<SimulatedFeedback & OutcomeTimes> = {},
 ): void {
   const carried = open.get(key);
   if (!carried) return;
+  const { fromDomain } = carried.delivery.message;
+  if (outcome.kind === "held") {
+    carried.handedAt = 0;
+    carried.hold = carrier.held?.note(outcome, fromDomain, Date.now());
+    return;
+  }
   if (outcome.kind === "not_taken") {
     carried.handedAt = 0;
+    carried.room = outcome.room;
     return;
   }
   const { delivery } = carried;
@@ -115,9 +146,11 @@ function enterReport(
   // another consumer may have handed the copy over first.
   const earliest = takenAt === undefined ? carried.handedAt : startOf(delivery.message);
   const times = eventTimes(additions, earliest, Date.now());
-  const circumstances = { handedAt: times.handedAt, now: times.repliedAt, ...feedback };
+  const isCarried = !delivery.simulation && isOfCourier(outcome);
+  if (isCarried) carrier.held?.forget(fromDomain);
+  const circumstances = { handedAt: times.handedAt, now: times.repliedAt, isCarried, ...feedback };
   try {
-    if (outcome.kind === "taken") settling.enterTaken(delivery, outcome.providerId, circumstances);
+    if (outcome.kind === "taken") settling.enterTaken(delivery, outcome, circumstances);
     else settling.enterOutcome(delivery, outcome, circumstances);
     open.delete(key);
   } catch (error) {
@@ -126,19 +159,24 @@ function enterReport(
   }
 }
 
+/** Tells whether the courier took or judged the copy, so that it takes copies of the domain. */
+function isOfCourier(outcome: Outcome | TakenByProvider): boolean {
+  return outcome.kind === "reply" || (outcome.kind === "taken" && outcome.providerId !== null);
+}
+
 /**
  * Calls `work`. If a delivery is large, first waits until only a few other large messages are in
  * this invocation's memory. `work` must call `allHanded` when the courier has taken all copies.
  */
-async function whenMemoryIsFree(
+async function whenMemoryIsFree<Result>(
   large: Semaphore,
   deliveries: readonly ClaimedDelivery[],
-  work: (allHanded: () => void) => Promise<void>,
-): Promise<void> {
+  work: (allHanded: () => void) => Promise<Result>,
+): Promise<Result> {
   const isLarge = deliveries.some(({ stored }) => stored?.content === null);
   const leave = isLarge ? await large.enter() : () => undefined;
   try {
-    await work(leave);
+    return await work(leave);
   } finally {
     leave();
   }

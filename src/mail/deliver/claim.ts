@@ -13,6 +13,8 @@ import type { Couriers } from "./couriers/couriers.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import type { SettlementQueue } from "./settlement-queue.ts";
 import { simulationOf } from "./simulator/simulation.ts";
+import { objectOf } from "../../object-of.ts";
+import { ledgerOf } from "../../resources/team-settings/reach-ledger.ts";
 
 /** The context that all deliveries of one call share. */
 export interface DeliveryRun {
@@ -35,7 +37,7 @@ export async function claim(
   jobs: readonly JobRef[],
   largeBytes: number,
 ): Promise<ClaimedDelivery[]> {
-  const { messages, grants }: Claim = await env.TEAM_LEDGER.getByName(team.id).claim(
+  const { messages, grants }: Claim = await ledgerOf(env, team).claim(
     jobs.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
     Date.now(),
     couriers.remembers(team.courier),
@@ -66,14 +68,19 @@ export async function renewLeases(
 ): Promise<void> {
   const grants = deliveries.map(({ grant }) => grant);
   const courierRemembers = couriers.remembers(team.courier);
-  await env.TEAM_LEDGER.getByName(team.id).hold(grants, Date.now(), courierRemembers);
+  await objectOf(env, "TEAM_LEDGER", team.id).hold(grants, Date.now(), courierRemembers);
 }
 
 function readMessage(
   stored: ClaimedMessage,
 ): [emailId: string, { message: Message; stored: ClaimedMessage }][] {
   try {
-    return [[stored.emailId, { message: readStoredMessage(stored.meta, stored.startsAt), stored }]];
+    return [
+      [
+        stored.emailId,
+        { message: readStoredMessage(stored.meta, stored.startsAt, stored.heldMs), stored },
+      ],
+    ];
   } catch (error) {
     logError("message_unreadable", error, { email_id: stored.emailId });
     return [];

@@ -12,6 +12,7 @@ import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/failed-jobs.
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/job-queues.ts";
 import { Couriers } from "./couriers/couriers.ts";
 import type { DeliverQuestions, DeliverJob, DeliverJobs } from "../../rpc/queue-jobs.ts";
+import type { TakeReaderMail } from "./simulator/simulator-courier.ts";
 import { askForOutcomes } from "./ask.ts";
 import { deliverJobs } from "./deliver.ts";
 
@@ -32,13 +33,15 @@ type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 /**
  * Resolves when the queue need not wait any longer. `waitUntil` keeps the invocation alive for
  * outcomes that come soon (wrangler.toml's flag `queue_consumer_no_wait_for_wait_until`).
+ * `takeReaderMail` receives the answers of simulated readers.
  */
 export async function consumeDeliverJobs(
   batch: MessageBatch,
   env: Env,
   waitUntil: (work: Promise<void>) => void,
+  takeReaderMail: TakeReaderMail | null = null,
 ): Promise<void> {
-  const couriers = new Couriers(env, settingsOf(env));
+  const couriers = new Couriers(env, settingsOf(env), undefined, takeReaderMail);
   const questions = batch.messages.filter(isAskMessage);
   const messages = batch.messages.filter(isJobMessage);
   const [last, others] = [messages.filter(isLast), messages.filter((message) => !isLast(message))];

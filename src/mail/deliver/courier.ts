@@ -1,5 +1,6 @@
 // The interface of a courier, which carries mail away. A courier gets an envelope and a message's
 // bytes, and returns an outcome (docs/architecture.md §Carry).
+import type { Hold } from "../../rpc/holds.ts";
 import type { NewEvent, Outcome } from "../message.ts";
 
 /** One composed copy and its envelope. */
@@ -25,6 +26,11 @@ export interface OutboundCopy {
   readonly team: string | null;
   /** Undefined: normal. */
   readonly priority?: "high" | undefined;
+  /**
+   * When the attempt was first offered to a courier that did not take it, Unix milliseconds.
+   * Undefined: the attempt was not offered before.
+   */
+  readonly waitsSince?: number | undefined;
   /** The whole signed message, with CRLF line ends and without dot-stuffing. */
   readonly bytes: Uint8Array;
 }
@@ -50,15 +56,36 @@ export interface SimulatedFeedback {
 export interface TakenByProvider {
   readonly kind: "taken";
   /**
-   * The provider's id of the copy; null: the provider did not answer, so it is unknown whether the
-   * provider has the copy.
+   * The provider's id of the copy; null: the provider did not answer, or not with known words, so it
+   * is unknown whether the provider has the copy.
    */
   readonly providerId: string | null;
+  /** The unknown words, short and without addresses and keys. */
+  readonly words?: string;
+  /** True: the provider reports nothing about mail to this recipient, and delivers it. */
+  readonly isSilent?: true;
 }
 
 /** The copy was not taken and no mail server was asked, so the job is released again later. */
 export interface UntakenCopy {
   readonly kind: "not_taken";
+  /** Present if the copy waits for a connection to its mail server, and the gateway keeps its turn. */
+  readonly room?: RoomAhead;
+}
+
+/**
+ * The provider did not take the copy, and takes no other copy of its sending domain or account
+ * either. The ledger keeps this mail back, and costs it no attempt.
+ */
+export interface HeldCopy extends Hold {
+  readonly kind: "held";
+}
+
+/** Tells when a gateway will have room for a copy. Times are Unix milliseconds. */
+export interface RoomAhead {
+  readonly notBefore: number;
+  /** When the attempt's copy first arrived at the gateway. */
+  readonly waitsSince: number;
 }
 
 /** Times of an attempt, Unix milliseconds, if the courier knows them better than its caller. */
@@ -74,12 +101,16 @@ export interface OutcomeTimes {
  * composed on demand, and a batch may hold more than an isolate's memory. It calls `onOutcome` at
  * most once for each copy, as soon as the outcome is known, in any order. A courier that remembers
  * keys is asked later about each copy without an outcome. With other couriers, a copy without an
- * outcome (e.g. after a fault of ours) counts as not carried and is released again. Never throws.
+ * outcome (e.g. after a fault of ours) counts as not carried and is released again. Resolves to
+ * "down" if it would take no other copy now. Never throws.
  */
-export type Courier = (copies: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
+export type Courier = (
+  copies: AsyncIterable<OutboundCopy>,
+  onOutcome: OnOutcome,
+) => Promise<"down" | void>;
 
 export type OnOutcome = (
   key: string,
-  outcome: Outcome | TakenByProvider | UntakenCopy,
+  outcome: Outcome | TakenByProvider | UntakenCopy | HeldCopy,
   additions?: Partial<SimulatedFeedback & OutcomeTimes>,
 ) => void;

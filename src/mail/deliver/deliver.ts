@@ -1,11 +1,13 @@
 // Delivers the jobs of one team in a queue batch (docs/architecture.md §Claim): claims the jobs,
-// drops suppressed recipients, gives each delivery to its courier, and settles every outcome in the
-// team's ledger. The ledger asks for the outcomes of copies that were left with a gateway (ask.ts).
-// A delivery that no courier carried is postponed, and ends after 72 hours. A delivery on which a
-// provider gives no verdict also ends after 72 hours.
+// drops suppressed and unmailable recipients, gives each delivery to its courier, and settles every
+// outcome in the team's ledger. The ledger asks for the outcomes of copies that were left with a
+// gateway (ask.ts). A delivery that no courier carried is postponed, and ends after 72 hours. A
+// delivery on which a provider gives no verdict also ends after 72 hours. The ledger holds a
+// delivery whose domain or account may not send (§Hold), for 7 days at most.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
-import type { GatewayCopy } from "../../rpc/question-calls.ts";
+import { EXPIRY_AFTER_MS } from "../../limits.ts";
+import type { GatewayCopy, PostponedGrant } from "../../rpc/question-calls.ts";
 import type { JobRef } from "../../rpc/ledger-calls.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
@@ -13,11 +15,15 @@ import { carry, type CourierRun, type PostponedDelivery } from "./carry.ts";
 import { claim, type DeliveryRun, renewLeases } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
-import { dropSuppressed } from "./drop-suppressed.ts";
-import { dropFromGoneDomains } from "./gone-domain.ts";
+import { beginKeeping } from "./keep-content.ts";
+import { dropSuppressed } from "./drop/drop-suppressed.ts";
+import { dropFromGoneDomains } from "./drop/gone-domain.ts";
 import { giveUpIfExpired } from "./expiry.ts";
 import { keepRenewing } from "./leases.ts";
+import { startOf } from "../message-start.ts";
 import { SettlementQueue } from "./settlement-queue.ts";
+import { dropUnmailable } from "./drop/unmailable.ts";
+import { objectOf } from "../../object-of.ts";
 
 /**
  * Delivers the jobs that the ledger grants. `largeBytes`: maximum bytes of large content that the
@@ -40,11 +46,14 @@ export async function deliverJobs(
   const run: DeliveryRun = { env, settings: settingsOf(env), team, couriers, settling };
 
   const claimed = await claim(run, jobs, largeBytes);
-  const unsent = claimed.filter((delivery) => !endIfUnheard(run, delivery));
+  const keepRest = beginKeeping(run, claimed);
+  const unsent = claimed.filter(
+    (delivery) => !endIfUnheard(run, delivery) && !endIfHeldOut(run, delivery),
+  );
   const sendable = await keepRenewing(
     () => renewLeases(run, unsent),
     run.settings.leaseSpeedup,
-    async () => dropSuppressed(run, await dropFromGoneDomains(run, unsent)),
+    async () => dropSuppressed(run, await dropFromGoneDomains(run, dropUnmailable(run, unsent))),
   );
   const routed = route(run, sendable);
   const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
@@ -52,6 +61,7 @@ export async function deliverJobs(
   // `Promise.race` throws a fault that comes before the copies are handed over.
   await Promise.race([settled, Promise.all(carrying.map(({ handed }) => handed))]);
   later(settled);
+  later(keepRest());
 }
 
 /** Settles outcomes as soon as they are known, and leaves the other deliveries to the ledger. */
@@ -59,12 +69,14 @@ async function settleAll(run: DeliveryRun, carrying: readonly CourierRun[]): Pro
   const unsettled = await Promise.all(carrying.map((one) => one.unsettled));
   const postponed = unsettled
     .flatMap(({ uncarried }) => uncarried)
-    .filter(({ delivery }) => !giveUpIfExpired(run.settings, run.settling, delivery));
+    .filter(({ delivery, hold }) => hold || !giveUpIfExpired(run.settings, run.settling, delivery));
   await run.settling.close();
+  const states = unsettled.flatMap(({ isDown }) => isDown ?? []);
   await leave(
     run,
     unsettled.flatMap(({ handedOver }) => handedOver),
     postponed,
+    states.length > 0 && states.every(Boolean),
   );
 }
 
@@ -81,14 +93,31 @@ function route(
   return [...shares];
 }
 
-/**
- * Bounces a delivery if the provider took the copy and gave no verdict on it in 72 hours. The
- * bounce quotes the last reply that the provider reported.
- */
-function endIfUnheard({ settling }: DeliveryRun, delivery: ClaimedDelivery): boolean {
-  const { unheard } = delivery.grant;
-  if (unheard) settling.enterUnheard(delivery, unheard, Date.now());
-  return unheard !== undefined;
+/** Ends a delivery if the provider took the copy and gave no verdict on it in time. */
+function endIfUnheard({ settling, settings }: DeliveryRun, delivery: ClaimedDelivery): boolean {
+  const { grant, message } = delivery;
+  const { unheard } = grant;
+  if (!unheard) return false;
+  const now = Date.now();
+  // A ledger of the last version drops `isSilent`. Any other verdict is awaited for 72 hours.
+  const isEarly = now < startOf(message) + EXPIRY_AFTER_MS / settings.retrySpeedup / 2;
+  settling.enterUnheard(delivery, { ...unheard, ...(isEarly && { isSilent: true }) }, now);
+  return true;
+}
+
+/** Bounces a delivery whose mail was held for too long. */
+function endIfHeldOut({ settling }: DeliveryRun, delivery: ClaimedDelivery): boolean {
+  const { heldOut } = delivery.grant;
+  if (!heldOut) return false;
+  const { scope, code, message } = heldOut;
+  const cause = scope === "account" ? "held_account" : "held_domain";
+  const outcome = { kind: "failure", cause, detail: `${code}: ${message}`, mxHost: null } as const;
+  settling.enterOutcome(delivery, outcome, {
+    handedAt: null,
+    nextAttemptAt: null,
+    now: Date.now(),
+  });
+  return true;
 }
 
 /** Tells the ledger which copies a gateway has, and which deliveries must be released again. */
@@ -96,11 +125,24 @@ async function leave(
   { env, team, couriers }: DeliveryRun,
   handedOver: readonly GatewayCopy[],
   uncarried: readonly PostponedDelivery[],
+  courierIsDown: boolean,
 ): Promise<void> {
   if (handedOver.length + uncarried.length === 0) return;
-  const postponed = uncarried.map(({ delivery, notBefore }) => ({ ...delivery.grant, notBefore }));
   const courierRemembers = couriers.remembers(team.courier);
-  const ledger = env.TEAM_LEDGER.getByName(team.id);
-  await ledger.leave({ handedOver, postponed, courierRemembers }, Date.now());
+  const postponed = uncarried.map((one) => toPostponed(one, courierRemembers));
+  const ledger = objectOf(env, "TEAM_LEDGER", team.id);
+  await ledger.leave({ handedOver, postponed, courierRemembers, courierIsDown }, Date.now());
   await crashPoint(env.CRASH_POINT_URL, "after_hand_over");
+}
+
+/** A gateway takes older copies first, so the ledger notes when an attempt was first offered. */
+function toPostponed(
+  { delivery: { grant }, room, hold }: PostponedDelivery,
+  isGateway: boolean,
+): PostponedGrant {
+  if (hold) return { ...grant, hold };
+  if (!isGateway) return grant;
+  return room
+    ? { ...grant, ...room, isForRoom: true }
+    : { ...grant, waitsSince: grant.waitsSince ?? Date.now() };
 }

@@ -1,7 +1,7 @@
 // Ends deliveries whose 72 hours are over if no courier took the copy (contract.md §Event types).
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { Settings } from "../../settings.ts";
-import { startOf } from "../message-start.ts";
+import { clockStartOf } from "../message-start.ts";
 import type { GrantedAttempt } from "./claimed-delivery.ts";
 import type { SettlementQueue } from "./settlement-queue.ts";
 
@@ -16,7 +16,7 @@ export function giveUpIfExpired(
   attempted: GrantedAttempt,
 ): boolean {
   const now = Date.now();
-  if (now < startOf(attempted.message) + EXPIRY_AFTER_MS / retrySpeedup) return false;
+  if (now < clockStartOf(attempted.message) + EXPIRY_AFTER_MS / retrySpeedup) return false;
   const detail = "the courier was not reached in time";
   settling.enterOutcome(
     attempted,

@@ -53,16 +53,18 @@ async function trackingOf(
   message: Message,
   ref: RecipientRef,
 ): Promise<CopyTracking | null> {
-  const { opens: opensWanted, clicks: clicksWanted } = message.tracking ?? {};
+  const { opens: opensWanted, clicks } = message.tracking ?? {};
+  // The events of a tracked link show its target, which may have a token in it.
+  const clicksWanted = message.sensitive ? false : clicks;
   if (opensWanted === false && clicksWanted === false) return null;
   const domain = await findTracking(env.DB, message.domainId);
   if (!domain) return null;
   const opens = opensWanted ?? domain.opens;
-  const clicks = clicksWanted ?? domain.clicks;
-  if (!opens && !clicks) return null;
+  const areClicksTracked = clicksWanted ?? domain.clicks;
+  if (!opens && !areClicksTracked) return null;
   return {
     opens,
-    clicks,
+    clicks: areClicksTracked,
     host: domain.host,
     copy: ref,
     signingKey: settings.signingKey,

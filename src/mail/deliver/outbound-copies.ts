@@ -6,15 +6,22 @@ import { logError } from "../../lib/log.ts";
 import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
-import type { MessageContent } from "../message.ts";
+import type { Mailbox, Message, MessageContent } from "../message.ts";
 import { startOf } from "../message-start.ts";
 import { decodeContent, type StoredContent } from "../stored-content.ts";
-import { releaseDayAt } from "../recipient-ref.ts";
+import { type RecipientRef, releaseDayAt } from "../recipient-ref.ts";
+import { replyAddressOf } from "../reply-address.ts";
+import { mintReplyToken } from "../reply-token.ts";
+import type { Settings } from "../../settings.ts";
+import { feedbackIdOf } from "../feedback-id.ts";
 import { mintToken } from "../token.ts";
-import type { OutboundCopy } from "./courier.ts";
+import type { ObservedHold } from "../../rpc/holds.ts";
+import type { OutboundCopy, RoomAhead } from "./courier.ts";
+import type { HeldNames } from "./couriers/held-names.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import { linksOf } from "./links.ts";
+import { objectOf } from "../../object-of.ts";
 
 type Content = MessageContent | PreparedRaw;
 
@@ -23,22 +30,31 @@ export interface OpenDelivery {
   readonly delivery: ClaimedDelivery;
   /** When the delivery's copy was handed to the courier, Unix milliseconds; 0: not yet. */
   handedAt: number;
+  /** Present if the gateway gave the copy back and keeps its turn. */
+  room?: RoomAhead | undefined;
+  /** Present if the provider takes no copies of the domain or the account now. */
+  hold?: ObservedHold | undefined;
 }
 
 /**
  * Yields the copies in order, and calls `allHanded` after the last one was taken. A copy that
- * cannot be composed now is logged and left out, so its job is released again later.
+ * cannot be composed now is logged and left out, so its job is released again later. A copy of a
+ * domain that the provider just refused is left out too (`held`).
  */
 export async function* composeCopies(
   run: DeliveryRun,
   open: Iterable<OpenDelivery>,
+  held: HeldNames | undefined,
   allHanded: () => void,
 ): AsyncGenerator<OutboundCopy> {
   // The deliveries of one message usually come one after the other, so the content of the message
   // is loaded once for all of them.
   let loaded: { emailId: string; content: Content } | undefined;
   for (const entry of open) {
-    const emailId = entry.delivery.message.id;
+    const { grant, message } = entry.delivery;
+    const emailId = message.id;
+    entry.hold = grant.isProbe ? undefined : held?.of(message.fromDomain, Date.now());
+    if (entry.hold) continue;
     try {
       if (loaded?.emailId !== emailId)
         loaded = { emailId, content: await loadContent(run, entry.delivery) };
@@ -68,11 +84,11 @@ async function loadContent(
 }
 
 /** Reads content that the claim did not return; null: the content is gone. */
-async function readContent(
-  { env, team }: DeliveryRun,
+export async function readContent(
+  { env, team }: Pick<DeliveryRun, "env" | "team">,
   { emailId, contentKey }: ClaimedMessage,
 ): Promise<StoredContent | null> {
-  if (contentKey === null) return env.TEAM_LEDGER.getByName(team.id).readContent(emailId);
+  if (contentKey === null) return objectOf(env, "TEAM_LEDGER", team.id).readContent(emailId);
   const object = await env.CONTENT.get(contentKey);
   return object && new Uint8Array(await object.arrayBuffer());
 }
@@ -94,7 +110,8 @@ async function composeCopy(
   const token = await mintToken(settings.signingKey, "return-path", ref);
   const links = await linksOf(env, settings, message, ref);
   const returnPath = `b+${token}@bounces.${message.fromDomain}`;
-  const feedback = { returnPath, serviceName: settings.serviceName };
+  const replyTo = await replyAddressFor(settings, message, ref, recipient);
+  const feedback = { returnPath, feedbackId: await feedbackIdOf(message, settings) };
   return {
     key,
     mailFrom: returnPath,
@@ -103,9 +120,40 @@ async function composeCopy(
     pool: message.ipPool,
     team: team.id,
     priority: message.priority,
+    waitsSince: grant.waitsSince,
     bytes:
       "ascii" in content
-        ? await composeRaw({ message, prepared: content, recipientIndex, dkim, feedback, links })
-        : await compose({ message, content, recipientIndex, dkim, feedback, ...links }),
+        ? await composeRaw({
+            message,
+            prepared: content,
+            recipientIndex,
+            dkim,
+            feedback,
+            links,
+            ...(replyTo && { replyAddress: replyTo }),
+          })
+        : await compose({
+            content,
+            recipientIndex,
+            dkim,
+            feedback,
+            ...links,
+            message: replyTo ? { ...message, replyTo: [replyTo] } : message,
+          }),
+  };
+}
+
+/** The display name is the first reply address's or, without one, the sender's. */
+async function replyAddressFor(
+  settings: Settings,
+  { replyTracking, replyTo, from, fromDomain }: Message,
+  ref: RecipientRef,
+  recipient: string,
+): Promise<Mailbox | undefined> {
+  if (!replyTracking) return undefined;
+  const token = await mintReplyToken(settings.signingKey, ref, recipient);
+  return {
+    email: replyAddressOf(settings, fromDomain, token),
+    name: replyTo[0]?.name ?? from.name,
   };
 }

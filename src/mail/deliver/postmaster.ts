@@ -10,6 +10,7 @@ import { courierFor } from "../../resources/team-settings/courier-choice.ts";
 import { prepareRaw } from "../compose/raw.ts";
 import { type Settings, settingsOf } from "../../settings.ts";
 import type { Outcome } from "../message.ts";
+import { objectOf } from "../../object-of.ts";
 
 /** `later`: the sender should try again. */
 export type ForwardResult = "taken" | "later" | "too_large";
@@ -94,7 +95,7 @@ async function chooseAddress(
   const reason = reasonAgainst(raw, loopValueOf(settings));
   if (reason !== null) return drop(reason, raw.length);
   // `fail` counts messages within a time window. It returns 0 as long as the rate is not exceeded.
-  if ((await env.AUTH_FAILURES.getByName("postmaster").fail(crypto.randomUUID(), now)) === 0)
+  if ((await objectOf(env, "AUTH_FAILURES", "postmaster").fail(crypto.randomUUID(), now)) === 0)
     return { address };
   logWarning("postmaster_too_much");
   return "later";
@@ -152,7 +153,7 @@ async function carryOnce(
   }
   const carrier = new Couriers(env, settings, ATTEMPT_TIMEOUT_MS / 1_000).of(null, key);
   const carrying = carrier.courier(copies(), (_, reported) => {
-    if (reported.kind !== "taken" && reported.kind !== "not_taken") outcome = reported;
+    if (reported.kind === "reply" || reported.kind === "failure") outcome = reported;
   });
   await Promise.race([carrying, scheduler.wait(ATTEMPT_TIMEOUT_MS)]);
   return outcome;

@@ -3,7 +3,8 @@
 import type { Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
-import { startOf } from "../message-start.ts";
+import type { TakenByProvider } from "./courier.ts";
+import { clockStartOf } from "../message-start.ts";
 import { toAttemptRecord } from "./attempt-record.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
@@ -18,6 +19,12 @@ const SHORTEST_WAIT_MS = 15 * 60_000;
  */
 const UNKNOWN_FATE_WAIT_MS = 10 * 60_000;
 
+/**
+ * Time until a copy counts as delivered if the provider reports nothing about mail to its recipient.
+ * An event that comes nevertheless comes earlier, as a rule.
+ */
+const SILENCE_MS = 10 * 60_000;
+
 interface TakenTimes {
   /** When the copy was handed to the courier, Unix milliseconds. */
   readonly handedAt: number | null;
@@ -31,13 +38,13 @@ type TakenResult = Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken"> & 
 };
 
 /**
- * Makes the record of a copy that the provider took, with `email.sent` at the first attempt. If
- * `providerId` is null, it is unknown whether the provider took the copy, and the recipient is also
+ * Makes the record of a copy that the provider took, with `email.sent` at the first attempt. If the
+ * copy has no id, it is unknown whether the provider took the copy, and the recipient is also
  * delayed. `speedup`: divisor of the waits, at least 1.
  */
 export function recordTaken(
   { message, recipient, grant }: Pick<ClaimedDelivery, "message" | "recipient" | "grant">,
-  providerId: string | null,
+  { providerId, words, isSilent }: Omit<TakenByProvider, "kind">,
   { handedAt, nextAttemptAt, now }: TakenTimes,
   speedup: number,
 ): TakenResult {
@@ -47,37 +54,74 @@ export function recordTaken(
   if (providerId === null) {
     const later = nextAttemptAt && Math.max(nextAttemptAt, now + UNKNOWN_FATE_WAIT_MS / speedup);
     const context = { recipient, attempt, handedAt, nextAttemptAt: later, now };
-    const { record } = toAttemptRecord(UNKNOWN_FATE, context);
+    const { record } = toAttemptRecord(unknownFate(words), context);
     return { record, nextAttemptAt: later, copyTaken };
   }
-  const deadline = startOf(message) + EXPIRY_AFTER_MS / speedup;
-  const until = Math.floor(Math.max(deadline, now + SHORTEST_WAIT_MS / speedup));
+  const deadline = clockStartOf(message) + EXPIRY_AFTER_MS / speedup;
+  const until = Math.floor(
+    isSilent ? now + SILENCE_MS / speedup : Math.max(deadline, now + SHORTEST_WAIT_MS / speedup),
+  );
   const events =
     attempt === 1 && handedAt !== null ? [sentEvent(recipient, handedAt, providerId)] : [];
   return {
     record: { events, suppress: null },
     nextAttemptAt: null,
-    awaits: { until, lastReply: null },
+    awaits: { until, lastReply: null, ...(isSilent && { isSilent }) },
     copyTaken,
   };
 }
 
 /**
- * Returns the outcome of a copy on which the provider gave no verdict: the last reply that the
- * provider reported, or else a failure.
+ * Makes the record of a copy on which the provider gave no verdict. It expires with the last reply
+ * that the provider reported, unless the provider never reports anything about mail to its
+ * recipient: then it counts as delivered.
  */
-export function toNoVerdictOutcome({ lastReply }: NoVerdict): Outcome {
+export function recordNoVerdict(
+  { recipient, grant: { attempt } }: Pick<ClaimedDelivery, "recipient" | "grant">,
+  unheard: NoVerdict,
+  now: number,
+): AttemptRecord {
+  if (unheard.isSilent)
+    return { events: [silentDelivery(recipient, attempt, now)], suppress: null };
+  const context = { recipient, attempt, handedAt: null, nextAttemptAt: null, now };
+  return toAttemptRecord(toNoVerdictOutcome(unheard), context).record;
+}
+
+function toNoVerdictOutcome({ lastReply }: NoVerdict): Outcome {
   return lastReply
     ? { kind: "reply", ...lastReply, stage: null, mxHost: null, tls: null }
     : { kind: "failure", cause: "other", detail: "no verdict in time", mxHost: null };
 }
 
-const UNKNOWN_FATE: Outcome = {
-  kind: "failure",
-  cause: "other",
-  detail: "unknown fate",
-  mxHost: null,
-};
+/** `words`: the provider's unknown words. Undefined: the provider did not answer. */
+function unknownFate(words: string | undefined): Outcome {
+  if (words === undefined)
+    return { kind: "failure", cause: "other", detail: "unknown fate", mxHost: null };
+  return {
+    kind: "reply",
+    code: 451,
+    enhanced: "4.3.0",
+    text: words,
+    stage: null,
+    mxHost: null,
+    tls: null,
+    providerRefusal: "unclear_answer_of_provider",
+  };
+}
+
+/** A delivery without a reply, whose code is null. */
+function silentDelivery(recipient: string, attempt: number, occurredAt: number): NewEvent {
+  return {
+    type: "email.delivered",
+    occurredAt,
+    recipient,
+    attempt,
+    smtpCode: null,
+    bounce: null,
+    suppression: null,
+    exchange: { stage: null, response: null, mxHost: null, tls: null, rule: null },
+  };
+}
 
 function sentEvent(recipient: string, occurredAt: number, providerId: string): NewEvent {
   return {

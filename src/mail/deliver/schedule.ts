@@ -1,9 +1,8 @@
 // Decides when a recipient is tried again (docs/architecture.md §Again): after 1, 5, 15 and 30
 // minutes, 1 hour, 2 hours, then every 4 hours or so, until 72 hours after the message's start
 // (mail/message-start.ts, contract.md §Event types). Pure.
-import { EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
+import { EXPIRY_AFTER_MS, HOUR_MS, MINUTE_MS } from "../../limits.ts";
 
-const MINUTE_MS = HOUR_MS / 60;
 const FIRST_WAITS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,

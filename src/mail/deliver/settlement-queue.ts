@@ -8,15 +8,16 @@ import { logError } from "../../lib/log.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { SettleResult, Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import type { AttemptRecord, Outcome } from "../message.ts";
-import { startOf } from "../message-start.ts";
+import { clockStartOf } from "../message-start.ts";
 import { toEvents, toMessageRecord } from "../record/record.ts";
 import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
-import type { SimulatedFeedback } from "./courier.ts";
+import type { SimulatedFeedback, TakenByProvider } from "./courier.ts";
 import type { GrantedAttempt } from "./claimed-delivery.ts";
 import { keepRenewing } from "./leases.ts";
 import { logOutcomes } from "./outcomes.ts";
-import { recordTaken, toNoVerdictOutcome } from "./provider-record.ts";
+import { recordNoVerdict, recordTaken } from "./provider-record.ts";
 import { nextAttempt } from "./schedule.ts";
+import { objectOf } from "../../object-of.ts";
 
 /** The times of an attempt, in Unix milliseconds, and the simulator's additions to its outcome. */
 interface Circumstances extends Partial<SimulatedFeedback> {
@@ -27,10 +28,15 @@ interface Circumstances extends Partial<SimulatedFeedback> {
    * the retry schedule decides.
    */
   readonly nextAttemptAt?: number | null;
+  /** True: the team's courier took or judged the copy. */
+  readonly isCarried?: boolean;
   readonly now: number;
 }
 
-interface Result extends Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken" | "verdict"> {
+interface Result extends Pick<
+  Settlement,
+  "nextAttemptAt" | "awaits" | "copyTaken" | "verdict" | "isCarried"
+> {
   readonly delivery: GrantedAttempt;
   readonly record: AttemptRecord;
 }
@@ -47,8 +53,9 @@ export const GATHER_MS = 100;
 const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;
 /**
- * The times to wait before each repetition of a failed call to the ledger. The call is repeated
- * only for a courier that does not remember keys.
+ * The least times to wait before each repetition of a failed call to the ledger. The call is
+ * repeated only for a courier that does not remember keys. A random part is added, because many
+ * consumers may call one overloaded ledger.
  */
 const REPEAT_AFTER_MS: readonly number[] = [100, 1_000, 5_000];
 
@@ -81,33 +88,30 @@ export class SettlementQueue {
     const nextAttemptAt = this.#nextAttempt(delivery, now, given.nextAttemptAt);
     const context = { recipient, attempt: grant.attempt, handedAt, nextAttemptAt, now };
     const { record, isTerminal } = toAttemptRecord(outcome, context);
-    this.enterRecord(
+    this.#enter({
       delivery,
-      events ? withSimulatedFeedback(record, context, events) : record,
-      isTerminal ? null : nextAttemptAt,
-    );
+      record: events ? withSimulatedFeedback(record, context, events) : record,
+      nextAttemptAt: isTerminal ? null : nextAttemptAt,
+      ...(given.isCarried && { isCarried: true }),
+    });
   }
 
-  /**
-   * Adds a copy that the courier's provider took, to be settled soon. `providerId` null: it is
-   * unknown whether the provider took the copy.
-   */
+  /** Adds a copy that the courier's provider took, or may have taken, to be settled soon. */
   enterTaken(
     delivery: GrantedAttempt,
-    providerId: string | null,
+    taken: Omit<TakenByProvider, "kind">,
     { now, handedAt, ...given }: Circumstances,
   ): void {
     const nextAttemptAt = this.#nextAttempt(delivery, now, given.nextAttemptAt);
     const times = { handedAt, nextAttemptAt, now };
     const speedup = settingsOf(this.#env).retrySpeedup;
-    this.#enter({ delivery, ...recordTaken(delivery, providerId, times, speedup) });
+    const carried = given.isCarried ? { isCarried: true as const } : {};
+    this.#enter({ delivery, ...recordTaken(delivery, taken, times, speedup), ...carried });
   }
 
   /** Ends a copy on which the provider gave no verdict; the result is settled soon. */
   enterUnheard(delivery: GrantedAttempt, unheard: NoVerdict, now: number): void {
-    const { recipient, grant } = delivery;
-    const context = { recipient, attempt: grant.attempt, handedAt: null, nextAttemptAt: null, now };
-    const { record } = toAttemptRecord(toNoVerdictOutcome(unheard), context);
+    const record = recordNoVerdict(delivery, unheard, now);
     this.#enter({ delivery, record, nextAttemptAt: null, verdict: { eventId: null } });
   }
 
@@ -127,7 +131,7 @@ export class SettlementQueue {
   ): number | null {
     if (given !== undefined) return given;
     const speedup = settingsOf(this.#env).retrySpeedup;
-    return nextAttempt(startOf(message), grant.attempt, now, Math.random(), speedup);
+    return nextAttempt(clockStartOf(message), grant.attempt, now, Math.random(), speedup);
   }
 
   #enter(result: Result): void {
@@ -150,7 +154,7 @@ export class SettlementQueue {
    * would be sent again.
    */
   #settleHeld(): Promise<void> {
-    const ledger = this.#env.TEAM_LEDGER.getByName(this.#teamId);
+    const ledger = objectOf(this.#env, "TEAM_LEDGER", this.#teamId);
     const renew = (): Promise<void> =>
       ledger.hold(
         [...this.#round, ...this.#waiting].map(({ delivery }) => delivery.grant),
@@ -198,13 +202,13 @@ export class SettlementQueue {
   ): Promise<SettleResult> {
     for (let repeats = 0; ; repeats += 1) {
       try {
-        const ledger = this.#env.TEAM_LEDGER.getByName(this.#teamId);
+        const ledger = objectOf(this.#env, "TEAM_LEDGER", this.#teamId);
         return await ledger.settle(settlements, messages, Date.now());
       } catch (error) {
         const wait = this.#courierRemembers ? undefined : REPEAT_AFTER_MS[repeats];
         if (wait === undefined) throw error;
         logError("settle_repeated", error, { team_id: this.#teamId });
-        await scheduler.wait(wait);
+        await scheduler.wait(wait * (1 + Math.random()));
       }
     }
   }

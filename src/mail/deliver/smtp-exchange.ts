@@ -3,6 +3,7 @@
 import type { Exchange } from "../../rpc/event-records.ts";
 import { ruleOn } from "../../classify/classify.ts";
 import { OWN_REPLIES } from "../../classify/own-replies.ts";
+import { ruleOfProvider } from "../../classify/provider-refusals.ts";
 import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 import type { Outcome } from "../message.ts";
 import type { Verdict } from "./judge.ts";
@@ -26,7 +27,7 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
       rule: isClassified ? `cause: ${cause}` : null,
     };
   }
-  const { code, enhanced, text, stage, tls } = outcome;
+  const { code, enhanced, text, stage, tls, providerRefusal } = outcome;
   const reply = replyLine(String(code), enhanced, onOneLine(text));
   const response = verdict.kind === "delivered" ? cutReceipt(`${code}`, reply) : reply;
   return {
@@ -34,7 +35,11 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
     response,
     mxHost,
     tls,
-    rule: isClassified ? (ruleOn(outcome)?.rule ?? null) : null,
+    rule: providerRefusal
+      ? ruleOfProvider(providerRefusal)
+      : isClassified
+        ? (ruleOn(outcome)?.rule ?? null)
+        : null,
   };
 }
 

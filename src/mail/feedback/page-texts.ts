@@ -9,11 +9,21 @@ export interface PageTexts {
   readonly button: string;
   /** States that the recipient gets no more email about the topic from the sender. */
   readonly effect: (recipient: string, topic: string, sender: string) => string;
+  /**
+   * States the effect before the click. Absent: `effect` speaks of the future, and serves for both.
+   */
+  readonly beforehand?: PageTexts["effect"];
   readonly wayOut: string;
   /** The text that is shown if a posted form was not the page's own. */
   readonly unchanged: string;
   readonly done: string;
   readonly afterwards: string;
+  /** The question above the button that takes the click back, and the button's label. */
+  readonly mistake: string;
+  readonly again: string;
+  /** The page after that click: its heading, and that mail comes again. */
+  readonly back: string;
+  readonly backEffect: (recipient: string, topic: string, sender: string) => string;
   readonly deadLink: string;
   readonly deadLinkAdvice: string;
 }
@@ -29,6 +39,11 @@ const en: Texts = {
   unchanged: "Nothing has changed yet. Please use the button below.",
   done: "You are unsubscribed",
   afterwards: "A message that is already on its way may still arrive. You can close this page.",
+  mistake: "Was this a mistake?",
+  again: "Subscribe again",
+  back: "You are subscribed again",
+  backEffect: (recipient, topic, sender) =>
+    `${recipient} will get ${topic} email from ${sender} again.`,
   deadLink: "This link does not work",
   deadLinkAdvice:
     "It may have been cut off on its way. Please open it from the message once more, or copy " +
@@ -40,6 +55,8 @@ const de: Texts = {
   button: "Abbestellen",
   effect: (recipient, topic, sender) =>
     `${recipient} erhält von ${sender} keine E-Mails zum Thema ${topic} mehr.`,
+  beforehand: (recipient, topic, sender) =>
+    `Nach dem Abbestellen erhält ${recipient} von ${sender} keine E-Mails zum Thema ${topic} mehr.`,
   wayOut:
     "Das sind nicht Sie, oder Sie sind versehentlich hier? Schließen Sie diese Seite, dann " +
     "ändert sich nichts.",
@@ -48,6 +65,11 @@ const de: Texts = {
   afterwards:
     "Eine Nachricht, die schon unterwegs ist, kann noch ankommen. Sie können diese Seite " +
     "schließen.",
+  mistake: "War das ein Versehen?",
+  again: "Wieder anmelden",
+  back: "Sie sind wieder angemeldet",
+  backEffect: (recipient, topic, sender) =>
+    `${recipient} erhält von ${sender} wieder E-Mails zum Thema ${topic}.`,
   deadLink: "Dieser Link funktioniert nicht",
   deadLinkAdvice:
     "Vielleicht wurde er unterwegs abgeschnitten. Bitte öffnen Sie ihn noch einmal aus der " +
@@ -64,6 +86,11 @@ const fr: Texts = {
   unchanged: "Rien n’a encore changé. Veuillez utiliser le bouton ci-dessous.",
   done: "Désabonnement confirmé",
   afterwards: "Un message déjà en route peut encore arriver. Vous pouvez fermer cette page.",
+  mistake: "C’était une erreur\u202f?",
+  again: "Se réabonner",
+  back: "Vous êtes de nouveau abonné",
+  backEffect: (recipient, topic, sender) =>
+    `${recipient} recevra de nouveau les e-mails «\u00a0${topic}\u00a0» de la part de ${sender}.`,
   deadLink: "Ce lien ne fonctionne pas",
   deadLinkAdvice:
     "Il a peut-être été coupé en chemin. Ouvrez-le de nouveau depuis le message, ou " +
@@ -80,6 +107,11 @@ const es: Texts = {
   done: "Suscripción cancelada",
   afterwards:
     "Es posible que aún reciba algún mensaje que ya estaba en camino. Puede cerrar esta página.",
+  mistake: "¿Ha sido un error?",
+  again: "Volver a suscribirse",
+  back: "Suscripción reanudada",
+  backEffect: (recipient, topic, sender) =>
+    `${recipient} volverá a recibir correos de ${sender} sobre ${topic}.`,
   deadLink: "Este enlace no funciona",
   deadLinkAdvice:
     "Puede que se haya cortado por el camino. Ábralo de nuevo desde el mensaje, o cópielo entero.",
@@ -95,6 +127,11 @@ const it: Texts = {
   unchanged: "Non è ancora cambiato nulla. Usa il pulsante qui sotto.",
   done: "Iscrizione annullata",
   afterwards: "Un messaggio già inviato potrebbe ancora arrivare. Puoi chiudere questa pagina.",
+  mistake: "È stato un errore?",
+  again: "Iscriviti di nuovo",
+  back: "Iscrizione ripristinata",
+  backEffect: (recipient, topic, sender) =>
+    `${recipient} riceverà di nuovo email da ${sender} sull’argomento ${topic}.`,
   deadLink: "Questo link non funziona",
   deadLinkAdvice:
     "Forse è stato troncato. Aprilo di nuovo dal messaggio, oppure copialo per intero.",
@@ -110,6 +147,11 @@ const pt: Texts = {
   unchanged: "Nada mudou ainda. Use o botão abaixo.",
   done: "Cancelamento confirmado",
   afterwards: "Uma mensagem que já foi enviada ainda pode chegar. Pode fechar esta página.",
+  mistake: "Foi um engano?",
+  again: "Voltar a receber",
+  back: "Vai voltar a receber",
+  backEffect: (recipient, topic, sender) =>
+    `${recipient} voltará a receber e-mails de ${sender} sobre ${topic}.`,
   deadLink: "Este link não funciona",
   deadLinkAdvice:
     "Talvez tenha sido cortado no caminho. Abra-o novamente a partir da mensagem, ou copie-o " +
@@ -121,10 +163,17 @@ const nl: Texts = {
   button: "Afmelden",
   effect: (recipient, topic, sender) =>
     `${recipient} krijgt van ${sender} geen e-mails over ${topic} meer.`,
+  beforehand: (recipient, topic, sender) =>
+    `Na het afmelden krijgt ${recipient} van ${sender} geen e-mails over ${topic} meer.`,
   wayOut: "Bent u dit niet, of bent u hier per ongeluk? Sluit deze pagina, dan verandert er niets.",
   unchanged: "Er is nog niets veranderd. Gebruik de knop hieronder.",
   done: "U bent afgemeld",
   afterwards: "Een bericht dat al onderweg is, kan nog aankomen. U kunt deze pagina sluiten.",
+  mistake: "Was dit een vergissing?",
+  again: "Weer aanmelden",
+  back: "U bent weer aangemeld",
+  backEffect: (recipient, topic, sender) =>
+    `${recipient} krijgt van ${sender} weer e-mails over ${topic}.`,
   deadLink: "Deze link werkt niet",
   deadLinkAdvice:
     "Misschien is de link onderweg afgekapt. Open hem nog eens vanuit het bericht, of " +
@@ -143,6 +192,11 @@ const pl: Texts = {
   unchanged: "Nic się jeszcze nie zmieniło. Użyj przycisku poniżej.",
   done: "Subskrypcja została anulowana",
   afterwards: "Wiadomość, która jest już w drodze, może jeszcze dotrzeć. Możesz zamknąć tę stronę.",
+  mistake: "To była pomyłka?",
+  again: "Subskrybuj ponownie",
+  back: "Subskrypcja została wznowiona",
+  backEffect: (recipient, topic, sender) =>
+    `Na adres ${recipient} znów będą przychodzić e-maile na temat „${topic}” od nadawcy ${sender}.`,
   deadLink: "Ten link nie działa",
   deadLinkAdvice:
     "Mógł zostać ucięty po drodze. Otwórz go jeszcze raz z wiadomości albo skopiuj go w całości.",
@@ -159,6 +213,11 @@ const ja: Texts = {
   done: "配信を停止しました",
   afterwards:
     "すでに送信されたメールは、行き違いで届くことがあります。このページは閉じて構いません。",
+  mistake: "間違えましたか？",
+  again: "配信を再開する",
+  back: "配信を再開しました",
+  backEffect: (recipient, topic, sender) =>
+    `${sender} からの ${topic} に関するメールが、再び ${recipient} に届くようになります。`,
   deadLink: "このリンクは無効です",
   deadLinkAdvice:
     "リンクが途中で切れている可能性があります。メールからもう一度開くか、リンク全体をコピーしてください。",

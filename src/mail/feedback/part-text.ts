@@ -6,7 +6,7 @@ import { decodeText, tokenizeHtml } from "../../lib/html/html-tokens.ts";
 import { valueOf } from "./report-fields.ts";
 import type { ReportPart } from "./report-mime.ts";
 
-const BLOCKS =
+export const BLOCKS =
   /^(?:address|article|blockquote|br|center|dd|div|dl|dt|fieldset|footer|form|h[1-6]|header|hr|li|main|ol|p|pre|section|table|tbody|td|th|thead|tr|ul)$/;
 
 /** Decodes a part's transfer encoding. Returns one character per octet. */

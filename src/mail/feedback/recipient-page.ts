@@ -26,6 +26,7 @@ form { margin: 2rem 0; }
 .quiet { color: var(--quiet); font-size: 0.9375rem; }
 button { font: inherit; font-weight: 600; padding: 0.875rem 2rem; border: 0;
   border-radius: 0.625rem; background: var(--accent); color: var(--on-accent); cursor: pointer; min-height: 3rem; }
+button.second { background: none; color: var(--accent); border: 2px solid var(--accent); }
 button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px; }
 `;
 

@@ -67,7 +67,7 @@ function readPart(lines: readonly string[], depth: number, room: { parts: number
   };
 }
 
-function readContentType(value: string): Pick<ReportPart, "type" | "parameters"> {
+export function readContentType(value: string): Pick<ReportPart, "type" | "parameters"> {
   const text = value.slice(0, CONTENT_TYPE_CHARACTERS);
   const parameters = new Map<string, string>();
   for (const [, name = "", given = ""] of text.matchAll(PARAMETER)) {

@@ -8,13 +8,28 @@ import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
 import { isTrackingHost } from "../../resources/domains/domain-lookups.ts";
+import { answerProbe } from "../../resources/domains/tracking-hosts/host-probe.ts";
+import { settingsOf } from "../../settings.ts";
+import { REPLY_BYTES } from "../../limits.ts";
+import { toSenderCheck, type SenderChecks } from "../../resources/replies/reply-records.ts";
+import { judgeReplyAddress, receiveReply } from "./replies/receive-reply.ts";
 import { resolveVisit } from "./track-visit.ts";
 import { receiveFeedback, receiveReport, recipientOf } from "./inbound.ts";
 import { hasMailbox } from "./mailboxes.ts";
 import { PAGE_HEADERS, renderTrackingHostPage, renderUnknownLinkPage } from "./recipient-page.ts";
 import { type PageTexts, textsFor } from "./page-texts.ts";
-import { isOneClick, readUnsubscribe, unsubscribe } from "./unsubscribe.ts";
-import { renderUnsubscribedPage, renderUnsubscribePage } from "./unsubscribe-page.ts";
+import {
+  readUnsubscribe,
+  readWish,
+  subscribeAgain,
+  unsubscribe,
+  withTopicName,
+} from "./unsubscribe.ts";
+import {
+  renderSubscribedPage,
+  renderUnsubscribedPage,
+  renderUnsubscribePage,
+} from "./unsubscribe-page.ts";
 
 export const returnPathEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -38,6 +53,32 @@ export const returnPathEndpoints: readonly Endpoint[] = [
     accepts: "application/octet-stream",
     responses: { 202: null },
     handle: takeReport,
+  }),
+  endpoint({
+    method: "POST",
+    path: "/gateway/reply-addresses/:token",
+    summary: "Whether a token is a genuine reply address that takes mail",
+    permission: "gateway",
+    internal: true,
+    responses: { 204: null },
+    async handle({ env, params, now }) {
+      const { kind } = await judgeReplyAddress(env, params.token ?? "", 0, now);
+      if (kind === "unknown") throw refuse("not_found");
+      if (kind === "full") throw refuse("rate_limited");
+      return { status: 204 };
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/gateway/replies/:token",
+    summary: "Take a message that arrived at a reply address",
+    permission: "gateway",
+    internal: true,
+    accepts: "application/octet-stream",
+    streams: true,
+    largestBody: REPLY_BYTES,
+    responses: { 202: null },
+    handle: takeReply,
   }),
   endpoint({
     method: "POST",
@@ -66,6 +107,41 @@ export const returnPathEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** Reads what the gateway found: `spf=pass dkim=none dmarc=fail`. A result may be missing. */
+function verdictsIn(headers: Headers): SenderChecks {
+  const judged = new Map(
+    (headers.get("X-Verdicts") ?? "").split(" ").map((entry) => {
+      const [method = "", verdict = ""] = entry.split("=");
+      return [method, toSenderCheck(verdict)] as const;
+    }),
+  );
+  const [spf = null, dkim = null, dmarc = null] = ["spf", "dkim", "dmarc"].map((method) =>
+    judged.get(method),
+  );
+  return { spf, dkim, dmarc };
+}
+
+async function takeReply(request: ApiRequest): Promise<HttpReply> {
+  const { env, params, headers, stream, now } = request;
+  const length = headers.get("Content-Length");
+  // A body of unknown length was counted, so it is in memory already.
+  const whole = length === null ? await new Response(stream).arrayBuffer() : null;
+  const mail = {
+    stream: (whole ? new Blob([whole]).stream() : stream) ?? new Blob().stream(),
+    bytes: whole?.byteLength ?? Number(length),
+    address: decodeURI(headers.get("X-Recipient") ?? ""),
+    isSenderNull: headers.get("X-Null-Sender") === "true",
+    verdicts: verdictsIn(headers),
+  };
+  const receipt = await receiveReply(env, params.token ?? "", mail, now);
+  if (receipt.kind === "unknown") throw refuse("not_found");
+  if (receipt.kind === "full") throw refuse("rate_limited");
+  if (receipt.kind === "too_large") throw refuse("payload_too_large");
+  if (receipt.kind === "refused")
+    throw refuse("invalid", { errors: { message: [receipt.problem] } });
+  return { status: 202 };
+}
 
 async function takeReport({ env, params, bytes, headers, now }: ApiRequest): Promise<HttpReply> {
   const receipt = await receiveReport(
@@ -108,18 +184,22 @@ const PIXEL = new Uint8Array(
 export const recipientPages = new Hono<PageEnv>()
   .get("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
-    return ref
-      ? renderLocalized(c, 200, (texts) => renderUnsubscribePage(ref, texts))
-      : renderLocalized(c, 404, renderUnknownLinkPage);
+    if (!ref) return renderLocalized(c, 404, renderUnknownLinkPage);
+    const named = await withTopicName(c.env, ref, c.get("now"));
+    return renderLocalized(c, 200, (texts) => renderUnsubscribePage(named, texts));
   })
   .post("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
     if (!ref) return renderLocalized(c, 404, renderUnknownLinkPage);
     await c.get("bufferBody")();
-    if (!(await isOneClick(c.req.raw)))
-      return renderLocalized(c, 400, (texts) => renderUnsubscribePage(ref, texts, true));
-    await unsubscribe(c.env, ref, c.get("now"));
-    return renderLocalized(c, 200, (texts) => renderUnsubscribedPage(ref, texts));
+    const [now, wish] = [c.get("now"), await readWish(c.req.raw)];
+    const isBack = wish === "undo" && (await subscribeAgain(c.env, ref, now));
+    if (wish === "unsubscribe") await unsubscribe(c.env, ref, now);
+    const named = await withTopicName(c.env, ref, now);
+    if (isBack) return renderLocalized(c, 200, (texts) => renderSubscribedPage(named, texts));
+    return wish === "unsubscribe"
+      ? renderLocalized(c, 200, (texts) => renderUnsubscribedPage(named, texts))
+      : renderLocalized(c, 400, (texts) => renderUnsubscribePage(named, texts, true));
   })
   .get("/c/:token", async (c) => {
     const ref = await trackVisit(c, "c", c.req.param("token"));
@@ -133,6 +213,12 @@ export const recipientPages = new Hono<PageEnv>()
       ? c.body(PIXEL, 200, { ...UNCACHED, "Content-Type": "image/gif" })
       : renderLocalized(c, 404, renderUnknownLinkPage);
   })
+  .get("/h/:token", async (c) => {
+    const answer = await answerProbe(settingsOf(c.env).signingKey, hostOf(c), c.req.param("token"));
+    return answer === null
+      ? renderLocalized(c, 404, renderUnknownLinkPage)
+      : c.text(answer, 200, UNCACHED);
+  })
   .get("/", async (c) => {
     const host = hostOf(c);
     if (!(await isTrackingHost(c.env.DB, host))) return c.redirect(REFERENCE);
@@ -140,6 +226,7 @@ export const recipientPages = new Hono<PageEnv>()
   })
   .all("/u/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET", "POST"] })))
   .all("/c/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })))
+  .all("/h/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })))
   .all("/o/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET"] })));
 
 /** Renders a page in the visitor's language. */

@@ -11,7 +11,7 @@ import { decodeOctets } from "./part-text.ts";
  */
 export type AddressMatch = "same" | "variant" | "other";
 
-const ADDRESS_CHARACTERS = 400;
+const COMPARED_ADDRESS_CHARACTERS = 400;
 const TYPE = /^\s*[\w.+-]{1,40}\s*;/;
 const COMMENT = /\([^()]*\)/g;
 /** An escaped character such as `\x{E9}` (RFC 6533 §3). */
@@ -24,7 +24,7 @@ const XTEXT = /\+([0-9A-F]{2})/g;
  * no address, as in `x400; /CN=a/` or `local; a`.
  */
 export function addressIn(value: string): string | undefined {
-  const text = decodeOctets(value.slice(0, ADDRESS_CHARACTERS))
+  const text = decodeOctets(value.slice(0, COMPARED_ADDRESS_CHARACTERS))
     .replace(TYPE, "")
     .replace(COMMENT, " ")
     .replace(UNICODE, decodeCodePoint)

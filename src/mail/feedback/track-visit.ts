@@ -10,6 +10,7 @@ import { recordReaction } from "../record/record.ts";
 import { readTrackingToken, type TrackedKind, type TrackedRef } from "../tracking-link.ts";
 import { agentOf, type Visitor, visitorOf } from "./bots.ts";
 import { findNamedMessage } from "./named-message.ts";
+import { objectOf } from "../../object-of.ts";
 
 export interface VisitRequest {
   readonly kind: TrackedKind;
@@ -49,7 +50,7 @@ async function recordVisit(
 ): Promise<void> {
   const url = kind === "c" ? ref.url : null;
   const agent = agentOf(headers) ?? "";
-  const filter = env.VISITS.getByName(`${ref.emailId}/${ref.recipientIndex}`);
+  const filter = objectOf(env, "VISITS", `${ref.emailId}/${ref.recipientIndex}`);
   if (!(await filter.shouldCount({ url, agent }))) return;
   const message = await findNamedMessage(env, team, ref, now);
   const recipient = message?.recipients[ref.recipientIndex];

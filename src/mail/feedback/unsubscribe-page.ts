@@ -1,9 +1,13 @@
 // Renders the pages behind an unsubscribe link (contract.md §Unsubscribe pages): a question with a
-// button, and a confirmation. Opening the link changes nothing, because programs open links too.
-// The button posts the same form as mail clients (RFC 8058). Pure.
+// button, a confirmation with a way back, and the confirmation of that. Opening the link changes
+// nothing, because programs open links too. The first button posts the same form as mail clients
+// (RFC 8058). Pure.
 import type { UnsubscribeRef } from "../unsubscribe-link.ts";
 import type { PageTexts } from "./page-texts.ts";
 import { renderPage, renderName } from "./recipient-page.ts";
+
+/** The pair that the button of the way back posts. */
+export const WAY_BACK = { name: "Unsubscribe", value: "Undo" } as const;
 
 /**
  * Renders the page that asks whether to unsubscribe. `isRefused`: the visitor posted a form that
@@ -19,7 +23,7 @@ export function renderUnsubscribePage(
     texts.language,
     "envelope",
     texts.question,
-    `${notice}<p id="what">${effectOf(ref, texts)}</p>
+    `${notice}<p id="what">${sentenceOf(ref, texts.beforehand ?? texts.effect)}</p>
 <form method="post">
 <input type="hidden" name="List-Unsubscribe" value="One-Click">
 <p><button type="submit" aria-describedby="what">${texts.button}</button></p>
@@ -33,11 +37,29 @@ export function renderUnsubscribedPage(ref: UnsubscribeRef, texts: PageTexts): s
     texts.language,
     "check",
     texts.done,
-    `<p role="status">${effectOf(ref, texts)}</p>
-<p class="quiet">${texts.afterwards}</p>`,
+    `<p role="status">${sentenceOf(ref, texts.effect)}</p>
+<p class="quiet">${texts.afterwards}</p>
+<form method="post">
+<input type="hidden" name="${WAY_BACK.name}" value="${WAY_BACK.value}">
+<p class="quiet" id="mistake">${texts.mistake}</p>
+<p><button type="submit" class="second" aria-describedby="mistake">${texts.again}</button></p>
+</form>`,
   );
 }
 
-function effectOf({ recipient, topic, sender }: UnsubscribeRef, { effect }: PageTexts): string {
-  return effect(renderName(recipient), renderName(topic), renderName(sender));
+/** Renders the page after the visitor took the click back. */
+export function renderSubscribedPage(ref: UnsubscribeRef, texts: PageTexts): string {
+  return renderPage(
+    texts.language,
+    "check",
+    texts.back,
+    `<p role="status">${sentenceOf(ref, texts.backEffect)}</p>`,
+  );
+}
+
+function sentenceOf(
+  { recipient, topic, sender }: UnsubscribeRef,
+  sentence: PageTexts["effect"],
+): string {
+  return sentence(renderName(recipient), renderName(topic), renderName(sender));
 }

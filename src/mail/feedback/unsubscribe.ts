@@ -7,13 +7,25 @@ import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import { suppressForUnsubscribe } from "../../resources/suppressions/automatic-suppressions.ts";
+import { addressKey, topicKey } from "../../resources/suppressions/normalise.ts";
+import { listSuppressionsOf, removeSuppressions } from "../../resources/suppressions/store.ts";
 import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";
 import { earliestRelease } from "../recipient-ref.ts";
 import { readUnsubscribeToken, type UnsubscribeRef } from "../unsubscribe-link.ts";
 import { findNamedMessage } from "./named-message.ts";
+import { WAY_BACK } from "./unsubscribe-page.ts";
 
-const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
+/**
+ * The time for which the way back is open, so that a forwarded link can't subscribe its recipient
+ * again much later.
+ */
+const WAY_BACK_MS = DAY_MS;
+/** The pair's body has 26 bytes; a form's boundaries and headers make it longer. */
+const ONE_CLICK_BYTES = 1_024;
+const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
+/** Also matches no type at all. */
+const PAIRS = /^(?:(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;|$)|$)/i;
 
 /** Returns the content of a genuine token; undefined: the text is not a genuine token. */
 export async function readUnsubscribe(
@@ -24,14 +36,40 @@ export async function readUnsubscribe(
 }
 
 /**
- * Tells whether a POST asks to unsubscribe. RFC 8058 §3.2 names the form field and the two media
- * types that may carry it. Any other POST could come from a program that probes links.
+ * Returns what a POST asks for. Its body has the pair of RFC 8058 §3.2, or the pair of the page's
+ * own button that takes the click back. Mail programs also send their pair as plain text, without a
+ * type, or with a line end after it. Any other POST could come from a program that probes links.
  */
-export async function isOneClick(request: Request): Promise<boolean> {
-  if (!FORM.test(request.headers.get("Content-Type") ?? "")) return false;
-  // If the form body is malformed, the promise is rejected.
-  const form = await request.formData().catch(() => undefined);
-  return form?.getAll("List-Unsubscribe").includes("One-Click") ?? false;
+export async function readWish(request: Request): Promise<"unsubscribe" | "undo" | null> {
+  const type = (request.headers.get("Content-Type") ?? "").trim();
+  const isMultipart = MULTIPART.test(type);
+  if (!isMultipart && !PAIRS.test(type)) return null;
+  const bytes = await request.arrayBuffer();
+  if (bytes.byteLength > ONE_CLICK_BYTES) return null;
+  const form = isMultipart ? await readForm(bytes, type) : readPairs(bytes);
+  if (form?.getAll("List-Unsubscribe").includes("One-Click")) return "unsubscribe";
+  return form?.get(WAY_BACK.name) === WAY_BACK.value ? "undo" : null;
+}
+
+/** Undefined: the form is malformed. */
+async function readForm(bytes: ArrayBuffer, type: string): Promise<FormData | undefined> {
+  return new Response(bytes, { headers: { "Content-Type": type } })
+    .formData()
+    .catch(() => undefined);
+}
+
+function readPairs(bytes: ArrayBuffer): URLSearchParams {
+  return new URLSearchParams(new TextDecoder().decode(bytes).trimEnd());
+}
+
+/** Returns the link's content with the name that the team gives to the topic. */
+export async function withTopicName(
+  env: Env,
+  ref: UnsubscribeRef,
+  now: number,
+): Promise<UnsubscribeRef> {
+  const team = await teamByNumber(env, ref.teamNumber, now);
+  return { ...ref, topic: team?.topicNames?.[topicKey(ref.topic)] ?? ref.topic };
 }
 
 /** Unsubscribes the recipient that a genuine token names. */
@@ -64,6 +102,22 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     // request records the event.
     once: `unsubscribed/${emailId}/${recipient.toLowerCase()}/${topic}/${since}`,
   });
+}
+
+/**
+ * Lifts the suppression that the click made. A suppression for another reason stays. Returns false
+ * if nothing was lifted.
+ */
+export async function subscribeAgain(env: Env, ref: UnsubscribeRef, now: number): Promise<boolean> {
+  const team = await teamByNumber(env, ref.teamNumber, now);
+  if (!team) return false;
+  const email = addressKey(ref.recipient);
+  const scope = suppressionsOf(env, team);
+  const own = (await listSuppressionsOf(scope, [email], now)).find(
+    ({ topic }) => topic === ref.topic,
+  );
+  if (own?.reason !== "unsubscribed" || own.suppressedAt < now - WAY_BACK_MS) return false;
+  return removeSuppressions(scope, email, ref.topic, now);
 }
 
 /**

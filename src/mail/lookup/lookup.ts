@@ -3,7 +3,7 @@
 // than the team's retention are not shown.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import { timeOfUuidv7 } from "../../lib/ids.ts";
+import { timeOfUuidv7, uuidOfEmailId } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import { listEvents } from "../../resources/events/history.ts";
 import { findChunkedMessage } from "../../resources/events/chunked-message.ts";
@@ -16,7 +16,7 @@ import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { messageInLedger } from "../record/find-message.ts";
 import { toMessageRecord } from "../record/record.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { reachLedger } from "../../resources/team-settings/reach-ledger.ts";
 import {
   type Explainer,
   explainerFor,
@@ -50,7 +50,6 @@ const OPEN_STATES: ReadonlySet<RecipientState> = new Set([
   "sent",
   "delayed",
 ]);
-const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
 const EVENTS_PER_PAGE = 1_000;
 /**
  * Maximum number of events that one look-up reads. 50 recipients that are tried for 72 hours make
@@ -70,12 +69,12 @@ export async function findEmail(
   id: string,
   now: number,
 ): Promise<EmailWithRecipients | undefined> {
-  const uuid = EMAIL_ID.exec(id)?.[1];
+  const uuid = uuidOfEmailId(id);
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
   // The ledger is asked first, and the chunks of the history are read afterwards. A message that
   // leaves the ledger between these two steps is in the chunks by then, so it is still found.
-  const found = await reachLedger(env, team.id, (ledger) => ledger.find(id));
+  const found = await reachLedger(env, team, (ledger) => ledger.find(id));
   const { open, scheduled } = found;
   if (scheduled) return neverReleased(team, scheduled, createdAt, now);
   const [message, { events, truncated }] = await Promise.all([
@@ -104,7 +103,9 @@ export function knownRecipient(
     address,
     status: statusOf(events),
     nextAttemptAt: open?.nextAttempts[index] ?? null,
-    waitReason: open?.holds?.[index] ?? null,
+    waitReason: open?.waitForRoom?.[index] ? "room" : (open?.holds?.[index] ?? null),
+    hold: open?.hold,
+    heldMs: open?.heldMs,
     events,
   };
 }

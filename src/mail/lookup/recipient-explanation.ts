@@ -5,6 +5,7 @@ import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { Correlation, EventRecord } from "../../rpc/event-records.ts";
+import type { ActiveHold } from "../../rpc/holds.ts";
 import type { WaitReason, RecipientState } from "../../rpc/recipient-states.ts";
 import {
   bounceOf,
@@ -15,6 +16,7 @@ import {
 import type { Explanation } from "../../explain/explanation.ts";
 import { refusalOf } from "../../explain/refusal-cause.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
+import { mitigationAt } from "../../resources/providers/mitigation.ts";
 import { EVERY_TOPIC } from "../../resources/suppressions/normalise.ts";
 import { listSuppressionsOf, type SuppressionRow } from "../../resources/suppressions/store.ts";
 import { shownEvidence } from "../../resources/suppressions/suppression-evidence.ts";
@@ -30,6 +32,10 @@ export interface KnownRecipient {
    * recipient.
    */
   readonly waitReason: WaitReason | null;
+  /** The hold that stops the recipient's mail now. Absent: none does. */
+  readonly hold?: ActiveHold | undefined;
+  /** Time for which the mail was held until now, in milliseconds. Absent: never. */
+  readonly heldMs?: number | undefined;
   /** Oldest first. */
   readonly events: readonly EventRecord[];
 }
@@ -96,7 +102,7 @@ function factsOf(
   recipient: KnownRecipient,
   suppressions: readonly SuppressionRow[],
 ): RecipientFacts {
-  const { address, status: state, nextAttemptAt, waitReason, events } = recipient;
+  const { address, status: state, nextAttemptAt, waitReason, events, heldMs = 0 } = recipient;
   const { emailId, fromDomain, scheduledAt } = message;
   const event = events.findLast(({ type }) => type === `email.${state}`);
   const keptBackBy = state === "suppressed" ? (event?.suppression ?? null) : null;
@@ -106,10 +112,13 @@ function factsOf(
     state,
     emailId,
     fromDomain,
+    mitigation: mitigationAt(event?.exchange?.mxHost ?? null, address),
     scheduledAt: scheduledAt ?? null,
-    deadline: (scheduledAt ?? createdAt) + EXPIRY_AFTER_MS,
+    deadline: (scheduledAt ?? createdAt) + EXPIRY_AFTER_MS + heldMs,
     nextAttemptAt,
     waitReason,
+    hold: recipient.hold ?? null,
+    isUnreported: state === "delivered" && event?.smtpCode === null,
     ratePerMinute: team.limits.deliveryRatePerMinute,
     refusal: event ? refusalOf(event) : "Uncategorized",
     bounce: event ? bounceOf(event) : "refused",

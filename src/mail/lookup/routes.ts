@@ -1,7 +1,13 @@
 // GET /v1/email/{id} returns one message with each recipient's status and events (docs/api.md §Our
 // own endpoints).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
+import { repliesOf } from "../../db/client.ts";
+import { REPLIES_PER_MESSAGE } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
+import { listRepliesTo } from "../../resources/replies/store.ts";
+import { courierFor } from "../../resources/team-settings/courier-choice.ts";
+import { settingsOf } from "../../settings.ts";
+import { feedbackIdOf } from "../feedback-id.ts";
 import { findEmail } from "./lookup.ts";
 import { Email, toEmail } from "./wire.ts";
 
@@ -23,7 +29,15 @@ export const lookupEndpoints: readonly Endpoint[] = [
     async handle({ env, caller, id, now }) {
       const email = await findEmail(env, caller.team, id, now);
       if (!email) throw refuse("not_found");
-      return json(200, toEmail(email));
+      const { team } = caller;
+      const settings = settingsOf(env);
+      // Cloudflare writes the field itself (docs/couriers.md).
+      const isOurs = courierFor(team.courier, settings) !== "cloudflare";
+      const labels = { ...email.message, teamId: team.id };
+      const feedbackId = isOurs ? await feedbackIdOf(labels, settings) : null;
+      const scope = repliesOf(env, team);
+      const replies = await listRepliesTo(scope, email.message.emailId, REPLIES_PER_MESSAGE, now);
+      return json(200, toEmail(email, feedbackId, replies));
     },
   }),
 ];

@@ -3,6 +3,8 @@
 import * as z from "zod";
 import type { EventRecord, MessageRecord } from "../../rpc/event-records.ts";
 import { RECIPIENT_STATES } from "../../rpc/recipient-states.ts";
+import { mailboxText } from "../../lib/mime/mailbox-header.ts";
+import type { ReplyRow } from "../../resources/replies/store.ts";
 import { Explanation } from "../../explain/explanation.ts";
 import { PulledEvent } from "../../resources/events/wire.ts";
 import { BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
@@ -37,6 +39,8 @@ const TimelineEvent = z.object({
 
 type TimelineEvent = z.output<typeof TimelineEvent>;
 
+export const FROM_NAME = "The display name in the message's From. Null: it has none.";
+
 export const Email = z.object({
   id: z.string(),
   created_at: z.iso.datetime(),
@@ -46,7 +50,16 @@ export const Email = z.object({
     .nullable()
     .optional()
     .describe("Null: the message was not canceled. Present only if the message was scheduled."),
+  copy_of: z
+    .string()
+    .optional()
+    .describe("The message that was sent again as this one. Present only on a copy."),
+  template_version: z
+    .int()
+    .optional()
+    .describe("The version of the template that was sent. Absent if no version is known."),
   from: z.string(),
+  from_name: z.string().nullable().describe(FROM_NAME),
   to: z.array(z.string()),
   cc: z.array(z.string()),
   bcc: z.array(z.string()),
@@ -58,6 +71,13 @@ export const Email = z.object({
   tags: z.array(z.string()),
   ip_pool: z.string().nullable(),
   metadata: z.record(z.string(), z.string()).nullable(),
+  feedback_id: z
+    .string()
+    .nullable()
+    .describe(
+      "The `Feedback-ID` of the copies, by whose parts Gmail counts complaints: hashes of the " +
+        "campaign, the topic and the team, then the service's name. Null: the courier writes one.",
+    ),
   recipients: z.array(
     z.object({
       recipient: z.string(),
@@ -68,17 +88,32 @@ export const Email = z.object({
     }),
   ),
   events_truncated: z.boolean(),
+  replies: z
+    .array(
+      z.object({
+        id: z.string(),
+        recipient: z.string().nullable(),
+        from: z.string().nullable(),
+        from_recipient: z.boolean(),
+        auto: z.boolean(),
+        seen: z.boolean(),
+        received_at: z.iso.datetime(),
+      }),
+    )
+    .optional()
+    .describe(
+      "The answers to the message, oldest first, at most 100. Present only if there are some. " +
+        "`GET /v1/replies/{id}` has what they say.",
+    ),
 });
 
 export type Email = z.output<typeof Email>;
 
-export function toEmail({
-  message,
-  createdAt,
-  canceledAt,
-  recipients,
-  truncated,
-}: EmailWithRecipients): Email {
+export function toEmail(
+  { message, createdAt, canceledAt, recipients, truncated }: EmailWithRecipients,
+  feedbackId: string | null,
+  replies: readonly ReplyRow[],
+): Email {
   const inRole = (role: string) =>
     recipients.filter((one) => one.role === role).map(({ address }) => address);
   return {
@@ -88,13 +123,17 @@ export function toEmail({
       scheduled_at: timeText(message.scheduledAt),
       canceled_at: canceledAt === null ? null : timeText(canceledAt),
     }),
+    ...(message.copyOf !== undefined && { copy_of: message.copyOf }),
+    ...(message.templateVersion !== undefined && { template_version: message.templateVersion }),
     from: message.from,
+    from_name: message.fromName,
     to: inRole("t"),
     cc: inRole("c"),
     bcc: inRole("b"),
     ...toMessageMembers(message),
     ip_pool: message.ipPool,
     metadata: message.metadata ?? null,
+    feedback_id: feedbackId,
     recipients: recipients.map(({ address, status, nextAttemptAt, events, explanation }) => ({
       recipient: address,
       status,
@@ -103,6 +142,20 @@ export function toEmail({
       explanation,
     })),
     events_truncated: truncated,
+    ...(replies.length > 0 && { replies: replies.map(toListedReply) }),
+  };
+}
+
+function toListedReply(row: ReplyRow): NonNullable<Email["replies"]>[number] {
+  const { fromEmail, fromName } = row;
+  return {
+    id: row.id,
+    recipient: row.recipient,
+    from: fromEmail === null ? null : mailboxText({ email: fromEmail, name: fromName }),
+    from_recipient: row.fromRecipient,
+    auto: row.auto,
+    seen: row.seenAt !== null,
+    received_at: timeText(row.createdAt),
   };
 }
 

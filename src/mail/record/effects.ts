@@ -24,11 +24,13 @@ const MARKERS: readonly RegExp[] = [
   /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/,
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
   // authentication
-  /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/,
+  /authent|\bauth\b|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/,
   // rate limits, and a server that has problems itself
   /\brate|limit|too many|throttl|quota|frequen|exceed|excess|\brights\b|outsid|standing|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/,
   // words for objects that are neither addresses nor mailboxes
   /\bkeys?\b|certificat|\btokens?\b|signature|password|credential|\bsubmission|\bprocess|\bprogram|\bcommand|\bparameter|\boption|\bfolder|\bdirectory\b|\bqueue|\bservice|\block|\bunable\b|\bcan(?:not|'t| not)\b|\bcould\b|connect|\bsession|\bexpired/,
+  // words for services and parts of the protocol
+  /\w{3,32}(?:(?<!destina)tion|ment|ware)s?\b|\w{3,32}(?<!miss|exist)ing\b|starttls|smtputf8|feature|filter|forward|envelope|licen[sc]e|repl(?:y|ies)\b|responder|callout|deliver|transport|\bbook\b|protect/,
   /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content
   // words such as "full", "refused" and "sender" in other languages
   /\bvoll\b|verweiger|abgelehnt|gesperrt|kontingent|absender|pleine|rejet|expediteur|depass|llen[ao]\b|excedid|cheia|rechaz|remitente|remetente|rifiutat|mittente|piena/,
@@ -75,6 +77,7 @@ function knowsAddress(stage: SmtpStage | null): boolean {
 function hasMarker(response: string): boolean {
   const words = response
     .toLowerCase()
+    .replace(/\.{2,8}/g, " ")
     .replace(/[^\s<>()[\]"',;:]+/g, (word) => (word.includes("@") ? "" : word));
   return MARKERS.some((marker) => marker.test(words));
 }

@@ -4,12 +4,12 @@
 import type { Day } from "../../rpc/shard-types.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { MessageInLedger } from "../../rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../rpc/message-list-calls.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import { findChunkedMessage } from "../../resources/events/chunked-message.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { toMessageRecord } from "./record.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { reachLedger } from "../../resources/team-settings/reach-ledger.ts";
 
 /**
  * Returns a team's message; undefined: the id is unknown, or the message was deleted. `from`: the
@@ -21,7 +21,7 @@ export async function findMessage(
   emailId: string,
   from?: Day,
 ): Promise<MessageRecord | undefined> {
-  const found = await reachLedger(env, team.id, (ledger) => ledger.find(emailId));
+  const found = await reachLedger(env, team, (ledger) => ledger.find(emailId));
   return messageInLedger(found) ?? findChunkedMessage(env, team, emailId, Date.now(), from);
 }
 

@@ -9,7 +9,7 @@ import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
 import { type Complaint, eventId, type MessageRecord } from "../../rpc/event-records.ts";
 import type { BounceDetails, BounceSuppression } from "../message.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { reachMailsLedger } from "../../resources/team-settings/reach-ledger.ts";
 
 export type ReportedEvent =
   | {
@@ -34,7 +34,7 @@ export async function recordReport(
   const recipient = message.recipients[recipientIndex];
   if (recipient === undefined) return;
   const event = toEvent(message.emailId, recipient, reported);
-  const [isNew] = await reachLedger(env, team.id, (ledger) =>
+  const [isNew] = await reachMailsLedger(env, team, (ledger) =>
     ledger.append([{ message, recipientIndex, event, once: null }], reported.at),
   );
   if (!isNew) return;

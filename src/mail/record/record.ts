@@ -8,8 +8,9 @@ import { eventId, type MessageRecord } from "../../rpc/event-records.ts";
 import type { AttemptRecord, NewEvent, Message } from "../message.ts";
 import type { Tracking } from "../../rpc/event-types.ts";
 import { EVENT_NAME_CHARACTERS } from "../../limits.ts";
+import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 import { fillLink } from "../recipient-link.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { reachMailsLedger } from "../../resources/team-settings/reach-ledger.ts";
 
 /**
  * Makes an attempt's events. If a bounce suppresses the address, the bounce's event has the
@@ -59,7 +60,7 @@ export async function recordReaction(
     exchange: null,
   };
   const event = { ...nothing, id, type, occurredAt, recipient, tracking };
-  await reachLedger(env, team.id, (ledger) =>
+  await reachMailsLedger(env, team, (ledger) =>
     ledger.append([{ message, recipientIndex, event, once }], Date.now()),
   );
 }
@@ -87,6 +88,10 @@ export function toMessageRecord(accepted: Message): MessageRecord {
     recipients: message.recipients,
     roles: rolesOf(message),
     ...(message.scheduledAt !== undefined && { scheduledAt: message.scheduledAt }),
+    ...(message.copyOf !== undefined && { copyOf: message.copyOf }),
+    ...(message.replyTracking &&
+      message.replyTo.length > 0 && { replyTo: message.replyTo.map(mailboxText) }),
+    ...(message.templateVersion !== undefined && { templateVersion: message.templateVersion }),
   };
 }
 

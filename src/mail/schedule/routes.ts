@@ -2,8 +2,9 @@
 // time (contract.md §Scheduled sends). If a call and the release come at the same time, the ledger
 // decides.
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import { notedChange } from "../../noted-change.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
-import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";
+import { reachLedger, reachLedgerAgain } from "../../resources/team-settings/reach-ledger.ts";
 import { findEmail, type EmailWithRecipients } from "../lookup/lookup.ts";
 import { MESSAGES_PER_CANCEL } from "../../limits.ts";
 import { judgeSchedule } from "../scheduled-at.ts";
@@ -54,7 +55,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
         return listPage(all.messages.map(toListedEmail), all.next && listPositionText(all.next));
       }
       const range = rangeOf(query, page.after);
-      const { messages, isMore, last } = await reachLedger(env, caller.team.id, (ledger) =>
+      const { messages, isMore, last } = await reachLedger(env, caller.team, (ledger) =>
         ledger.listScheduled(range, page.limit),
       );
       const next = last ? schedulePositionText(last) : (messages.at(-1)?.emailId ?? null);
@@ -73,9 +74,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: WaitingCampaigns },
     async handle({ env, caller }) {
-      const campaigns = await reachLedger(env, caller.team.id, (ledger) =>
-        ledger.waitingCampaigns(),
-      );
+      const campaigns = await reachLedger(env, caller.team, (ledger) => ledger.waitingCampaigns());
       return json(200, toWaitingCampaigns(campaigns));
     },
   }),
@@ -90,10 +89,13 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     operationId: "cancelEmailCampaign",
     permission: "full",
     body: CancelCampaignRequest,
+    audit: { store: "ledger", operation: "campaign.cancel" },
     responses: { 200: CanceledCampaign },
-    async handle({ env, caller, now, body }) {
-      const { emailIds, isMore } = await reachLedger(env, caller.team.id, (ledger) =>
-        ledger.cancelCampaign(body.campaign, MESSAGES_PER_CANCEL, now),
+    async handle(request) {
+      const { env, caller, now, body } = request;
+      const noted = notedChange(request, body.campaign);
+      const { emailIds, isMore } = await reachLedger(env, caller.team, (ledger) =>
+        ledger.cancelCampaign(body.campaign, MESSAGES_PER_CANCEL, now, noted),
       );
       const canceled_at = new Date(now).toISOString();
       return json(200, { data: emailIds.map((id) => ({ id, canceled_at })), has_more: isMore });
@@ -110,11 +112,12 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     operationId: "cancelEmail",
     permission: "full",
     errors: [409],
+    audit: { store: "ledger", operation: "email.cancel" },
     responses: { 200: CanceledEmail },
     async handle(request) {
       const { env, caller, id, now } = request;
-      const canceled = await reachLedgerAgain(env, caller.team.id, (ledger) =>
-        ledger.cancel(id, now),
+      const canceled = await reachLedgerAgain(env, caller.team, (ledger) =>
+        ledger.cancel(id, now, notedChange(request, id)),
       );
       if (canceled.kind === "gone") throw refuseLate(await findEmail(env, caller.team, id, now));
       return json(200, { id, canceled_at: new Date(canceled.canceledAt).toISOString() });
@@ -131,13 +134,15 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     permission: "full",
     body: MoveEmailRequest,
     errors: [409],
+    audit: { store: "ledger", operation: "email.move" },
     responses: { 200: MovedEmail },
     async handle(request) {
       const { env, caller, id, now, body } = request;
       const judged = judgeSchedule(body.scheduled_at, now);
       if ("problem" in judged) throw await refuseTime(request, id, judged.problem);
-      const isMoved = await reachLedgerAgain(env, caller.team.id, (ledger) =>
-        ledger.move(id, judged.at, now),
+      const noted = notedChange(request, id, ["scheduled_at"]);
+      const isMoved = await reachLedgerAgain(env, caller.team, (ledger) =>
+        ledger.move(id, judged.at, now, noted),
       );
       if (!isMoved) {
         const email = await findEmail(env, caller.team, id, now);

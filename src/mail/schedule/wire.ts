@@ -91,6 +91,7 @@ export function toScheduledEmail({ emailId, meta, scheduledAt }: ScheduledMessag
     created_at: new Date(message.acceptedAt).toISOString(),
     scheduled_at: new Date(scheduledAt).toISOString(),
     from: message.from.email,
+    from_name: message.from.name,
     recipients: [...message.recipients],
     subject: message.subject,
     template_id: message.templateId,

@@ -4,12 +4,12 @@
 // The isolate that makes the change applies it at once.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
-import type { Caller } from "../../endpoint.ts";
+import type { Caller, Person } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { type Block, parseBlock } from "../../lib/cidr.ts";
-import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import { CREDENTIAL_CACHE_MS, MINUTE_MS } from "../../limits.ts";
 import { RefusalError } from "../../refusal.ts";
-import { toCallerTeam } from "../team-settings/store.ts";
+import { type TeamRow, toCallerTeam } from "../team-settings/store.ts";
 import { findCredential, findCredentialOfKey, touchApiKey } from "./store.ts";
 import { hashSecret } from "./key-secret.ts";
 
@@ -22,6 +22,8 @@ export interface Credential {
 }
 
 const CREDENTIALS_CACHED = 10_000;
+/** A write for each key and minute would use the core database up before anything else. */
+const KEY_USE_NOTED_EVERY_MS = 10 * MINUTE_MS;
 
 const credentials = new BoundedCache<Credential>(CREDENTIALS_CACHED, CREDENTIAL_CACHE_MS);
 
@@ -70,6 +72,26 @@ export async function credentialOfKey(
   return credentials.get(name, now) ?? findAndCache(env, name, find, now, defer);
 }
 
+/**
+ * Returns the caller of a person's session, from the cache or by a look-up. Undefined: the person
+ * is not a member of the team any more.
+ */
+export async function callerOfMember(
+  { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
+  now: number,
+  find: () => Promise<{ readonly person: Person; readonly team: TeamRow } | undefined>,
+): Promise<Caller | undefined> {
+  const name = `${teamId} ${memberId}`;
+  const known = credentials.get(name, now);
+  if (known) return known.caller;
+  const before = drops;
+  const found = await find();
+  if (!found) return undefined;
+  const caller = { team: toCallerTeam(found.team), key: null, person: found.person, session: null };
+  if (drops === before) credentials.set(name, { caller, allowedIps: null }, now);
+  return caller;
+}
+
 async function findAndCache(
   env: Env,
   name: string,
@@ -86,17 +108,21 @@ async function findAndCache(
   const credential: Credential = {
     caller: {
       team: toCallerTeam(team),
-      key: { id: key.id, permissions: key.permissions, allowedDomains: key.allowedDomains },
+      key: {
+        id: key.id,
+        name: key.name,
+        permissions: key.permissions,
+        allowedDomains: key.allowedDomains,
+      },
       session: null,
     },
     allowedIps:
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
   if (drops === before) credentials.set(name, credential, now);
-  // Several isolates may look the key up within a minute. This condition makes it likely that only
-  // one of them records the use.
-  if ((key.lastUsedAt ?? 0) <= now - CREDENTIAL_CACHE_MS)
-    defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));
+  // Several isolates look the key up within this time. Only one of them records the use.
+  if ((key.lastUsedAt ?? 0) <= now - KEY_USE_NOTED_EVERY_MS)
+    defer(touchApiKey(env.DB, key.id, now, KEY_USE_NOTED_EVERY_MS));
   return credential;
 }
 

@@ -3,15 +3,19 @@
 // in the others. A full key can delete any of the team's keys, even the last full key
 // (docs/teams.md §A team's last full key).
 import { coreOf } from "../../db/client.ts";
-import { type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
+import { type Endpoint, endpoint, type HttpReply, json, listRows } from "../../endpoint.ts";
+import { etagOf } from "../../lib/crypto/etag.ts";
 import { newId } from "../../lib/ids.ts";
+import { writeIfMatch } from "../../write-if-match.ts";
 import { forgetCredentials } from "./credentials.ts";
 import { hashSecret, mintSecret, prefixOf } from "./key-secret.ts";
 import {
   type ApiKeyRow,
   getApiKey,
   insertApiKey,
+  type KeySettings,
   listApiKeys,
+  type NewApiKeyRow,
   removeApiKey,
   updateApiKey,
 } from "./store.ts";
@@ -43,12 +47,14 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
       "restrictions. To confine a sender, give it a `send_only` key.",
     permission: "full",
     body: ApiKeySettings,
+    audit: { store: "core", operation: "api_key.create" },
+    etag: "read",
     responses: { 201: ApiKeyWithSecret },
     async handle(request) {
       const secret = mintSecret();
       const row = await makeRow(secret, toSettings(request.body), request.now);
       await insertApiKey(coreOf(request), row);
-      return json(201, { ...toApiKey(row), key: secret });
+      return json(201, { ...toApiKey(row), key: secret }, { ETag: etagOfKey(row) });
     },
   }),
   endpoint({
@@ -56,9 +62,10 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     path: "/v1/api-keys/:id",
     summary: "Get an API key",
     permission: "full",
+    etag: "read",
     responses: { 200: ApiKey },
     async handle(request) {
-      return json(200, toApiKey(await getApiKey(coreOf(request), request.id)));
+      return show(await getApiKey(coreOf(request), request.id));
     },
   }),
   endpoint({
@@ -70,11 +77,18 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
       "stays. The change is in force everywhere within 5 minutes.",
     permission: "full",
     body: ApiKeySettings,
+    audit: { store: "core", operation: "api_key.update" },
+    etag: "write",
     responses: { 200: ApiKey },
     async handle(request) {
-      const row = await updateApiKey(coreOf(request), request.id, toSettings(request.body));
+      const scope = coreOf(request);
+      const row = await writeIfMatch(request, {
+        read: () => getApiKey(scope, request.id),
+        etagOf: etagOfKey,
+        write: (before) => updateApiKey(scope, request.id, toSettings(request.body), before),
+      });
       forgetCredentials(row.teamId);
-      return json(200, toApiKey(row));
+      return show(row);
     },
   }),
   endpoint({
@@ -83,20 +97,36 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     summary: "Delete an API key",
     description: "The deletion is in force everywhere within 5 minutes.",
     permission: "full",
+    audit: { store: "core", operation: "api_key.delete" },
+    etag: "write",
     responses: { 204: null },
     async handle(request) {
-      await removeApiKey(coreOf(request), request.id);
+      const scope = coreOf(request);
+      await writeIfMatch(request, {
+        read: () => getApiKey(scope, request.id),
+        etagOf: etagOfKey,
+        write: (before) => removeApiKey(scope, request.id, before),
+      });
       forgetCredentials(request.caller.team.id);
       return { status: 204 };
     },
   }),
 ];
 
+function show(row: ApiKeyRow): HttpReply {
+  return json(200, toApiKey(row), { ETag: etagOfKey(row) });
+}
+
+/** Tags what a change of the key replaces, which the time of its last use does not belong to. */
+function etagOfKey({ name, permissions, allowedDomains, allowedIps }: KeySettings): string {
+  return etagOf([name, permissions, allowedDomains, allowedIps]);
+}
+
 async function makeRow(
   secret: string,
   settings: ReturnType<typeof toSettings>,
   now: number,
-): Promise<Omit<ApiKeyRow, "teamId">> {
+): Promise<NewApiKeyRow> {
   return {
     id: newId("key"),
     keyPrefix: prefixOf(secret),

@@ -1,18 +1,25 @@
 // Stores API keys in the core database, with only a hash of each secret (contract.md §API keys).
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import { updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { apiKeys, teams } from "../../db/core-schema.ts";
+import { hasValues } from "../../db/row-values.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import type { TeamRow } from "../team-settings/store.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
 
-export async function insertApiKey(scope: Scope, row: Omit<ApiKeyRow, "teamId">): Promise<void> {
-  await drizzle(scope.db)
+export type NewApiKeyRow = Omit<ApiKeyRow, "teamId" | "createdBy">;
+
+export async function insertApiKey(scope: Scope, row: NewApiKeyRow): Promise<void> {
+  const { actor } = scope.author ?? {};
+  const createdBy = actor?.kind === "person" ? actor.id : null;
+  const insert = drizzle(scope.db)
     .insert(apiKeys)
-    .values({ ...row, teamId: scope.teamId });
+    .values({ ...row, teamId: scope.teamId, createdBy });
+  await writeAudited(scope, { target: row.id }, insert);
 }
 
 export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
@@ -39,28 +46,44 @@ export async function listApiKeys(
     .limit(limit);
 }
 
-/** Changes a key's settings. The secret never changes. */
+/** Maximum number of keys that the page of a member shows. */
+const KEYS_SHOWN = 100;
+
+/** The settings that a change of a key replaces. */
+export type KeySettings = Pick<ApiKeyRow, (typeof SETTINGS)[number]>;
+
+const SETTINGS = ["name", "permissions", "allowedDomains", "allowedIps"] as const;
+
+/**
+ * Changes a key's settings. The secret never changes. Undefined: the team has no such key, or its
+ * settings are not `before` any more.
+ */
 export async function updateApiKey(
   scope: Scope,
   id: string,
-  settings: Pick<ApiKeyRow, "name" | "permissions" | "allowedDomains" | "allowedIps">,
-): Promise<ApiKeyRow> {
-  const row = await drizzle(scope.db)
+  settings: KeySettings,
+  before: KeySettings | null,
+): Promise<ApiKeyRow | undefined> {
+  const update = drizzle(scope.db)
     .update(apiKeys)
     .set(settings)
-    .where(ofTeam(scope, id))
-    .returning()
-    .get();
-  if (!row) throw refuse("not_found");
-  return row;
+    .where(and(ofTeam(scope, id), before ? hasValues(apiKeys, SETTINGS, before) : undefined))
+    .returning();
+  const row = { table: apiKeys, set: settings };
+  return (await updateAudited(scope, { target: id }, row, update))[0];
 }
 
-export async function removeApiKey(scope: Scope, id: string): Promise<void> {
-  const removed = await drizzle(scope.db)
+/** Deletes a key. Undefined: as updateApiKey() says. */
+export async function removeApiKey(
+  scope: Scope,
+  id: string,
+  before: KeySettings | null,
+): Promise<{ readonly id: string } | undefined> {
+  const remove = drizzle(scope.db)
     .delete(apiKeys)
-    .where(ofTeam(scope, id))
+    .where(and(ofTeam(scope, id), before ? hasValues(apiKeys, SETTINGS, before) : undefined))
     .returning({ id: apiKeys.id });
-  if (removed.length === 0) throw refuse("not_found");
+  return (await writeAudited(scope, { target: id }, remove))[0];
 }
 
 /**
@@ -90,6 +113,16 @@ export async function findCredentialOfKey(
     .innerJoin(teams, eq(teams.id, apiKeys.teamId))
     .where(ofTeam(scope, id))
     .get();
+}
+
+/** Lists the keys that a person made, the newest first. */
+export async function listKeysMadeBy(scope: Scope, memberId: string): Promise<ApiKeyRow[]> {
+  return drizzle(scope.db)
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.teamId, scope.teamId), eq(apiKeys.createdBy, memberId)))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .limit(KEYS_SHOWN);
 }
 
 /** Returns the id of the team's oldest key with full permissions. */

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { parseBlock } from "../../lib/cidr.ts";
 import { asciiDomain, endsInNumber } from "../../lib/idna.ts";
 import { NAME_CHARACTERS } from "../../limits.ts";
-import type { ApiKeyRow } from "./store.ts";
+import type { ApiKeyRow, NewApiKeyRow } from "./store.ts";
 
 const ENTRIES_PER_RESTRICTION = 100;
 
@@ -83,7 +83,7 @@ export const ApiKeySettings = z
   })
   .meta({ id: "ApiKeySettings" });
 
-export function toApiKey(row: Omit<ApiKeyRow, "teamId">): z.output<typeof ApiKey> {
+export function toApiKey(row: NewApiKeyRow): z.output<typeof ApiKey> {
   return {
     id: row.id,
     name: row.name,

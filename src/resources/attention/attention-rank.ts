@@ -21,8 +21,8 @@ const TEAM = "team_";
 
 /** Returns how urgently a team needs attention by its ledger's report, or null if it needs none. */
 export function severityOf(gauges: Gauges, now: number): Severity | null {
-  const { criticalFindings, warningFindings, unreadMail, stuck, full } = gauges;
-  if (isAny(criticalFindings) || isAny(stuck) || isAny(full)) return "critical";
+  const { criticalFindings, warningFindings, unreadMail, stuck, full, holds } = gauges;
+  if ([criticalFindings, stuck, full, holds].some(isAny)) return "critical";
   if (isAny(warningFindings) || isAny(unreadMail)) return "warning";
   const { waiting, oldestAcceptedAt } = gauges;
   return isAny(waiting) && (oldestAcceptedAt ?? now) <= now - HELD_MS ? "notice" : null;

@@ -9,6 +9,8 @@ import {
   type Worst,
 } from "../../rpc/metrics-calls.ts";
 import type { Env } from "../../env.ts";
+import { describeHold } from "../../explain/explain-hold.ts";
+import type { NamedHold } from "../../rpc/holds.ts";
 import { logError } from "../../lib/log.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { SECOND_MS } from "../../limits.ts";
@@ -18,7 +20,8 @@ import type { MailFinding } from "../deliverability/wire.ts";
 import { countTeams } from "../team-settings/store.ts";
 import { teamFor } from "../team-settings/team-cache.ts";
 import { severityOf } from "./attention-rank.ts";
-import { Attention, AttentionQuery, type TeamAttention } from "./wire.ts";
+import { Attention, AttentionQuery, type SendingHold, type TeamAttention } from "./wire.ts";
+import { objectOf } from "../../object-of.ts";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 const LISTED = 20;
@@ -35,8 +38,8 @@ export const attentionEndpoints: readonly Endpoint[] = [
     summary: "Get the teams that need attention",
     description:
       "Lists the worst teams first. `critical` and `warning`: a provider refuses or defers " +
-      "the team's mail, its bounces or complaints reach a published rate, its mail is stuck, " +
-      "or its ledger is full. `notice`: the team has mail that has waited for its release for " +
+      "the team's mail, its bounces or complaints reach a published rate, its mail is stuck or " +
+      "held, or its ledger is full. `notice`: the team has mail that has waited for its release for " +
       "over an hour. Each team's ledger watches its own mail, and reports a refusal within " +
       "six minutes.",
     permission: "operator",
@@ -44,9 +47,10 @@ export const attentionEndpoints: readonly Endpoint[] = [
     responses: { 200: Attention },
     errors: [502],
     async handle({ env, query: { skip = "0" }, now }) {
-      const [total, { counts, worst }] = await Promise.all([
+      const [total, { counts, worst }, accountHold] = await Promise.all([
         countTeams(env.DB),
         readWorst(env, Number(skip), now),
+        readAccountHold(env),
       ]);
       const entries: (TeamAttention | null)[] = [];
       for (let at = 0; at < worst.length; at += REPORTS_AT_ONCE) {
@@ -55,6 +59,7 @@ export const attentionEndpoints: readonly Endpoint[] = [
       }
       const answer: Attention = {
         checked_at: new Date(now).toISOString(),
+        account_hold: accountHold,
         teams: { total, ...recount(counts, worst, entries) },
         worst: entries.filter((entry) => entry !== null),
       };
@@ -65,7 +70,7 @@ export const attentionEndpoints: readonly Endpoint[] = [
 
 async function readWorst(env: Env, skip: number, now: number): Promise<Worst> {
   try {
-    const metrics = env.METRICS.getByName(METRICS_OBJECT);
+    const metrics = objectOf(env, "METRICS", METRICS_OBJECT);
     return await withTimeout(TIMEOUT_MS, () => metrics.readWorst({ skip, limit: LISTED }, now));
   } catch (error) {
     const fault = new Error("the Metrics object did not answer", { cause: error });
@@ -103,9 +108,42 @@ async function describeTeam(
     severity,
     findings,
     held: heldOf(gauges),
+    sending_holds: isHeld(gauges) ? await readHolds(env, team.id) : [],
     is_full: (gauges["full"] ?? 0) > 0,
     reported_at: new Date(at).toISOString(),
   };
+}
+
+/** Returns null if the object does not answer, because then the teams' holds tell enough. */
+async function readAccountHold(env: Env): Promise<SendingHold | null> {
+  try {
+    const metrics = objectOf(env, "METRICS", METRICS_OBJECT);
+    const hold = await withTimeout(TIMEOUT_MS, () => metrics.accountHold());
+    return hold && toSendingHold({ ...hold, domain: null });
+  } catch (error) {
+    logError("account_hold_unread", error);
+    return null;
+  }
+}
+
+/** Returns no holds if the ledger does not answer. */
+async function readHolds(env: Env, teamId: string): Promise<SendingHold[]> {
+  try {
+    const ledger = objectOf(env, "TEAM_LEDGER", teamId);
+    return (await withTimeout(TIMEOUT_MS, () => ledger.listHolds())).map(toSendingHold);
+  } catch (error) {
+    logError("holds_unread", error, { team_id: teamId });
+    return [];
+  }
+}
+
+function toSendingHold({ domain, since, code, ...hold }: NamedHold): SendingHold {
+  const message = describeHold({ ...hold, code }, domain ?? "the account");
+  return { domain, since: new Date(since).toISOString(), code, message };
+}
+
+function isHeld({ holds = 0 }: Gauges): boolean {
+  return holds > 0;
 }
 
 /** Returns null if the report could not be read. */

@@ -1,5 +1,6 @@
 // The schemas of the teams that need attention (contract.md §Operator API).
 import * as z from "zod";
+import { HOLD_CODES } from "../../rpc/holds.ts";
 import { SEVERITIES } from "../../rpc/metrics-calls.ts";
 import { Finding } from "../deliverability/wire.ts";
 
@@ -23,6 +24,15 @@ const Held = z.object({
   oldest_accepted_at: z.iso.datetime(),
 });
 
+const SendingHold = z.object({
+  domain: z.string().nullable().describe("Null: the whole account."),
+  since: z.iso.datetime(),
+  code: z.enum(HOLD_CODES),
+  message: z.string().describe("The reason, the remedy and Cloudflare's words."),
+});
+
+export type SendingHold = z.output<typeof SendingHold>;
+
 const TeamAttention = z
   .object({
     team: z.object({ id: z.string(), name: z.string() }),
@@ -35,6 +45,11 @@ const TeamAttention = z
       "The recipients without a final outcome, by the states of `GET /v1/usage`. Null without " +
         "such recipients.",
     ),
+    sending_holds: z
+      .array(SendingHold)
+      .describe(
+        "What Cloudflare's Email Service takes no mail of now: sending domains, or the account.",
+      ),
     is_full: z.boolean().describe("True: the team's ledger is full and refuses its sends."),
     reported_at: z.iso.datetime().describe("When the team's ledger last reported."),
   })
@@ -45,6 +60,9 @@ export type TeamAttention = z.output<typeof TeamAttention>;
 export const Attention = z
   .object({
     checked_at: z.iso.datetime(),
+    account_hold: SendingHold.nullable().describe(
+      "The hold of the whole Cloudflare account. Null: the account may send, or it is not known.",
+    ),
     teams: z
       .object({
         total: z

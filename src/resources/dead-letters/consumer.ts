@@ -1,14 +1,15 @@
 // Consumes all dead-letter queues: the platform moves jobs there after their last attempt. These
 // queues have no dead-letter queue of their own. A job that cannot be recorded would be lost, so it
 // is retried for days.
+import { retryDelaySeconds } from "../../retry-delay.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "./job-body.ts";
 import { storeFailedJob } from "./failed-jobs.ts";
 import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./job-queues.ts";
 
-const FIRST_RETRY_SECONDS = 30;
-const LONGEST_RETRY_SECONDS = 3_600;
+/** The waits before a dead letter that the database did not take is tried again. */
+const RECORD_WAITS = { firstSeconds: 30, longestSeconds: 3_600 };
 
 /** Tells whether the batch comes from a dead-letter queue. */
 export function isFromDeadLetterQueue(batch: MessageBatch): boolean {
@@ -29,11 +30,6 @@ async function consume(message: Message, queue: QueueName, env: Env): Promise<vo
     message.ack();
   } catch (error) {
     logError("dead_letter_not_kept", error, { queue });
-    message.retry({
-      delaySeconds: Math.min(
-        FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1),
-        LONGEST_RETRY_SECONDS,
-      ),
-    });
+    message.retry({ delaySeconds: retryDelaySeconds(RECORD_WAITS, message.attempts) });
   }
 }

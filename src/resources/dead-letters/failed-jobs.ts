@@ -9,13 +9,14 @@ import { count } from "../../metrics/isolate-counts.ts";
 import { idsOf } from "./job-body.ts";
 import { QUEUE_ATTEMPTS, type QueueName } from "./job-queues.ts";
 import { insertDeadLetter } from "./store.ts";
+import { objectOf } from "../../object-of.ts";
 
 const ERROR_CHARACTERS = 300;
 /**
  * The wait before the first retry, in seconds. A longer wait would let one job block a team's queue
  * for long. With a shorter wait, an outage of only minutes would turn jobs into dead letters.
  */
-const FIRST_RETRY_SECONDS = 5;
+const JOB_RETRY_SECONDS = 5;
 const RETRY_FACTOR = 3;
 
 type QueueJob = Pick<Message, "id" | "body" | "attempts" | "timestamp" | "ack" | "retry">;
@@ -23,7 +24,8 @@ type KeptJob = Pick<Message, "id" | "body" | "timestamp">;
 
 /**
  * Retries the job after a delay, or gives it up after its last attempt. Without `delaySeconds`, the
- * delays are 5, 15, 45 seconds and so on.
+ * delays are 5, 15, 45 seconds and so on, and up to half as much again, so that the jobs of one
+ * overloaded ledger do not return together.
  */
 export async function retryOrGiveUp(
   env: Env,
@@ -33,9 +35,8 @@ export async function retryOrGiveUp(
   delaySeconds?: number,
 ): Promise<void> {
   if (job.attempts >= QUEUE_ATTEMPTS[queue]) return giveUp(env, queue, job, error);
-  job.retry({
-    delaySeconds: delaySeconds ?? FIRST_RETRY_SECONDS * RETRY_FACTOR ** (job.attempts - 1),
-  });
+  const least = JOB_RETRY_SECONDS * RETRY_FACTOR ** (job.attempts - 1);
+  job.retry({ delaySeconds: delaySeconds ?? Math.round(least * (1 + Math.random() / 2)) });
 }
 
 /**
@@ -108,9 +109,9 @@ export async function isDone(env: Env, queue: QueueName, body: unknown): Promise
   const { teamId, emailId, webhookId } = idsOf(queue, body) ?? {};
   try {
     if (queue === "postern-deliver" && typeof teamId === "string" && typeof emailId === "string")
-      return (await env.TEAM_LEDGER.getByName(teamId).find(emailId)).open === null;
+      return (await objectOf(env, "TEAM_LEDGER", teamId).find(emailId)).open === null;
     if (queue === "postern-webhook" && typeof webhookId === "string")
-      return (await env.WEBHOOK_OUTBOX.getByName(webhookId).waiting()) === 0;
+      return (await objectOf(env, "WEBHOOK_OUTBOX", webhookId).waiting()) === 0;
   } catch {
     return false;
   }

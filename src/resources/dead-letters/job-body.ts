@@ -12,7 +12,7 @@ const LONGEST_BODY = 128 * 1024;
 
 const MEMBERS: Readonly<Record<QueueName, readonly string[]>> = {
   "postern-deliver": ["teamId", "emailId", "recipientIndex"],
-  "postern-dns-cleanup": ["recordIds", "names", "domainId"],
+  "postern-dns-cleanup": ["recordIds", "names", "domainId", "onboard", "offboard"],
   "postern-webhook": ["teamId", "webhookId"],
 };
 

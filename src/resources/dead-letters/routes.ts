@@ -1,10 +1,14 @@
 // Serves /admin/dead-letters, the jobs that queues gave up, with the ADMIN_TOKEN (docs/operating.md
 // §Dead letters).
+import { coreFor } from "../../db/client.ts";
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { QUEUE_BINDINGS, type QueueName } from "./job-queues.ts";
 import { getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
 import { DeadLetter, DeadLetterQuery, toDeadLetter } from "./wire.ts";
+
+/** Dead letters belong to the operator. */
+const NO_TEAM = "";
 
 export const deadLetterEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -35,8 +39,9 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
       "done meanwhile is not repeated, because its team's ledger decides.",
     permission: "operator",
     errors: [422],
+    audit: { store: "core", operation: "dead_letter.requeue" },
     responses: { 202: DeadLetter },
-    async handle({ env, id }) {
+    async handle({ env, id, author }) {
       const row = await getDeadLetter(env.DB, id);
       const binding = Object.hasOwn(QUEUE_BINDINGS, row.queue)
         ? QUEUE_BINDINGS[row.queue as QueueName]
@@ -46,7 +51,7 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
           errors: { body: ["is not a job of its queue, so it cannot be put back"] },
         });
       await env[binding].send(JSON.parse(row.body), { contentType: "json" });
-      await removeDeadLetter(env.DB, row.id);
+      await removeDeadLetter(coreFor(env, NO_TEAM, author), row.id);
       return json(202, toDeadLetter(row));
     },
   }),
@@ -55,9 +60,10 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     path: "/admin/dead-letters/:id",
     summary: "Forget a dead letter",
     permission: "operator",
+    audit: { store: "core", operation: "dead_letter.delete" },
     responses: { 204: null },
-    async handle({ env, id }) {
-      await removeDeadLetter(env.DB, id);
+    async handle({ env, id, author }) {
+      await removeDeadLetter(coreFor(env, NO_TEAM, author), id);
       return { status: 204 };
     },
   }),

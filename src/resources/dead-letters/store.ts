@@ -2,6 +2,8 @@
 // gave the job up several times. They belong to the operator, not to a team.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import { writeAudited } from "../../db/audit-entries.ts";
+import type { Scope } from "../../db/client.ts";
 import { deadLetters } from "../../db/core-schema.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
@@ -54,12 +56,12 @@ export async function getDeadLetter(db: D1Database, id: string): Promise<DeadLet
   return row;
 }
 
-export async function removeDeadLetter(db: D1Database, id: string): Promise<void> {
-  const row = await drizzle(db)
+export async function removeDeadLetter(scope: Scope, id: string): Promise<void> {
+  const remove = drizzle(scope.db)
     .delete(deadLetters)
     .where(eq(deadLetters.id, id))
-    .returning({ id: deadLetters.id })
-    .get();
+    .returning({ id: deadLetters.id });
+  const [row] = await writeAudited(scope, { target: id }, remove);
   if (!row) throw refuse("not_found");
 }
 

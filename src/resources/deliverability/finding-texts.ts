@@ -1,5 +1,6 @@
 // Words a finding and its remedy for people (contract.md §Deliverability). Pure.
 import { DAY_MS } from "../../limits.ts";
+import { mitigationOf } from "../providers/mitigation.ts";
 import type { RealProvider } from "../providers/provider-of.ts";
 import { PROVIDER_RULES } from "../providers/provider-rules.ts";
 import type { HourRefusal } from "./provider-window.ts";
@@ -100,20 +101,15 @@ function onRefusal(
     return {
       kind: "fix_dns",
       text: "Compare the sending domain's records with what GET /v1/domains/{id}/dns expects.",
+      href: "/v1/domains",
     };
   if (classification === "SpamContent" || classification === "ContentRelated")
     return {
       kind: "change_content",
       text: "Compare the refused messages with accepted ones: links, attachments, wording.",
     };
-  const rules = rulesOf(provider);
-  const href = rules && ("contact" in rules ? rules.contact : rules.source);
-  return rules && href !== undefined
-    ? { kind: "contact_provider", text: `Ask ${rules.title} for mitigation: ${href}`, href }
-    : {
-        kind: "contact_provider",
-        text: "Ask the postmasters of the refusing servers for mitigation.",
-      };
+  const text = "Ask the postmasters of the refusing servers for mitigation.";
+  return { kind: "contact_provider", ...(mitigationOf(provider) ?? { text }) };
 }
 
 function rulesOf(provider: RealProvider | null): (typeof PROVIDER_RULES)[number] | undefined {

@@ -1,23 +1,12 @@
 // Checks whether the gateway answers this worker and accepts its token (docs/egress-protocol.md):
 // sends a delivery without messages, and looks only at the status of the answer. The answer
 // contains no token, so nothing can leak through it.
+import type { GatewayState } from "../../operator/gateway-check-table.ts";
+
 const ANSWER_WITHIN_MS = 5_000;
 
-/**
- * `agreed`: the gateway accepts mail from this worker. `refused`: the tokens differ. `unavailable`:
- * it does not accept mail at the moment. `unreachable`: it does not answer. `unexpected`: something
- * else answers at that address.
- */
-export const LINK_STATES = [
-  "agreed",
-  "refused",
-  "unavailable",
-  "unreachable",
-  "unexpected",
-] as const;
-
 export interface GatewayLink {
-  readonly state: (typeof LINK_STATES)[number];
+  readonly state: GatewayState;
   /** HTTP status, or null when there was no answer. */
   readonly status: number | null;
   /** The gateway's clock from its Date header, or null when the header is absent. */

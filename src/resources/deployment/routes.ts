@@ -3,9 +3,15 @@
 // about itself.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
 import { COURIERS } from "../../settings.ts";
 import { GatewayWatch, readGatewayWatch } from "./gateway-findings.ts";
-import { askGateway, LINK_STATES } from "./gateway-link.ts";
+import { GATEWAY_STATE_NAMES } from "../../operator/gateway-check-table.ts";
+import { jurisdictionOf, objectOf } from "../../object-of.ts";
+import { METRICS_OBJECT } from "../../rpc/metrics-calls.ts";
+import { countTeamsElsewhere } from "../team-settings/teams-with-ledger.ts";
+import { askGateway } from "./gateway-link.ts";
 
 const Deployment = z.object({
   service_domain: z.string(),
@@ -15,11 +21,17 @@ const Deployment = z.object({
   gateways: z.array(
     z.object({
       url: z.string(),
-      state: z.enum(LINK_STATES),
+      state: z.enum(GATEWAY_STATE_NAMES),
       status: z.int().nullable(),
       date: z.iso.datetime().nullable(),
     }),
   ),
+  /** The jurisdiction within which all data must stay. Null: none. */
+  jurisdiction: z.enum(["eu"]).nullable(),
+  /** The jurisdiction that an object of the worker tells of itself. Null: none. */
+  object_jurisdiction: z.string().nullable(),
+  /** The number of teams that had their first mail under another jurisdiction. */
+  teams_elsewhere: z.int(),
   /** The worker's clock. */
   time: z.iso.datetime(),
 });
@@ -39,16 +51,23 @@ export const deploymentEndpoints: readonly Endpoint[] = [
       "`unreachable`, or `unexpected` (something else answers there). No secret is shown.",
     permission: "operator",
     responses: { 200: Deployment },
-    async handle({ settings, now }) {
+    async handle({ env, settings, now }) {
       const { serviceDomain, publicUrl, outbound, egressUrls, gatewayToken } = settings;
-      const gateways = await Promise.all(
-        egressUrls.map(async (url) => ({ url, ...(await askGateway(url, gatewayToken)) })),
-      );
+      const [gateways, told, elsewhere] = await Promise.all([
+        Promise.all(
+          egressUrls.map(async (url) => ({ url, ...(await askGateway(url, gatewayToken)) })),
+        ),
+        readObjectJurisdiction(env),
+        countTeamsElsewhere(env.DB, jurisdictionOf(env)),
+      ]);
       const deployment: z.output<typeof Deployment> = {
         service_domain: serviceDomain,
         public_url: publicUrl,
         outbound,
         gateways,
+        jurisdiction: jurisdictionOf(env),
+        object_jurisdiction: told,
+        teams_elsewhere: elsewhere,
         time: new Date(now).toISOString(),
       };
       return json(200, deployment);
@@ -81,3 +100,13 @@ export const deploymentEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** Returns null also if the object does not answer: then the doctor proves nothing. */
+async function readObjectJurisdiction(env: Env): Promise<string | null> {
+  try {
+    return await objectOf(env, "METRICS", METRICS_OBJECT).jurisdiction();
+  } catch (error) {
+    logError("object_jurisdiction_unread", error);
+    return null;
+  }
+}

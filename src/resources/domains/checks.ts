@@ -20,6 +20,9 @@ export const TRACKING_CODES = [
   "tracking_cname_missing",
   "tracking_cname_mismatch",
   "chain_broken",
+  "tracking_host_taken",
+  "tracking_certificate_pending",
+  "tracking_not_served",
 ] as const;
 
 type Code = (typeof MAIL_FLOW_CODES)[number] | (typeof TRACKING_CODES)[number];

@@ -1,66 +1,97 @@
 // Consumes the DNS_CLEANUP queue: removes the DNS records that the service published for deleted
-// domains (docs/dns.md §The records API). Each job is acknowledged, retried or given up on its own.
-// Removing a record twice is harmless.
+// domains (docs/dns.md §The records API), onboards domains to Cloudflare's Email Service and takes
+// that back, and removes custom hostnames. Each job is acknowledged, retried or given up on its own. Doing a job twice is
+// harmless.
+import { retryDelaySeconds } from "../../retry-delay.ts";
 import { type Env } from "../../env.ts";
 import { type Settings, settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
+import { eventsQueueBeside } from "../dead-letters/job-queues.ts";
+import { offboardName } from "./onboarding/offboard.ts";
+import { onboardDomain } from "./onboarding/onboard.ts";
 import { removeRecord, removeTxtNamed } from "./publisher.ts";
-import type { DnsCleanupJob } from "../../rpc/queue-jobs.ts";
+import { releaseHost } from "./tracking-hosts/release-host.ts";
+import type { DnsCleanupJob, DnsJob } from "../../rpc/queue-jobs.ts";
 import { domainExists } from "./store.ts";
 
 const QUEUE = "postern-dns-cleanup";
-const FIRST_RETRY_SECONDS = 10;
-const LONGEST_RETRY_SECONDS = 3_600;
+const CLEANUP_WAITS = { firstSeconds: 10, longestSeconds: 3_600 };
 /** If the domain still exists at this attempt, it was not deleted, and its records stay. */
 const ATTEMPTS_FOR_EXISTING_DOMAIN = 4;
+const DOMAIN_EXISTS = "the domain exists";
 
 export async function consumeDnsCleanup(batch: MessageBatch, env: Env): Promise<void> {
   const settings = settingsOf(env);
-  await Promise.all(batch.messages.map((message) => consume(message, env, settings)));
+  const eventsQueue = eventsQueueBeside(batch.queue);
+  await Promise.all(batch.messages.map((message) => consume(message, env, settings, eventsQueue)));
 }
 
-async function consume(message: Message, env: Env, settings: Settings): Promise<void> {
+async function consume(
+  message: Message,
+  env: Env,
+  settings: Settings,
+  eventsQueue: string,
+): Promise<void> {
   if (!isJob(message)) return giveUp(env, QUEUE, message, "the body is not a job");
   try {
-    if (await isDone(message, env, settings)) message.ack();
-    else await retry(env, message, "not all records could be removed");
+    const left = await findWorkLeft(message, env, settings, eventsQueue);
+    if (left === null) message.ack();
+    else await retry(env, message, left);
   } catch (error) {
     logError("dns.cleanup_failed", error, {
-      domain_id: message.body.domainId,
+      domain_id: "domainId" in message.body ? message.body.domainId : undefined,
       attempts: message.attempts,
     });
     await retry(env, message, error);
   }
 }
 
-function isJob(message: Message): message is Message<DnsCleanupJob> {
-  const body = message.body as Partial<DnsCleanupJob> | null | undefined;
-  return areStrings(body?.recordIds) && (body?.names === undefined || areStrings(body.names));
+function isJob(message: Message): message is Message<DnsJob> {
+  const body = message.body as Readonly<Record<string, unknown>> | null | undefined;
+  if (typeof body?.["offboard"] === "string" || typeof body?.["releaseHost"] === "string")
+    return true;
+  if (typeof body?.["onboard"] === "string") return typeof body["domainId"] === "string";
+  return (
+    areStrings(body?.["recordIds"]) && (body?.["names"] === undefined || areStrings(body["names"]))
+  );
 }
 
 function areStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-async function isDone(
-  { body, attempts }: Message<DnsCleanupJob>,
+/** Does the job. Returns null, or why it must be tried again. */
+async function findWorkLeft(
+  { body, attempts }: Message<DnsJob>,
   env: Env,
   settings: Settings,
-): Promise<boolean> {
+  eventsQueue: string,
+): Promise<string | null> {
+  if ("onboard" in body) return onboardDomain(env, settings, eventsQueue, body);
+  if ("releaseHost" in body) return releaseHost(env, settings, body.releaseHost);
+  const mayExist = attempts < ATTEMPTS_FOR_EXISTING_DOMAIN;
+  if ("offboard" in body) {
+    const isOver = await offboardName(env, settings, eventsQueue, body.offboard);
+    return isOver || !mayExist ? null : DOMAIN_EXISTS;
+  }
   if (body.domainId !== undefined && (await domainExists(env.DB, body.domainId)))
-    return attempts >= ATTEMPTS_FOR_EXISTING_DOMAIN;
+    return mayExist ? DOMAIN_EXISTS : null;
+  return (await removeRecords(settings, body)) ? null : "not all records could be removed";
+}
+
+async function removeRecords(
+  settings: Settings,
+  { recordIds, names = [] }: DnsCleanupJob,
+): Promise<boolean> {
   const removed = await Promise.all([
-    ...body.recordIds.map((id) => removeRecord(settings, id)),
-    ...(body.names ?? []).map((name) => removeTxtNamed(settings, name)),
+    ...recordIds.map((id) => removeRecord(settings, id)),
+    ...names.map((name) => removeTxtNamed(settings, name)),
   ]);
   return removed.every(Boolean);
 }
 
-function retry(env: Env, message: Message<DnsCleanupJob>, reason: unknown): Promise<void> {
-  const delaySeconds = Math.min(
-    FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1),
-    LONGEST_RETRY_SECONDS,
-  );
+function retry(env: Env, message: Message<DnsJob>, reason: unknown): Promise<void> {
+  const delaySeconds = retryDelaySeconds(CLEANUP_WAITS, message.attempts);
   return retryOrGiveUp(env, QUEUE, message, reason, delaySeconds);
 }

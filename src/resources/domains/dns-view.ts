@@ -26,14 +26,16 @@ export interface DnsView {
 
 /** `courier` carries the team's mail. A name without an answer from DNS is `unknown`. */
 export async function viewDns(
-  { dnsResolverUrl, serviceDomain }: Settings,
+  { dnsResolverUrl, serviceDomain, emailApiToken }: Settings,
   courier: CourierName,
   domain: StoredDomain,
 ): Promise<DnsView> {
   const resolver = rememberAnswers(dnsResolver(dnsResolverUrl));
   const [own, couriers, spf, policies] = await Promise.all([
     ownRecordStates(resolver, domain, serviceDomain),
-    courier === "cloudflare" ? courierRecordStates(resolver, domain.name) : [],
+    courier === "cloudflare"
+      ? courierRecordStates(resolver, domain.name, emailApiToken !== "")
+      : [],
     judgeSpf(resolver, domain, serviceDomain, courier),
     judgeDomain(
       resolver,

@@ -58,15 +58,18 @@ export async function findSendingDomain(
 }
 
 /**
- * Returns the ids of the teams that may send from a domain of this name (ASCII, lower case). Takes
- * no Scope, because a provider's event names no team.
+ * Returns the ids of the teams that may have sent from a domain of this name (ASCII, lower case).
+ * Takes no Scope, because a provider's event names no team.
  */
 export async function findSendingTeams(db: D1Database, name: string): Promise<readonly string[]> {
   const now = Date.now();
   const known = sendingTeams.get(name, now);
   if (known) return known;
   const { results } = await db
-    .prepare("SELECT team_id AS teamId FROM domains WHERE name = ?1 AND status = 'verified'")
+    .prepare(
+      "SELECT team_id AS teamId FROM domains JOIN teams ON teams.id = team_id " +
+        "WHERE domains.name = ?1 AND status = 'verified' AND first_mail IS NOT NULL",
+    )
     .bind(name)
     .all<{ teamId: string }>();
   const teams = results.map(({ teamId }) => teamId);

@@ -5,7 +5,6 @@ import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
 import {
   BOUNCE_SERVER_ZONE,
   bounceHost,
-  onboardingCommand,
   signingKeyHost,
   SPF_INCLUDE,
 } from "./email-service-records.ts";
@@ -40,7 +39,7 @@ export async function checkBounceServers(
   return {
     code: "mx_missing",
     state: servers.length === 0 ? "missing" : "mismatch",
-    message: `${host} has ${held}. ${adviceFor(domain)}`,
+    message: `${host} has ${held}.`,
   };
 }
 
@@ -63,7 +62,7 @@ export async function checkBouncePolicy(
   return {
     code: "spf_missing",
     state: policies.length === 0 ? "missing" : "mismatch",
-    message: `${host} has ${held}. ${adviceFor(domain)}`,
+    message: `${host} has ${held}.`,
   };
 }
 
@@ -80,7 +79,7 @@ export async function checkSigningKey(resolver: Resolver, domain: string): Promi
   return {
     code: "dkim_mismatch",
     state: keys.some((tags) => tags.has("p")) ? "mismatch" : "missing",
-    message: `${host} has no DKIM key. ${adviceFor(domain)}`,
+    message: `${host} has no DKIM key.`,
   };
 }
 
@@ -99,11 +98,4 @@ function toUnknown(host: string, found: Extract<DnsLookup, { kind: "failed" }>):
     state: found.isZoneFault ? "mismatch" : "unknown",
     message: `DNS could not be queried for ${host}: ${found.reason}.`,
   };
-}
-
-function adviceFor(domain: string): string {
-  return (
-    `Onboard ${domain} to Cloudflare's Email Sending, which publishes this record: ` +
-    onboardingCommand(domain)
-  );
 }

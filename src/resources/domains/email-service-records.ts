@@ -53,7 +53,13 @@ export function emailServiceRecords(domain: string): CourierRecord[] {
   ];
 }
 
-/** Returns the command that onboards a domain. Onboarding publishes the domain's records. */
-export function onboardingCommand(domain: string): string {
-  return `npx wrangler email sending enable ${domain}`;
+/**
+ * Says what the operator does. The domains above and below the name do not count, because the Email
+ * Service knows a domain by its exact name.
+ */
+export function askOperator(domain: string): string {
+  return (
+    `Ask the operator to onboard exactly ${domain} to Cloudflare's Email Sending, which ` +
+    `publishes this record: npx wrangler email sending enable ${domain}`
+  );
 }

@@ -2,17 +2,21 @@
 // its row is stored. If the creation fails, the records are removed again. If a record cannot be
 // removed immediately, a job in the DNS_CLEANUP queue removes it.
 import type { Scope } from "../../db/client.ts";
+import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
 import { newId } from "../../lib/ids.ts";
-import { logWarning } from "../../lib/log.ts";
+import { logError, logWarning } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetSigningKey, generateKeys } from "./dkim-keys.ts";
 import { parseDomainName } from "./domain-name.ts";
+import { findOnboarded } from "./onboarding/store.ts";
+import { listHostsOf } from "./tracking-hosts/store.ts";
 import { dkimHost, SELECTORS } from "./record-names.ts";
 import { type Publication, publishTxt, removeRecord, type TxtRecord } from "./publisher.ts";
 import type { Settings } from "../../settings.ts";
 import { getDomain, hasDomain, insertDomain, removeDomain, type StoredDomain } from "./store.ts";
+import { reachLedger } from "../team-settings/reach-ledger.ts";
 
 const TARGET_LABEL_BYTES = 10;
 /**
@@ -72,10 +76,11 @@ export async function createDomain(
 }
 
 /**
- * Deletes a domain with its keys. The domain's published records are removed soon after. Throws
- * 404.
+ * Deletes a domain with its keys. The domain's published records are removed soon after, as are its
+ * onboarding to Cloudflare's Email Service and its custom hostnames if the service made them.
+ * Throws 404.
  */
-export async function deleteDomain(env: Env, scope: Scope, id: string): Promise<void> {
+export async function deleteDomain(env: Env, scope: Scope, team: Team, id: string): Promise<void> {
   const domain = await getDomain(scope, id);
   // Only the domain's row has the records' ids. If the row was deleted first and sending the job
   // then failed, the ids would be lost.
@@ -83,8 +88,26 @@ export async function deleteDomain(env: Env, scope: Scope, id: string): Promise<
     { recordIds: domain.publishedRecordIds, domainId: id },
     { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
   );
+  if (await findOnboarded(env.DB, domain.name))
+    await env.DNS_CLEANUP.send(
+      { offboard: domain.name },
+      { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
+    );
+  for (const { host } of await listHostsOf(env.DB, id))
+    await env.DNS_CLEANUP.send(
+      { releaseHost: host },
+      { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
+    );
   await removeDomain(scope, domain);
   forgetSigningKey(id);
+  await endHeldMail(env, team, domain.name);
+}
+
+/** If the ledger does not answer, the probes of the held domain end its mail one by one. */
+async function endHeldMail(env: Env, team: Team, name: string): Promise<void> {
+  await reachLedger(env, team, (ledger) => ledger.dropDomain(name, Date.now())).catch(
+    (error: unknown) => logError("held_mail_not_ended", error, { team_id: team.id }),
+  );
 }
 
 const PENDING = {
@@ -100,6 +123,7 @@ const PENDING = {
   trackingFailureMessage: null,
   trackingVerifiedAt: null,
   verifiedAt: null,
+  onboarding: null,
 } as const;
 
 /** Publishes all records or none. Returns the DNS provider's ids. */
@@ -126,7 +150,10 @@ async function publish(
     recordIds,
     outcomes.flatMap(({ record, outcome }) => (outcome.kind === "unclear" ? [record.name] : [])),
   );
-  throw refuse("provisioning_failed");
+  const refused = outcomes.flatMap(({ outcome }) =>
+    outcome.kind === "refused" ? [outcome.reason] : [],
+  );
+  throw refuse("provisioning_failed", { reason: refused[0] ?? null });
 }
 
 /** Removes published records, immediately if possible. */

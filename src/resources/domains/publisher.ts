@@ -2,6 +2,14 @@
 // owns (docs/dns.md). Each call ends within a few seconds. Failures of the API are returned as
 // outcomes and never thrown.
 import type { Settings } from "../../settings.ts";
+import {
+  type ApiAnswer,
+  callApi,
+  describeAnswer,
+  isGone,
+  isSuccess,
+  memberOf,
+} from "./cloudflare-calls.ts";
 
 export interface TxtRecord {
   /** Absolute name without the final dot. */
@@ -12,23 +20,18 @@ export interface TxtRecord {
 
 export type Publication =
   | { readonly kind: "published"; readonly recordId: string }
-  /** The record certainly does not exist. */
+  /** The record certainly does not exist. `reason` has the status, and Cloudflare's own code. */
   | { readonly kind: "refused"; readonly reason: string }
   /** The record may exist: there was no answer, or an unreadable one. */
   | { readonly kind: "unclear"; readonly reason: string };
 
-type ApiAnswer =
-  | { readonly kind: "answer"; readonly status: number; readonly json: unknown }
-  | { readonly kind: "none"; readonly reason: string };
-
-const DNS_API_TIMEOUT_MS = 5_000;
 const RECORD_TTL_SECONDS = 300;
 const CHARACTER_STRING_BYTES = 255;
 
 export async function publishTxt(
   settings: Settings,
   record: TxtRecord,
-  timeoutMs = DNS_API_TIMEOUT_MS,
+  timeoutMs?: number,
 ): Promise<Publication> {
   const body = {
     type: "TXT",
@@ -40,10 +43,10 @@ export async function publishTxt(
   const answer = await call(settings, "POST", "", timeoutMs, body);
   if (answer.kind === "none") return { kind: "unclear", reason: answer.reason };
   if (answer.status >= 400 && answer.status < 500)
-    return { kind: "refused", reason: `HTTP ${answer.status}` };
+    return { kind: "refused", reason: describeAnswer(answer) };
   const recordId = isSuccess(answer) ? idOf(memberOf(answer.json, "result")) : undefined;
   if (recordId === undefined)
-    return { kind: "unclear", reason: `HTTP ${answer.status} without a record` };
+    return { kind: "unclear", reason: `${describeAnswer(answer)}, without a record` };
   return { kind: "published", recordId };
 }
 
@@ -51,17 +54,17 @@ export async function publishTxt(
 export async function removeRecord(
   settings: Settings,
   recordId: string,
-  timeoutMs = DNS_API_TIMEOUT_MS,
+  timeoutMs?: number,
 ): Promise<boolean> {
   const answer = await call(settings, "DELETE", `/${encodeURIComponent(recordId)}`, timeoutMs);
-  return answer.kind === "answer" && (answer.status === 404 || isSuccess(answer));
+  return isGone(answer);
 }
 
 /** Removes the TXT records of a name. Returns true when none remain. */
 export async function removeTxtNamed(
   settings: Settings,
   name: string,
-  timeoutMs = DNS_API_TIMEOUT_MS,
+  timeoutMs?: number,
 ): Promise<boolean> {
   const answer = await call(
     settings,
@@ -82,57 +85,20 @@ export async function removeTxtNamed(
   return removed.every(Boolean);
 }
 
-async function call(
+function call(
   settings: Settings,
   method: string,
   path: string,
-  timeoutMs: number,
+  timeoutMs: number | undefined,
   body?: unknown,
 ): Promise<ApiAnswer> {
-  const url = `${settings.dnsApiUrl}/zones/${encodeURIComponent(settings.dnsZoneId)}/dns_records${path}`;
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: {
-        Authorization: `Bearer ${settings.dnsApiToken}`,
-        "Content-Type": "application/json",
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      redirect: "manual",
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    return {
-      kind: "answer",
-      status: response.status,
-      json: parseJsonOrUndefined(await response.text()),
-    };
-  } catch (error) {
-    return { kind: "none", reason: error instanceof Error ? error.name : "unknown" };
-  }
-}
-
-/** Parses JSON. Returns undefined for other text. */
-function parseJsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isSuccess(answer: Extract<ApiAnswer, { kind: "answer" }>): boolean {
-  return answer.status >= 200 && answer.status < 300 && memberOf(answer.json, "success") === true;
+  const records = `/zones/${encodeURIComponent(settings.dnsZoneId)}/dns_records${path}`;
+  return callApi(settings, method, records, { token: settings.dnsApiToken, body, timeoutMs });
 }
 
 function idOf(record: unknown): string | undefined {
   const id = memberOf(record, "id");
   return typeof id === "string" && id !== "" ? id : undefined;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 import { ASK_AGAIN, dnsValuesOf, shownValues } from "./dns-findings.ts";
 import { checkBouncePolicy, checkBounceServers, checkSigningKey } from "./email-service-checks.ts";
 import {
+  askOperator,
   BOUNCE_SERVER_ZONE,
   type CourierRecord,
   emailServiceRecords,
@@ -56,13 +57,20 @@ export async function ownRecordStates(
   ]);
 }
 
-/** Checks the records that Cloudflare publishes for its Email Service. */
+/**
+ * Checks the records that Cloudflare publishes for its Email Service. `isOnboardedByService`: the
+ * service onboards domains itself.
+ */
 export async function courierRecordStates(
   resolver: Resolver,
   domain: string,
+  isOnboardedByService: boolean,
 ): Promise<RecordState[]> {
+  const advice = isOnboardedByService
+    ? "Verify the domain: the service then has Cloudflare publish this record."
+    : askOperator(domain);
   return Promise.all(
-    emailServiceRecords(domain).map((record) => courierState(resolver, domain, record)),
+    emailServiceRecords(domain).map((record) => courierState(resolver, domain, record, advice)),
   );
 }
 
@@ -125,6 +133,7 @@ async function courierState(
   resolver: Resolver,
   domain: string,
   { type, host, value, purpose }: CourierRecord,
+  advice: string,
 ): Promise<RecordState> {
   const check = { bounces: checkBounceServers, spf: checkBouncePolicy, dkim: checkSigningKey };
   const [failure, lookup] = await Promise.all([
@@ -140,9 +149,15 @@ async function courierState(
     status: failure?.state ?? "ok",
     found,
     message: failure
-      ? joinSentences(failure.message, failure.state === "unknown" ? ASK_AGAIN : null)
+      ? joinSentences(failure.message, courierAdvice(failure, advice))
       : praise(host, value, purpose, found),
   };
+}
+
+/** Returns null for a zone whose own records contradict each other, because the message says so. */
+function courierAdvice({ code, state }: CheckFailure, advice: string): string | null {
+  if (state === "unknown") return ASK_AGAIN;
+  return code === "chain_broken" ? null : advice;
 }
 
 /** Explains why a record of the Email Service is right. */

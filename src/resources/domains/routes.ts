@@ -1,16 +1,37 @@
 // Serves /v1/domains, a team's sending domains (contract.md §Domains). An id that the team does not
 // have gets 404, even when it is malformed.
+import type * as z from "zod";
 import { coreOf } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  endpoint,
+  type HttpReply,
+  json,
+  listRows,
+  type Team,
+} from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
+import { etagOf } from "../../lib/crypto/etag.ts";
+import { requireMatch } from "../../write-if-match.ts";
 import type { CourierName } from "../../settings.ts";
 import { courierFor } from "../team-settings/courier-choice.ts";
 import { createDomain, deleteDomain } from "./provisioning.ts";
 import { DomainDns, toDomainDns } from "./dns-view-json.ts";
 import { viewDns } from "./dns-view.ts";
-import { getDomain, listDomains } from "./store.ts";
+import { getDomain, listDomains, type StoredDomain } from "./store.ts";
 import { changeTracking } from "./tracking.ts";
 import { verifyDomain } from "./verify.ts";
-import { CreateDomain, Domain, toDomain, toTrackingChange, UpdateDomain } from "./wire.ts";
+import {
+  CreateDomain,
+  Domain,
+  toDomain,
+  toSending,
+  toTrackingChange,
+  UpdateDomain,
+} from "./wire.ts";
+import { reachLedger } from "../team-settings/reach-ledger.ts";
 
 export const domainEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -39,11 +60,13 @@ export const domainEndpoints: readonly Endpoint[] = [
     errors: [503],
     permission: "full",
     body: CreateDomain,
+    audit: { store: "core", operation: "domain.create" },
+    etag: "read",
     responses: { 201: Domain },
     async handle(request) {
       const { env, settings, body, now } = request;
       const domain = await createDomain(env, settings, coreOf(request), body.name, now);
-      return json(201, toDomain(domain, settings.serviceDomain, courierOf(request)));
+      return show(request, domain, 201);
     },
   }),
   endpoint({
@@ -51,10 +74,12 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id",
     summary: "Get a sending domain",
     permission: "full",
+    etag: "read",
     responses: { 200: Domain },
     async handle(request) {
+      const { env, caller } = request;
       const domain = await getDomain(coreOf(request), request.id);
-      return json(200, toDomain(domain, request.settings.serviceDomain, courierOf(request)));
+      return show(request, domain, 200, await readSending(env, caller.team, domain.name));
     },
   }),
   endpoint({
@@ -66,14 +91,17 @@ export const domainEndpoints: readonly Endpoint[] = [
       "unverified; the domain itself stays verified.",
     permission: "full",
     body: UpdateDomain,
+    audit: { store: "core", operation: "domain.update" },
+    etag: "write",
     responses: { 200: Domain },
     async handle(request) {
       const domain = await changeTracking(
         coreOf(request),
         request.id,
         toTrackingChange(request.body),
+        (before) => requireMatch(request, etagOfDomain(before)),
       );
-      return json(200, toDomain(domain, request.settings.serviceDomain, courierOf(request)));
+      return show(request, domain);
     },
   }),
   endpoint({
@@ -81,9 +109,13 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id",
     summary: "Delete a sending domain and its DKIM keys",
     permission: "full",
+    audit: { store: "core", operation: "domain.delete" },
+    etag: "write",
     responses: { 204: null },
     async handle(request) {
-      await deleteDomain(request.env, coreOf(request), request.id);
+      const scope = coreOf(request);
+      requireMatch(request, etagOfDomain(await getDomain(scope, request.id)));
+      await deleteDomain(request.env, scope, request.caller.team, request.id);
       return { status: 204 };
     },
   }),
@@ -93,14 +125,17 @@ export const domainEndpoints: readonly Endpoint[] = [
     summary: "Check a sending domain's records",
     description:
       "Always answers 200: `status`, `verification_failure` and `tracking` hold the result. " +
+      "With Cloudflare's Email Service, it may also start the domain's `courier_onboarding`. " +
       "You may poll this endpoint.",
     permission: "full",
+    audit: { store: "core", operation: "domain.verify" },
+    etag: "read",
     responses: { 200: Domain },
     async handle(request) {
-      const { settings, now } = request;
+      const { env, settings, now } = request;
       const courier = courierOf(request);
-      const domain = await verifyDomain(settings, courier, coreOf(request), request.id, now);
-      return json(200, toDomain(domain, settings.serviceDomain, courier));
+      const domain = await verifyDomain(env, settings, courier, coreOf(request), request.id, now);
+      return show(request, domain);
     },
   }),
   endpoint({
@@ -121,6 +156,37 @@ export const domainEndpoints: readonly Endpoint[] = [
     },
   }),
 ];
+
+/** Returns an empty object if the ledger does not answer: the domain's other facts are known. */
+async function readSending(
+  env: Env,
+  team: Team,
+  name: string,
+): Promise<Pick<z.output<typeof Domain>, "sending">> {
+  try {
+    const hold = await reachLedger(env, team, (ledger) => ledger.holdOf(name));
+    return { sending: toSending(hold, name) };
+  } catch (error) {
+    logError("hold_unread", error, { team_id: team.id });
+    return {};
+  }
+}
+
+function show(
+  request: ApiRequest,
+  domain: StoredDomain,
+  status = 200,
+  sending: Partial<Awaited<ReturnType<typeof readSending>>> = {},
+): HttpReply {
+  const { serviceDomain } = request.settings;
+  const shown = { ...toDomain(domain, serviceDomain, courierOf(request)), ...sending };
+  return json(status, shown, { ETag: etagOfDomain(domain) });
+}
+
+/** Tags what a change of the domain replaces. The results of checks do not belong to it. */
+function etagOfDomain({ opensEnabled, clicksEnabled, trackingSubdomain }: StoredDomain): string {
+  return etagOf([opensEnabled, clicksEnabled, trackingSubdomain]);
+}
 
 /** Returns the courier that carries the mail of the caller's team. */
 function courierOf({ settings, caller }: Pick<ApiRequest, "settings" | "caller">): CourierName {

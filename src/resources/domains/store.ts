@@ -3,6 +3,7 @@
 // changes here invalidate that cache.
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { dkimKeys, domains } from "../../db/core-schema.ts";
 import type { RowPosition } from "../../endpoint.ts";
@@ -97,6 +98,7 @@ export async function insertDomain(
       .values({ ...row, teamId: scope.teamId })
       .onConflictDoNothing({ target: [domains.teamId, domains.name] })
       .returning({ id: domains.id }),
+    ...entriesAfter(scope, { target: row.id }),
     // If another request stored a domain of this name first, the statement above inserts no row, so
     // this one inserts no keys. The columns are in the order of the table.
     orm.insert(dkimKeys).select(sql`
@@ -116,7 +118,7 @@ export async function markVerified(
   domain: SendingDomain,
   now: number,
 ): Promise<void> {
-  await drizzle(scope.db)
+  const update = drizzle(scope.db)
     .update(domains)
     .set({ status: "verified", verifiedAt: now, failureCode: null, failureMessage: null })
     .where(
@@ -126,6 +128,7 @@ export async function markVerified(
         eq(domains.status, "pending"),
       ),
     );
+  await writeAudited(scope, { target: domain.id, changed: ["status"] }, update);
   forgetSendingDomain(scope, domain.name);
 }
 
@@ -174,7 +177,7 @@ export async function updateTracking(
   from: TrackingColumns,
   to: TrackingColumns,
 ): Promise<boolean> {
-  const changed = await drizzle(scope.db)
+  const update = drizzle(scope.db)
     .update(domains)
     .set({
       ...to,
@@ -197,6 +200,9 @@ export async function updateTracking(
       ),
     )
     .returning({ id: domains.id });
+  const { opensEnabled, clicksEnabled, trackingSubdomain } = to;
+  const row = { table: domains, set: { opensEnabled, clicksEnabled, trackingSubdomain } };
+  const changed = await updateAudited(scope, { target: id }, row, update);
   forgetTracking(id, from.trackingHost);
   return changed.length > 0;
 }
@@ -221,6 +227,7 @@ export async function removeDomain(scope: Scope, domain: SendingDomain): Promise
         sql`${dkimKeys.domainId} IN (${orm.select({ id: domains.id }).from(domains).where(own)})`,
       ),
     orm.delete(domains).where(own),
+    ...entriesAfter(scope, { target: domain.id }),
   ]);
   forgetSendingDomain(scope, domain.name);
   forgetTracking(domain.id, null);

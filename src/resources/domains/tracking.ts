@@ -26,14 +26,19 @@ type Transition =
 /** Maximum number of attempts to change a domain that other requests change at the same time. */
 const ATTEMPTS_PER_CHANGE = 5;
 
-/** Applies a change and returns the changed domain. Throws 404, or 422 for `tracking.subdomain`. */
+/**
+ * Applies a change and returns the changed domain. `check` throws if the change must not be made to
+ * the domain as it is. Throws 404, or 422 for `tracking.subdomain`.
+ */
 export async function changeTracking(
   scope: Scope,
   id: string,
   change: TrackingChange,
+  check: (domain: StoredDomain) => void,
 ): Promise<StoredDomain> {
   for (let attempt = 0; attempt < ATTEMPTS_PER_CHANGE; attempt += 1) {
     const domain = await getDomain(scope, id);
+    check(domain);
     const transition = nextTracking(domain, change);
     if (transition.kind === "unchanged") return domain;
     if (transition.kind === "refused") throw refuse("invalid", { errors: transition.errors });

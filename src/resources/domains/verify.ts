@@ -1,11 +1,15 @@
 // Verifies a domain (contract.md §Verification): checks the records for mail and for tracking
-// separately in DNS, and stores the results. A verified domain stays verified, so a temporary fault
-// in a customer's DNS never interrupts sending.
+// separately in DNS, and stores the results. A tracking host must also be served. A verified domain stays verified, so a temporary fault
+// in a customer's DNS never interrupts sending. Asks for the onboarding of a domain that Cloudflare's
+// Email Service does not know.
 import type { Scope } from "../../db/client.ts";
+import type { Env } from "../../env.ts";
 import { checkMailFlow, checkTracking, expectedKeys } from "./checks.ts";
 import { checkEmailService } from "./email-service-checks.ts";
+import { requestOnboarding } from "./onboarding/request-onboarding.ts";
 import { returnPathAlias, trackingAlias } from "./record-names.ts";
 import { dnsResolver, type Resolver } from "./resolver.ts";
+import { proveHost } from "./tracking-hosts/prove-host.ts";
 import type { CourierName, Settings } from "../../settings.ts";
 import {
   getDomain,
@@ -17,6 +21,7 @@ import {
 
 /** Checks a domain and returns its new state. `courier` carries the team's mail. Throws 404. */
 export async function verifyDomain(
+  env: Env,
   settings: Settings,
   courier: CourierName,
   scope: Scope,
@@ -26,13 +31,14 @@ export async function verifyDomain(
   const domain = await getDomain(scope, id);
   const resolver = dnsResolver(settings.dnsResolverUrl);
   await Promise.all([
-    verifyMailFlow(resolver, settings, courier, scope, domain, now),
-    verifyTracking(resolver, settings, scope, domain, now),
+    verifyMailFlow(env, resolver, settings, courier, scope, domain, now),
+    verifyTracking(env, resolver, settings, scope, domain, now),
   ]);
   return getDomain(scope, id);
 }
 
 async function verifyMailFlow(
+  env: Env,
   resolver: Resolver,
   settings: Settings,
   courier: CourierName,
@@ -40,18 +46,28 @@ async function verifyMailFlow(
   domain: StoredDomain,
   now: number,
 ): Promise<void> {
-  if (domain.status === "verified") return;
+  const isVerified = domain.status === "verified";
+  const isOnboardedHere = courier === "cloudflare" && settings.emailApiToken !== "";
+  // A team whose courier changed may have a verified domain that the Email Service does not know.
+  if (isVerified && !isOnboardedHere) return;
   const { serviceDomain } = settings;
   const keys = expectedKeys(domain, serviceDomain);
-  // The operator onboards domains to the Email Service, so only the customer's own records prove
-  // that this team owns the name.
-  const failure =
-    (await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys)) ??
-    (courier === "cloudflare" ? await checkEmailService(resolver, domain.name) : null);
+  let failure = await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys);
+  if (failure === null && courier === "cloudflare") {
+    // Only the customer's own records prove that this team owns the name, so the domain is onboarded
+    // after them.
+    failure = await checkEmailService(resolver, domain.name);
+    if (failure && failure.code !== "chain_broken") {
+      const advice = await requestOnboarding(env, settings, resolver, domain, now);
+      failure = { ...failure, message: `${failure.message} ${advice}` };
+    }
+  }
+  if (isVerified) return;
   await (failure ? markFailed(scope, domain.id, failure) : markVerified(scope, domain, now));
 }
 
 async function verifyTracking(
+  env: Env,
   resolver: Resolver,
   settings: Settings,
   scope: Scope,
@@ -59,9 +75,9 @@ async function verifyTracking(
   now: number,
 ): Promise<void> {
   if (domain.trackingSubdomain === null || domain.trackingHost === null) return;
-  const failure = await checkTracking(
-    resolver,
-    trackingAlias(domain, domain.trackingSubdomain, settings.serviceDomain),
-  );
+  const alias = trackingAlias(domain, domain.trackingSubdomain, settings.serviceDomain);
+  let failure = await checkTracking(resolver, alias);
+  if (failure === null && settings.trackingHosts === "custom_hostnames")
+    failure = await proveHost(env, settings, domain.trackingHost, domain.id, now);
   await markTrackingChecked(scope, domain.id, domain.trackingHost, failure, now);
 }

@@ -2,6 +2,8 @@
 // §Domains).
 import * as z from "zod";
 import { DNS_NAME_CHARACTERS } from "../../lib/idna.ts";
+import { describeHold } from "../../explain/explain-hold.ts";
+import { type ActiveHold, HOLD_CODES } from "../../rpc/holds.ts";
 import { MAIL_FLOW_CODES, TRACKING_CODES } from "./checks.ts";
 import {
   type Alias,
@@ -55,6 +57,19 @@ export const Domain = z.object({
         "publishes these records when the operator onboards the domain to Email Sending (`npx " +
         "wrangler email sending enable`). They are listed for comparison.",
     ),
+  courier_onboarding: z
+    .object({
+      status: z.enum(["waiting", "done", "refused"]),
+      code: z.string().nullable().describe("Cloudflare's own code of its last error."),
+      message: z.string(),
+      updated_at: z.iso.datetime(),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      "Only present when Cloudflare's Email Service carries the team's mail. How far the service " +
+        "has come with onboarding the domain to it. Null if the service did not try.",
+    ),
   verification_failure: failureOf(MAIL_FLOW_CODES),
   tracking: z.object({
     opens_enabled: z.boolean(),
@@ -67,6 +82,18 @@ export const Domain = z.object({
   }),
   created_at: z.iso.datetime(),
   verified_at: z.iso.datetime().nullable(),
+  sending: z
+    .object({
+      held: z.boolean(),
+      since: z.iso.datetime().nullable(),
+      code: z.enum(HOLD_CODES).nullable(),
+      message: z.string().nullable().describe("The reason, the remedy and Cloudflare's words."),
+    })
+    .optional()
+    .describe(
+      "Only present when one domain is read. Held: Cloudflare's Email Service takes no mail of " +
+        "the domain or of the whole account, so its mail waits. The domain stays verified.",
+    ),
 });
 
 /** domain-name.ts decides which names are accepted. */
@@ -117,7 +144,10 @@ export function toDomain(
     ],
     // Only Cloudflare's Email Service needs courier records (contract.md §DNS records).
     ...(courier === "cloudflare"
-      ? { courier_dns_records: emailServiceRecords(name).map((one) => toCourierRecord(one, name)) }
+      ? {
+          courier_dns_records: emailServiceRecords(name).map((one) => toCourierRecord(one, name)),
+          courier_onboarding: toOnboarding(domain.onboarding),
+        }
       : {}),
     verification_failure: toFailure(MAIL_FLOW_CODES, domain.failureCode, domain.failureMessage),
     tracking: {
@@ -141,6 +171,16 @@ export function toDomain(
   };
 }
 
+/** `hold`: the hold that stops the domain's mail; null: its mail flows. */
+export function toSending(
+  hold: ActiveHold | null,
+  name: string,
+): NonNullable<z.output<typeof Domain>["sending"]> {
+  if (!hold) return { held: false, since: null, code: null, message: null };
+  const { since, code } = hold;
+  return { held: true, since: toTime(since), code, message: describeHold(hold, name) };
+}
+
 export function toTrackingChange({ tracking }: z.output<typeof UpdateDomain>): TrackingChange {
   return {
     opensEnabled: tracking.opens_enabled,
@@ -160,6 +200,14 @@ function toRecord(
 function toCourierRecord(record: CourierRecord, domain: string): z.output<typeof CourierDnsRecord> {
   const { type, value, purpose } = record;
   return { type, name: relativeName(record, domain), value, purpose };
+}
+
+function toOnboarding(
+  onboarding: StoredDomain["onboarding"],
+): z.output<typeof Domain>["courier_onboarding"] {
+  if (onboarding === null) return null;
+  const { at, ...shown } = onboarding;
+  return { ...shown, updated_at: new Date(at).toISOString() };
 }
 
 function toFailure<Code extends string>(

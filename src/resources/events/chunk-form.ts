@@ -13,12 +13,18 @@ export type EventWithoutId = Omit<OwnEvent, "id">;
  */
 export const FORM = 1;
 
-/** `schedules` is absent if none of the messages was scheduled. */
+/**
+ * `schedules`, `copies` and `replyAddresses` are absent if none of the messages has such a fact,
+ * nor one of those after it.
+ */
 export type Form = readonly [
   form: number,
   messages: MessageColumns,
   events: EventColumns,
   schedules?: Schedules,
+  copies?: Copies,
+  replyAddresses?: ReplyAddresses,
+  versions?: TemplateVersions,
 ];
 
 /**
@@ -26,6 +32,14 @@ export type Form = readonly [
  * milliseconds.
  */
 type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
+
+/** The copies in the chunk: index among its messages, and the id of the message sent again. */
+type Copies = readonly (readonly [place: number, copyOf: string])[];
+
+/** The messages with addresses for replies: index among the chunk's messages, and the addresses. */
+type ReplyAddresses = readonly (readonly [place: number, addresses: readonly string[]])[];
+/** The versions of templates: index of a message, and the version that was sent. */
+type TemplateVersions = readonly (readonly [place: number, version: number])[];
 
 /** One entry per message, in the order of their first events. */
 export type MessageColumns = readonly [

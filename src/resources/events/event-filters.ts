@@ -29,6 +29,7 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
     is(filters.template_id, message.templateId) &&
     is(filters.ip_pool, message.ipPool) &&
     (filters.tags === undefined || filters.tags.some((tag) => message.tags.includes(tag))) &&
+    (filters.metadata === undefined || hasPair(message.metadata, filters.metadata)) &&
     (filters.subject === undefined || hasWords(message.subject, wordsOf(filters.subject)))
   );
 }
@@ -68,6 +69,13 @@ export function matchesProvider(
 
 function is(wanted: string | undefined, actual: string | null): boolean {
   return wanted === undefined || wanted === actual;
+}
+
+function hasPair(
+  metadata: Correlation["metadata"],
+  { name, value }: NonNullable<WholeEventFilters["metadata"]>,
+): boolean {
+  return metadata !== undefined && Object.hasOwn(metadata, name) && metadata[name] === value;
 }
 
 /** A filter without any usable word matches no event. */

@@ -12,7 +12,7 @@ import type { EventRecord } from "../../rpc/event-records.ts";
 import { EventScan, isBelow, eventPositionOf, type EventPosition } from "./event-scan.ts";
 import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
 import type { WholeEventFilters, Position } from "../../rpc/history-query.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { type LedgerTeam, reachLedger } from "../team-settings/reach-ledger.ts";
 
 /** The team, and the shards that hold its history. */
 export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;
@@ -39,7 +39,7 @@ const BOOKMARKS_PER_POSITION = 8;
  */
 export async function listEvents(
   env: Env,
-  team: HistoryTeam,
+  team: HistoryTeam & LedgerTeam,
   filters: WholeEventFilters,
   position: Position,
   limit: number,
@@ -47,7 +47,7 @@ export async function listEvents(
   const { start, at, id, seen } = position;
   const before = { at, id };
   if (isOver(start, before)) return { events: [], next: null };
-  const recent = await reachLedger(env, team.id, (ledger) =>
+  const recent = await reachLedger(env, team, (ledger) =>
     ledger.readTail({ start, before, filters, limit: Math.min(limit + 1, RECENT_EVENTS) }),
   );
   const sessions = new ShardSessions(env, laterBookmarks(seen, recent.bookmarks));

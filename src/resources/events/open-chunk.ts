@@ -50,13 +50,17 @@ interface UnpackedMessage {
 
 /** Opens a chunk. Throws a plain Error for bytes that are not a chunk. */
 export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
-  const [form, columns, events, schedules = []] = JSON.parse(
-    inflateRawSync(bytes).toString(),
-  ) as Form;
+  const [form, columns, events, schedules = [], copies = [], replyAddresses = [], versions = []] =
+    JSON.parse(inflateRawSync(bytes).toString()) as Form;
   if (form !== FORM) throw new Error(`a chunk of an unknown form: ${form}`);
   const times = unpackDifferences(events[0]);
   const owners = unpackOwners(events[1]);
-  const messages = unpackMessages(teamId, columns, owners, times, new Map(schedules));
+  const messages = unpackMessages(teamId, columns, owners, times, {
+    schedules: new Map(schedules),
+    copies: new Map(copies),
+    replyAddresses: new Map(replyAddresses),
+    versions: new Map(versions),
+  });
   const own = unpackEvents(events, columns[2], messages, owners, times);
   return {
     message: (emailId) => {
@@ -94,7 +98,12 @@ function unpackMessages(
   [tails, ages, envelopes, roles, senders, subjects, messageIds, labels]: MessageColumns,
   owners: readonly number[],
   times: readonly number[],
-  schedules: ReadonlyMap<number, number>,
+  rare: {
+    readonly schedules: ReadonlyMap<number, number>;
+    readonly copies: ReadonlyMap<number, string>;
+    readonly replyAddresses: ReadonlyMap<number, readonly string[]>;
+    readonly versions: ReadonlyMap<number, number>;
+  },
 ): (() => UnpackedMessage)[] {
   const count = ages.length;
   const senderColumn = unpackDictionary<ChunkSender>(senders, count);
@@ -128,12 +137,17 @@ function unpackMessages(
     };
     const rest = (): Omit<MessageRecord, keyof Correlation> => {
       const role = unpackDictionary<string | null>(roles, count)[at]!;
-      const scheduledAt = schedules.get(at);
+      const [scheduledAt, copyOf] = [rare.schedules.get(at), rare.copies.get(at)];
+      const replyTo = rare.replyAddresses.get(at);
+      const templateVersion = rare.versions.get(at);
       return {
         domainId,
         recipients,
         ...(role !== null && { roles: role }),
         ...(scheduledAt !== undefined && { scheduledAt }),
+        ...(copyOf !== undefined && { copyOf }),
+        ...(replyTo && { replyTo }),
+        ...(templateVersion !== undefined && { templateVersion }),
       };
     };
     return { uuid, correlation, rest };

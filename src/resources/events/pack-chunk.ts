@@ -31,14 +31,28 @@ interface Row {
 export function packChunk(messages: readonly MessageEvents[]): Uint8Array {
   const rows = rowsOf(messages);
   const owners = [...new Set(rows.map(({ owner }) => owner))];
-  const schedules = owners.flatMap(({ scheduledAt }, place) =>
-    scheduledAt === undefined ? [] : [[place, scheduledAt] as const],
-  );
+  const schedules = placesOf(owners, ({ scheduledAt }) => scheduledAt);
+  const copies = placesOf(owners, ({ copyOf }) => copyOf);
+  const versions = placesOf(owners, ({ templateVersion }) => templateVersion);
   const columns = [packMessages(owners, rows), packEvents(owners, rows)] as const;
-  const form: Form = schedules.length > 0 ? [FORM, ...columns, schedules] : [FORM, ...columns];
+  const replyAddresses = placesOf(owners, ({ replyTo }) => replyTo);
+  const rare = [schedules, copies, replyAddresses, versions] as const;
+  const length = rare.findLastIndex((facts) => facts.length > 0) + 1;
+  const form = [FORM, ...columns, ...rare.slice(0, length)] as unknown as Form;
   return deflateRawSync(JSON.stringify(form), {
     level: constants.Z_BEST_COMPRESSION,
     memLevel: constants.Z_MAX_MEMLEVEL,
+  });
+}
+
+/** Returns the places of the messages that have a fact, each with the fact. */
+function placesOf<Fact>(
+  owners: readonly MessageRecord[],
+  factOf: (owner: MessageRecord) => Fact | undefined,
+): (readonly [place: number, fact: Fact])[] {
+  return owners.flatMap((owner, place) => {
+    const fact = factOf(owner);
+    return fact === undefined ? [] : [[place, fact] as const];
   });
 }
 

@@ -37,6 +37,8 @@ type TokenKind =
   | "message"
   | "pool"
   | "word"
+  | "metadata"
+  | "has metadata tokens"
   | "rules"
   | "stray"
   | "late";
@@ -68,7 +70,11 @@ export function tokensOf(
   rules = RULES_VERSION,
 ): string {
   const token = tokenizer(teamId);
-  const tokens = new Set([token("team", ""), token("rules", String(rules))]);
+  const tokens = new Set([
+    token("team", ""),
+    token("rules", String(rules)),
+    token("has metadata tokens", ""),
+  ]);
   if (isStray) tokens.add(token("stray", ""));
   if (isLate) tokens.add(token("late", ""));
   for (const { message, events } of messages) {
@@ -100,6 +106,7 @@ export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_
     ...plainTerms(filters, token),
     ...labelTerms(filters, token),
     ...providerTerms(filters, token, rules),
+    ...metadataTerms(filters, token),
   ];
   return terms.length === 0 ? token("team", "") : terms.join(" AND ");
 }
@@ -137,9 +144,9 @@ function tokenizer(teamId: string): Tokenizer {
   };
 }
 
-/** Returns the tokens of a message's ids, IP pool and subject. */
+/** Returns the tokens of a message's ids, IP pool, metadata and subject. */
 function tokensOfMessage(
-  { emailId, messageId, ipPool, subject }: Correlation,
+  { emailId, messageId, ipPool, metadata = {}, subject }: Correlation,
   token: Tokenizer,
 ): string[] {
   const email = emailId.slice("email_".length);
@@ -147,6 +154,7 @@ function tokensOfMessage(
     token("email", email),
     ...(uuidIn(messageId) === email ? [] : [token("message", messageId)]),
     ...(ipPool === null ? [] : [token("pool", ipPool)]),
+    ...Object.entries(metadata).map(([name, value]) => token("metadata", pair(name, value))),
     ...wordsOf(subject).map((word) => token("word", word)),
   ];
 }
@@ -258,8 +266,15 @@ function labelTokens(
   return [alone, anyOf(values.map((value) => token(`${kind} of type`, pair(type, value))))];
 }
 
-function pair(type: EventType, label: string): string {
-  return `${type}\0${label}`;
+function pair(first: string, second: string): string {
+  return `${first}\0${second}`;
+}
+
+/** Chunks that an earlier version wrote have no tokens for metadata, so all of them are read. */
+function metadataTerms({ metadata }: WholeEventFilters, token: Tokenizer): string[] {
+  if (metadata === undefined) return [];
+  const earlier = `(${token("team", "")} NOT ${token("has metadata tokens", "")})`;
+  return [anyOf([token("metadata", pair(metadata.name, metadata.value)), earlier])];
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   NO_CLASSIFICATION,
 } from "../../rpc/event-types.ts";
 import * as z from "zod";
-import { EVENT_TAG_FILTERS } from "../../limits.ts";
+import { EVENT_TAG_FILTERS, METADATA_NAME_CHARACTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 import { NO_PROVIDER, PROVIDERS } from "../providers/provider-of.ts";
@@ -83,6 +83,8 @@ const tags = names
   .optional()
   .describe("A tag of the send, or several separated by commas. The event must have one of them.");
 
+const METADATA_PAIR = new RegExp(`^[A-Za-z0-9_-]{1,${METADATA_NAME_CHARACTERS}}=`);
+
 const CLASSES = [...BOUNCE_CLASSIFICATIONS, NO_CLASSIFICATION];
 
 const classes = names
@@ -148,6 +150,15 @@ export const EventQuery = z.object({
   template_id: filter("The id or alias of a template."),
   ip_pool: filter("The `ip_pool` of the send."),
   tags,
+  metadata: z
+    .string()
+    .meta({ description: "A pair of the send's `metadata`, as `name=value`." })
+    .regex(METADATA_PAIR, "must be a name, `=` and a value, such as order_id=52019")
+    .transform((text) => {
+      const at = text.indexOf("=");
+      return { name: text.slice(0, at), value: text.slice(at + 1) };
+    })
+    .optional(),
   subject: z
     .string()
     .meta({

@@ -1,4 +1,4 @@
-// Writes a chunk and its index entry to a shard in one transaction (docs/storage.md §Chunks). The
+// Writes chunks and their index entries to a shard in one transaction (docs/storage.md §Chunks). The
 // SQL is prepared by hand, because the tables are named by their day.
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
@@ -9,28 +9,52 @@ import { type NewChunk, chunkKey } from "./store.ts";
 import { tokensOf } from "./tokens.ts";
 
 /**
- * Writes a chunk in one transaction. If a chunk with this key exists, it stays as it is. The
- * statements `alongside` run first, and each of them must require that the chunk does not exist
- * yet. Returns the log number of the last row in the chunk that now has the key.
+ * Writes consecutive chunks of one team and day in one transaction. If the first chunk exists, an
+ * earlier try may have written chunks with other ends, so nothing is written. The statements
+ * `alongside` run first, and each of them must require that the first chunk does not exist yet.
+ * Returns the log number of the last row in the last of these chunks that now exists. All rows up
+ * to this number are in chunks.
  */
-export async function writeChunk(
+export async function writeChunks(
   db: Reads,
-  chunk: NewChunk,
+  chunks: readonly [NewChunk, ...NewChunk[]],
   alongside: readonly D1PreparedStatement[],
 ): Promise<{ lastSeq: number }> {
-  const statements = [...alongside, ...chunkStatements(db, chunk)];
-  const batch = () => db.batch<{ last_seq: number }>(statements);
+  const [{ team, day, at }] = chunks;
+  const firstKey = chunkKey(team, day, at);
+  const inserts = chunks.map((chunk) => insertsOf(db, chunk, firstKey));
+  const statements = [
+    ...alongside,
+    ...inserts.map(({ index }) => index),
+    // The first chunk's row comes last, because all other statements require its absence.
+    ...inserts.map(({ row }) => row).toReversed(),
+    selectLastOf(db, chunks),
+  ];
+  const batch = () => db.batch<{ last_seq: number | null }>(statements);
   const results = await batch().catch(async (error: unknown) => {
     if (!isMissingPartition(error)) throw error;
-    await makePartitions(db, [chunk.day]);
+    await makePartitions(db, [day]);
     return batch();
   });
-  const written = results.at(-1)?.results[0];
-  if (!written) throw new Error(`a chunk of ${chunk.day} was written but is not there`);
-  return { lastSeq: written.last_seq };
+  const lastSeq = results.at(-1)?.results[0]?.last_seq ?? null;
+  if (lastSeq === null) throw new Error(`a chunk of ${day} was written but is not there`);
+  return { lastSeq };
 }
 
-function chunkStatements(db: Reads, chunk: NewChunk): D1PreparedStatement[] {
+function selectLastOf(db: Reads, chunks: readonly [NewChunk, ...NewChunk[]]): D1PreparedStatement {
+  const keys = chunks.map(({ team, day, at }) => chunkKey(team, day, at));
+  const sql =
+    `SELECT max(last_seq) AS last_seq FROM ${chunksTable(chunks[0].day)} WHERE key IN ` +
+    "(SELECT value FROM json_each(?1))";
+  return db.prepare(sql).bind(JSON.stringify(keys));
+}
+
+/** The statements that insert a chunk and its index entry, unless the first chunk's key exists. */
+function insertsOf(
+  db: Reads,
+  chunk: NewChunk,
+  firstKey: number,
+): Record<"index" | "row", D1PreparedStatement> {
   const { team, day, at, lastSeq, messages, isStray } = chunk;
   const key = chunkKey(team, day, at);
   const [chunks, index] = [chunksTable(day), chunkIndexTable(day)];
@@ -40,21 +64,20 @@ function chunkStatements(db: Reads, chunk: NewChunk): D1PreparedStatement[] {
     times.reduce((a, b) => Math.max(a, b)),
   ];
   const begun = begunIn(chunk, newest);
-  return [
-    // Must run before the chunk's row is inserted, because this statement does nothing once the row
-    // exists. A second insert for the same rowid would add its tokens to those of the first insert.
-    db
-      .prepare(
-        `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ` +
-          `${chunks} WHERE key = ?1)`,
-      )
-      .bind(key, tokensOf(team.id, messages, { isStray, isLate: begun.newestLate !== null })),
-    db
+  const isNew = (first: string) => `NOT EXISTS (SELECT 1 FROM ${chunks} WHERE key = ${first})`;
+  const tokens = tokensOf(team.id, messages, { isStray, isLate: begun.newestLate !== null });
+  const { oldest: oldestMessage, newestLate } = begun;
+  const body = packChunk(messages);
+  return {
+    // A second insert for the same rowid would add its tokens to those of the first insert.
+    index: db
+      .prepare(`INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE ${isNew("?3")}`)
+      .bind(key, tokens, firstKey),
+    row: db
       .prepare(
         `INSERT INTO ${chunks} (key, last_seq, oldest, newest, oldest_message, newest_late, ` +
-          "body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (key) DO NOTHING",
+          `body) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ${isNew("?8")}`,
       )
-      .bind(key, lastSeq, oldest, newest, begun.oldest, begun.newestLate, packChunk(messages)),
-    db.prepare(`SELECT last_seq FROM ${chunks} WHERE key = ?1`).bind(key),
-  ];
+      .bind(key, lastSeq, oldest, newest, oldestMessage, newestLate, body, firstKey),
+  };
 }

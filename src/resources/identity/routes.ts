@@ -2,6 +2,7 @@
 // §Identity).
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
+import { refuse } from "../../refusal.ts";
 import { courierFor, Sending, toSending } from "../team-settings/courier-choice.ts";
 
 const Identity = z
@@ -29,6 +30,7 @@ export const identityEndpoints: readonly Endpoint[] = [
     permission: "send",
     responses: { 200: Identity },
     handle({ settings, caller: { team, key } }) {
+      if (!key) throw refuse("not_permitted");
       const courier = courierFor(team.courier, settings);
       const identity: z.output<typeof Identity> = {
         team: { id: team.id, name: team.name },

@@ -1,21 +1,25 @@
 // Collects the samples of GET /admin/metrics: the Metrics object's counters and gauges, the queues'
-// backlog, and the number of dead letters. If a source does not answer in time, its metrics are
-// left out and `postern_source_up` names it, because the other metrics are most needed at such a
-// time.
+// backlog, the numbers of dead letters and of tracking hosts, and whether Cloudflare Access
+// answers. If a source does not answer in time, its metrics are left out and `postern_source_up`
+// names it, because the other metrics are most needed at such a time.
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
 import { SECOND_MS } from "../../limits.ts";
 import { type QueueName, QUEUE_BINDINGS } from "../dead-letters/job-queues.ts";
 import { countDeadLetters } from "../dead-letters/store.ts";
+import { countHosts } from "../domains/tracking-hosts/store.ts";
 import {
+  type CounterMark,
   type Gauges,
   METRICS_OBJECT,
   type Reading,
   type Samples,
 } from "../../rpc/metrics-calls.ts";
+import { certificatesUrl, settingsOf } from "../../settings.ts";
 import { flush } from "../../metrics/isolate-counts.ts";
-import { type LabelsOf, type MetricName, series } from "../../metrics/definitions.ts";
+import { type LabelsOf, type MetricName, series } from "../../operator/metric-table.ts";
+import { objectOf } from "../../object-of.ts";
 
 const SOURCE_TIMEOUT_MS = 2_000;
 
@@ -27,17 +31,34 @@ const LOG_STATES = ["unpaged", "undelivered"] as const;
 
 type MutableSamples = Record<string, number>;
 
+export interface CollectedSamples {
+  readonly samples: Samples;
+  /** The Metrics object's marks. Empty if it did not answer. */
+  readonly marks: readonly CounterMark[];
+}
+
 /** Reports this isolate's own counts to the Metrics object before reading. Never rejects. */
-export async function collect(env: Env, now: number): Promise<Samples> {
+export async function collect(env: Env, now: number): Promise<CollectedSamples> {
   const samples: MutableSamples = {};
+  let marks: readonly CounterMark[] = [];
   const queues = Object.keys(QUEUE_BINDINGS) as QueueName[];
   await Promise.all([
     attempt(samples, "counters", async () => {
       await flush(env);
-      return readingSamples(await env.METRICS.getByName(METRICS_OBJECT).read(now), now);
+      const reading = await objectOf(env, "METRICS", METRICS_OBJECT).read(now);
+      marks = reading.marks ?? [];
+      return readingSamples(reading, now);
     }),
-    attempt(samples, "database", async () =>
-      deadLetterSamples(queues, await countDeadLetters(env.DB)),
+    attempt(samples, "database", async () => ({
+      ...deadLetterSamples(queues, await countDeadLetters(env.DB)),
+      ...hostSamples(await countHosts(env.DB)),
+    })),
+    ...accessOf(env).map((certificates) =>
+      attempt(samples, "access", async () => {
+        const { ok, status } = await fetch(certificates);
+        if (!ok) throw new Error(`Access answered ${status} for its keys`);
+        return {};
+      }),
     ),
     ...queues.map((queue) =>
       attempt(samples, queue, async () =>
@@ -45,7 +66,13 @@ export async function collect(env: Env, now: number): Promise<Samples> {
       ),
     ),
   ]);
-  return samples;
+  return { samples, marks };
+}
+
+/** The URL of Access's keys, without which people can't sign in. Empty: people don't sign in. */
+function accessOf(env: Env): string[] {
+  const { access } = settingsOf(env);
+  return access ? [certificatesUrl(access)] : [];
 }
 
 async function attempt(
@@ -71,6 +98,7 @@ function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   samples[keyOf("postern_ledgers_full")] = gauges["full"] ?? 0;
   samples[keyOf("postern_oldest_undelivered_seconds")] = ageOf(gauges, "oldestAcceptedAt", now);
   samples[keyOf("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
+  samples[keyOf("postern_holds")] = gauges["holds"] ?? 0;
   samples[keyOf("postern_leaving_recipients")] = gauges["leaving"] ?? 0;
   samples[keyOf("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;
   samples[keyOf("postern_webhook_lag_seconds")] = ageOf(gauges, "webhookOldestAt", now);
@@ -83,6 +111,15 @@ function deadLetterSamples(
 ): Samples {
   return Object.fromEntries(
     queues.map((queue) => [keyOf("postern_dead_letters", { queue }), counted.get(queue) ?? 0]),
+  );
+}
+
+function hostSamples(counted: Awaited<ReturnType<typeof countHosts>>): Samples {
+  return Object.fromEntries(
+    Object.entries(counted).map(([state, count]) => [
+      keyOf("postern_tracking_hosts", { state }),
+      count,
+    ]),
   );
 }
 

@@ -1,7 +1,7 @@
 // Renders samples in Prometheus's text format 0.0.4. Each metric family appears once, with its
 // help, its type and all of its samples. Pure.
 import type { Samples } from "../../rpc/metrics-calls.ts";
-import { BUCKETS, DEFINITIONS } from "../../metrics/definitions.ts";
+import { BUCKETS, DEFINITIONS } from "../../operator/metric-table.ts";
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 

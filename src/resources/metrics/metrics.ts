@@ -1,27 +1,41 @@
 // The one object that collects the numbers of all isolates, ledgers and webhooks (GET
-// /admin/metrics). Counters are sums of what isolates report. All counters are saved together at
-// most once a second, so a message costs only a fraction of a row write. Gauges are the last report
-// of each source. An empty source has no row.
+// /admin/metrics), and that knows the hold of the account (account-hold.ts). Counters are sums of
+// what isolates report. All counters are saved together at most once a second, so a message costs
+// only a fraction of a row write. Gauges are the last report of each source. An empty source has no
+// row. Marks of the counters tell how fast they grow.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
 import type {
   Gauges,
+  CounterMark,
   Reading,
   Samples,
   MetricsAggregator,
   Worst,
 } from "../../rpc/metrics-calls.ts";
+import { MARK_EVERY_MS, MARK_LIFETIME_MS, markOf } from "../../metrics/sample-sums.ts";
 import { settingsOf } from "../../settings.ts";
+import type { ProbePermit, ProbeRequest, ActiveHold } from "../../rpc/holds.ts";
+import { type AccountState, permitProbe, FREE } from "./account-hold.ts";
 import { countTeams, rankTeams } from "../attention/attention-rank.ts";
 
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
+const ACCOUNT = "account";
+const MARKS = "marks";
+const OVER = "over";
 /**
  * A report that is this old is dropped. A ledger that is not empty reports at least every few
  * hours, because its longest wait between attempts is a few hours.
  */
 const FORGOTTEN_MS = DAY_MS;
+
+/**
+ * Maximum number of reports, some 500 bytes each. Beyond it the oldest is dropped, until its source
+ * reports again.
+ */
+export const SOURCES_MOST = 50_000;
 
 interface Report {
   readonly at: number;
@@ -31,19 +45,25 @@ interface Report {
 export class Metrics extends DurableObject<Env> implements MetricsAggregator {
   readonly #saveEveryMs: number;
   readonly #totals: Record<string, number>;
+  #marks: readonly CounterMark[];
   readonly #reports = new Map<string, Report>();
+  readonly #speedup: number;
+  #account: AccountState;
   #saving: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#saveEveryMs = Math.min(SAVE_EVERY_MS, settingsOf(env).metricsFlushMs);
+    this.#speedup = settingsOf(env).retrySpeedup;
+    this.#account = ctx.storage.kv.get<AccountState>(ACCOUNT) ?? FREE;
     this.#totals = ctx.storage.kv.get<Record<string, number>>(TOTALS) ?? {};
+    this.#marks = ctx.storage.kv.get<readonly CounterMark[]>(MARKS) ?? [];
     ctx.storage.sql.exec(
       "CREATE TABLE IF NOT EXISTS reports (source TEXT PRIMARY KEY, at INTEGER NOT NULL, " +
         "gauges TEXT NOT NULL) WITHOUT ROWID",
     );
     const rows = ctx.storage.sql.exec<{ source: string; at: number; gauges: string }>(
-      "SELECT source, at, gauges FROM reports",
+      "SELECT source, at, gauges FROM reports ORDER BY at",
     );
     for (const { source, at, gauges } of rows)
       this.#reports.set(source, { at, gauges: JSON.parse(gauges) as Gauges });
@@ -51,6 +71,7 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
 
   /** Adds counts. Resolves when they are saved. Calls that arrive meanwhile share the save. */
   async add(samples: Samples): Promise<void> {
+    this.#mark(Date.now());
     for (const [key, value] of Object.entries(samples))
       this.#totals[key] = (this.#totals[key] ?? 0) + value;
     await (this.#saving ??= this.#save());
@@ -62,7 +83,9 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
    */
   report(source: string, gauges: Gauges | null, now: number): void {
     if (gauges === null) return this.#forget(source);
+    this.#reports.delete(source);
     this.#reports.set(source, { at: now, gauges });
+    if (this.#reports.size > SOURCES_MOST) this.#forget(this.#reports.keys().next().value!);
     this.ctx.storage.sql.exec(
       "INSERT OR REPLACE INTO reports VALUES (?, ?, ?)",
       source,
@@ -77,7 +100,16 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
     for (const report of this.#reports.values())
       for (const [name, value] of Object.entries(report.gauges))
         gauges[name] = combine(name, gauges[name], value);
-    return { counters: this.#totals, gauges };
+    return { counters: this.#totals, gauges, marks: this.#marks };
+  }
+
+  watch(over: readonly string[], now: number): Readonly<Record<string, number>> {
+    const { kv } = this.ctx.storage;
+    const before = kv.get<Readonly<Record<string, number>>>(OVER) ?? {};
+    const since = Object.fromEntries(over.map((check) => [check, before[check] ?? now]));
+    const isSame = over.every((check) => check in before);
+    if (!isSame || Object.keys(before).length !== over.length) kv.put(OVER, since);
+    return since;
   }
 
   readWorst(
@@ -87,6 +119,39 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
     this.#forgetOld(now);
     const ranked = rankTeams(this.#reports, now);
     return { counts: countTeams(ranked), worst: ranked.slice(skip, skip + limit) };
+  }
+
+  askAccount(question: ProbeRequest): ProbePermit {
+    const [state, answer] = permitProbe(this.#account, question, Date.now(), this.#speedup);
+    this.#keepAccount(state);
+    return answer;
+  }
+
+  noteAccountFree(freedAt: number): void {
+    this.#keepAccount({ hold: null, freedAt, probeAt: 0 });
+  }
+
+  accountHold(): ActiveHold | null {
+    return this.#account.hold;
+  }
+
+  jurisdiction(): string | null {
+    return this.ctx.id.jurisdiction ?? null;
+  }
+
+  /** The time of the next probe alone is not written: after a restart a probe may come early. */
+  #keepAccount(state: AccountState): void {
+    const { hold, freedAt } = this.#account;
+    this.#account = state;
+    const isSame = hold?.code === state.hold?.code && hold?.message === state.hold?.message;
+    if (!isSame || freedAt !== state.freedAt) this.ctx.storage.kv.put(ACCOUNT, state);
+  }
+
+  #mark(now: number): void {
+    if (now - (this.#marks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
+    const kept = this.#marks.filter(({ at }) => at >= now - MARK_LIFETIME_MS);
+    this.#marks = [...kept, markOf(this.#totals, now)];
+    this.ctx.storage.kv.put(MARKS, this.#marks);
   }
 
   async #save(): Promise<void> {

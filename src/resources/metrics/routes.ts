@@ -19,7 +19,7 @@ export const metricsEndpoints: readonly Endpoint[] = [
     async handle({ env, now }) {
       return {
         status: 200,
-        body: expose(await collect(env, now)),
+        body: expose((await collect(env, now)).samples),
         headers: { "Content-Type": EXPOSITION_TYPE },
       };
     },

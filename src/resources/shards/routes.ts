@@ -46,9 +46,11 @@ export const shardEndpoints: readonly Endpoint[] = [
     permission: "operator",
     body: WidenTeam,
     optionalBody: true,
+    audit: { store: "core", operation: "team.widen" },
     responses: { 200: ShardsOfTeam },
-    async handle({ env, id, body, now }) {
-      const spans = await widenTeam(env, id, body.shards ?? null, now, body.dry_run ?? false);
+    async handle(request) {
+      const { env, id, body } = request;
+      const spans = await widenTeam(env, id, body.shards ?? null, request, body.dry_run ?? false);
       return json(200, { shards: toShardSpans(spans) } satisfies z.output<typeof ShardsOfTeam>);
     },
   }),

@@ -5,6 +5,8 @@
 import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { boundShards } from "../../settings.ts";
+import { coreFor } from "../../db/client.ts";
+import type { ApiRequest } from "../../endpoint.ts";
 import { type Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
@@ -27,7 +29,7 @@ export async function widenTeam(
   env: Env,
   teamId: string,
   requested: RequestedShards,
-  now: number,
+  { author, now }: Pick<ApiRequest, "author" | "now">,
   isDryRun: boolean,
 ): Promise<readonly ShardSpan[]> {
   const bound = boundShards(env);
@@ -43,7 +45,7 @@ export async function widenTeam(
     if (isDryRun) return after;
     // If another request changed the team's spans in the meantime, the new spans are computed
     // again.
-    if (!(await replaceShards(env.DB, id, before, after, now))) continue;
+    if (!(await replaceShards(coreFor(env, id, author), before, after, now))) continue;
     forgetCredentials(id);
     forgetTeam(id);
     return after;

@@ -22,7 +22,7 @@ import type {
 } from "../../rpc/recent-events-calls.ts";
 import { type EventRecord, recordStart } from "../../rpc/event-records.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { reachLedger } from "../team-settings/reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
 
 /** Maximum number of events in one answer of a ledger. */
@@ -56,7 +56,7 @@ export async function pullHours(
   env: Env,
   team: Team,
   window: Pick<CountWindow, "start" | "end">,
-  { isReal, readRecentEvents = (request) => callLedger(env, team.id, request) }: Asked,
+  { isReal, readRecentEvents = (request) => callLedger(env, team, request) }: Asked,
   take: (at: number, hour: HourCounts) => void,
 ): Promise<void> {
   if (window.start >= window.end) return;
@@ -89,8 +89,8 @@ async function readDays(
   );
 }
 
-function callLedger(env: Env, teamId: string, request: RecentEventsRequest): Promise<RecentEvents> {
-  return reachLedger(env, teamId, (ledger) => ledger.readTail(request));
+function callLedger(env: Env, team: Team, request: RecentEventsRequest): Promise<RecentEvents> {
+  return reachLedger(env, team, (ledger) => ledger.readTail(request));
 }
 
 /** Reads the recent events, and counts them separately for each row of the log. */

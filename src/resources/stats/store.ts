@@ -1,5 +1,5 @@
 // Stores a team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts).
-// The batch that writes a chunk also writes its counts, but only if the chunk is new, so that a
+// The batch that writes chunks also writes their counts, but only if the chunks are new, so that a
 // chunk that is written twice counts once. A chunk changes one row, whatever hours its events have.
 import { countsTable, chunksTable } from "../../db/day-tables.ts";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
@@ -26,30 +26,37 @@ interface Row {
 type Hours = Map<number, HourCounts>;
 
 /**
- * Returns the statements that add a chunk's events to the counts. The caller runs them in the batch
- * that writes the chunk, before the statement for the chunk's row. The current counts are read
- * here, so a team's chunks must be written one after the other. `chunkKey` is the key of the
- * chunk's row, and `simulated` the domain of the simulator's addresses.
+ * Returns the statements that add the events of chunks to the counts, one for each row that
+ * changes. The caller runs them in the batch that writes the chunks, before the statements for the
+ * chunks' rows. The current counts are read here, so a team's batches must be written one after the
+ * other. All chunks are of one team and day. `firstKey` is the key of the first chunk's row, and
+ * `simulated` the domain of the simulator's addresses.
  */
 export async function countStatements(
   db: Reads,
-  chunk: NewChunk,
-  chunkKey: number,
+  chunks: readonly [NewChunk, ...NewChunk[]],
+  firstKey: number,
   simulated: string,
 ): Promise<D1PreparedStatement[]> {
-  const { day, team, messages } = chunk;
-  const events = messages.flatMap((message) => countedEvents(message, simulated));
+  const [{ day, team }] = chunks;
   const hourOf = ({ occurredAt }: { readonly occurredAt: number }) =>
     Math.floor((occurredAt - startOf(day)) / HOUR_MS);
-  const key =
-    team.number * KEYS_PER_TEAM +
-    events.reduce((first, event) => Math.min(first, hourOf(event)), KEYS_PER_TEAM - 1);
-  const hours = await readRow(db, day, key);
-  for (const event of events) hourIn(hours, hourOf(event)).count(event);
+  const byKey = Map.groupBy(
+    chunks.map(({ messages }) => messages.flatMap((message) => countedEvents(message, simulated))),
+    (events) =>
+      team.number * KEYS_PER_TEAM +
+      events.reduce((first, event) => Math.min(first, hourOf(event)), KEYS_PER_TEAM - 1),
+  );
   const upsert = db.prepare(`INSERT INTO ${countsTable(day)} (key, counts)
     SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${chunksTable(day)} WHERE key = ?3)
     ON CONFLICT (key) DO UPDATE SET counts = excluded.counts`);
-  return [upsert.bind(key, textOf(hours), chunkKey)];
+  return Promise.all(
+    Array.from(byKey, async ([key, parts]) => {
+      const hours = await readRow(db, day, key);
+      for (const event of parts.flat()) hourIn(hours, hourOf(event)).count(event);
+      return upsert.bind(key, textOf(hours), firstKey);
+    }),
+  );
 }
 
 /** The counts of a team's days on one shard. */

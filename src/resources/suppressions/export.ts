@@ -25,7 +25,13 @@ const COLUMNS = [
   "created_at",
 ] as const;
 
-/** Returns UTF-8 bytes: the column names, then the rows in force at `now`. */
+/** Spreadsheets take a file without this mark for one in an old character set. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/**
+ * Returns UTF-8 bytes: the column names, then the rows in force at `now`. A byte order mark comes
+ * first, unless the file is for programs (`plain`).
+ */
 export function exportSuppressions(
   scope: Scope,
   filters: SuppressionFilters,
@@ -36,7 +42,8 @@ export function exportSuppressions(
   let after: SuppressionPosition | null = null;
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(formatCsv(COLUMNS)));
+      const mark = form === "plain" ? "" : BYTE_ORDER_MARK;
+      controller.enqueue(encoder.encode(mark + formatCsv(COLUMNS)));
     },
     async pull(controller) {
       const slice = { sort: "newest", after, limit: ROWS_PER_PAGE } as const;

@@ -1,8 +1,7 @@
-// Reads the CSV file of an import (contract.md §Imports, RFC 4180). The first row names the column
-// `email`, and optionally `topic` and `note`. Other columns are ignored, so an export can be
-// imported. Without such a row, each row is an address. The file is read in slices, each with the
-// rows of one statement. Memory holds only a window of the file, so a large file needs no more
-// memory than a small one.
+// Reads the rows of an import's CSV file (contract.md §Imports, RFC 4180), as import-layout.ts found
+// it to be written. Columns other than the address, `topic` and `note` are ignored, so an export can
+// be imported. The file is read in slices, each with the rows of one statement. Memory holds only a
+// window of the file, so a large file needs no more memory than a small one.
 import type {
   ImportRowError,
   ImportPosition,
@@ -11,7 +10,7 @@ import type {
 } from "../../rpc/import-calls.ts";
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv, unmarkFormula } from "../../lib/csv.ts";
-import { refuse } from "../../refusal.ts";
+import { cellsOf, isBlank } from "./import-layout.ts";
 import {
   EVERY_TOPIC,
   checkNote,
@@ -45,38 +44,6 @@ export const ERRORS_SHOWN = 1_000;
  */
 const ROWS_PER_SLICE = 250;
 const WINDOW_BYTES = 64 * 1024;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-const NAMES: readonly Column[] = ["email", "topic", "note"];
-const ADDRESSES: ColumnLayout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
-
-/**
- * Reads a file's first row, and returns where the data rows begin. Refuses bytes that are not UTF-8
- * as `malformed`. Refuses a file without rows, or with a first row that is neither a header nor an
- * address, as `invalid`. The refused field is always `body`.
- */
-export function openFile(bytes: Uint8Array): {
-  readonly layout: ColumnLayout;
-  readonly place: ImportPosition;
-} {
-  const text = decode(bytes);
-  const startsAt = BYTE_ORDER_MARK.every((octet, index) => bytes[index] === octet)
-    ? BYTE_ORDER_MARK.length
-    : 0;
-  let end = 0;
-  for (const record of parseCsv(text)) {
-    if (!isBlank(record)) {
-      const header = readHeader(record);
-      const byte = startsAt + Buffer.byteLength(text.slice(0, header ? record.end : end));
-      return {
-        layout: header ?? ADDRESSES,
-        place: { byte, row: header ? record.row + 1 : record.row },
-      };
-    }
-    end = record.end;
-  }
-  throw refuse("invalid", { errors: { body: ["has no row"] } });
-}
-
 /** Returns the R2 key of an import's file. */
 export function fileKey(teamId: string, importId: string): string {
   return `imports/${teamId}/${importId}`;
@@ -121,10 +88,10 @@ function readWindow(
   });
   const [rows, errors]: [ImportedRow[], ImportRowError[]] = [[], []];
   let [failed, end, row] = [0, 0, place.row];
-  for (const record of parseCsv(text, place.row)) {
+  for (const record of parseCsv(text, place.row, layout.separator)) {
     if (!isLast && record.end >= text.length) break;
     [end, row] = [record.end, record.row + 1];
-    if (isBlank(record)) continue;
+    if (record.problem === null && isBlank(record.fields)) continue;
     const outcome = readRow(record, layout);
     if (Array.isArray(outcome)) {
       failed += 1;
@@ -140,51 +107,14 @@ function readWindow(
   };
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    // The decoder also removes the byte order mark.
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
-    throw refuse("malformed", { errors: { body: ["is not valid UTF-8"] } });
-  }
-}
-
-function isBlank({ fields, problem }: CsvRecord): boolean {
-  return problem === null && fields.every((field) => field.trim() === "");
-}
-
-/** Reads a header row. Returns undefined when the file is a list of addresses without a header. */
-function readHeader({ fields, problem }: CsvRecord): ColumnLayout | undefined {
-  const names = fields.map((field) => field.trim().toLowerCase());
-  const repeated = NAMES.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (repeated)
-    throw refuse("invalid", {
-      errors: { body: [`names the column \`${repeated}\` twice in its first row`] },
-    });
-  const [email, topic, note] = [
-    names.indexOf("email"),
-    names.indexOf("topic"),
-    names.indexOf("note"),
-  ];
-  if (email >= 0 && problem === null)
-    return { width: fields.length, column: { email, topic, note } };
-  if (fields.length > 1)
-    throw refuse("invalid", {
-      errors: {
-        body: [
-          "has several columns, so its first row must name the columns: `email`, `topic`, `note`",
-        ],
-      },
-    });
-  return undefined;
-}
-
 function readRow(
-  { row, fields, problem }: CsvRecord,
-  { width, column }: ColumnLayout,
+  record: CsvRecord,
+  { width, column, separator = "," }: ColumnLayout,
 ): ImportedRow | ImportRowError[] {
+  const { row, problem } = record;
   if (problem !== null) return [{ row, field: "row", message: problem }];
-  if (fields.length > width)
+  const fields = cellsOf(record, separator);
+  if (!isBlank(fields.slice(width)))
     return [
       {
         row,

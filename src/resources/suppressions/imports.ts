@@ -1,13 +1,16 @@
 // Serves imports of suppressions (contract.md §Imports). POST /v1/suppressions/import stores a file
 // and answers; GET /v1/suppressions/imports/{id} reports the progress. SuppressionImports does the
 // work.
+import { entryBy } from "../../audit.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { newId } from "../../lib/ids.ts";
 import { HOUR_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { fileKey, openFile } from "./import-file.ts";
+import { fileKey } from "./import-file.ts";
+import { openFile } from "./import-layout.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
+import { objectOf } from "../../object-of.ts";
 
 /**
  * A file younger than this may belong to an import that is just starting, so the sweep keeps it.
@@ -22,13 +25,15 @@ export const importEndpoints: readonly Endpoint[] = [
     path: "/v1/suppressions/import",
     summary: "Suppress the addresses of a CSV file",
     description:
-      "The file is UTF-8. Its first row names the columns: `email`, and optionally `topic` " +
-      "and `note`. A file with one column needs no such row. The response comes once the file " +
+      "The file is UTF-8. Its columns are separated by commas, semicolons, tabs or `|`. Its " +
+      "first row names the columns: `email`, and optionally `topic` and `note`. A file with one " +
+      "column of addresses needs no such name. The response comes once the file " +
       `is stored; the import runs in the background. A team can run ${SUPPRESSION_IMPORTS} ` +
       "imports at a time; another is refused (`errors.imports`).",
     operationId: "importSuppressions",
     permission: "full",
     accepts: "text/csv",
+    audit: { store: "import", operation: "suppression.import" },
     responses: { 202: SuppressionImportBegun },
     handle: begin,
   }),
@@ -45,21 +50,23 @@ export const importEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: SuppressionImport },
     async handle({ env, caller: { team }, id }) {
-      const found = await env.SUPPRESSION_IMPORTS.getByName(team.id).find(id);
+      const found = await objectOf(env, "SUPPRESSION_IMPORTS", team.id).find(id);
       if (!found) throw refuse("not_found");
       return json(200, found);
     },
   }),
 ];
 
-async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise<HttpReply> {
+async function begin({ env, caller, bytes, author, now }: ApiRequest): Promise<HttpReply> {
+  const { team } = caller;
   const opened = openFile(bytes);
   const id = newId("imp");
   await env.CONTENT.put(fileKey(team.id, id), bytes);
   if (
-    await env.SUPPRESSION_IMPORTS.getByName(team.id).begin(
+    await objectOf(env, "SUPPRESSION_IMPORTS", team.id).begin(
       { id, size: bytes.length, ...opened },
       now,
+      author && entryBy(author, id),
     )
   )
     return json(202, { id, status: "running" });
@@ -77,10 +84,8 @@ async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise
  * Restarts imports that lost their alarm, and deletes files that no import needs. The hourly sweep
  * calls this.
  */
-export async function restoreImportAlarms(
-  { CONTENT: bucket, SUPPRESSION_IMPORTS: imports }: Env,
-  now: number,
-): Promise<void> {
+export async function restoreImportAlarms(env: Env, now: number): Promise<void> {
+  const bucket = env.CONTENT;
   let cursor: string | undefined;
   for (let page = 0; page < FILE_PAGES; page += 1) {
     const listed = await bucket.list({
@@ -90,7 +95,8 @@ export async function restoreImportAlarms(
     for (const { key, uploaded } of listed.objects) {
       if (uploaded.getTime() > now - SETTLED_AFTER_MS) continue;
       const [, teamId = "", id = ""] = key.split("/");
-      if (!(await imports.getByName(teamId).restoreAlarm(id))) await bucket.delete(key);
+      if (!(await objectOf(env, "SUPPRESSION_IMPORTS", teamId).restoreAlarm(id)))
+        await bucket.delete(key);
     }
     if (!listed.truncated) return;
     cursor = listed.cursor;

@@ -10,6 +10,11 @@ export const TOPIC_PROBLEM = "must be `*`, or 1 to 64 of a-z, 0-9, `_`, `.` and 
 export const NOTE_CHARACTERS = 1_000;
 const TOPIC = /^[a-z0-9_.-]{1,64}$/;
 
+/** Names the suppressions of an address in the trail, as their path does. */
+export function suppressionName(email: string, topic: string | null): string {
+  return topic === null || topic === EVERY_TOPIC ? email : `${email}/${topic}`;
+}
+
 type SuppressedAddress =
   | { readonly kind: "address"; readonly email: string }
   /** `problem` is a phrase that continues the field's name. */

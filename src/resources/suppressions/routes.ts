@@ -3,6 +3,8 @@
 // suppressions. `count`, `import`, `imports` and `export` are not addresses, so they are matched
 // before `:email`.
 import * as z from "zod";
+import { entryBy } from "../../audit.ts";
+import { storeEntry } from "../../db/audit-entries.ts";
 import { type Scope, suppressionsOf } from "../../db/client.ts";
 import {
   type ApiRequest,
@@ -15,12 +17,12 @@ import {
 import { refuse } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
 import { importEndpoints } from "./imports.ts";
-import { addressKey, EVERY_TOPIC, topicKey } from "./normalise.ts";
+import { addressKey, EVERY_TOPIC, suppressionName, topicKey } from "./normalise.ts";
 import {
   countSuppressions,
   getSuppression,
   getSuppressions,
-  insertSuppressions,
+  insertSuppression,
   listSuppressions,
   positionOf,
   removeSuppressions,
@@ -39,7 +41,7 @@ import {
   toManualRow,
   toSuppression,
 } from "./wire.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { reachLedger } from "../team-settings/reach-ledger.ts";
 
 const collection: readonly Endpoint[] = [
   endpoint({
@@ -75,10 +77,11 @@ const collection: readonly Endpoint[] = [
       "until it is removed. 422 if the address is already suppressed for that topic.",
     permission: "full",
     body: CreateSuppression,
+    audit: { store: "suppressions", operation: "suppression.create" },
     responses: { 201: Suppression },
     async handle(request) {
       const row = toManualRow(request.body, request.now);
-      if ((await insertSuppressions(scopeOf(request), [row], request.now)) === 0) {
+      if (!(await insertSuppression(scopeOf(request), row, request.now))) {
         throw refuse("invalid", { errors: { email: ["is already suppressed for this topic"] } });
       }
       return json(201, toSuppression(row));
@@ -133,6 +136,7 @@ const ofAddress: readonly Endpoint[] = [
     description: "Mail to the address is sent again at once.",
     operationId: "deleteSuppressionsOfAddress",
     permission: "full",
+    audit: { store: "suppressions", operation: "suppression.delete" },
     responses: { 204: null },
     async handle(request) {
       await lift(request, null);
@@ -161,6 +165,7 @@ const ofAddress: readonly Endpoint[] = [
     summary: "Remove an address's suppression of one topic",
     operationId: "deleteSuppression",
     permission: "full",
+    audit: { store: "suppressions", operation: "suppression.delete" },
     responses: { 204: null },
     async handle(request) {
       await lift(request, topicOf(request));
@@ -205,15 +210,18 @@ async function listSorted(
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =
     (topic === null || topic === EVERY_TOPIC) &&
-    (await reachLedger(request.env, request.caller.team.id, (ledger) =>
+    (await reachLedger(request.env, request.caller.team, (ledger) =>
       ledger.dropPendingSuppressions(emailOf(request)),
     ));
-  const isLifted = await removeSuppressions(scopeOf(request), emailOf(request), topic, request.now);
+  const scope = scopeOf(request);
+  const isLifted = await removeSuppressions(scope, emailOf(request), topic, request.now);
   if (!isStruck && !isLifted) throw refuse("not_found");
+  if (!isLifted && request.author)
+    await storeEntry(scope, entryBy(request.author, suppressionName(emailOf(request), topic)));
 }
 
-function scopeOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Scope {
-  return suppressionsOf(env, caller.team);
+function scopeOf({ env, caller, author }: Pick<ApiRequest, "env" | "caller" | "author">): Scope {
+  return suppressionsOf(env, caller.team, author);
 }
 
 function emailOf({ params }: Pick<ApiRequest, "params">): string {

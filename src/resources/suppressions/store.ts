@@ -1,10 +1,12 @@
 // Stores suppressions in D1, on their team's first shard (contract.md §Reasons and topics), and
 // lists, adds and removes them for the team. An expired row counts as absent. The delivery path
 // uses automatic-suppressions.ts instead.
+import { prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import type { SuppressionReason } from "../../rpc/recipient-states.ts";
+import { suppressionName } from "./normalise.ts";
 import {
   EVIDENCE_CHANGES,
   EVIDENCE_COLUMNS,
@@ -154,10 +156,6 @@ const COUNT_STORED =
 const REMOVE_EXPIRED =
   "DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE expires_at <= " +
   "?1 LIMIT ?2)";
-const REMOVE_OF_TEAM =
-  "DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE team_id = ?1 " +
-  "LIMIT ?2)";
-
 /** Stores rows, except those whose email and topic have a suppression in force at `now`. */
 export function prepareInsert(
   scope: Scope,
@@ -187,15 +185,6 @@ export async function removeExpiredSuppressions(
   limit: number,
 ): Promise<number> {
   const { meta } = await db.prepare(REMOVE_EXPIRED).bind(now, limit).run();
-  return meta.changes;
-}
-
-/** Deletes at most `limit` of a team's rows. Returns the number of deleted rows. */
-export async function removeSuppressionsOfTeam(
-  { db, teamId }: Scope,
-  limit: number,
-): Promise<number> {
-  const { meta } = await db.prepare(REMOVE_OF_TEAM).bind(teamId, limit).run();
   return meta.changes;
 }
 
@@ -304,20 +293,23 @@ export async function completeSuppressed(
 }
 
 /**
- * Stores the rows whose email and topic have no suppression in force at `now`, and only the first
- * of rows with the same email and topic. Returns the number of stored rows.
+ * Stores a suppression, unless one with the same email and topic is in force at `now`. Returns
+ * whether it was stored.
  */
-export async function insertSuppressions(
+export async function insertSuppression(
   scope: Scope,
-  rows: readonly SuppressionRow[],
+  row: SuppressionRow,
   now: number,
-): Promise<number> {
-  const { meta } = await prepareInsert(scope, rows, now).run();
-  return meta.changes;
+): Promise<boolean> {
+  const [inserted] = await scope.db.batch([
+    prepareInsert(scope, [row], now),
+    ...prepareEntryAfter(scope, { target: suppressionName(row.email, row.topic) }),
+  ]);
+  return inserted!.meta.changes > 0;
 }
 
 /**
- * Stores a slice of an import, at most 2 MB as JSON, by the rules of insertSuppressions(). Returns
+ * Stores a slice of an import, at most 2 MB as JSON, by the rules of insertSuppression(). Returns
  * how many of these rows are in the table afterwards. A repeated call changes nothing and returns
  * the same number.
  */
@@ -344,6 +336,9 @@ export async function removeSuppressions(
   topic: string | null,
   now: number,
 ): Promise<boolean> {
-  const { meta } = await scope.db.prepare(REMOVE).bind(scope.teamId, email, topic, now).run();
-  return meta.changes > 0;
+  const [removed] = await scope.db.batch([
+    scope.db.prepare(REMOVE).bind(scope.teamId, email, topic, now),
+    ...prepareEntryAfter(scope, { target: suppressionName(email, topic) }),
+  ]);
+  return removed!.meta.changes > 0;
 }

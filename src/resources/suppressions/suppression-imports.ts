@@ -9,7 +9,9 @@ import {
   type ImportRowError,
 } from "../../rpc/import-calls.ts";
 import { DurableObject } from "cloudflare:workers";
-import { suppressionsOf } from "../../db/client.ts";
+import type { AuditEntry } from "../../audit.ts";
+import { coreFor, suppressionsOf } from "../../db/client.ts";
+import { PendingEntries } from "../../db/pending-entries.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { isAlarmLost } from "../../lib/lost-alarm.ts";
@@ -57,6 +59,7 @@ interface Row extends Counts, Record<string, SqlStorageValue> {
 export class SuppressionImports extends DurableObject<Env> implements SuppressionImporter {
   readonly #teamId: string;
   readonly #sql: SqlStorage;
+  readonly #entries: PendingEntries;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -64,13 +67,18 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     this.#teamId = ctx.id.name;
     this.#sql = ctx.storage.sql;
     this.#sql.exec(SCHEMA);
+    this.#entries = new PendingEntries(this.#sql);
   }
 
   /**
    * Starts an import, which is on disk when this resolves. Returns false when SUPPRESSION_IMPORTS
    * are running already. `now` is in Unix milliseconds.
    */
-  async begin({ id, size, layout, place }: ImportedFile, now: number): Promise<boolean> {
+  async begin(
+    { id, size, layout, place }: ImportedFile,
+    now: number,
+    entry: AuditEntry | null = null,
+  ): Promise<boolean> {
     const underWay = this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM imports WHERE ended_at IS NULL")
       .one().count;
@@ -85,6 +93,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
       place.row,
       now,
     );
+    this.#entries.add(this.#teamId, entry);
     await this.ctx.storage.setAlarm(Date.now());
     await this.ctx.storage.sync();
     return true;
@@ -131,6 +140,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
   override async alarm(): Promise<void> {
     let next: number | null;
     try {
+      await this.#entries.handOver((teamId) => coreFor(this.env, teamId));
       await this.#advance(Date.now());
       next = this.#nextAlarm(Date.now());
     } catch (error) {

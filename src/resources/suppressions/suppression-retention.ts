@@ -7,8 +7,10 @@ import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { forgetDeletedTeam, listDeletedTeams } from "../team-settings/store.ts";
 import { boundShards } from "../../settings.ts";
-import { removeExpiredSuppressions, removeSuppressionsOfTeam } from "./store.ts";
+import { removeExpiredSuppressions } from "./store.ts";
 
+/** The tables of a shard with rows that a deleted team leaves. */
+const TABLES_OF_TEAM = ["suppressions", "audit_entries"];
 const ROWS_PER_CHUNK = 250;
 const CHUNKS_PER_SWEEP = 400;
 const PAUSE_MS = 50;
@@ -53,10 +55,24 @@ async function listTeamRemovals(env: Env, now: number): Promise<Removal[]> {
   return teams
     .filter(({ shard }) => bound.includes(shard))
     .map(({ id, shard }) => ({
-      remove: () =>
-        removeSuppressionsOfTeam({ db: shardDatabase(env, shard), teamId: id }, ROWS_PER_CHUNK),
+      remove: () => removeRowsOfTeam(shardDatabase(env, shard), id),
       end: () => forgetDeletedTeam(env.DB, id),
     }));
+}
+
+/** Deletes up to ROWS_PER_CHUNK of a team's rows of each table. Returns the most of one table. */
+async function removeRowsOfTeam(db: D1Database, teamId: string): Promise<number> {
+  const removed = await db.batch(
+    TABLES_OF_TEAM.map((table) =>
+      db
+        .prepare(
+          `DELETE FROM ${table} WHERE rowid IN
+            (SELECT rowid FROM ${table} WHERE team_id = ? LIMIT ?)`,
+        )
+        .bind(teamId, ROWS_PER_CHUNK),
+    ),
+  );
+  return Math.max(...removed.map(({ meta }) => meta.changes));
 }
 
 async function removeChunk({ remove, end }: Removal, faults: unknown[]): Promise<boolean> {

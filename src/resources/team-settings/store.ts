@@ -1,21 +1,30 @@
 // Stores teams in the core database. The operator creates and changes them (contract.md §Operator
 // API).
-import { desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, lt, ne, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import {
   apiKeys,
+  auditEntries,
   deletedTeams,
   dkimKeys,
   domains,
+  invitations,
+  members,
+  onboardedNames,
   teams,
   templateDrafts,
+  templateVersions,
   templates,
   webhooks,
 } from "../../db/core-schema.ts";
+import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
+import type { Scope } from "../../db/client.ts";
+import { hasValues } from "../../db/row-values.ts";
 import { homeShard, spanOn } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
 import type { Day, ShardSpan } from "../../rpc/shard-types.ts";
 import { refuse } from "../../refusal.ts";
+import type { FirstMail } from "../../regions.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
 
@@ -23,8 +32,9 @@ export type TeamRow = typeof teams.$inferSelect;
 export type NewTeamRow = Omit<TeamRow, "number">;
 
 /** Inserts a team and returns its row. Throws when all team numbers are used. */
-export async function insertTeam(db: D1Database, row: NewTeamRow): Promise<TeamRow> {
-  return drizzle(db).insert(teams).values(row).returning().get();
+export async function insertTeam(scope: Scope, row: NewTeamRow): Promise<TeamRow> {
+  const insert = drizzle(scope.db).insert(teams).values(row).returning();
+  return (await writeAudited(scope, { target: row.id }, insert))[0]!;
 }
 
 export async function findTeam(db: D1Database, id: string): Promise<TeamRow | undefined> {
@@ -47,38 +57,26 @@ export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
   return row;
 }
 
-/** Lists `limit` teams older than `after`, the newest first. */
+/**
+ * Lists `limit` teams older than `after`, the newest first. `words`: a part of the name or of one
+ * of the team's domains, or the whole id. Empty: all teams.
+ */
 export async function listTeams(
   db: D1Database,
   limit: number,
   after: RowPosition | null,
+  words = "",
 ): Promise<TeamRow[]> {
   const older = after && sql`(${teams.createdAt}, ${teams.id}) < (${after.createdAt}, ${after.id})`;
+  const wanted = words.trim().toLowerCase();
+  const isFound = sql`(instr(lower(${teams.name}), ${wanted}) > 0 OR ${teams.id} = ${wanted}
+    OR ${teams.id} IN (SELECT team_id FROM domains WHERE instr(name, ${wanted}) > 0))`;
   return drizzle(db)
     .select()
     .from(teams)
-    .where(older ?? undefined)
+    .where(and(older ?? undefined, wanted === "" ? undefined : isFound))
     .orderBy(desc(teams.createdAt), desc(teams.id))
     .limit(limit);
-}
-
-/**
- * Returns the ids of up to `limit` teams. If `turn` increases by 1 with each call, the calls go
- * through all teams again and again.
- */
-export async function listTeamsInTurn(
-  db: D1Database,
-  turn: number,
-  limit: number,
-): Promise<string[]> {
-  const { results } = await db
-    .prepare(
-      "SELECT id FROM teams ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, (SELECT (count(*) " +
-        "+ ?1 - 1) / ?1 FROM teams)))",
-    )
-    .bind(limit, turn)
-    .all<{ id: string }>();
-  return results.map(({ id }) => id);
 }
 
 export async function countTeams(db: D1Database): Promise<number> {
@@ -108,34 +106,103 @@ export async function countTeamsByShard(
  * `before`.
  */
 export async function replaceShards(
-  db: D1Database,
-  id: string,
+  scope: Scope,
   before: readonly ShardSpan[],
   after: readonly ShardSpan[],
   now: number,
 ): Promise<boolean> {
-  const update = db.prepare(
-    "UPDATE teams SET shards = ?3, updated_at = ?4 WHERE id = ?1 AND shards = ?2",
-  );
-  return (
-    (await update.bind(id, JSON.stringify(before), JSON.stringify(after), now).run()).meta.changes >
-    0
-  );
+  const update = drizzle(scope.db)
+    .update(teams)
+    .set({ shards: [...after], updatedAt: now })
+    .where(and(eq(teams.id, scope.teamId), eq(teams.shards, [...before])))
+    .returning({ id: teams.id });
+  const row = { table: teams, set: { shards: [...after] } };
+  return (await updateAudited(scope, { target: scope.teamId }, row, update)).length > 0;
 }
 
+/** The settings that only the operator changes. */
+export const OPERATOR_SETTINGS = [
+  "name",
+  "subscription",
+  "dailyLimit",
+  "monthlyLimit",
+  "deliveryRatePerMinute",
+  "requestsPerSecond",
+  "tagsPerHour",
+  "topicPerHour",
+  "campaignPerHour",
+  "campaignPer72Hours",
+  "eventRetentionDays",
+  "ipPools",
+  "courier",
+  "region",
+] as const satisfies readonly (keyof TeamRow)[];
+
+/** The settings that a team changes by itself. */
+export const OWN_SETTINGS = [
+  "contentDays",
+  "checkRulesOff",
+  "mailClients",
+  "readsReplies",
+  "topicNames",
+] as const satisfies readonly (keyof TeamRow)[];
+
+/**
+ * Changes the team of the scope. `elsewhere`: members of the same change that the ledger has.
+ * Undefined: the team does not exist, or not all of `settings` have the values of `before` any
+ * more.
+ */
 export async function updateTeam(
-  db: D1Database,
-  id: string,
+  scope: Scope,
   changes: Partial<TeamRow>,
-): Promise<TeamRow> {
-  const row = await drizzle(db)
+  settings: readonly (keyof TeamRow)[],
+  before: TeamRow | null,
+  elsewhere: readonly string[] = [],
+): Promise<TeamRow | undefined> {
+  const { teamId: id } = scope;
+  const update = drizzle(scope.db)
     .update(teams)
     .set(changes)
-    .where(eq(teams.id, id))
+    .where(and(eq(teams.id, id), before ? hasValues(teams, settings, before) : undefined))
+    .returning();
+  const row = { table: teams, set: changes };
+  return (await updateAudited(scope, { target: id, changed: elsewhere }, row, update))[0];
+}
+
+/**
+ * Notes the call that makes the team's ledger, unless the team has had mail already. Returns the
+ * row as it is now; undefined: the team was deleted.
+ */
+export async function recordFirstMail(
+  db: D1Database,
+  id: string,
+  firstMail: FirstMail,
+): Promise<TeamRow | undefined> {
+  const noted = await drizzle(db)
+    .update(teams)
+    .set({ firstMail })
+    .where(and(eq(teams.id, id), isNull(teams.firstMail)))
     .returning()
     .get();
-  if (!row) throw refuse("not_found");
-  return row;
+  return noted ?? findTeam(db, id);
+}
+
+/**
+ * Changes the credits with which the team's ledger begins. Returns false and changes nothing if the
+ * team has had mail: the ledger counts the credits then.
+ */
+export async function setStartingCredits(
+  db: D1Database,
+  id: string,
+  startingCredits: number,
+): Promise<boolean> {
+  const changed = await drizzle(db)
+    .update(teams)
+    .set({ startingCredits })
+    .where(and(eq(teams.id, id), isNull(teams.firstMail)))
+    .returning({ id: teams.id })
+    .get();
+  return changed !== undefined;
 }
 
 /**
@@ -149,6 +216,16 @@ export async function listPublishedRecordIds(db: D1Database, id: string): Promis
   return rows.flatMap((row) => row.ids);
 }
 
+/** Returns the names of the team's domains that the service onboarded itself. */
+export async function listOnboardedNames(db: D1Database, id: string): Promise<string[]> {
+  const rows = await drizzle(db)
+    .select({ name: onboardedNames.name })
+    .from(onboardedNames)
+    .innerJoin(domains, eq(domains.name, onboardedNames.name))
+    .where(eq(domains.teamId, id));
+  return rows.map((row) => row.name);
+}
+
 /** Returns the ids of the team's webhooks. */
 export async function listWebhookIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
@@ -160,32 +237,42 @@ export async function listWebhookIds(db: D1Database, id: string): Promise<string
 
 /**
  * Deletes the team and everything that it manages in one transaction, and records which shard has
- * its suppressions.
+ * its suppressions. Returns the note of its first mail, which says whether it had a ledger.
  */
 export async function removeTeam(
-  db: D1Database,
+  scope: Scope,
   { id, shards }: Pick<TeamRow, "id" | "shards">,
   now: number,
-): Promise<void> {
-  const orm = drizzle(db);
+): Promise<FirstMail | null> {
+  const orm = drizzle(scope.db);
   const ofTeam = orm.select({ id: domains.id }).from(domains).where(eq(domains.teamId, id));
   const draftsOfTeam = orm
     .select({ id: templates.id })
     .from(templates)
     .where(eq(templates.teamId, id));
-  await orm.batch([
+  const [[removed]] = await orm.batch([
+    orm.select({ firstMail: teams.firstMail }).from(teams).where(eq(teams.id, id)),
     orm.delete(dkimKeys).where(inArray(dkimKeys.domainId, ofTeam)),
     orm.delete(domains).where(eq(domains.teamId, id)),
     orm.delete(templateDrafts).where(inArray(templateDrafts.templateId, draftsOfTeam)),
+    orm.delete(templateVersions).where(inArray(templateVersions.templateId, draftsOfTeam)),
     orm.delete(templates).where(eq(templates.teamId, id)),
     orm.delete(webhooks).where(eq(webhooks.teamId, id)),
     orm.delete(apiKeys).where(eq(apiKeys.teamId, id)),
+    orm.delete(members).where(eq(members.teamId, id)),
+    orm.delete(invitations).where(eq(invitations.teamId, id)),
     orm
       .insert(deletedTeams)
       .values({ id, shard: homeShard(shards), deletedAt: now })
       .onConflictDoNothing(),
+    // The operator's own entries name none of the team's people.
+    orm
+      .delete(auditEntries)
+      .where(and(eq(auditEntries.teamId, id), ne(auditEntries.actorKind, "operator"))),
     orm.delete(teams).where(eq(teams.id, id)),
+    ...entriesAfter(scope, { target: id }),
   ]);
+  return removed?.firstMail ?? null;
 }
 
 /**
@@ -203,6 +290,24 @@ export async function listDeletedTeams(
     .where(lt(deletedTeams.deletedAt, before))
     .orderBy(deletedTeams.deletedAt)
     .limit(limit);
+}
+
+/**
+ * Lists up to `limit` teams that were changed after `since` (Unix milliseconds) and chose to keep
+ * no content, the latest change first.
+ */
+export async function listTeamsWithoutContent(
+  db: D1Database,
+  since: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await drizzle(db)
+    .select({ id: teams.id })
+    .from(teams)
+    .where(and(eq(teams.contentDays, 0), gt(teams.updatedAt, since)))
+    .orderBy(desc(teams.updatedAt))
+    .limit(limit);
+  return rows.map(({ id }) => id);
 }
 
 /** Forgets a deleted team after its last data was removed. */
@@ -231,7 +336,12 @@ export function toCallerTeam(row: TeamRow): Team {
       campaignPer72Hours: row.campaignPer72Hours,
     },
     eventRetentionDays: row.eventRetentionDays,
+    contentDays: row.contentDays,
+    topicNames: row.topicNames,
     ipPools: row.ipPools,
     courier: row.courier,
+    region: row.region,
+    firstMail: row.firstMail,
+    startingCredits: row.startingCredits,
   };
 }

@@ -4,22 +4,30 @@ import type { Settings } from "../../settings.ts";
 import { coreFor } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
+import { etagOf } from "../../lib/crypto/etag.ts";
 import { newId } from "../../lib/ids.ts";
+import { writeIfMatch } from "../../write-if-match.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
 import { hashSecret, mintSecret, prefixOf } from "../api-keys/key-secret.ts";
 import { insertApiKey } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
+import { removeRepliesOf } from "../replies/reply-retention.ts";
+import { removeSentOf } from "../sent-content/sent-objects.ts";
 import { chooseShard } from "../shards/choose.ts";
 import { removeOutboxes } from "../webhooks/outbox/outboxes.ts";
 import { forgetTeam } from "../team-settings/team-cache.ts";
 import { findCourierProblems } from "../team-settings/courier-choice.ts";
+import { findRegionProblems } from "../team-settings/region-choice.ts";
 import {
   getTeam,
   insertTeam,
   listTeams,
+  listOnboardedNames,
   listPublishedRecordIds,
   removeTeam,
+  setStartingCredits,
+  OPERATOR_SETTINGS,
   type TeamRow,
   updateTeam,
   listWebhookIds,
@@ -28,17 +36,23 @@ import {
   toChangedColumns,
   CreatedTeam,
   CreateTeam,
+  TeamListQuery,
   toNewTeamRow,
   TeamResource,
   toTeam,
   UpdateTeam,
 } from "./wire.ts";
+import { objectOf } from "../../object-of.ts";
+import { ledgerOf } from "../team-settings/reach-ledger.ts";
 
 /**
  * Maximum number of record ids in one job. A queue message holds 128 KB, and each id takes 35
  * bytes.
  */
 const RECORDS_PER_JOB = 1_000;
+
+/** The sweep deletes what more calls would delete. */
+const CALLS_TO_R2 = 200;
 
 export const teamEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -49,15 +63,17 @@ export const teamEndpoints: readonly Endpoint[] = [
       "The key has `full` permissions. Its secret is returned only once, in this response.",
     permission: "operator",
     body: CreateTeam,
+    audit: { store: "core", operation: "team.create" },
     responses: { 201: CreatedTeam },
-    async handle({ env, settings, body, now }) {
+    async handle({ env, settings, body, author, now }) {
       const wanted = toNewTeamRow(newId("team"), await chooseShard(env, settings, now), body, now);
-      refuseProblems(findCourierProblems(body, wanted, env, settings));
-      const row = await insertTeam(env.DB, wanted);
-      if (body.overage_credits !== undefined)
-        await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
+      refuseProblems({
+        ...findCourierProblems(body, wanted, env, settings),
+        ...findRegionProblems(body.region, wanted, env),
+      });
+      const row = await insertTeam(coreFor(env, wanted.id, author), wanted);
       const apiKey = await createFirstKey(env, row.id, now);
-      return json(201, { ...toTeam(row, body.overage_credits ?? 0, settings), api_key: apiKey });
+      return json(201, { ...toTeam(row, row.startingCredits, settings), api_key: apiKey });
     },
   }),
   endpoint({
@@ -65,12 +81,13 @@ export const teamEndpoints: readonly Endpoint[] = [
     path: "/admin/teams",
     summary: "List teams",
     permission: "operator",
+    query: TeamListQuery,
     paginated: true,
     responses: { 200: TeamResource },
-    async handle({ env, settings, page, now }) {
+    async handle({ env, settings, page, query: { q }, now }) {
       return listRows(
         page,
-        (limit, after) => listTeams(env.DB, limit, after),
+        (limit, after) => listTeams(env.DB, limit, after, q),
         (row) => describeTeam(env, settings, row, now),
       );
     },
@@ -80,9 +97,11 @@ export const teamEndpoints: readonly Endpoint[] = [
     path: "/admin/teams/:id",
     summary: "Get a team",
     permission: "operator",
+    etag: "read",
     responses: { 200: TeamResource },
     async handle({ env, settings, id, now }) {
-      return json(200, await describeTeam(env, settings, await getTeam(env.DB, id), now));
+      const row = await getTeam(env.DB, id);
+      return json(200, await describeTeam(env, settings, row, now), { ETag: etagOfTeam(row) });
     },
   }),
   endpoint({
@@ -92,18 +111,33 @@ export const teamEndpoints: readonly Endpoint[] = [
     description: "Only the given members change.",
     permission: "operator",
     body: UpdateTeam,
+    etag: "write",
+    audit: { store: "core", operation: "team.update" },
     responses: { 200: TeamResource },
-    async handle({ env, settings, id, body, now }) {
+    async handle(request) {
+      const { env, settings, id, body, author, now } = request;
+      const scope = coreFor(env, id, author);
+      const elsewhere = body.overage_credits === undefined ? [] : ["overage_credits"];
       const changes = toChangedColumns(body);
-      refuseProblems(
-        findCourierProblems(body, { ...(await getTeam(env.DB, id)), ...changes }, env, settings),
-      );
-      const row = await updateTeam(env.DB, id, { ...changes, updatedAt: now });
-      if (body.overage_credits !== undefined)
-        await ledgerOf(env, row.id).setOverageCredits(body.overage_credits);
+      const read = () => getTeam(env.DB, id);
+      const row = await writeIfMatch(request, {
+        read,
+        etagOf: etagOfTeam,
+        write: async (before) => {
+          const current = before ?? (await read());
+          const result = { ...current, ...changes };
+          refuseProblems({
+            ...findCourierProblems(body, result, env, settings),
+            ...findRegionProblems(body.region, current, env),
+          });
+          const columns = { ...changes, updatedAt: now };
+          return updateTeam(scope, columns, OPERATOR_SETTINGS, before, elsewhere);
+        },
+      });
+      const changed = await setCredits(env, row, body.overage_credits);
       forgetCredentials(row.id);
       forgetTeam(row.id);
-      return json(200, await describeTeam(env, settings, row, now));
+      return json(200, await describeTeam(env, settings, changed, now), { ETag: etagOfTeam(row) });
     },
   }),
   endpoint({
@@ -111,25 +145,38 @@ export const teamEndpoints: readonly Endpoint[] = [
     path: "/admin/teams/:id",
     summary: "Delete a team and everything it owns",
     permission: "operator",
+    audit: { store: "core", operation: "team.delete" },
     responses: { 204: null },
     handle: deleteTeam,
   }),
 ];
 
-async function deleteTeam({ env, id, now }: ApiRequest): Promise<{ status: number }> {
+async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ status: number }> {
   const team = await getTeam(env.DB, id);
   const recordIds = await listPublishedRecordIds(env.DB, id);
+  const onboarded = await listOnboardedNames(env.DB, id);
   const outboxes = await listWebhookIds(env.DB, id);
-  await env.SUPPRESSION_IMPORTS.getByName(id).forget();
-  await removeTeam(env.DB, team, now);
+  await objectOf(env, "SUPPRESSION_IMPORTS", id).forget();
+  const firstMail = await removeTeam(coreFor(env, id, author), team, now);
   forgetCredentials(id);
   forgetTeam(id);
-  const { contentKeys } = await ledgerOf(env, id).destroy();
+  const { contentKeys } = firstMail
+    ? await ledgerOf(env, { id, firstMail }).destroy()
+    : { contentKeys: [] };
+  await objectOf(env, "REQUEST_LOG", id).forget();
   await removeOutboxes(env, outboxes);
   if (contentKeys.length > 0) await env.CONTENT.delete(contentKeys);
+  await removeRepliesOf(env, team);
+  await removeSentOf(env.CONTENT, id, now, CALLS_TO_R2);
   for (let at = 0; at < recordIds.length; at += RECORDS_PER_JOB)
     await env.DNS_CLEANUP.send({ recordIds: recordIds.slice(at, at + RECORDS_PER_JOB) });
+  for (const name of onboarded) await env.DNS_CLEANUP.send({ offboard: name });
   return { status: 204 };
+}
+
+/** Tags what a change of the team replaces, without the credits, which sends spend. */
+function etagOfTeam(row: TeamRow): string {
+  return etagOf(OPERATOR_SETTINGS.map((name) => row[name]));
 }
 
 async function createFirstKey(env: Env, teamId: string, now: number) {
@@ -154,9 +201,19 @@ function refuseProblems(errors: Record<string, string[]>): void {
 }
 
 async function describeTeam(env: Env, settings: Settings, row: TeamRow, now: number) {
-  return toTeam(row, (await ledgerOf(env, row.id).usage(now)).overageCredits, settings);
+  const { startingCredits } = row;
+  const credits = row.firstMail
+    ? (await ledgerOf(env, row).usage(now, startingCredits)).overageCredits
+    : startingCredits;
+  return toTeam(row, credits, settings);
 }
 
-function ledgerOf(env: Env, teamId: string) {
-  return env.TEAM_LEDGER.getByName(teamId);
+/** Returns the team's row afterwards. The row has the credits until the ledger counts them. */
+async function setCredits(env: Env, row: TeamRow, credits: number | undefined): Promise<TeamRow> {
+  if (credits === undefined) return row;
+  if (await setStartingCredits(env.DB, row.id, credits))
+    return { ...row, startingCredits: credits };
+  const current = await getTeam(env.DB, row.id);
+  await ledgerOf(env, current).setOverageCredits(credits);
+  return current;
 }

@@ -2,6 +2,7 @@
 import { COURIERS, type Settings } from "../../settings.ts";
 import { dayOf } from "../../db/days.ts";
 import * as z from "zod";
+import { REGIONS } from "../../regions.ts";
 import { ShardSpan, toShardSpans } from "../shards/wire.ts";
 import {
   DEFAULT_CAMPAIGN_PER_72_HOURS,
@@ -40,6 +41,22 @@ const IpPool = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, "must be 1 to 32 of a-z, 0-9 and inner hyphens");
 
+/** The region in which a team's ledger is made (docs/near-its-users.md). */
+const Region = z.enum(REGIONS, { error: `must be one of ${REGIONS.join(", ")} or null` });
+
+/** The call that made the team's ledger. Members are null if they are unknown. */
+const FirstMail = z.object({
+  at: z.iso.datetime().nullable(),
+  /** The data center that took the call. */
+  colo: z.string().nullable(),
+  /** The caller's continent and country, as codes of two letters. */
+  continent: z.string().nullable(),
+  country: z.string().nullable(),
+  /** The region that the platform was asked for. */
+  region: z.string().nullable(),
+  jurisdiction: z.enum(["eu"]).nullable(),
+});
+
 export const UpdateTeam = z.object({
   name: z
     .string()
@@ -68,6 +85,7 @@ export const UpdateTeam = z.object({
   overage_credits: count.optional(),
   ip_pools: z.array(IpPool).max(POOLS_PER_TEAM).optional(),
   courier: z.enum(COURIERS).nullable().optional(),
+  region: Region.nullable().optional(),
 });
 
 export const CreateTeam = UpdateTeam.required({ name: true });
@@ -83,6 +101,10 @@ export const TeamResource = z.object({
   ip_pools: z.array(z.string()),
   /** The team's own choice. Null: the team uses the deployment's courier. */
   courier: z.enum(COURIERS).nullable(),
+  /** The operator's choice. Null: the ledger is made near the team's first sender. */
+  region: Region.nullable(),
+  /** Null: the team never had mail, so it has no ledger. */
+  first_mail: FirstMail.nullable(),
   /** The courier in force, and the parts of the mail that it keeps unchanged. */
   sending: Sending,
   /** The team's number. Tokens in the team's mail contain it. */
@@ -122,13 +144,33 @@ export function toNewTeamRow(
     campaignPerHour: DEFAULT_CAMPAIGN_PER_HOUR,
     campaignPer72Hours: DEFAULT_CAMPAIGN_PER_72_HOURS,
     eventRetentionDays: LONGEST_RETENTION_DAYS,
+    contentDays: null,
+    readsReplies: false,
+    topicNames: null,
     ipPools: [],
     courier: null,
+    region: null,
+    firstMail: null,
+    startingCredits: input.overage_credits ?? 0,
+    checkRulesOff: null,
+    mailClients: null,
     createdAt: now,
     updatedAt: now,
   };
   return { ...defaults, ...toChangedColumns(input) };
 }
+
+const SEARCH_CHARACTERS = 253;
+
+export const TeamListQuery = z.object({
+  q: z
+    .string()
+    .max(SEARCH_CHARACTERS, `must be at most ${SEARCH_CHARACTERS} characters`)
+    .optional()
+    .describe(
+      "A part of the team's name or of one of its domains, in any case, or the team's whole id.",
+    ),
+});
 
 /** Returns the columns that a request changes. Absent members change nothing. */
 export function toChangedColumns(input: z.output<typeof UpdateTeam>): Partial<NewTeamRow> {
@@ -146,10 +188,15 @@ export function toChangedColumns(input: z.output<typeof UpdateTeam>): Partial<Ne
     subscription: input.subscription,
     ipPools: input.ip_pools && [...new Set(input.ip_pools)],
     courier: input.courier,
+    region: input.region,
   };
   return Object.fromEntries(
     Object.entries(columns).filter(([, value]) => value !== undefined),
   ) as Partial<NewTeamRow>;
+}
+
+function toFirstMail({ at, ...place }: NonNullable<TeamRow["firstMail"]>) {
+  return { at: at === null ? null : new Date(at).toISOString(), ...place };
 }
 
 /** Converts a row to JSON. `overageCredits` comes from the team's ledger, which counts them. */
@@ -178,6 +225,8 @@ export function toTeam(
     overage_credits: overageCredits,
     ip_pools: row.ipPools,
     courier: row.courier,
+    region: row.region,
+    first_mail: row.firstMail && toFirstMail(row.firstMail),
     sending: toSending(courierFor(row.courier, settings)),
     number: row.number,
     shards: toShardSpans(row.shards),

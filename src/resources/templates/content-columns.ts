@@ -46,6 +46,12 @@ export function columnValues(content: Partial<Content>): (string | null | undefi
   });
 }
 
+/** Returns the values to store by their columns. */
+export function columnsByName(content: Content): Record<string, string | null> {
+  const values = columnValues(content);
+  return Object.fromEntries(COLUMNS.map((name, index) => [name, values[index] ?? null]));
+}
+
 export function parseColumns<Row extends Pick<ContentColumns, "replyTo" | "fallbacks">>(
   row: Row,
 ): Omit<Row, "replyTo" | "fallbacks"> & Pick<Content, "replyTo" | "fallbacks"> {

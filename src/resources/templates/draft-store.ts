@@ -1,5 +1,6 @@
 // Stores the drafts of templates, and publishes them (contract.md §Drafts and publishing). If
 // requests change and publish a draft at the same time, one transaction decides what is published.
+import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts } from "../../db/core-schema.ts";
 import { refuse } from "../../refusal.ts";
@@ -11,16 +12,18 @@ import {
   parseColumns,
   selectContent,
 } from "./content-columns.ts";
-import {
-  GET_TEMPLATE,
-  REMOVE_DRAFT,
-  type TemplateRow,
-  type StoredTemplate,
-  toStored,
-} from "./store.ts";
+import { basisText, type DraftBasis, basisCondition } from "./draft-basis.ts";
+import { GET_TEMPLATE, type TemplateRow, type StoredTemplate, toStored } from "./store.ts";
 import type { Content } from "./template-content.ts";
+import { type NewVersion, prepareVersion } from "./version-rows.ts";
 
 export type StoredDraft = typeof templateDrafts.$inferSelect;
+
+/** A basis that was read. */
+export interface KnownBasis extends DraftBasis {
+  readonly draft: StoredDraft | null;
+  readonly template: StoredTemplate;
+}
 
 /** A row as D1 returns it. */
 type DraftRow = Omit<StoredDraft, keyof ContentColumns> & ContentColumns;
@@ -37,6 +40,7 @@ const SAVE_DRAFT = `
   INSERT INTO template_drafts (template_id, updated_at, ${COLUMNS.join(", ")})
   SELECT id, ?3, ${listColumns((name, index) => chooseValue("templates", name, index))}
   FROM templates WHERE team_id = ?1 AND id = ?2
+    AND ${basisCondition("templates", `?${4 + 2 * COLUMNS.length}`)}
   ON CONFLICT (template_id) DO UPDATE SET updated_at = excluded.updated_at,
     ${listColumns((name, index) => `${name} = ${chooseValue("template_drafts", name, index)}`)}
   RETURNING ${DRAFT_COLUMNS}`;
@@ -49,12 +53,24 @@ const SENDABLE_DRAFT = `
 const PUBLISH = `
   UPDATE templates AS t SET (${COLUMNS.join(", ")}) =
     (SELECT ${listColumns((name) => `d.${name}`)} FROM template_drafts d WHERE d.template_id = t.id),
-    published_at = ?3, updated_at = ?3
-  WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT})`;
+    published_at = ?3, updated_at = ?3, version = ?5
+  WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT}) AND ${basisCondition("t", "?4")}
+    AND ?5 = (SELECT coalesce(max(number), 0) + 1 FROM template_versions WHERE template_id = t.id)`;
 
 const CONSUME_DRAFT = `
   DELETE FROM template_drafts WHERE template_id =
-    (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT}))`;
+    (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND t.version = ?3
+      AND t.published_at = ?4)`;
+
+const HAS_BASIS = `
+  SELECT ${basisCondition("t", "?3")} AS has FROM templates t WHERE t.team_id = ?1 AND t.id = ?2`;
+
+/** The members of a draft whose columns have other names. */
+const MEMBERS = { sender: "from" } as const;
+
+const REMOVE_DRAFT = `
+  DELETE FROM template_drafts WHERE template_id =
+    (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND ${basisCondition("t", "?3")})`;
 
 /** Returns a template's draft. Throws `not_found` when the template or its draft does not exist. */
 export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
@@ -63,58 +79,88 @@ export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
   return parseColumns(row);
 }
 
+/** Reads what a change of the draft starts from. Throws `not_found`. */
+export async function getBasis(scope: Scope, id: string): Promise<KnownBasis> {
+  const [found, drafts] = await scope.db.batch([
+    scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
+    scope.db.prepare(GET_DRAFT).bind(scope.teamId, id),
+  ]);
+  const template = found?.results[0] as TemplateRow | undefined;
+  if (!template) throw refuse("not_found");
+  const draft = drafts?.results[0] as DraftRow | undefined;
+  return { template: toStored(template), draft: draft ? parseColumns(draft) : null };
+}
+
 /**
  * Changes the given columns of the draft. If there is no draft, first makes one from the published
- * content, if any. Throws `not_found`.
+ * content, if any. Undefined: the template does not exist, or its basis is not `before` any more.
  */
 export async function saveDraft(
   scope: Scope,
   id: string,
   change: Partial<Content>,
+  before: DraftBasis | null,
   now: number,
-): Promise<StoredDraft> {
+): Promise<StoredDraft | undefined> {
   const columns = columnValues(change).flatMap((value) =>
     value === undefined ? [0, null] : [1, value],
   );
-  const row = await scope.db
-    .prepare(SAVE_DRAFT)
-    .bind(scope.teamId, id, now, ...columns)
-    .first<DraftRow>();
-  if (!row) throw refuse("not_found");
-  return parseColumns(row);
+  const values = Object.fromEntries(
+    columnValues(change).flatMap((value, index) =>
+      value === undefined ? [] : [[COLUMNS[index]!, value]],
+    ),
+  );
+  const compared = { table: "template_drafts", key: "template_id", id, values };
+  const copied = { ...compared, members: MEMBERS, copied: "templates" };
+  const entry = prepareComparison(scope, { target: id }, copied);
+  const results = await scope.db.batch<DraftRow>([
+    ...entry.before,
+    scope.db.prepare(SAVE_DRAFT).bind(scope.teamId, id, now, ...columns, basisText(before)),
+    ...entry.after,
+  ]);
+  const row = results[entry.before.length]?.results[0];
+  return row ? parseColumns(row) : undefined;
+}
+
+/** Deletes a template's draft, if it has one. Undefined: as saveDraft() says. */
+export async function removeDraft(
+  scope: Scope,
+  id: string,
+  before: DraftBasis | null,
+): Promise<true | undefined> {
+  const values = [scope.teamId, id, basisText(before)];
+  const [basis] = await scope.db.batch<{ has: number }>([
+    scope.db.prepare(HAS_BASIS).bind(...values),
+    scope.db.prepare(REMOVE_DRAFT).bind(...values),
+    ...prepareEntryAfter(scope, { target: id }),
+  ]);
+  return basis?.results[0]?.has === 1 ? true : undefined;
 }
 
 /**
- * Deletes a template's draft, if it has one. Throws `not_found` when the template does not exist.
+ * Publishes the draft as a version, and deletes it. Undefined: as saveDraft() says, or the template
+ * got another version meanwhile.
  */
-export async function removeDraft(scope: Scope, id: string): Promise<void> {
-  const [, found] = await scope.db.batch([
-    scope.db.prepare(REMOVE_DRAFT).bind(scope.teamId, id),
+export async function publishDraft(
+  scope: Scope,
+  id: string,
+  before: DraftBasis,
+  version: NewVersion,
+  now: number,
+): Promise<StoredTemplate | undefined> {
+  const basis = basisText(before);
+  const results = await scope.db.batch([
+    scope.db.prepare(HAS_BASIS).bind(scope.teamId, id, basis),
+    scope.db.prepare(PUBLISH).bind(scope.teamId, id, now, basis, version.number),
+    ...prepareEntryAfter(scope, { target: id }),
+    ...prepareVersion(scope, id, version, now),
+    scope.db.prepare(CONSUME_DRAFT).bind(scope.teamId, id, version.number, now),
     scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
   ]);
-  if (found?.results.length === 0) throw refuse("not_found");
-}
-
-/**
- * Publishes the draft and deletes it. Throws `not_found`, or `invalid` when there is no draft to
- * publish.
- */
-export async function publishDraft(scope: Scope, id: string, now: number): Promise<StoredTemplate> {
-  const [published, , found] = await scope.db.batch<TemplateRow>([
-    scope.db.prepare(PUBLISH).bind(scope.teamId, id, now),
-    scope.db.prepare(CONSUME_DRAFT).bind(scope.teamId, id),
-    scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
-  ]);
-  const row = found?.results[0];
-  if (!row) throw refuse("not_found");
-  if (published?.meta.changes === 0) {
-    throw refuse("invalid", {
-      errors: row.hasDraft
-        ? { [row.kind]: ["is empty in the draft"] }
-        : { draft: ["does not exist"] },
-    });
-  }
-  return toStored(row);
+  const [had, published] = results;
+  const row = results.at(-1)?.results[0] as TemplateRow | undefined;
+  if (!row || (had?.results[0] as { has: number } | undefined)?.has !== 1) return undefined;
+  return published?.meta.changes === 0 ? undefined : toStored(row);
 }
 
 /** Returns the SQL of a column's value: the new value if the column changes, else the old one. */

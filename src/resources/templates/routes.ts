@@ -3,19 +3,37 @@
 // (contract.md §Aliases). A template that the team does not have gets 404, even when the id is
 // malformed.
 import { coreOf, type Scope } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  endpoint,
+  type HttpReply,
+  json,
+  listPage,
+} from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
-import { getDraft, publishDraft, removeDraft, saveDraft } from "./draft-store.ts";
+import { writeIfMatch } from "../../write-if-match.ts";
+import { type DraftBasis, etagOfBasis, etagOfDraft, etagOfTemplate } from "./draft-basis.ts";
+import {
+  getBasis,
+  getDraft,
+  type KnownBasis,
+  removeDraft,
+  saveDraft,
+  type StoredDraft,
+} from "./draft-store.ts";
 import { forgetTemplates } from "./template-cache.ts";
 import { readChange, readFirstContent } from "./template-content.ts";
 import { makeCopyNames } from "./template-names.ts";
+import { targetOf } from "./template-target.ts";
+import { publishVersion } from "./versions/publish-draft.ts";
 import {
   duplicateTemplate,
-  findTemplateId,
   getTemplate,
   insertTemplate,
   listTemplates,
   removeTemplate,
+  type StoredTemplate,
   type TemplatePosition,
   updateTemplate,
 } from "./store.ts";
@@ -62,14 +80,18 @@ const templates: readonly Endpoint[] = [
     description: "The new template is unpublished. Content in the request becomes its first draft.",
     permission: "full",
     body: CreateTemplate,
+    audit: { store: "core", operation: "template.create" },
+    etag: "read",
     responses: { 201: Template },
     async handle(request) {
-      const { name, alias = null, kind, ...input } = request.body;
+      const { name, alias = null, kind, sensitive = false, ...given } = request.body;
+      const { reply_tracking: replyTracking = false, ...input } = given;
       const draft = readFirstContent(kind, input);
-      const template = { id: newId("template"), name, alias, kind, now: request.now };
+      const flags = { sensitive, replyTracking };
+      const template = { id: newId("template"), name, alias, kind, ...flags, now: request.now };
       const inserted = await insertTemplate(coreOf(request), template, draft);
       if (alias !== null) forgetTemplates(coreOf(request));
-      return json(201, toTemplate(inserted));
+      return show(inserted, 201);
     },
   }),
   endpoint({
@@ -78,38 +100,51 @@ const templates: readonly Endpoint[] = [
     summary: "Get a template with its published content",
     description: "`variables` lists the variables that the published content uses.",
     permission: "full",
+    etag: "read",
     responses: { 200: Template },
     async handle(request) {
-      return json(200, toTemplate(await getTemplate(...(await targetOf(request)))));
+      return show(await getTemplate(...(await targetOf(request))));
     },
   }),
   endpoint({
     method: "PATCH",
     path: "/v1/templates/:id",
-    summary: "Change a template's name or alias",
+    summary: "Change a template's name, its alias or what holds for all its mail",
     description: '`"alias": null` removes the alias.',
     permission: "full",
     body: UpdateTemplate,
+    audit: { store: "core", operation: "template.update" },
+    etag: "write",
     responses: { 200: Template },
     async handle(request) {
-      const { name, alias } = request.body;
+      const { name, alias, sensitive, reply_tracking: replyTracking } = request.body;
       const [scope, id] = await targetOf(request);
-      if (name === undefined && alias === undefined)
-        return json(200, toTemplate(await getTemplate(scope, id)));
-      const updated = await updateTemplate(scope, id, { name, alias }, request.now);
-      if (alias !== undefined) forgetTemplates(scope);
-      return json(200, toTemplate(updated));
+      const change = { name, alias, sensitive, replyTracking };
+      const isChange = Object.values(change).some((member) => member !== undefined);
+      const read = () => getTemplate(scope, id);
+      const updated = await writeIfMatch(request, {
+        read,
+        etagOf: etagOfTemplate,
+        write: (before) =>
+          isChange ? updateTemplate(scope, id, change, before, request.now) : read(),
+      });
+      if ([alias, sensitive, replyTracking].some((member) => member !== undefined))
+        forgetTemplates(scope);
+      return show(updated);
     },
   }),
   endpoint({
     method: "DELETE",
     path: "/v1/templates/:id",
     summary: "Delete a template and its draft",
+    description: "`If-Match` takes the `ETag` of the draft or, without a draft, of the template.",
     permission: "full",
+    audit: { store: "core", operation: "template.delete" },
+    etag: "write",
     responses: { 204: null },
     async handle(request) {
       const [scope, id] = await targetOf(request);
-      await removeTemplate(scope, id);
+      await writeDraft(request, scope, id, (before) => removeTemplate(scope, id, before));
       forgetTemplates(scope);
       return { status: 204 };
     },
@@ -123,7 +158,9 @@ const templates: readonly Endpoint[] = [
       "the source's published content.",
     permission: "full",
     body: DuplicateTemplate,
+    audit: { store: "core", operation: "template.duplicate" },
     optionalBody: true,
+    etag: "read",
     responses: { 201: Template },
     async handle(request) {
       const [scope, id] = await targetOf(request);
@@ -131,7 +168,7 @@ const templates: readonly Endpoint[] = [
       const names =
         name === undefined ? makeCopyNames((await getTemplate(scope, id)).name) : [name];
       const copy = { id: newId("template"), names, now: request.now };
-      return json(201, toTemplate(await duplicateTemplate(scope, id, copy)));
+      return show(await duplicateTemplate(scope, id, copy), 201);
     },
   }),
 ];
@@ -142,9 +179,10 @@ const drafts: readonly Endpoint[] = [
     path: "/v1/templates/:id/draft",
     summary: "Get a template's draft",
     permission: "full",
+    etag: "read",
     responses: { 200: TemplateDraft },
     async handle(request) {
-      return json(200, toDraft(await getDraft(...(await targetOf(request)))));
+      return showDraft(await getDraft(...(await targetOf(request))));
     },
   }),
   endpoint({
@@ -153,15 +191,20 @@ const drafts: readonly Endpoint[] = [
     summary: "Change a template's draft, or begin one",
     description:
       "Only the given members change; `null` clears a member. A new draft starts with the " +
-      "published content.",
+      "published content. `If-Match` takes the `ETag` of the draft or, without a draft, of the " +
+      "template.",
     permission: "full",
     body: UpdateDraft,
+    audit: { store: "core", operation: "template_draft.update" },
+    etag: "write",
     responses: { 200: TemplateDraft },
     async handle(request) {
       const [scope, id] = await targetOf(request);
       const { kind } = await getTemplate(scope, id);
       const change = readChange(kind, request.body);
-      return json(200, toDraft(await saveDraft(scope, id, change, request.now)));
+      const write = (before: DraftBasis | null) =>
+        saveDraft(scope, id, change, before, request.now);
+      return showDraft(await writeDraft(request, scope, id, write));
     },
   }),
   endpoint({
@@ -169,9 +212,12 @@ const drafts: readonly Endpoint[] = [
     path: "/v1/templates/:id/draft",
     summary: "Discard a template's draft",
     permission: "full",
+    audit: { store: "core", operation: "template_draft.delete" },
+    etag: "write",
     responses: { 204: null },
     async handle(request) {
-      await removeDraft(...(await targetOf(request)));
+      const [scope, id] = await targetOf(request);
+      await writeDraft(request, scope, id, (before) => removeDraft(scope, id, before));
       return { status: 204 };
     },
   }),
@@ -179,23 +225,46 @@ const drafts: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/templates/:id/publish",
     summary: "Publish a template's draft",
-    description: "The draft replaces the published content and is deleted.",
+    description:
+      "The draft replaces the published content and is deleted. The new content is kept as a " +
+      "version. `If-Match` takes the draft's " +
+      "`ETag`.",
     permission: "full",
     errors: [422],
+    audit: { store: "core", operation: "template.publish" },
+    etag: "write",
     responses: { 200: Template },
     async handle(request) {
       const [scope, id] = await targetOf(request);
-      const published = await publishDraft(scope, id, request.now);
+      const write = (before: KnownBasis | null) =>
+        publishVersion(request.env, scope, id, before, request.now);
+      const published = await writeDraft(request, scope, id, write);
       forgetTemplates(scope);
-      return json(200, toTemplate(published));
+      return show(published);
     },
   }),
 ];
 
-/** The scope of the caller's team, and the id of the template in the path. */
-async function targetOf(request: ApiRequest): Promise<[Scope, string]> {
-  const scope = coreOf(request);
-  return [scope, await findTemplateId(scope, request.id)];
+/** Makes a write that replaces the template's draft, if the request's If-Match allows it. */
+function writeDraft<After>(
+  request: ApiRequest,
+  scope: Scope,
+  id: string,
+  write: (before: KnownBasis | null) => Promise<After | undefined>,
+): Promise<After> {
+  return writeIfMatch(request, {
+    read: () => getBasis(scope, id),
+    etagOf: etagOfBasis,
+    write,
+  });
+}
+
+function show(template: StoredTemplate, status = 200): HttpReply {
+  return json(status, toTemplate(template), { ETag: etagOfTemplate(template) });
+}
+
+function showDraft(draft: StoredDraft): HttpReply {
+  return json(200, toDraft(draft), { ETag: etagOfDraft(draft) });
 }
 
 export const templateEndpoints: readonly Endpoint[] = [...templates, ...drafts];

@@ -15,13 +15,23 @@ export interface TemplateParts {
 /** The published content of a template, with its defaults for sends. */
 export interface Sendable extends TemplateParts, SendDefaults {
   readonly id: string;
+  /** True: every send with the template is sensitive (contract.md §Kept content). */
+  readonly sensitive: boolean;
+  /** True: replies to every send with the template come here (contract.md §Replies). */
+  readonly replyTracking: boolean;
+  /** The number of the published version. Null: the version is not known. */
+  readonly version: number | null;
 }
 
-type SendableRow = ContentColumns & Pick<StoredTemplate, "id" | "publishedAt">;
+type SendableRow = ContentColumns &
+  Pick<StoredTemplate, "id" | "publishedAt" | "version"> & {
+    readonly sensitive: number;
+    readonly replyTracking: number;
+  };
 
 const FIND = `
-  SELECT id, subject, html, text, sender AS "from", reply_to AS replyTo, fallbacks,
-    published_at AS publishedAt FROM templates WHERE team_id = ?1 AND `;
+  SELECT id, subject, html, text, sender AS "from", reply_to AS replyTo, fallbacks, sensitive,
+    reply_tracking AS replyTracking, version, published_at AS publishedAt FROM templates WHERE team_id = ?1 AND `;
 const FIND_BY_ID = `${FIND} id = ?2`;
 const FIND_BY_ALIAS = `${FIND} alias = ?2`;
 
@@ -38,6 +48,12 @@ export async function findSendable(
     .bind(scope.teamId, named)
     .first<Omit<SendableRow, "markdown">>();
   if (!row) return undefined;
-  const { publishedAt, ...sendable } = row;
-  return publishedAt === null ? "unpublished" : parseColumns(sendable);
+  const { publishedAt, sensitive, replyTracking, ...content } = row;
+  return publishedAt === null
+    ? "unpublished"
+    : {
+        ...parseColumns(content),
+        sensitive: sensitive === 1,
+        replyTracking: replyTracking === 1,
+      };
 }

@@ -1,6 +1,7 @@
 // Stores templates in the core database (contract.md §Drafts and publishing). A team's limit and
 // the uniqueness of names and aliases must hold when requests race. So each such decision is made
-// inside one statement or one batch, which is a transaction.
+// inside one statement or one batch, which is a transaction. One subject: the template's rows.
+import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
@@ -13,6 +14,7 @@ import {
   parseColumns,
   selectContent,
 } from "./content-columns.ts";
+import { basisText, type DraftBasis, basisCondition } from "./draft-basis.ts";
 import { isAlias } from "./template-alias.ts";
 import type { Content, Kind } from "./template-content.ts";
 
@@ -30,6 +32,8 @@ export interface NewTemplate {
   readonly name: string;
   readonly alias: string | null;
   readonly kind: Kind;
+  readonly sensitive: boolean;
+  readonly replyTracking: boolean;
   readonly now: number;
 }
 
@@ -37,11 +41,17 @@ export interface NewTemplate {
 export interface TemplateUpdate {
   readonly name?: string | undefined;
   readonly alias?: string | null | undefined;
+  readonly sensitive?: boolean | undefined;
+  readonly replyTracking?: boolean | undefined;
 }
 
 /** A row as D1 returns it. */
-export type TemplateRow = Omit<StoredTemplate, "hasDraft" | keyof ContentColumns> &
-  ContentColumns & { readonly hasDraft: number };
+export type TemplateRow = Omit<StoredTemplate, Flag | keyof ContentColumns> &
+  ContentColumns &
+  Readonly<Record<Flag, number>>;
+
+/** The members that D1 returns as 0 or 1. */
+type Flag = "hasDraft" | "sensitive" | "replyTracking";
 
 /**
  * Maximum content in one answer of a list, in bytes. If the templates are larger, the answer has
@@ -49,7 +59,8 @@ export type TemplateRow = Omit<StoredTemplate, "hasDraft" | keyof ContentColumns
  */
 const PAGE_BYTES = 8_000_000;
 
-const COLUMNS = `t.id, t.name, t.alias, t.kind, ${selectContent("t")}, t.published_at AS publishedAt, t.created_at AS createdAt,
+const COLUMNS = `t.id, t.name, t.alias, t.kind, ${selectContent("t")}, t.sensitive,
+  t.reply_tracking AS replyTracking, t.version, t.published_at AS publishedAt, t.created_at AS createdAt,
   t.updated_at AS updatedAt,
   EXISTS (SELECT 1 FROM template_drafts d WHERE d.template_id = t.id) AS hasDraft`;
 
@@ -75,8 +86,9 @@ const NEWEST: TemplatePosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 const HAS_ROOM = `(SELECT count(*) FROM templates WHERE team_id = ?1) < ${TEMPLATES_PER_TEAM}`;
 
 const INSERT = `
-  INSERT INTO templates (id, team_id, name, alias, kind, created_at, updated_at)
-  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?6 WHERE ${HAS_ROOM} ON CONFLICT DO NOTHING`;
+  INSERT INTO templates (id, team_id, name, alias, kind, sensitive, reply_tracking, created_at,
+    updated_at)
+  SELECT ?2, ?1, ?3, ?4, ?5, ?7, ?8, ?6, ?6 WHERE ${HAS_ROOM} ON CONFLICT DO NOTHING`;
 
 // Selects from the inserted template, so that a template that was not inserted gets no draft.
 const INSERT_DRAFT = `
@@ -85,8 +97,8 @@ const INSERT_DRAFT = `
 
 // The statement itself chooses the first candidate name that is free.
 const DUPLICATE = `
-  INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)
-  SELECT ?2, ?1, name.value, source.kind, ?5, ?5 FROM templates source, json_each(?4) name
+  INSERT INTO templates (id, team_id, name, kind, sensitive, reply_tracking, created_at, updated_at)
+  SELECT ?2, ?1, name.value, source.kind, source.sensitive, source.reply_tracking, ?5, ?5 FROM templates source, json_each(?4) name
   WHERE source.team_id = ?1 AND source.id = ?3 AND ${HAS_ROOM}
     AND name.value NOT IN (SELECT name FROM templates WHERE team_id = ?1)
   ORDER BY name.key LIMIT 1`;
@@ -100,8 +112,12 @@ const DUPLICATE_CONTENT = `
 const FIND_ID = "SELECT id FROM templates WHERE team_id = ?1 AND alias = ?2";
 
 const UPDATE = `
-  UPDATE OR IGNORE templates SET name = coalesce(?3, name), alias = iif(?4, ?5, alias), updated_at = ?6
-  WHERE team_id = ?1 AND id = ?2`;
+  UPDATE OR IGNORE templates SET name = coalesce(?3, name), alias = iif(?4, ?5, alias),
+    sensitive = coalesce(?11, sensitive), reply_tracking = coalesce(?13, reply_tracking),
+    updated_at = ?6
+  WHERE team_id = ?1 AND id = ?2 AND (
+    ?7 IS NULL OR (name = ?7 AND alias IS ?8 AND published_at IS ?9 AND sensitive = ?10
+      AND reply_tracking = ?12))`;
 
 const FIND_TAKEN = `
   SELECT
@@ -109,10 +125,15 @@ const FIND_TAKEN = `
       AND name IN (SELECT value FROM json_each(?3))) AS names,
     (SELECT count(*) FROM templates WHERE team_id = ?1 AND id <> ?2 AND alias = ?4) AS aliases`;
 
-export const REMOVE_DRAFT =
-  "DELETE FROM template_drafts WHERE template_id = (SELECT id FROM templates WHERE team_id = " +
-  "?1 AND id = ?2)";
-const REMOVE = `DELETE FROM templates WHERE team_id = ?1 AND id = ?2`;
+const REMOVE = `
+  DELETE FROM templates WHERE team_id = ?1 AND id = ?2 AND ${basisCondition("templates", "?3")}`;
+// Deletes the draft and the versions only if the first statement has deleted the template.
+const REMOVE_LEFT_VERSIONS = `
+  DELETE FROM template_versions WHERE template_id = ?1
+    AND NOT EXISTS (SELECT 1 FROM templates WHERE id = ?1)`;
+const REMOVE_LEFT_DRAFT = `
+  DELETE FROM template_drafts WHERE template_id = ?1
+    AND NOT EXISTS (SELECT 1 FROM templates WHERE id = ?1)`;
 
 /**
  * Returns the id of the template with this alias. Any other text is returned unchanged: an id, or
@@ -157,12 +178,15 @@ export async function insertTemplate(
   template: NewTemplate,
   draft: Content | undefined,
 ): Promise<StoredTemplate> {
-  const { id, name, alias, kind, now } = template;
-  const insert = scope.db.prepare(INSERT).bind(scope.teamId, id, name, alias, kind, now);
+  const { id, name, alias, kind, sensitive, replyTracking, now } = template;
+  const insert = scope.db
+    .prepare(INSERT)
+    .bind(scope.teamId, id, name, alias, kind, now, Number(sensitive), Number(replyTracking));
   const drafts = draft
     ? [scope.db.prepare(INSERT_DRAFT).bind(id, now, ...columnValues(draft))]
     : [];
-  const inserted = await runAndGet(scope, id, [insert, ...drafts]);
+  const entry = prepareEntryAfter(scope, { target: id });
+  const inserted = await runAndGet(scope, id, [insert, ...entry, ...drafts]);
   return inserted ?? (await refuseInsert(scope, id, [name], alias));
 }
 
@@ -179,6 +203,7 @@ export async function duplicateTemplate(
     scope.db
       .prepare(DUPLICATE)
       .bind(scope.teamId, copy.id, sourceId, JSON.stringify(copy.names), copy.now),
+    ...prepareEntryAfter(scope, { target: copy.id }),
     scope.db.prepare(DUPLICATE_CONTENT).bind(copy.id, sourceId, copy.now),
   ]);
   if (inserted) return inserted;
@@ -187,25 +212,52 @@ export async function duplicateTemplate(
 }
 
 /**
- * Changes a template's name and alias. Throws `not_found`, or `invalid` when another template of
- * the team has the name or alias.
+ * Changes members of the template itself. Throws `invalid` when another template of the team has
+ * the name or alias. Undefined: the template does not exist, or is not like `before` any more.
  */
 export async function updateTemplate(
   scope: Scope,
   id: string,
-  { name, alias }: TemplateUpdate,
+  { name, alias, sensitive, replyTracking }: TemplateUpdate,
+  before: StoredTemplate | null,
   now: number,
-): Promise<StoredTemplate> {
+): Promise<StoredTemplate | undefined> {
   const update = scope.db
     .prepare(UPDATE)
-    .bind(scope.teamId, id, name ?? null, alias === undefined ? 0 : 1, alias ?? null, now);
-  const [updated, found] = await scope.db.batch<TemplateRow>([
+    .bind(
+      scope.teamId,
+      id,
+      name ?? null,
+      alias === undefined ? 0 : 1,
+      alias ?? null,
+      now,
+      before?.name ?? null,
+      before?.alias ?? null,
+      before?.publishedAt ?? null,
+      before ? Number(before.sensitive) : null,
+      sensitive === undefined ? null : Number(sensitive),
+      before ? Number(before.replyTracking) : null,
+      replyTracking === undefined ? null : Number(replyTracking),
+    );
+  const values = {
+    ...(name !== undefined && { name }),
+    ...(alias !== undefined && { alias }),
+    ...(sensitive !== undefined && { sensitive: Number(sensitive) }),
+    ...(replyTracking !== undefined && { reply_tracking: Number(replyTracking) }),
+  };
+  const compared = { table: "templates", key: "id", id, values };
+  const entry = prepareComparison(scope, { target: id }, compared);
+  const results = await scope.db.batch<TemplateRow>([
+    ...entry.before,
     update,
+    ...entry.after,
     scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
   ]);
-  const row = found?.results[0];
-  if (!row) throw refuse("not_found");
+  const updated = results[entry.before.length];
+  const row = results.at(-1)?.results[0];
+  if (!row) return undefined;
   if (updated?.meta.changes === 0) {
+    if (before && !isLike(row, before)) return undefined;
     const names = name === undefined ? [] : [name];
     const errors = await findTaken(scope, id, names, alias ?? null);
     throw refuse("invalid", { errors: errors ?? takenError(names.length > 0 ? "name" : "alias") });
@@ -213,13 +265,30 @@ export async function updateTemplate(
   return toStored(row);
 }
 
-/** Deletes a template with its draft. Throws `not_found`. */
-export async function removeTemplate(scope: Scope, id: string): Promise<void> {
-  const results = await scope.db.batch([
-    scope.db.prepare(REMOVE_DRAFT).bind(scope.teamId, id),
-    scope.db.prepare(REMOVE).bind(scope.teamId, id),
+/**
+ * Deletes a template with its draft and its versions. Undefined: the template does not exist, or
+ * its basis is not
+ * `before` any more.
+ */
+export async function removeTemplate(
+  scope: Scope,
+  id: string,
+  before: DraftBasis | null,
+): Promise<true | undefined> {
+  const [removed] = await scope.db.batch([
+    scope.db.prepare(REMOVE).bind(scope.teamId, id, basisText(before)),
+    ...prepareEntryAfter(scope, { target: id }),
+    scope.db.prepare(REMOVE_LEFT_DRAFT).bind(id),
+    scope.db.prepare(REMOVE_LEFT_VERSIONS).bind(id),
   ]);
-  if (results[1]?.meta.changes === 0) throw refuse("not_found");
+  return removed?.meta.changes === 0 ? undefined : true;
+}
+
+function isLike(row: TemplateRow, before: StoredTemplate): boolean {
+  const { name, alias, publishedAt, sensitive, replyTracking } = toStored(row);
+  const isNamedAlike = name === before.name && alias === before.alias;
+  const isMarkedAlike = sensitive === before.sensitive && replyTracking === before.replyTracking;
+  return isNamedAlike && isMarkedAlike && publishedAt === before.publishedAt;
 }
 
 async function runAndGet(
@@ -278,6 +347,11 @@ function takenError(field: "name" | "alias"): FieldErrors {
   return { [field]: ["is taken by another template"] };
 }
 
-export function toStored({ hasDraft, ...row }: TemplateRow): StoredTemplate {
-  return { ...parseColumns(row), hasDraft: hasDraft === 1 };
+export function toStored({ hasDraft, sensitive, replyTracking, ...row }: TemplateRow) {
+  const flags = {
+    hasDraft: hasDraft === 1,
+    sensitive: sensitive === 1,
+    replyTracking: replyTracking === 1,
+  };
+  return { ...parseColumns(row), ...flags } satisfies StoredTemplate;
 }

@@ -6,6 +6,12 @@ import { isJsonObject } from "../../lib/json.ts";
 import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
 import { pathSegment } from "../../refusal.ts";
 
+/**
+ * The members of a body whose values are variables: numbers in them keep their digits, because
+ * order numbers may have more digits than a double.
+ */
+export const EXACT_MEMBERS: ReadonlySet<string> = new Set(["variables", "fallbacks"]);
+
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** One reason why variables are refused. */

@@ -16,6 +16,14 @@ const FALLBACKS =
 
 const Fallbacks = z.record(z.string(), z.unknown()).describe(FALLBACKS);
 
+const SENSITIVE =
+  "True: every send with the template is sensitive, whatever the send says. It holds at once, " +
+  "without a publication.";
+
+const REPLY_TRACKING =
+  "True: replies to every send with the template come here, whatever the send says. It holds at " +
+  "once, without a publication.";
+
 /** Defaults for sends that leave these members out. */
 const Defaults = {
   from: z.string().nullable(),
@@ -40,6 +48,8 @@ export const Template = z.object({
       "The variables that the published content uses, dotted and sorted; without " +
         "`unsubscribe_url` and names that template blocks define. Left out in lists.",
     ),
+  sensitive: z.boolean().describe(SENSITIVE),
+  reply_tracking: z.literal(true).optional().describe(`${REPLY_TRACKING} Present only if true.`),
   has_draft: z.boolean(),
   published_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
@@ -101,6 +111,13 @@ const Parts = {
   markdown: part("The content of the kind `markdown`. It may have `{{ }}`."),
 };
 
+/** One look at all entries, because each wrong entry of a hostile list would cost an issue. */
+const ReplyToList = z
+  .custom<readonly string[]>(
+    (list) => Array.isArray(list) && list.every((entry) => typeof entry === "string"),
+  )
+  .meta({ type: "array", items: { type: "string" }, maxItems: REPLY_TO_ENTRIES });
+
 const GivenDefaults = {
   from: z
     .string()
@@ -108,7 +125,7 @@ const GivenDefaults = {
     .optional()
     .describe("The sender of sends that name none. The sender's domain is checked at each send."),
   reply_to: z
-    .union([z.string(), z.array(z.string()).meta({ maxItems: REPLY_TO_ENTRIES })])
+    .union([z.string(), ReplyToList])
     .nullable()
     .optional()
     .describe("The reply addresses of sends that name none."),
@@ -120,6 +137,8 @@ export const CreateTemplate = z.object({
   name: Name,
   alias: Alias,
   kind: Kind.default("html"),
+  sensitive: z.boolean().optional().describe(SENSITIVE),
+  reply_tracking: z.boolean().optional().describe(REPLY_TRACKING),
   ...Parts,
   ...GivenDefaults,
 });
@@ -133,6 +152,8 @@ const Derived = z.never({ error: "is derived by the service" }).optional();
 export const UpdateTemplate = z.object({
   name: Name.optional(),
   alias: Alias,
+  sensitive: z.boolean().optional().describe(SENSITIVE),
+  reply_tracking: z.boolean().optional().describe(REPLY_TRACKING),
   subject: InDraft,
   html: InDraft,
   text: Derived,
@@ -167,6 +188,8 @@ export function toListed(row: StoredTemplate): z.output<typeof Template> {
     from: row.from,
     reply_to: row.replyTo,
     fallbacks: row.fallbacks,
+    sensitive: row.sensitive,
+    ...(row.replyTracking && { reply_tracking: true }),
     has_draft: row.hasDraft,
     published_at: row.publishedAt === null ? null : toTime(row.publishedAt),
     created_at: toTime(row.createdAt),

@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { getTeam, toCallerTeam } from "../team-settings/store.ts";
 import { TeamUsage, toUsage } from "./wire.ts";
-import { reachLedger } from "../../reach-ledger.ts";
+import { reachLedger } from "../team-settings/reach-ledger.ts";
 
 export const usageEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -37,5 +37,9 @@ export const usageEndpoints: readonly Endpoint[] = [
 ];
 
 async function readUsage(env: Env, team: Team, now: number) {
-  return toUsage(team, await reachLedger(env, team.id, (ledger) => ledger.usage(now)));
+  const { startingCredits } = team;
+  return toUsage(
+    team,
+    await reachLedger(env, team, (ledger) => ledger.usage(now, startingCredits)),
+  );
 }

@@ -6,6 +6,7 @@ import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
 import type { WebhookJob } from "../../rpc/queue-jobs.ts";
+import { objectOf } from "../../object-of.ts";
 
 const QUEUE = "postern-webhook";
 const RETRY_SECONDS = 5;
@@ -32,7 +33,7 @@ async function wake(
       );
       return;
     }
-    await env.WEBHOOK_OUTBOX.getByName(webhookId).deliver();
+    await objectOf(env, "WEBHOOK_OUTBOX", webhookId).deliver();
     for (const message of messages) message.ack();
   } catch (error) {
     logError("webhook_wake_failed", error, { webhook_id: webhookId, jobs: messages.length });

@@ -5,9 +5,10 @@ import type { EventRecord } from "../../rpc/event-records.ts";
 import type { BounceType, EventType, Tracking } from "../../rpc/event-types.ts";
 import { explainEvent } from "../../explain/event-explanation.ts";
 import type { EventExplanation } from "../../explain/explanation.ts";
+import { mitigationAt } from "../providers/mitigation.ts";
 import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 
-/** One entry in the `events` of a delivery's body. */
+/** One entry in the `events` of a delivery's body, of a type of the history. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
@@ -56,7 +57,8 @@ export interface WebhookEventData {
 }
 
 export function toWebhookEvent(event: EventRecord): WebhookEvent {
-  const explanation = explainEvent(event);
+  const mitigation = mitigationAt(event.exchange?.mxHost ?? null, event.recipient);
+  const explanation = explainEvent(event, mitigation);
   return {
     id: event.id,
     type: event.type,

@@ -4,9 +4,13 @@
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
-import { webhookBatchesOf, type EventText, eventTexts } from "./webhook-batches.ts";
+import { webhookBatchesOf, type EventText, eventTexts, textOf } from "./webhook-batches.ts";
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
-import type { Subscription } from "./store.ts";
+import { objectOf } from "../../object-of.ts";
+import { coreFor } from "../../db/client.ts";
+import { REPLIED } from "../../rpc/event-types.ts";
+import { type ReplyFacts, toReplyEvent } from "./reply-event.ts";
+import { listSubscriptions, type Subscription } from "./store.ts";
 
 /**
  * Maximum number of characters that the bodies in one call to an outbox have in all. The platform's
@@ -42,8 +46,37 @@ export async function fanOut(
   const texts = eventTexts(
     events.filter(({ type }) => wanting.some((one) => one.events.includes(type))),
   );
+  return handTo(wanting, timeoutMs, (one) => enqueue(env, teamId, one, texts));
+}
+
+/**
+ * Puts a reply into the outbox of each webhook that asked for it. Throws if an outbox did not take
+ * it. A repetition changes nothing, as with fanOut().
+ */
+export async function fanOutReply(
+  env: Env,
+  teamId: string,
+  reply: ReplyFacts,
+  timeoutMs: number,
+): Promise<void> {
+  const subscriptions = await listSubscriptions(coreFor(env, teamId));
+  const wanting = subscriptions.filter(
+    ({ events, status, autoReplies }) =>
+      status !== "disabled" && events.includes(REPLIED) && (autoReplies || !reply.auto),
+  );
+  const { failed } = await handTo(wanting, timeoutMs, (one) =>
+    enqueue(env, teamId, one, [textOf(toReplyEvent(reply, one.format))]),
+  );
+  if (failed.size > 0) throw new AggregateError([...failed.values()], "outboxes took no reply");
+}
+
+async function handTo(
+  wanting: readonly Subscription[],
+  timeoutMs: number,
+  hand: (one: Subscription) => Promise<void>,
+): Promise<FannedOut> {
   const results = await Promise.allSettled(
-    wanting.map((one) => withTimeout(timeoutMs, () => enqueue(env, teamId, one, texts))),
+    wanting.map((one) => withTimeout(timeoutMs, () => hand(one))),
   );
   const took = wanting
     .filter((_, index) => results[index]?.status === "fulfilled")
@@ -67,7 +100,7 @@ async function enqueue(
     texts.filter(({ type }) => types.includes(type)),
     Date.now(),
   );
-  const outbox = env.WEBHOOK_OUTBOX.getByName(id);
+  const outbox = objectOf(env, "WEBHOOK_OUTBOX", id);
   for (const call of groupIntoCalls(batches)) await outbox.enqueue(teamId, call, true);
 }
 

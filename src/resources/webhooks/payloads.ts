@@ -2,7 +2,14 @@
 // OpenAPI document shows them, and the tests check every delivery against them; event.ts,
 // resend-event.ts and test-event.ts make the events.
 import * as z from "zod";
-import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../rpc/event-types.ts";
+import {
+  BOUNCE_TYPES,
+  EVENT_TYPES,
+  type EventType,
+  REPLIED,
+  type WebhookEventType,
+} from "../../rpc/event-types.ts";
+import { SENDER_CHECKS } from "../replies/reply-records.ts";
 import { EventExplanation } from "../../explain/explanation.ts";
 import { TrackingBlock } from "../events/wire.ts";
 
@@ -75,6 +82,34 @@ const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
 export const EVENT_PAYLOADS = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, eventOf(type)]),
 ) as Readonly<Record<EventType, z.ZodObject>>;
+
+const SenderVerdict = z
+  .enum(SENDER_CHECKS)
+  .optional()
+  .describe("How the sender's authentication went. Absent: it was not judged.");
+
+/** The event of a reply. A member that is not known is absent, never null. */
+export const ReplyPayload = z
+  .object({
+    id: z.string().describe("Every delivery of the event has the same id: `evt_…`."),
+    type: z.literal(REPLIED),
+    occurred_at: z.iso.datetime(),
+    data: z.object({
+      email_id: z.string().describe("The message that is answered."),
+      reply_id: z.string(),
+      recipient: z.string().optional().describe("The recipient whose copy is answered."),
+      from: z.string().optional().describe("The author, as the reply's `From` says."),
+      from_recipient: z.boolean().describe("Whether the author's address is the recipient's."),
+      subject: z.string(),
+      text: z.string().describe("The answer without its quotation, at most 20,000 characters."),
+      auto: z.boolean().describe("True: a program answered."),
+      spf: SenderVerdict,
+      dkim: SenderVerdict,
+      dmarc: SenderVerdict,
+      received_at: z.iso.datetime(),
+    }),
+  })
+  .meta({ id: "EmailRepliedEvent" });
 
 /** The only event in a delivery of POST /v1/webhooks/{id}/test. */
 export const TestPayload = z
@@ -151,6 +186,31 @@ export const ResendPayload = z
       ),
     }),
     z.object({
+      type: z.literal("email.received").describe("A reply, which Postern calls `email.replied`."),
+      created_at: z.iso.datetime(),
+      data: z.object({
+        email_id: z
+          .uuid()
+          .describe("The id of the received mail, for `GET /emails/receiving/{id}`."),
+        created_at: z.iso.datetime(),
+        from: z.string(),
+        to: z.array(z.string()),
+        bcc: z.array(z.string()),
+        cc: z.array(z.string()),
+        message_id: z.string(),
+        subject: z.string(),
+        attachments: z.array(
+          z.object({
+            id: z.string(),
+            filename: z.string(),
+            content_type: z.string(),
+            content_disposition: z.enum(["inline", "attachment"]),
+            content_id: z.string().nullable(),
+          }),
+        ),
+      }),
+    }),
+    z.object({
       type: z.literal("webhook.test"),
       created_at: z.iso.datetime(),
       data: z.object({ event_id: z.string(), webhook_id: z.string(), message: z.string() }),
@@ -159,7 +219,7 @@ export const ResendPayload = z
   .meta({ id: "ResendWebhookEvent" });
 
 /** Makes the name of a type's schema: `email.bounced` becomes `EmailBouncedEvent`. */
-export function payloadName(type: EventType): string {
+export function payloadName(type: WebhookEventType): string {
   const [noun = "", verb = ""] = type
     .split(".")
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1));

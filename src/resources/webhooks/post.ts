@@ -11,7 +11,7 @@ import {
   WEBHOOK_RESPONSE_BYTES,
   WEBHOOK_TIMEOUT_MS,
 } from "../../limits.ts";
-import { mayBeCalled } from "./may-be-called.ts";
+import { mayBeCalled } from "../call-targets/may-be-called.ts";
 import { signedHeaders } from "./signature.ts";
 
 /** Chunk size for reading the part of a response beyond the preview. */

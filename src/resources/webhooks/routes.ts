@@ -1,5 +1,6 @@
 // Serves /v1/webhooks, where a team manages the URLs that get its events (contract.md §Webhooks).
 // An id that the team does not have gets 404, even when it is malformed.
+import type * as z from "zod";
 import { coreOf } from "../../db/client.ts";
 import {
   type ApiRequest,
@@ -9,11 +10,13 @@ import {
   listRows,
   type HttpReply,
 } from "../../endpoint.ts";
+import { etagOf } from "../../lib/crypto/etag.ts";
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { listWebhookDeliveries } from "./webhook-delivery-list.ts";
 import { announceChange, announceWebhooks, removeOutboxes } from "./outbox/outboxes.ts";
+import { writeIfMatch } from "../../write-if-match.ts";
 import { postSigned } from "./post.ts";
 import { replayEndpoints } from "./replay/replay.ts";
 import { activeSecrets, mintSecret } from "./webhook-secret.ts";
@@ -25,6 +28,7 @@ import {
   rotateSecret,
   updateWebhook,
   type WebhookRow,
+  type WebhookSettings,
 } from "./store.ts";
 import { testEvent } from "./test-event.ts";
 import {
@@ -41,6 +45,7 @@ import {
   WebhookTestResult,
   WebhookWithSecret,
 } from "./wire.ts";
+import { objectOf } from "../../object-of.ts";
 
 export const webhookEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -64,6 +69,8 @@ export const webhookEndpoints: readonly Endpoint[] = [
     summary: "Create a webhook",
     permission: "full",
     body: CreateWebhook,
+    audit: { store: "core", operation: "webhook.create" },
+    etag: "read",
     responses: { 201: WebhookWithSecret },
     handle: createWebhook,
   }),
@@ -72,30 +79,41 @@ export const webhookEndpoints: readonly Endpoint[] = [
     path: "/v1/webhooks/:id",
     summary: "Get a webhook",
     permission: "full",
+    etag: "read",
     responses: { 200: Webhook },
     async handle(request) {
-      return json(200, toWebhook(await getWebhook(coreOf(request), request.id), request.now));
+      return show(await getWebhook(coreOf(request), request.id), request.now);
     },
   }),
   endpoint({
     method: "PATCH",
     path: "/v1/webhooks/:id",
-    summary: "Change a webhook's name, URL, events, status and format",
+    summary:
+      "Change a webhook's name, URL, events, status, format and whether it gets automatic answers",
     permission: "full",
     body: UpdateWebhook,
+    audit: { store: "core", operation: "webhook.update" },
+    etag: "write",
     responses: { 200: Webhook },
     async handle(request) {
-      const { name, url, events, status, format } = request.body;
+      const { name, url, events, status, format, auto_replies: autoReplies } = request.body;
       checkTarget(url, request.settings);
-      const row = await updateWebhook(coreOf(request), request.id, {
+      const scope = coreOf(request);
+      const changes = {
         name,
         url,
         events,
         status,
         ...(format && { format }),
+        ...(autoReplies !== undefined && { autoReplies }),
+      };
+      const row = await writeIfMatch(request, {
+        read: () => getWebhook(scope, request.id),
+        etagOf: etagOfWebhook,
+        write: (before) => updateWebhook(scope, request.id, changes, before),
       });
-      await announceChange(request.env, request.caller.team.id, row.id);
-      return json(200, toWebhook(row, request.now));
+      await announceChange(request.env, request.caller.team, row.id);
+      return show(row, request.now);
     },
   }),
   endpoint({
@@ -103,10 +121,17 @@ export const webhookEndpoints: readonly Endpoint[] = [
     path: "/v1/webhooks/:id",
     summary: "Delete a webhook",
     permission: "full",
+    audit: { store: "core", operation: "webhook.delete" },
+    etag: "write",
     responses: { 204: null },
     async handle(request) {
-      await removeWebhook(coreOf(request), request.id);
-      await announceWebhooks(request.env, request.caller.team.id);
+      const scope = coreOf(request);
+      await writeIfMatch(request, {
+        read: () => getWebhook(scope, request.id),
+        etagOf: etagOfWebhook,
+        write: (before) => removeWebhook(scope, request.id, before),
+      });
+      await announceWebhooks(request.env, request.caller.team);
       await removeOutboxes(request.env, [request.id]);
       return { status: 204 };
     },
@@ -129,6 +154,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     summary: "Replace a webhook's signing secret, honoring the previous one for 24 hours",
     permission: "full",
     errors: [409],
+    audit: { store: "core", operation: "webhook.rotate_secret" },
     responses: { 200: WebhookWithSecret },
     handle: rotate,
   }),
@@ -149,7 +175,8 @@ export const webhookEndpoints: readonly Endpoint[] = [
       listWebhookDeliveries(
         request,
         "deliveries",
-        (id, limit, before) => request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(limit, before),
+        (id, limit, before) =>
+          objectOf(request.env, "WEBHOOK_OUTBOX", id).deliveries(limit, before),
         toWebhookDelivery,
       ),
   }),
@@ -169,7 +196,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
 ];
 
 async function createWebhook(
-  request: ApiRequest<Pick<WebhookRow, "name" | "url" | "events" | "format">>,
+  request: ApiRequest<z.output<typeof CreateWebhook>>,
 ): Promise<HttpReply> {
   const { settings, body, now } = request;
   checkTarget(body.url, settings);
@@ -182,6 +209,7 @@ async function createWebhook(
     events: body.events,
     status: "active" as const,
     format: body.format,
+    autoReplies: body.auto_replies,
     secretPrefix,
     secretEncrypted,
     previousSecretPrefix: null,
@@ -196,8 +224,19 @@ async function createWebhook(
         webhooks: [`are ${WEBHOOKS_PER_TEAM} already; a team may have no more`],
       },
     });
-  await announceWebhooks(request.env, request.caller.team.id);
-  return json(201, { ...toWebhook(row, now), signing_secret: secret });
+  await announceWebhooks(request.env, request.caller.team);
+  const shown = { ...toWebhook(row, now), signing_secret: secret };
+  return json(201, shown, { ETag: etagOfWebhook(row) });
+}
+
+function show(row: WebhookRow, now: number): HttpReply {
+  return json(200, toWebhook(row, now), { ETag: etagOfWebhook(row) });
+}
+
+/** Tags what a change of the webhook replaces. A pause by the service counts as active. */
+function etagOfWebhook(settings: WebhookSettings): string {
+  const { name, url, events, status, format, autoReplies } = settings;
+  return etagOf([name, url, events, format, autoReplies, status === "disabled"]);
 }
 
 async function sendTest(request: ApiRequest): Promise<HttpReply> {
@@ -216,7 +255,7 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
 async function showBatch(request: ApiRequest): Promise<HttpReply> {
   const { id } = await getWebhook(coreOf(request), request.id);
   const batchId = request.params["batch_id"] ?? "";
-  const known = await request.env.WEBHOOK_OUTBOX.getByName(id).batch(batchId);
+  const known = await objectOf(request.env, "WEBHOOK_OUTBOX", id).batch(batchId);
   if (!known) throw refuse("not_found");
   return json(200, toWebhookBatch(id, batchId, known));
 }
@@ -228,7 +267,7 @@ async function rotate(request: ApiRequest): Promise<HttpReply> {
   const { secret, ...stored } = await mintSecret(settings.keyEncryptionKey, id);
   const row = await rotateSecret(scope, id, stored, now, now + WEBHOOK_ROTATION_GRACE_MS);
   if (row) {
-    await announceChange(request.env, request.caller.team.id, id);
+    await announceChange(request.env, request.caller.team, id);
     return json(200, { ...toWebhook(row, now), signing_secret: secret });
   }
   await getWebhook(scope, id);

@@ -2,7 +2,9 @@
 // §Formats). An outbox stores such an event as a batch of one, and renders it only when sending, so
 // that a webhook's format can change at any time. Pure.
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
+import { REPLIED } from "../../rpc/event-types.ts";
 import type { WebhookEvent } from "./event.ts";
+import { type ReplyEvent, toReceivedEvent } from "./reply-event.ts";
 import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
 
@@ -15,7 +17,7 @@ const BATCH_DIGITS = 16;
 
 interface BatchBody {
   readonly timestamp: number;
-  readonly events: readonly WebhookEvent[];
+  readonly events: readonly (WebhookEvent | ReplyEvent)[];
 }
 
 /** A request's body, and the event in it. */
@@ -53,7 +55,7 @@ export function requestContent(
   if (format === "batch" || eventCount > 1) return { body, eventId: undefined };
   const { events } = JSON.parse(body) as BatchBody;
   const [event] = events;
-  return event
-    ? { body: JSON.stringify(toResendEvent(event)), eventId: event.id }
-    : { body, eventId: undefined };
+  if (!event) return { body, eventId: undefined };
+  const rendered = event.type === REPLIED ? toReceivedEvent(event) : toResendEvent(event);
+  return { body: JSON.stringify(rendered), eventId: event.id };
 }

@@ -1,10 +1,12 @@
 // Stores webhooks in the core database. A team's cap (contract.md §Webhook targets) and the
 // rotation window (contract.md §Signatures) hold even for simultaneous requests, because each is a
 // condition inside the statement that writes.
-import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import { prepareEntryAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { webhooks } from "../../db/core-schema.ts";
+import { hasValues } from "../../db/row-values.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -13,8 +15,8 @@ export type WebhookRow = typeof webhooks.$inferSelect;
 
 const INSERT = `
   INSERT INTO webhooks (id, team_id, name, url, events, status, format, secret_prefix,
-    secret_encrypted, created_at)
-  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+    secret_encrypted, created_at, auto_replies)
+  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?12
   WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?11`;
 
 /**
@@ -26,7 +28,7 @@ export async function insertWebhook(
   row: Omit<WebhookRow, "teamId">,
 ): Promise<boolean> {
   const { id, name, url, events, status, format, secretPrefix, secretEncrypted, createdAt } = row;
-  const { meta } = await scope.db
+  const insert = scope.db
     .prepare(INSERT)
     .bind(
       scope.teamId,
@@ -40,9 +42,10 @@ export async function insertWebhook(
       secretEncrypted,
       createdAt,
       WEBHOOKS_PER_TEAM,
-    )
-    .run();
-  return meta.changes > 0;
+      Number(row.autoReplies),
+    );
+  const [inserted] = await scope.db.batch([insert, ...prepareEntryAfter(scope, { target: id })]);
+  return inserted!.meta.changes > 0;
 }
 
 export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> {
@@ -56,14 +59,24 @@ export interface Subscription {
   readonly id: string;
   readonly status: WebhookRow["status"];
   readonly events: readonly string[];
+  readonly format: WebhookRow["format"];
+  /** True: the webhook gets automatic answers too, if it gets replies. */
+  readonly autoReplies: boolean;
 }
 
 export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
   const { results } = await scope.db
-    .prepare("SELECT id, status, events FROM webhooks WHERE team_id = ?")
+    .prepare(
+      "SELECT id, status, events, format, auto_replies AS autoReplies FROM webhooks WHERE " +
+        "team_id = ?",
+    )
     .bind(scope.teamId)
-    .all<{ id: string; status: WebhookRow["status"]; events: string }>();
-  return results.map((row) => ({ ...row, events: JSON.parse(row.events) as string[] }));
+    .all<Omit<Subscription, "events" | "autoReplies"> & { events: string; autoReplies: number }>();
+  return results.map((row) => ({
+    ...row,
+    events: JSON.parse(row.events) as string[],
+    autoReplies: row.autoReplies === 1,
+  }));
 }
 
 /**
@@ -102,15 +115,17 @@ export async function recordWebhookDeliveries(
     lastDeliveryAt,
   }: { readonly status: WebhookRow["status"] | null; readonly lastDeliveryAt: number | null },
 ): Promise<WebhookRow | undefined> {
-  return drizzle(scope.db)
+  const update = drizzle(scope.db)
     .update(webhooks)
     .set({
       status: sql`CASE WHEN ${webhooks.status} = 'disabled' THEN 'disabled' ELSE coalesce(${status}, ${webhooks.status}) END`,
       lastDeliveryAt: sql`nullif(max(coalesce(${webhooks.lastDeliveryAt}, 0), ${lastDeliveryAt ?? 0}), 0)`,
     })
     .where(ofTeam(scope, id))
-    .returning()
-    .get();
+    .returning();
+  if (status === null) return update.get();
+  const row = { table: webhooks, set: { status }, where: ne(webhooks.status, "disabled") };
+  return (await updateAudited(scope, { target: id }, row, update))[0];
 }
 
 /** Lists up to `limit` webhooks older than `after`, newest first. */
@@ -129,20 +144,28 @@ export async function listWebhooks(
     .limit(limit);
 }
 
+/** The settings that a change of a webhook replaces. */
+export type WebhookSettings = Pick<WebhookRow, (typeof SETTINGS)[number]>;
+
+const SETTINGS = ["name", "url", "events", "status", "format", "autoReplies"] as const;
+
+/**
+ * Changes a webhook. Undefined: the team has no such webhook, or its settings are not `before` any
+ * more.
+ */
 export async function updateWebhook(
   scope: Scope,
   id: string,
-  settings: Pick<WebhookRow, "name" | "url" | "events" | "status"> &
-    Partial<Pick<WebhookRow, "format">>,
-): Promise<WebhookRow> {
-  const row = await drizzle(scope.db)
+  changes: Omit<WebhookSettings, "format" | "autoReplies"> & Partial<WebhookSettings>,
+  before: WebhookSettings | null,
+): Promise<WebhookRow | undefined> {
+  const update = drizzle(scope.db)
     .update(webhooks)
-    .set(settings)
-    .where(ofTeam(scope, id))
-    .returning()
-    .get();
-  if (!row) throw refuse("not_found");
-  return row;
+    .set(changes)
+    .where(and(ofTeam(scope, id), before ? hasValues(webhooks, SETTINGS, before) : undefined))
+    .returning();
+  const row = { table: webhooks, set: changes };
+  return (await updateAudited(scope, { target: id }, row, update))[0];
 }
 
 /**
@@ -157,7 +180,7 @@ export async function rotateSecret(
   graceExpiresAt: number,
 ): Promise<WebhookRow | undefined> {
   const windowClosed = or(isNull(webhooks.graceExpiresAt), lte(webhooks.graceExpiresAt, now));
-  return drizzle(scope.db)
+  const update = drizzle(scope.db)
     .update(webhooks)
     .set({
       secretPrefix: secret.secretPrefix,
@@ -167,16 +190,21 @@ export async function rotateSecret(
       graceExpiresAt,
     })
     .where(and(ofTeam(scope, id), windowClosed))
-    .returning()
-    .get();
+    .returning();
+  return (await writeAudited(scope, { target: id }, update))[0];
 }
 
-export async function removeWebhook(scope: Scope, id: string): Promise<void> {
-  const removed = await drizzle(scope.db)
+/** Deletes a webhook. Undefined: as updateWebhook() says. */
+export async function removeWebhook(
+  scope: Scope,
+  id: string,
+  before: WebhookSettings | null,
+): Promise<{ readonly id: string } | undefined> {
+  const remove = drizzle(scope.db)
     .delete(webhooks)
-    .where(ofTeam(scope, id))
+    .where(and(ofTeam(scope, id), before ? hasValues(webhooks, SETTINGS, before) : undefined))
     .returning({ id: webhooks.id });
-  if (removed.length === 0) throw refuse("not_found");
+  return (await writeAudited(scope, { target: id }, remove))[0];
 }
 
 function ofTeam(scope: Scope, id: string) {

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
 import { toWebhookEvent } from "./event.ts";
-import type { EventType } from "../../rpc/event-types.ts";
+import type { WebhookEventType } from "../../rpc/event-types.ts";
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 
 const ID_DIGITS = 40;
@@ -16,7 +16,7 @@ const ENVELOPE_BYTES = 128;
 /** An event as bodies contain it. It is rendered once for all webhooks that want it. */
 export interface EventText {
   readonly id: string;
-  readonly type: EventType;
+  readonly type: WebhookEventType;
   readonly json: string;
   readonly bytes: number;
 }
@@ -25,10 +25,12 @@ export interface EventText {
 export function eventTexts(events: readonly EventRecord[]): EventText[] {
   return events
     .toSorted((left, right) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1))
-    .map((event) => {
-      const json = JSON.stringify(toWebhookEvent(event));
-      return { id: event.id, type: event.type, json, bytes: Buffer.byteLength(json) };
-    });
+    .map((event) => textOf(toWebhookEvent(event)));
+}
+
+export function textOf(event: { readonly id: string; readonly type: WebhookEventType }): EventText {
+  const json = JSON.stringify(event);
+  return { id: event.id, type: event.type, json, bytes: Buffer.byteLength(json) };
 }
 
 /**

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { uuidv7Of } from "../../lib/ids.ts";
 import {
   NAME_CHARACTERS,
+  WEBHOOK_EVENT_ENTRIES,
   WEBHOOK_RESPONSE_BYTES,
   WEBHOOK_TIMEOUT_MS,
   WEBHOOK_URL_CHARACTERS,
@@ -18,15 +19,9 @@ import type { KnownReplay } from "../../rpc/replay-calls.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
 import type { Settings } from "../../settings.ts";
-import { EVENT_TYPES } from "../../rpc/event-types.ts";
+import { EVENT_TYPES, WEBHOOK_EVENT_TYPES } from "../../rpc/event-types.ts";
 import { Moment } from "../events/wire.ts";
-import { targetOptions, targetProblem } from "./webhook-target.ts";
-
-/**
- * Maximum number of entries in a list of event types. It is higher than the number of types,
- * because a list may name a type twice.
- */
-const EVENT_ENTRIES = 100;
+import { targetOptions, targetProblem } from "../call-targets/call-target.ts";
 
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
@@ -46,13 +41,16 @@ const ERRORS: Readonly<Record<WebhookDeliveryError, string>> = {
   backlog_full: "dropped: too many events were already queued for this webhook.",
 };
 
+const AUTO_REPLIES = "True: `email.replied` also tells of automatic answers.";
+
 export const Webhook = z.object({
   id: z.string(),
   name: z.string(),
   url: z.url(),
-  events: z.array(z.enum(EVENT_TYPES)),
+  events: z.array(z.enum(WEBHOOK_EVENT_TYPES)),
   status: z.enum(["active", "circuit_disabled", "disabled"]),
   format: z.enum(["batch", "resend"]),
+  auto_replies: z.literal(true).optional().describe(`${AUTO_REPLIES} Present only if true.`),
   signing_secret_prefix: z.string(),
   signing_secret_previous_prefix: z.string().nullable(),
   signing_secret_grace_expires_at: z.iso.datetime().nullable(),
@@ -97,29 +95,30 @@ const Url = z
     return z.NEVER;
   });
 
-const EventType = z.enum(EVENT_TYPES, { error: "is not an event type that can be subscribed to" });
-
 /** Counts the list before reading its entries, so that a huge list causes a single error. */
-const Events = z
-  .array(z.unknown())
-  .min(1, "must name at least one event type")
-  .max(EVENT_ENTRIES, `must be at most ${EVENT_ENTRIES} entries`)
-  .meta({ items: { type: "string", enum: EVENT_TYPES } })
-  .pipe(z.array(EventType))
-  .transform((types) => [...new Set(types)])
-  .describe("The event types to send, at least one.");
+const listOf = <Type extends string>(types: readonly Type[]) =>
+  z
+    .array(z.unknown())
+    .min(1, "must name at least one event type")
+    .max(WEBHOOK_EVENT_ENTRIES, `must be at most ${WEBHOOK_EVENT_ENTRIES} entries`)
+    .meta({ items: { type: "string", enum: types } })
+    .pipe(z.array(z.enum(types, { error: "is not an event type that can be subscribed to" })))
+    .transform((given) => [...new Set(given)])
+    .describe("The event types to send, at least one.");
 
-const Format = z.enum(["batch", "resend"]).meta({
-  description:
-    "`batch`: a request has up to 100 events. `resend`: a request has one event, in the form " +
-    "of Resend's webhooks.",
-});
+const Events = listOf(WEBHOOK_EVENT_TYPES);
+const HistoryEvents = listOf(EVENT_TYPES);
+
+const Format = z
+  .enum(["batch", "resend"])
+  .describe("`batch`: up to 100 events a request. `resend`: one, in the form of Resend's.");
 
 export const CreateWebhook = z.object({
   name: Name,
   url: Url,
   events: Events,
   format: Format.default("batch"),
+  auto_replies: z.boolean().default(false).describe(AUTO_REPLIES),
 });
 
 /** The result of POST /webhooks/{id}/test. */
@@ -177,8 +176,8 @@ export const WebhookBatch = z.object({
 });
 
 /**
- * An update replaces name, URL, events and status. It replaces the format only if the request has
- * one. Only the service sets `circuit_disabled`.
+ * An update replaces name, URL, events and status. It replaces `format` and `auto_replies` only if
+ * the request has them. Only the service sets `circuit_disabled`.
  */
 export const UpdateWebhook = CreateWebhook.extend({
   status: z
@@ -188,6 +187,7 @@ export const UpdateWebhook = CreateWebhook.extend({
         "disabled.",
     ),
   format: Format.optional(),
+  auto_replies: z.boolean().optional().describe(AUTO_REPLIES),
 });
 
 const TYPE = { type: "string", enum: [...EVENT_TYPES] } as const;
@@ -197,7 +197,7 @@ const OtherEvents = z
   .unknown()
   .meta({ anyOf: [TYPE, { type: "array", items: TYPE }] })
   .transform((given) => (typeof given === "string" ? [given] : given))
-  .pipe(Events)
+  .pipe(HistoryEvents)
   .optional()
   .meta({
     description: "An alias of `event_types`. If both are given, `event_types` counts.",
@@ -208,7 +208,7 @@ const OtherEvents = z
 export const ReplayWebhook = z.object({
   start: Moment,
   end: Moment.optional(),
-  event_types: Events.optional(),
+  event_types: HistoryEvents.optional(),
   events: OtherEvents,
   event_type: OtherEvents,
 });
@@ -257,6 +257,7 @@ export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.outpu
     events: row.events as z.output<typeof Webhook>["events"],
     status: row.status,
     format: row.format,
+    ...(row.autoReplies && { auto_replies: true }),
     signing_secret_prefix: row.secretPrefix,
     signing_secret_previous_prefix: isRotating ? row.previousSecretPrefix : null,
     signing_secret_grace_expires_at: isRotating ? toTime(row.graceExpiresAt) : null,

@@ -1,6 +1,10 @@
 // Tests /v1/api-keys through the worker's fetch handler: listing, reading, changing and deleting
 // keys (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
+import {
+  forgetCredentials,
+  lookUpCredential,
+} from "../../../src/resources/api-keys/credentials.ts";
 import { bindings, busyTeam, errorsOf, everyPage, ok, statement } from "../../support/api.ts";
 import { type Key, SENDING, patch, statusOf, create } from "./api-key-calls.ts";
 
@@ -46,6 +50,22 @@ describe("one key", () => {
     expect(await statusOf(made.key)).toBe(200);
     const usedAt = async () => (await ok<Key>(team.get(`/v1/api-keys/${made.id}`))).last_used_at;
     await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
+  });
+
+  it("has its use noted once in ten minutes, however many isolates look it up", async () => {
+    const team = await busyTeam();
+    const made = await create(team);
+    const start = Date.now();
+    const noted: unknown[] = [];
+    for (const minutes of [0, 2, 9, 10, 11]) {
+      forgetCredentials(team.id);
+      const work: Promise<unknown>[] = [];
+      const at = start + minutes * 60_000;
+      await lookUpCredential(bindings, made.key, at, (update) => work.push(update));
+      await Promise.all(work);
+      noted.push(work.length);
+    }
+    expect(noted).toEqual([1, 0, 0, 1, 0]);
   });
 });
 

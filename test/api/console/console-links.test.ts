@@ -1,5 +1,5 @@
-// Tests POST /admin/console-links (src/api/console/routes.ts): the local stack makes a link that
-// signs its user in once.
+// Tests POST /admin/console-links (src/api/console/routes.ts): the operator makes a link that signs
+// in to a team once.
 import { describe, expect, it, vi } from "vitest";
 import {
   ADMIN_TOKEN,
@@ -42,13 +42,17 @@ describe("POST /admin/console-links", () => {
     });
   });
 
-  it("does not exist outside a developer's machine", async () => {
-    const { id } = await makeTeam();
-    const body = { team_id: id };
-    const response = await operator.post("/admin/console-links", body);
-    expect((await errorOf(response, 404, "not_found")).message).toBe(
-      "No such endpoint: POST /admin/console-links.",
-    );
+  it("serves every deployment's operator, and logs the team and the time", async () => {
+    const { id, keyId } = await makeTeam();
+    const log = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    await ok(operator.post("/admin/console-links", { team_id: id }), 201);
+    const lines = log.mock.calls.map(([line]) => String(line));
+    const line = lines.find((one) => one.includes("console_link_made"));
+    expect(JSON.parse(line ?? "null")).toMatchObject({
+      team_id: id,
+      key_id: keyId,
+      at: expect.stringMatching(/^20.*Z$/),
+    });
   });
 
   it("answers 404 for a team that does not exist, and 422 for one without a full key", async () => {

@@ -45,6 +45,11 @@ describe("POST /console/preview", () => {
     expect(headers.has("Set-Cookie")).toBe(false);
   });
 
+  it("allows no picture of another server to a mail whose form asks for own images", async () => {
+    const { headers } = await post(new URLSearchParams({ html: MAIL, images: "own" }));
+    expect(headers.get("Content-Security-Policy")).toContain("; img-src data:; ");
+  });
+
   it("takes a mail of the largest size that a template may have", async () => {
     const html = "<p>ü</p>".repeat(29_000);
     expect(await (await post(formOf(html))).text()).toBe(`${html}<base target="_blank">`);

@@ -48,6 +48,16 @@ describe("GET /console", () => {
     expect(await response.text()).toBe(PAGE);
   });
 
+  it("answers how to apply the migrations while the shard has none, and no page", async () => {
+    const noTable = () => Promise.reject(new Error("D1_ERROR: no such table: partitions"));
+    const SHARD_0 = { prepare: () => ({ run: noTable }) } as unknown as D1Database;
+    const parts = { ASSETS: assetsOf(BUILD), SHARD_0 };
+    const response = await callDeployment(parts, `${ORIGIN}/console/messages`);
+    expect(response.status).toBe(503);
+    expect(await response.text()).toContain("schema missing: run `npm run setup`");
+    expect((await callDeployment(parts, `${ORIGIN}/console/icon.svg`)).status).toBe(200);
+  });
+
   it.each([
     [`${OF_BUILD}/index.js`, "/console/assets/index.js", "public, max-age=31536000, immutable"],
     ["/console/assets/index.js", "/console/assets/index.js", "no-cache"],

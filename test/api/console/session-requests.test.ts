@@ -1,6 +1,6 @@
 // Tests the console's session in place of a key (src/api/console/session-caller.ts): the requests
 // for which /v1 accepts the session, the key that the session stands for, and its end.
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";
 import { settingsOf } from "../../../src/settings.ts";

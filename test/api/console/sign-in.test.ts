@@ -252,17 +252,14 @@ describe("DELETE /console/session", () => {
 });
 
 describe("/console/session", () => {
-  it.each(["PUT", "PATCH", "OPTIONS"])(
-    "answers 405 to %s, without CORS headers",
-    async (method) => {
-      const response = await call(method, "/console/session", {
-        headers: { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" },
-      });
-      expect(response.status).toBe(405);
-      expect(response.headers.get("Allow")).toBe("POST, GET, DELETE");
-      expect([...response.headers.keys()].filter((name) => name.startsWith("access-"))).toEqual([]);
-    },
-  );
+  it.each(["PUT", "OPTIONS"])("answers 405 to %s, without CORS headers", async (method) => {
+    const response = await call(method, "/console/session", {
+      headers: { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" },
+    });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("Allow")).toBe("POST, GET, PATCH, DELETE");
+    expect([...response.headers.keys()].filter((name) => name.startsWith("access-"))).toEqual([]);
+  });
 
   it("is never stored", async () => {
     const { key } = await makeTeam();

@@ -52,7 +52,7 @@ it("a send has all its members, and is shown by Resend's bare id and by the serv
   const shown = {
     object: "email",
     id,
-    from: from.slice("Acme <".length, -1),
+    from,
     to: [TO],
     cc: ["cc@simulator.postern.test"],
     bcc: ["bcc@simulator.postern.test"],
@@ -175,3 +175,46 @@ it("a request without a key, a body that is not JSON and a body that is too larg
   const large = await call("POST", "/emails", { key: team.key, raw: "x".repeat(6_000_000) });
   expect([large.status, await large.json()]).toMatchObject([413, { name: "validation_error" }]);
 });
+
+it("a send with two fields of one header, a numeric header and an encoded name arrives so", async () => {
+  const headers = { "X-Two": ["1", 2], "X-Order": 7 };
+  const name = "=?utf-8?q?Desk=2C_B=C3=BCro?= <desk@example.com>";
+  const { data, error } = await resend.emails.send(
+    message({ headers, replyTo: name, tags: [{ name: "a", value: "1" }] }),
+  );
+  expect([error, data]).toEqual([null, { id: expect.any(String) }]);
+  const own = await call("POST", "/v1/email", {
+    key: team.key,
+    body: { from, to: [TO], subject: "Hi", text: "Hi", headers },
+  });
+  expect([own.status, await own.json()]).toMatchObject([
+    422,
+    { error: { errors: { "headers.X-Two": ["must be a string"] } } },
+  ]);
+});
+
+it("a batch of too many messages is refused with their number, and none of them is translated", async () => {
+  const many = Array.from({ length: 3_000 }, () => ({}));
+  const response = await call("POST", "/emails/batch", { key: team.key, body: many });
+  expect([response.status, await response.json()]).toMatchObject([
+    422,
+    { message: "`body` has 3000 entries; at most 100 are allowed." },
+  ]);
+});
+
+it.each([
+  ["GET", "/broadcasts"],
+  ["POST", "/emails/x/share"],
+  ["POST", "/contacts"],
+  ["PUT", "/emails"],
+])(
+  "an error at %s %s has the type of JSON, which several client libraries need",
+  async (method, path) => {
+    const response = await call(method, path, { key: team.key });
+    expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
+    expect(await response.json()).toMatchObject({
+      name: expect.any(String),
+      message: expect.any(String),
+    });
+  },
+);

@@ -6,6 +6,8 @@ import { vi } from "vitest";
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 const BASE = "https://api.postern.test";
+/** A link to a file of a reply, on the deployment's public host. */
+const RECEIVED = /^https:\/\/[^/]+\/r\//;
 
 /**
  * Returns a Resend client with that API key for one test. Its requests to the service reach the
@@ -16,7 +18,7 @@ export function resendClient(key: string): Resend {
     (vi.isMockFunction(globalThis.fetch) && vi.mocked(globalThis.fetch).getMockImplementation()) ||
     globalThis.fetch;
   vi.spyOn(globalThis, "fetch").mockImplementation((input, init) =>
-    typeof input === "string" && input.startsWith(BASE)
+    typeof input === "string" && (input.startsWith(BASE) || RECEIVED.test(input))
       ? worker.fetch(input, init)
       : outside(input, init),
   );

@@ -113,7 +113,12 @@ it("each call that the table says works is answered", async () => {
   const { id: webhookId } = await ask<Made>("webhooks.create", hook);
   const message = { from, to: "delivered@simulator.postern.test", subject: "Hi", text: "Hi" };
   const { id: email } = await ask<Made>("emails.send", message);
-  const later = await ask<Made>("emails.create", { ...message, scheduledAt: "in 1 hour" });
+  const attachments = [{ filename: "a.txt", content: "aGk=" }];
+  const scheduled = { ...message, attachments, scheduledAt: "in 1 hour" };
+  const later = await ask<Made>("emails.create", scheduled);
+  await team.patch("/v1/team", { content_days: 3 });
+  await ask("emails.attachments.list", { emailId: later.id });
+  await ask("emails.attachments.get", { emailId: later.id, id: "0" });
   for (const name of ["batch.send", "batch.create"]) await ask(name, [message]);
   await expect
     .poll(() => resend.emails.get(email))
@@ -148,9 +153,14 @@ it("each call that the table says works is answered", async () => {
   await ask("suppressions.batch.add", { emails: ["b@example.org"] });
   await ask("suppressions.batch.remove", { emails: ["b@example.org"] });
   await ask("usage.get");
+  await resend.emails.get("unknown");
+  const { data: logged } = await ask<{ data: Made[] }>("logs.list", { limit: 1 });
+  await ask("logs.get", logged[0]?.id);
+  // test/pipeline/replies/replies.test.ts makes the calls that need a reply.
+  const received = [...ROWS.keys()].filter((name) => name.startsWith("emails.receiving."));
   // Verifying a delivery makes no request, so webhooks-and-suppressions.test.ts tests it.
   const expected = [...ROWS].filter(([, works]) => works !== "no").map(([name]) => name);
-  expect([...answered, "webhooks.verify"].toSorted()).toEqual(expected.toSorted());
+  expect([...answered, ...received, "webhooks.verify"].toSorted()).toEqual(expected.toSorted());
 });
 
 interface Made {

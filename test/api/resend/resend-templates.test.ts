@@ -64,7 +64,7 @@ it("a template is made, published, sent by its alias, changed, copied and remove
   expect(sent.headers).toMatchObject({ "x-missing-variables": "THING" });
   await expect
     .poll(() => resend.emails.get(sent.data?.id ?? ""))
-    .toMatchObject({ data: { subject: "Hello <b>Ada</b>", from: from.slice(6, -1) } });
+    .toMatchObject({ data: { subject: "Hello <b>Ada</b>", from } });
   expect(await resend.templates.update("order-1", { subject: "Bye", name: "Other" })).toMatchObject(
     { data: { object: "template", id: data?.id } },
   );

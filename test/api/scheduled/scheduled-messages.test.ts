@@ -165,6 +165,7 @@ describe("GET /v1/email?status=all", () => {
       created_at,
       message_id,
       from,
+      from_name: null,
       subject: "Hi",
       template_id: null,
       campaign: null,

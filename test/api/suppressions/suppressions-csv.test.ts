@@ -58,6 +58,24 @@ describe("an import", () => {
     ["bare carriage returns", "a@example.org\rb@example.org\r"],
     ["quotes", '"email"\n"a@example.org"\n"b@example.org"'],
     ["rows that leave cells out", "email,topic,note\na@example.org\nb@example.org,*\n"],
+    ["semicolons", '\ufeff"email";"note"\r\n"a@example.org";"x, y"\r\nb@example.org;\r\n'],
+    ["tabs", "email\tnote\na@example.org\tx; y, z\nb@example.org\t\n"],
+    [
+      "the line that names the separator",
+      '"sep=|"\r\nemail|note\r\na@example.org|x\r\nb@example.org',
+    ],
+    [
+      "rows that are quoted as a whole",
+      '"email,note"\r\n"a@example.org,""x"""\r\nb@example.org,y\r\n',
+    ],
+    ["a heading in other words", "Name;E-Mail-Adresse\nAnn;a@example.org\nBob;b@example.org\n"],
+    ["a heading in other words on a single column", "Empfänger\na@example.org\nb@example.org\n"],
+    ["separators at the ends of rows", "a@example.org,,\nb@example.org,\n"],
+    ["more separators than the heading has", "email,note\na@example.org,,,,\nb@example.org,x,,\n"],
+    [
+      "two columns of addresses",
+      "Agent,e-mail address\nz@example.org,a@example.org\nz@example.org,b@example.org",
+    ],
   ])("takes %s", async (_name, csv) => {
     const team = await busyTeam();
     const expected = { total: 2, imported: 2, skipped: 0, failed: 0 };
@@ -124,17 +142,20 @@ describe("an import", () => {
   });
 
   it("shows the first 1,000 errors and counts all", async () => {
-    const { errors, ...counts } = await importInto(await busyTeam(), "x\n".repeat(2_500));
-    expect(counts).toEqual({ total: 2_500, imported: 0, skipped: 0, failed: 2_500 });
+    const { errors, ...counts } = await importInto(
+      await busyTeam(),
+      `a@example.org\n${"x\n".repeat(1_100)}`,
+    );
+    expect(counts).toEqual({ total: 1_101, imported: 1, skipped: 0, failed: 1_100 });
     expect(errors).toHaveLength(1_000);
-    expect(errors.at(-1)?.row).toBe(1_000);
+    expect(errors.at(-1)?.row).toBe(1_001);
   });
 
   it("takes long notes, every character escaped, in several slices", async () => {
     const team = await busyTeam();
     const note = "\u0001".repeat(1_000);
-    const csv = `email,note\n${Array.from({ length: 600 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
-    const expected = { total: 600, imported: 600, skipped: 0, failed: 0 };
+    const csv = `email,note\n${Array.from({ length: 300 }, (_, index) => `user${index}@example.org,${note}`).join("\n")}`;
+    const expected = { total: 300, imported: 300, skipped: 0, failed: 0 };
     expect(await importInto(team, csv)).toMatchObject(expected);
     const wrong = await bindings.SHARD_0.prepare(
       "SELECT count(*) AS n FROM suppressions WHERE team_id = ? AND length(note) <> 1000",
@@ -157,7 +178,9 @@ describe("an import", () => {
     ["several columns that nothing names", "a@example.org,news\n", 422, "body"],
     ["no file", "", 422, "body"],
     ["a file of blank lines", "\n\r\n , \n", 422, "body"],
-    ["a header without `email`", "address,topic\na@example.org,news\n", 422, "body"],
+    ["several columns of addresses without `email`", "to,by\na@x.org,b@x.org\n", 422, "body"],
+    ["rows without an address", "E-Mail,note\nann,x\nbob,y\n", 422, "body"],
+    ["an unknown separator", "email:note\na@example.org:x\n", 422, "body"],
     [
       "a header that names a column twice",
       "email,Email\na@example.org,b@example.org\n",
@@ -210,7 +233,9 @@ describe("an export", () => {
     );
     expect(response.headers.has("X-Request-Id")).toBe(true);
     expect(response.headers.has("RateLimit-Remaining")).toBe(true);
-    expect(await response.text()).toBe(
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(new TextDecoder().decode(bytes)).toBe(
       `${HEADER}\r\n` +
         `"""x,y""@example.org",news,manual,manual,,,"'=1+1, ""so""\r\nit ` +
         `goes",1970-01-01T00:00:00.001Z,,1970-01-01T00:00:03.000Z\r\n` +
@@ -220,20 +245,20 @@ describe("an export", () => {
 
   it("holds every row once, over many pages of one instant, and can be imported elsewhere", async () => {
     const [team, other] = [await busyTeam(), await busyTeam()];
-    const csv = `email,topic,note\n${Array.from({ length: 1_200 }, (_, index) => `user${index}@example.org,t${index % 7},"n ""${index}"""`).join("\n")}`;
+    const csv = `email,topic,note\n${Array.from({ length: 1_050 }, (_, index) => `user${index}@example.org,t${index % 7},"n ""${index}"""`).join("\n")}`;
     await importInto(team, csv);
     const [header, ...rows] = await exportFrom(team);
     expect(header?.join(",")).toBe(HEADER);
-    expect(rows).toHaveLength(1_200);
+    expect(rows).toHaveLength(1_050);
     const keys = (list: (readonly string[])[]) =>
       list.map((row) => [row[0], row[1], row[6]].join()).toSorted();
-    expect(new Set(keys(rows)).size).toBe(1_200);
+    expect(new Set(keys(rows)).size).toBe(1_050);
     const { key } = team;
     const copied = await importInto(
       other,
       await (await call("GET", "/v1/suppressions/export", { key })).text(),
     );
-    expect(copied).toMatchObject({ total: 1_200, imported: 1_200, skipped: 0, failed: 0 });
+    expect(copied).toMatchObject({ total: 1_050, imported: 1_050, skipped: 0, failed: 0 });
     expect(keys((await exportFrom(other)).slice(1))).toEqual(keys(rows));
   });
 
@@ -248,6 +273,8 @@ describe("an export", () => {
     const file = marked.map((fields) => formatCsv(fields, "plain")).join("");
     expect(await importInto(other, file)).toMatchObject({ imported: locals.length, failed: 0 });
     expect(await stored(other)).toEqual(await stored(team));
+    const forPrograms = await (await team.get("/v1/suppressions/export?format=plain")).bytes();
+    expect(forPrograms[0]).toBe("e".charCodeAt(0));
     const plain = (await exportFrom(team, "?format=plain")).slice(1).map(([email = ""]) => email);
     expect(plain.toSorted()).toEqual(locals.map((local) => `${local}@example.org`).toSorted());
     for (const format of ["", "marked", "csv"]) {

@@ -5,6 +5,24 @@ import { bindings, busyTeam, everyPage, fieldsOf, ok, type Page } from "../../su
 import { listAll, putSuppression, type TestSuppression } from "../../support/suppressions.ts";
 import { add, at, expired, statusAt } from "./suppression-calls.ts";
 
+describe("an address with an unescaped plus sign", () => {
+  it("is found by every query and path, unless it is in quotes", async () => {
+    const team = await busyTeam();
+    await add(team, { email: "+ann+news@example.org" });
+    for (const [query, count] of [
+      ["email_contains=ann+news", 1],
+      ["email_contains=+ann%2Bnews@example.org", 1],
+      ['email_contains="+ann+news', 0],
+      ["sort=email&email_from=+ann+news@example.org", 1],
+      ["sort=email&email_from=ann+news@example.org", 0],
+    ] as const)
+      expect([query, (await listAll(team, query)).length]).toEqual([query, count]);
+    expect(await statusAt(team, "GET", "/+ann+news@example.org")).toBe(200);
+    const found = await ok<{ address: string }>(team.get("/v1/recipients/+ann+news@example.org"));
+    expect(found.address).toBe("+ann+news@example.org");
+  });
+});
+
 describe("listing", () => {
   it("applies each filter, alone and together, as if it read all rows", async () => {
     const team = await busyTeam();

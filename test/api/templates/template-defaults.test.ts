@@ -53,7 +53,7 @@ describe("a template's defaults", () => {
   it("are checked when they are saved and in a preview, with the other content", async () => {
     const { id } = await create(team, { html: "x" });
     const wrong = { from: "nobody", reply_to: ["a@b.example", "nobody"], html: "x" };
-    for (const body of [{ ...wrong, subject: "" }, { reply_to: [7] }, { fallbacks: [] }]) {
+    for (const body of [{ ...wrong, subject: "" }, { reply_to: [7] }, { fallbacks: ["x"] }]) {
       const [status, paths] =
         "from" in body ? [400, ["subject", "from", "reply_to.1"]] : [422, Object.keys(body)];
       const named = { name: "N", ...body };

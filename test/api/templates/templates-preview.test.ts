@@ -196,7 +196,7 @@ describe("a preview that is refused", () => {
     ["Markdown in a template of HTML", { markdown: "a" }, "markdown"],
     ["HTML in a template of Markdown", { kind: "markdown", html: "a", markdown: "a" }, "html"],
     ["a template of Markdown without any", { kind: "markdown" }, "markdown"],
-    ["variables that are a list", { variables: [] }, "variables"],
+    ["variables that are a list", { variables: ["a"] }, "variables"],
     ["deep variables", { variables: { a: { b: { c: { d: {} } } } } }, "variables.a.b.c.d"],
     ["large variables", { variables: { a: "x".repeat(65_536) } }, "variables"],
   ])("for %s names the member", async (_, body, field) => {

@@ -12,7 +12,7 @@ describe("a template's life", () => {
     expect(Object.keys(made)).toEqual(
       (
         "id name alias subject kind html text markdown from reply_to fallbacks " +
-        "has_draft published_at created_at updated_at variables"
+        "sensitive has_draft published_at created_at updated_at variables"
       ).split(" "),
     );
     expect(made).toEqual({
@@ -29,6 +29,7 @@ describe("a template's life", () => {
       from: null,
       reply_to: null,
       fallbacks: null,
+      sensitive: false,
       variables: [],
       has_draft: false,
       published_at: null,

@@ -55,7 +55,7 @@ describe("changing a webhook", () => {
     }
   });
 
-  it.each(["", "Resend", "svix", null, 1, ["batch"]])("refuses the format %j", async (format) => {
+  it.each(["", "Resend", "svix", 1, ["batch"]])("refuses the format %j", async (format) => {
     const team = await busyTeam();
     const { id } = await create(team);
     const body = { ...CHANGE, format };

@@ -1,7 +1,7 @@
 // Tests POST /v1/webhooks through the worker's fetch handler: the answer for a new webhook, which
 // URLs it may have, and how many webhooks a team may have (src/resources/webhooks, contract.md
 // §Webhooks).
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { coreFor } from "../../../src/db/client.ts";
 import { getWebhook } from "../../../src/resources/webhooks/store.ts";
 import { activeSecrets } from "../../../src/resources/webhooks/webhook-secret.ts";
@@ -25,9 +25,16 @@ const TYPES = "sent delivered delayed bounced complained suppressed unsubscribed
   .map((name) => `email.${name}`);
 
 let team: TestTeam;
+/** A webhook of the team, which no refused change may change. */
+let unchanged: string;
 
 beforeAll(async () => {
   team = await busyTeam();
+  ({ id: unchanged } = await create(team));
+});
+
+afterAll(async () => {
+  expect(await shown(team, unchanged)).toMatchObject(WISH);
 });
 
 describe("creating a webhook", () => {
@@ -116,12 +123,9 @@ describe("creating a webhook", () => {
     [{ ...WISH, url: ["https://hooks.example.com/"] }, ["url"]],
     ...BAD_EVENTS.map(([events, paths]) => [{ ...WISH, events }, paths] as [unknown, string[]]),
   ])("answers 422 on its fields and nothing else (case %$)", async (body, paths) => {
-    const { id } = await create(team);
     expect((await fieldsOf(post(team, body))).toSorted()).toEqual(paths.toSorted());
     const change = { status: "active", ...(body as object) };
-    expect((await fieldsOf(patch(team, id, change))).toSorted()).toEqual(paths.toSorted());
-    expect(await shown(team, id)).toMatchObject(WISH);
-    await remove(team, id);
+    expect((await fieldsOf(patch(team, unchanged, change))).toSorted()).toEqual(paths.toSorted());
   });
 });
 
@@ -133,12 +137,8 @@ describe("a webhook's URL", () => {
       "https://track.POSTERN.test./"
     ).split(" "),
   )("is refused, at creation and in a change, for a host that is not public: %s", async (url) => {
-    const { id } = await create(team);
     expect(await fieldsOf(post(team, { ...WISH, url }))).toEqual(["url"]);
-    const changed = await patch(team, id, { ...CHANGE, url });
-    expect(await fieldsOf(changed)).toEqual(["url"]);
-    expect(await shown(team, id)).toMatchObject(WISH);
-    await remove(team, id);
+    expect(await fieldsOf(patch(team, unchanged, { ...CHANGE, url }))).toEqual(["url"]);
   });
 
   it.each([

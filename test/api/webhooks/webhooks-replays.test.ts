@@ -64,14 +64,11 @@ async function only(): Promise<Shown> {
 }
 
 const ended = (status: string) =>
-  vi.waitFor(
-    async () => {
-      const shown = await only();
-      expect(shown.status).toBe(status);
-      return shown;
-    },
-    { interval: 50 },
-  );
+  vi.waitFor(async () => {
+    const shown = await only();
+    expect(shown.status).toBe(status);
+    return shown;
+  });
 
 /** Withholds the receiver's answers until the returned function is called. */
 function holdBack(): () => void {
@@ -109,14 +106,11 @@ describe("the replays of a webhook", () => {
     await past(2_500);
     const letGo = holdBack();
     const { start, end } = await replay();
-    const shown = await vi.waitFor(
-      async () => {
-        const one = await only();
-        expect(one.sent).toBeGreaterThanOrEqual(100);
-        return one;
-      },
-      { interval: 50 },
-    );
+    const shown = await vi.waitFor(async () => {
+      const one = await only();
+      expect(one.sent).toBeGreaterThanOrEqual(100);
+      return one;
+    });
     expect(shown).toMatchObject({ status: "running", completed_at: null, start, end });
     expect(shown.sent).toBeLessThan(2_500);
     // The events are a second apart, and the newest is an hour old.

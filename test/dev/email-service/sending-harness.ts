@@ -91,7 +91,7 @@ async function open(options: Partial<EmailServiceOptions>): Promise<void> {
 
 /**
  * Sends a message to the double as the worker's binding does. Resolves with the message id, or with
- * the code of the error.
+ * the code of the error, or with its text if it has no code.
  */
 export async function send({
   header = HEADER,
@@ -107,7 +107,7 @@ export async function send({
     const sent = await binding.send({ from, to, "EmailMessage::raw": raw });
     return sent.messageId;
   } catch (error) {
-    return (error as { code: string }).code;
+    return (error as { code?: string }).code ?? (error as Error).message;
   }
 }
 

@@ -48,7 +48,8 @@ export type Fates = ReadonlyMap<
 
 /**
  * Starts a stack whose courier asks the local DNS for mail servers. The stack itself takes the mail
- * at the addresses of these servers.
+ * at the addresses of these servers. With the Email Service, the stack is as strict as the real
+ * platform (docs/real-platform.md).
  */
 export async function startScenarioStack(
   courier: "gateway" | "cloudflare",
@@ -57,6 +58,7 @@ export async function startScenarioStack(
   const port = await ownPort();
   return Stack.start({
     OUTBOUND: courier,
+    ...(courier === "cloudflare" && { PLATFORM: "real" }),
     RETRY_SPEEDUP: String(speedup),
     LEASE_SPEEDUP: "12",
     MX_HOSTS: MAIL_HOSTS.join(","),

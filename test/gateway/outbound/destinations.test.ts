@@ -127,25 +127,39 @@ describe("a gateway's connections", () => {
 });
 
 describe("the messages that wait for a connection", () => {
-  const turnOf = (party: string, priority: MailPriority = "normal") => ({ party, priority });
+  const turnOf = (party: string, priority: MailPriority = "normal", since = 0) => {
+    return { party, priority, since };
+  };
   const any = (): boolean => true;
 
   it("get one in turn by team; the team with the fewest under way is first", () => {
     const lanes = new WaitingLanes<string>();
     const busy = new Map<string, number>();
     for (const lane of ["a1", "a2", "a3"]) lanes.add(turnOf("a"), lane);
-    lanes.add(turnOf("b"), "b1");
+    for (const lane of ["b1", "b1"]) lanes.add(turnOf("b"), lane);
     const next = (): string | undefined => {
       const found = lanes.next(any, (party) => busy.get(party) ?? 0);
-      if (found) lanes.passTurn(found);
-      return found?.lane;
+      if (!found) return undefined;
+      lanes.passTurn(found);
+      lanes.remove({ ...found, since: 0 }, found.lane);
+      return found.lane;
     };
-    expect([next(), next(), next(), next()]).toEqual(["a1", "b1", "a2", "b1"]);
+    expect([next(), next(), next()]).toEqual(["a1", "b1", "a2"]);
     busy.set("b", 1);
-    expect([next(), next()]).toEqual(["a3", "a1"]);
-    lanes.remove(turnOf("b"), "b1");
-    for (const lane of ["a1", "a2", "a3"]) lanes.remove(turnOf("a"), lane);
-    expect(next()).toBeUndefined();
+    expect([next(), next(), next()]).toEqual(["a3", "b1", undefined]);
+  });
+
+  it("get one by the first arrival within a team and priority, also if they were given back", () => {
+    const lanes = new WaitingLanes<string>();
+    lanes.add(turnOf("a", "normal", 20), "young");
+    lanes.add(turnOf("a", "normal", 30), "returned");
+    lanes.add(turnOf("a", "normal", 10), "returned");
+    const next = () => lanes.next(any, () => 0)?.lane;
+    expect(next()).toBe("returned");
+    lanes.remove(turnOf("a", "normal", 10), "returned");
+    expect(next()).toBe("young");
+    lanes.remove(turnOf("a", "normal", 20), "young");
+    expect(next()).toBe("returned");
   });
 
   it("get one for a team's high priority first, and for one normal message in ten", () => {
@@ -156,10 +170,10 @@ describe("the messages that wait for a connection", () => {
     fill("normal", 100);
     fill("high", 36);
     const order = Array.from({ length: 42 }, () => {
-      const { lane: _, ...turn } = lanes.next(any, () => 0)!;
-      lanes.remove(turn, turn.priority);
-      lanes.begin(turn);
-      return turn.priority;
+      const { priority } = lanes.next(any, () => 0)!;
+      lanes.remove(turnOf("a", priority), priority);
+      lanes.begin(turnOf("a", priority));
+      return priority;
     });
     const ten = [...Array<MailPriority>(9).fill("high"), "normal"];
     expect(order).toEqual([...ten, ...ten, ...ten, ...ten, "normal", "normal"]);

@@ -230,31 +230,42 @@ describe("the caps on connections", () => {
 });
 
 describe("the fair queue", () => {
-  it("takes turns among teams, keeps the order of one team, and counts", () => {
-    const queue = new FairQueue<string>(() => "high");
-    for (const item of ["a1", "a2", "a3", "b1", "c1", "c2"])
-      queue.push({ party: item[0]!, priority: "normal" }, item);
+  /** Makes an item of the team that the name's first letter names. */
+  const item = (name: string, since: number, priority: MailPriority = "normal") => {
+    return { party: name[0]!, priority, since, name };
+  };
+  const shifted = (queue: FairQueue<ReturnType<typeof item>>) => queue.shift()?.name;
+
+  it("takes turns among teams, serves what arrived first of one team, and counts", () => {
+    const queue = new FairQueue<ReturnType<typeof item>>(() => "high");
+    for (const [since, name] of ["a3", "a1", "a2", "b1", "c1", "c2"].entries())
+      queue.push(item(name, name === "a3" ? 2.5 : since));
     queue.putBack(queue.shift()!);
-    expect(queue.shiftUnserved()).toBe("b1");
-    queue.putBack("b1");
-    expect(queue.remove((item) => item === "a2")).toEqual(["a2"]);
+    const served = queue.shiftUnserved()!;
+    expect(served.name).toBe("b1");
+    queue.putBack(served);
+    expect(queue.remove(({ name }) => name === "a2")).toMatchObject([{ name: "a2" }]);
     const order: string[] = [];
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) order.push(item);
+    for (let name = shifted(queue); name !== undefined; name = shifted(queue)) order.push(name);
     expect(order).toEqual(["a1", "b1", "c1", "a3", "c2"]);
     expect(queue.length).toBe(0);
   });
 
   it("serves a team's item of the preferred priority first, if the team has both priorities", () => {
     let preferred: MailPriority = "high";
-    const queue = new FairQueue<string>(() => preferred);
-    for (const item of ["n1", "n2", "h1", "h2", "h3"])
-      queue.push({ party: "a", priority: item.startsWith("h") ? "high" : "normal" }, item);
-    queue.push({ party: "b", priority: "normal" }, "b1");
-    const next = { party: "a", priority: "high" };
-    expect([queue.shift(), queue.shift(), queue.next]).toEqual(["h1", "b1", next]);
+    const queue = new FairQueue<ReturnType<typeof item>>(() => preferred);
+    for (const priority of ["normal", "high"] as const)
+      for (const at of [1, 2, 3]) queue.push(item(`a ${priority} ${at}`, at, priority));
+    queue.push(item("b1", 0));
+    expect([shifted(queue), shifted(queue), queue.next?.name]).toEqual([
+      "a high 1",
+      "b1",
+      "a high 2",
+    ]);
     preferred = "normal";
-    expect(queue.remove((item) => item === "n1")).toEqual(["n1"]);
-    expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["n2", "h2", "h3"]);
+    expect(queue.remove(({ name }) => name === "a normal 1")).toHaveLength(1);
+    const order = Array.from({ length: 4 }, () => shifted(queue));
+    expect(order).toEqual(["a normal 2", "a normal 3", "a high 2", "a high 3"]);
     expect([queue.length, queue.next]).toEqual([0, undefined]);
   });
 });

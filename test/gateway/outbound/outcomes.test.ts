@@ -52,6 +52,17 @@ describe("the outcome of the gateway", () => {
     [PIPELINING, ONE_BY_ONE],
   );
 
+  it("is that of commands one by one when a server announces PIPELINING and reads one", async () => {
+    const script: Script = {
+      ehlo: PIPELINING,
+      rcpt: (_line, _count, connection) => (connection === 1 ? { act: "hang" } : "250 2.1.5 ok"),
+    };
+    const { mx, outcome } = await run(script);
+    expect(outcome).toEqual(reply(250, "end", "2.0.0", "queued as 1"));
+    expect(mx.messages).toHaveLength(1);
+    expect(mx.connections.map(({ verbs }) => verbs.includes("data"))).toEqual([false, true]);
+  });
+
   it("is a failure to connect when the server refuses the connection", async () => {
     const mx = await fakeMx();
     await mx.close();

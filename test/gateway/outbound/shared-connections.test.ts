@@ -87,6 +87,30 @@ describe("many domains at one address", () => {
   });
 });
 
+describe("a connection", () => {
+  it.each([
+    ["ends if fifty older messages of its team wait for another server", 50, "d1.test"],
+    ["takes its server's next message if fewer of them wait", 49, "d0.test"],
+  ])("%s", async (_what, older, next) => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startAtOneAddress(script, { connectionsPerHost: 1 });
+    const list = (domain: string, count: number, waitedMs?: number): Buffer =>
+      Buffer.concat(
+        Array.from({ length: count }, (_, at) =>
+          frame({ key: `${domain}/${at}`, rcptTo: `reader@${domain}`, team: "a", waitedMs }),
+        ),
+      );
+    await post(port, list("d0.test", 2), TOKEN, { wait: "wait=0" });
+    await eventually(() => mx.messages.length === 1);
+    await post(port, list("d1.test", older, 60_000), TOKEN, { wait: "wait=0" });
+    release("250 ok");
+    await eventually(() => mx.messages.length === 2);
+    const [, second] = mx.lines.filter((line) => line.startsWith("RCPT"));
+    expect(second).toContain(`reader@${next}`);
+    release("250 ok");
+  });
+});
+
 describe("a server that never greets", () => {
   it("leaves connections to its neighbour in the same address block, however much mail waits for the silent server", async () => {
     const { mx, port } = await startAtOneAddress({});

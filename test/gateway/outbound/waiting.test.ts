@@ -11,13 +11,14 @@ import {
   QUICK,
   TIME_LIMITS,
   startHarness,
+  TOKEN,
 } from "../gateway-harness.ts";
 
 const frames = (count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}` })));
 
 describe("a message that waits for a connection", () => {
-  it("is given back, as if it had never come, after it waited too long behind others", async () => {
+  it("is given back with its turn after it waited too long behind others", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(script, {
       connectionsPerHost: 1,
@@ -26,20 +27,50 @@ describe("a message that waits for a connection", () => {
     const answer = post(port, frames(2));
     await eventually(() => mx.messages.length === 1);
     const back = post(port, frame({ key: "k1" }));
-    expect((await back).lines).toEqual([{ key: "k1", kind: "not_taken", why: "waited" }]);
-    expect(await askFor(port, ["k0", "k1"])).toEqual([
+    const turn = { why: "waited", room_in_ms: 0, waited_ms: expect.any(Number) };
+    expect((await back).lines).toEqual([{ key: "k1", kind: "not_taken", ...turn }]);
+    expect(await askFor(port, ["k0", "k1", "k2"])).toEqual([
       { key: "k0", kind: "under_way" },
-      { key: "k1", kind: "never_heard" },
+      { key: "k1", kind: "not_taken", ...turn },
+      { key: "k2", kind: "never_heard" },
     ]);
     release("250 2.0.0 taken");
     expect((await answer).lines).toMatchObject([{ why: "waited" }, { key: "k0", code: 250 }]);
     const again = post(port, frame({ key: "k1" }));
     await eventually(() => mx.messages.length === 2);
+    expect(await askFor(port, ["k1"])).toEqual([{ key: "k1", kind: "under_way" }]);
     release("250 2.0.0 taken");
     expect((await again).lines).toMatchObject([{ key: "k1", code: 250 }]);
   });
 
-  it("fails if no connection was free because its server had announced a limit", async () => {
+  it("returns to its turn before what came later, and so does one that waited elsewhere", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startHarness(script, {
+      connectionsPerHost: 1,
+      timeouts: { ...TIME_LIMITS, wait: QUICK },
+    });
+    const to = (name: string, waitedMs?: number): Buffer =>
+      frame({ key: name, rcptTo: `${name}@example.net`, waitedMs });
+    const deliveries = [post(port, to("first"))];
+    await eventually(() => mx.messages.length === 1);
+    await post(port, to("back"));
+    for (const one of [to("late"), to("back"), to("elsewhere", 3_600_000)]) {
+      const { lines } = await post(port, one, TOKEN, { wait: "wait=0" });
+      expect(lines).toMatchObject([{ kind: "under_way" }]);
+    }
+    const waiting = (await askFor(port, ["elsewhere"])) as { waited_ms: number }[];
+    expect(waiting[0]!.waited_ms).toBeGreaterThanOrEqual(3_600_000);
+    for (let sent = 1; sent <= 4; sent += 1) {
+      await eventually(() => mx.messages.length === sent);
+      release("250 2.0.0 taken");
+    }
+    await Promise.all(deliveries);
+    const recipients = mx.lines.filter((line) => line.startsWith("RCPT"));
+    const order = ["first", "elsewhere", "back", "late"];
+    expect(recipients).toEqual(order.map((name) => `RCPT TO:<${name}@example.net>`));
+  });
+
+  it("is given back, without a failure, if its server had announced a limit", async () => {
     const greetings = ["220 hi", "421 4.7.0 too many connections"];
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(
@@ -49,9 +80,7 @@ describe("a message that waits for a connection", () => {
     const answer = post(port, frames(1));
     await eventually(() => mx.messages.length === 1);
     const delayed = post(port, frame({ key: "k1" }));
-    expect((await delayed).lines).toMatchObject([
-      { kind: "failure", cause: "limit", detail: "no connection to 127.0.0.1 was free" },
-    ]);
+    expect((await delayed).lines).toMatchObject([{ kind: "not_taken", why: "waited" }]);
     expect(mx.connections).toHaveLength(2);
     release("250 2.0.0 taken");
     expect((await answer).lines).toMatchObject([{ key: "k0", code: 250 }]);

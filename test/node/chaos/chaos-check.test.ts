@@ -15,8 +15,7 @@ import type {
 
 const ID = "email_1";
 const TO = "ok-a@d1.chaos.example";
-const MESSAGE_ID = "<1@bench.example>";
-const HOST = "gateway-a.chaos.example";
+const [MESSAGE_ID, HOST] = ["<1@bench.example>", "gateway-a.chaos.example"];
 
 describe("the check", () => {
   const rulesOf = (facts: RoundFacts): string[] => check(facts).violations.map(({ rule }) => rule);
@@ -229,6 +228,8 @@ describe("the check", () => {
       expect(repliedAt(at - 60_000, { hooks, gatewayRestarts: [at + 1] })).toEqual([]);
       expect(repliedAt(at - 60_000, { hooks, gatewayRestarts: [at + 3] })).toEqual(["times"]);
       expect(repliedAt(at - 60_000, { gatewayRestarts: null })).toEqual([]);
+      expect(repliedAt(at - 60_000, { stalls: [at - 1] })).toEqual([]);
+      expect(repliedAt(at - 60_000, { stalls: [at - 61_000, at + 1] })).toEqual(["times"]);
     });
   });
 
@@ -239,13 +240,10 @@ describe("the check", () => {
   });
 
   it("finds a scheduled message that came before its time", () => {
-    const notBefore = Date.parse(sent.occurred_at);
-    expect(rulesOf(round({ sent: [{ ...message, notBefore }], mail: [] }))).not.toContain(
-      "too early",
-    );
-    expect(rulesOf(round({ sent: [{ ...message, notBefore: notBefore + 1 }] }))).toContain(
-      "too early",
-    );
+    const at = Date.parse(sent.occurred_at);
+    const held = (notBefore: number) => [{ ...message, notBefore }];
+    expect(rulesOf(round({ sent: held(at), mail: [] }))).not.toContain("too early");
+    expect(rulesOf(round({ sent: held(at + 1) }))).toContain("too early");
   });
 
   it("finds a canceled message that has an event, arrived, or was debited", () => {
@@ -262,6 +260,7 @@ describe("the check", () => {
 const message: SentMessage = {
   token: "a",
   recipients: [TO],
+  sensitive: false,
   via: "single",
   keyed: true,
   tries: 1,
@@ -343,6 +342,7 @@ function round(changes: Partial<RoundFacts>): RoundFacts {
     bounced: new Set(),
     gatewayKills: [],
     gatewayRestarts: [],
+    stalls: [],
     emailService: null,
     debited: 1,
     ...changes,

@@ -56,5 +56,6 @@ describe("the plan of a round", () => {
       odds.some(({ fault }) => fault === "earlier_worker"),
     );
     expect(earlier.length).toBeGreaterThan(20);
+    expect(rounds.filter(({ deferred }) => deferred > 0).length).toBeGreaterThan(5);
   });
 });

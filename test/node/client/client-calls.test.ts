@@ -58,6 +58,7 @@ describe("a request", () => {
     ]);
     expect(api.asked[1]?.headers.get("Authorization")).toBe("Bearer ps_key");
     expect(api.asked[1]?.headers.get("Content-Type")).toBe("application/json");
+    expect(api.asked[1]?.headers.get("User-Agent")).toBe("postern-client");
   });
 
   it.each(["", ".", ".."])("can't have the parameter %j, which leads elsewhere", (id) => {
@@ -215,6 +216,7 @@ describe("an error", () => {
     [refusal(403, "permission_error"), ForbiddenError],
     [refusal(404, "not_found"), AbsentError],
     [refusal(409, "webhook_rotation_in_progress"), ConflictError],
+    [refusal(412, "precondition_failed"), ConflictError],
     [{ status: 413, body: { error: "payload_too_large" } }, InvalidRequestError],
     [refusal(422, "idempotency_mismatch"), InvalidRequestError],
     [OVER_RATE, RateError],
@@ -300,5 +302,15 @@ describe("onResponse", () => {
     });
     await api.client.domains.create({ name: "example.com" });
     expect(noted).toEqual(["colour"]);
+  });
+
+  it("of one call gets the ETag, which a change sends as If-Match", async () => {
+    let tag: string | null = null;
+    const answer = { ...DOMAIN, headers: { ETag: '"a"' } };
+    const { client, asked } = new FakeApi([answer, answer]);
+    const onResponse = ({ headers }: Response) => (tag = headers.get("ETag"));
+    await client.domains.get("domain_1", { onResponse });
+    await client.domains.update("domain_1", { tracking: {} }, { ifMatch: tag! });
+    expect(asked[1]?.headers.get("If-Match")).toBe('"a"');
   });
 });

@@ -48,10 +48,35 @@ const statsOf = (day: string, recipient_domain: string, sent: number) => ({
 const ALIAS = { type: "CNAME", name: "t", value: "x.test" };
 const FAILED = { delivered: false, error: null };
 const REFUSED = { sent: 1_234, delivered: 0, deferred: 0, bounced: 1_234, complaints: 0 };
+const CONTENT = {
+  headers: { Subject: "Hi\u001b" },
+  text: "Hello.",
+  html: "<p>Hello</p>",
+  attachments: [{ index: 0, filename: "a.pdf", content_type: "application/pdf", size: 1_234 }],
+  kept_until: NOW,
+};
 const LATER = "421 later";
 const LISTED = { created_at: NOW, recipients: [] };
 
+const LOGGED = {
+  id: "req_1",
+  created_at: "2026-11-21T09:30:00.000Z",
+  method: "POST",
+  route: "/v1/email",
+  target: null,
+  status: 422,
+  error_type: "validation_error",
+  fields: ["to.0", "subject"],
+  count: 1_200,
+};
+
 export const ACTION_CASES: readonly ActionCase[] = [
+  action(
+    "requests --status 4xx --route /v1/email --key-id key_1",
+    "GET /v1/requests?status=4xx&route=%2Fv1%2Femail&key=key_1&limit=20",
+    /^2026-11-21 09:30:00 {2}422 {2}POST \/v1\/email +validation_error {2}to\.0, subject {2}1,200 times {2}req_1\n$/,
+    [page(LOGGED)],
+  ),
   action("whoami", "GET /v1/whoami", /^Limits +10,000 a day, 1,234,567 a month$/m, [
     {
       team: null,
@@ -59,6 +84,13 @@ export const ACTION_CASES: readonly ActionCase[] = [
       limits: { daily: 10_000, monthly: 1_234_567 },
     },
   ]),
+  action(
+    "show email_1",
+    "GET /v1/email/email_1/content",
+    /^Subject: Hi\?\nAttachment 0: a\.pdf, application\/pdf, 1,234 bytes\nKept until: 2026-11-24 10:00:00\n\nHello\.\nHTML of 12 characters: see --html\n$/,
+    [CONTENT],
+  ),
+  action("show email_1 --html", "GET /v1/email/email_1/content", /^<p>Hello<\/p>\n$/, [CONTENT]),
   action(
     "emails --recipient ada@example.net --tag a,b --limit 2",
     "GET /v1/email?status=all&recipient=ada%40example.net&tags=a&tags=b&limit=2",

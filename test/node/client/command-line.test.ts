@@ -104,6 +104,7 @@ describe("the exit code", () => {
     [403, "permission_error", 3],
     [404, "not_found", 4],
     [409, "idempotency_concurrent", 5],
+    [412, "precondition_failed", 5],
     [500, "internal_error", 1],
   ])("of a %i is that of its kind", async (status, type, expected) => {
     cli.answers = [error(status, type)];

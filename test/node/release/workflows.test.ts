@@ -2,7 +2,7 @@
 // only programs of the tree, have the fewest rights, and pin their actions. Updates of dependencies
 // wait a week.
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { ROOT } from "../../../tools/dev/dev-settings.ts";
@@ -10,6 +10,7 @@ import { ROOT } from "../../../tools/dev/dev-settings.ts";
 interface Step {
   readonly uses?: string;
   readonly run?: string;
+  readonly "working-directory"?: string;
   readonly with?: Record<string, string | number | boolean>;
 }
 
@@ -141,6 +142,14 @@ describe("workflows", () => {
       const versions = steps.flatMap((step) => step.with?.["node-version"] ?? []);
       expect(versions.map((version) => `>=${String(version)}`)).toEqual([manifest.engines.node]);
     }
+  });
+
+  it("ask npm for known vulnerabilities of each lockfile", () => {
+    const { steps } = (parsed.get(".github/workflows/ci.yml") as Workflow).jobs["audit"]!;
+    const audits = steps.filter(({ run }) => run?.startsWith("npm audit --package-lock-only "));
+    const folders = audits.map((step) => step["working-directory"] ?? ".");
+    const lockfiles = globSync("{.,*}/package-lock.json", { cwd: ROOT });
+    expect(folders.toSorted()).toEqual(lockfiles.map((path) => dirname(path)).toSorted());
   });
 
   it("may only read, except the jobs that publish; those run no file of the tree", () => {

@@ -3,7 +3,8 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { RELEASE_WAIT_MS } from "../../../src/ledger/open/job-waits.ts";
-import { bindings } from "../../support/api.ts";
+import type { Email } from "../../../src/mail/lookup/wire.ts";
+import { bindings, call, ok } from "../../support/api.ts";
 import { DELIVERED, UNDER_WAY } from "../../support/fakes/fake-egress.ts";
 import { Harness, someone, kindsOf } from "../../support/harness.ts";
 
@@ -51,6 +52,27 @@ describe("a copy whose server is slow", () => {
     await runDurableObjectAlarm(ledger());
     const [sent, delivered] = await timesOf(id);
     expect(delivered! - sent!).toBe(10);
+  });
+
+  it("waits for room at its gateway without an event, says so, and is handed over with its age", async () => {
+    const to = someone();
+    const room = { why: "waited", room_in_ms: 60_000, waited_ms: 120_000 };
+    harness.egress.replies(to, UNDER_WAY, { kind: "not_taken", ...room }, DELIVERED);
+    const id = await harness.send({ to: [to], text: "Hello." });
+    const explained = async () => {
+      const path = `/v1/email/${id}`;
+      const { recipients } = await ok<Email>(call("GET", path, { key: harness.team.key }));
+      return recipients[0]?.explanation;
+    };
+    await expect.poll(explained).toMatchObject({ state: "queued", cause: "no_free_connection" });
+    expect(await harness.history(id, 0)).toEqual([]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    await runDurableObjectAlarm(ledger());
+    expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
+    const [first, second] = harness.egress.to(to);
+    expect([first!.key, second!.key]).toEqual([`${id}/0/1`, `${id}/0/1`]);
+    expect(first!.waited_ms).toBeUndefined();
+    expect(second!.waited_ms).toBeGreaterThanOrEqual(180_000);
   });
 
   it("has no event before its acceptance, whatever the gateway's clock says", async () => {

@@ -17,6 +17,7 @@ export interface TakenMessage {
 interface FoundRecipient {
   readonly status: string;
   readonly next_attempt_at: string | null;
+  readonly explanation: Record<string, unknown>;
   readonly events: readonly Record<string, unknown>[];
 }
 

@@ -26,15 +26,15 @@ const ODDS = {
   deadWorker: 0.03,
   /** The rate is high, because a test writes few chunks and a fault should still hit some. */
   databaseFault: 0.4,
-  restart: 0.01,
+  restart: 0.03,
 } as const;
 
 /**
  * Step of the clock. Work that is due within a step is late by up to this much. Lost alarms are
  * restored at every step, not every 15 minutes.
  */
-const STEP_MS = 30 * MINUTE_MS;
-const LATEST_MESSAGE_MS = 40 * MINUTE_MS;
+export const STEP_MS = 60 * MINUTE_MS;
+const LATEST_MESSAGE_MS = 80 * MINUTE_MS;
 const REDELIVERIES = 3;
 const BATCH = 100;
 const CRASH_URL = "http://crash.test";

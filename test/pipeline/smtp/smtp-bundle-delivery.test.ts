@@ -144,7 +144,7 @@ describe("messages in a bundle", () => {
     const answers = await answersTo([
       framed(to, first!),
       framed(to, second!),
-      framed([someone()], first!),
+      framed([...to, someone()], first!),
     ]);
     expect(answers[0]).toEqual(before);
     expect(answers[1]?.status).toBe(202);

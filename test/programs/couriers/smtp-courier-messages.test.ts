@@ -115,7 +115,7 @@ describe("a message through the relay courier", () => {
       for (const ehlo of [OFFERED, ONE_BY_ONE]) {
         const { outcomes, relay } = await against({ ehlo }, [
           testCopy(change),
-          testCopy({ key: "a/1/1", message: `${HELLO}\xc3\xa9\r\n` }),
+          testCopy({ key: "a/1/1" }),
         ]);
         expect(outcomes).toEqual({
           "a/0/1": expected,
@@ -125,6 +125,15 @@ describe("a message through the relay courier", () => {
       }
     },
   );
+
+  it("is refused permanently if it has an 8-bit part and the relay lacks 8BITMIME", async () => {
+    const { outcomes, relay } = await against({ ehlo: ONE_BY_ONE }, [
+      testCopy({ message: `${HELLO}\xc3\xa9\r\n` }),
+    ]);
+    const text = "The server takes no 8-bit parts (8BITMIME)";
+    expect(outcomes).toEqual({ "a/0/1": replyOutcome(554, "mail", "5.6.3", text) });
+    expect(relay.messages).toHaveLength(0);
+  });
 
   it.each([
     [

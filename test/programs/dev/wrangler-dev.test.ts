@@ -12,7 +12,7 @@ import { loadSecrets, type Secrets } from "../../../tools/dev/dev-secrets.ts";
 import { seed } from "../../../tools/dev/seed.ts";
 import { serviceRecords } from "../../../tools/dev/dns/service-zone.ts";
 import { writeStateFile } from "../../../tools/dev/state-file.ts";
-import { at } from "../../../tools/dev/neighbours.ts";
+import { at } from "../../../tools/dev/find-other-stack.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "../../../tools/dev/worker-settings.ts";
 import { FreshCopy } from "./fresh-copy.ts";
 

@@ -1,10 +1,12 @@
 // Tests the packed package in projects of both module systems: what Node loads, and what compilers
 // find under each `moduleResolution`. The type of a send must accept exactly the bodies that the
 // API accepts. `npm run package` tries the packed file itself on Node, Deno and Bun.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleBytes } from "../../../packages/postern/build/bundle-bytes.ts";
@@ -13,6 +15,7 @@ import {
   COMPILER,
   PACKED_BYTES,
 } from "../../../packages/postern/build/build-package.ts";
+import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
 import { snippetsOf } from "../../node/client/page-program.ts";
 import { type SendCase, sendCases } from "./send-cases.ts";
 
@@ -111,7 +114,28 @@ describe("the built package", () => {
     });
   });
 
-  it("is at most 60 KB when it is packed", () => {
+  it("runs the program of README.md, copied as send.mjs into an empty folder", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "postern-first-send-"));
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(join(project, "node_modules/postern"), join(folder, "node_modules/postern"));
+    const answer = { id: "email_1", created_at: "2026-11-21T09:30:00.000Z" };
+    const api = createServer((_, response) => {
+      response.writeHead(202, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
+    });
+    const port = await listenOnLoopback(api);
+    const text = snippetsOf("README.md").replace("127.0.0.1:8787", `127.0.0.1:${port}`);
+    writeFileSync(join(folder, "send.mjs"), text);
+    const env = { PATH: process.env["PATH"], POSTERN_API_KEY: "ps_key" };
+    const { stdout } = await promisify(execFile)(process.execPath, ["send.mjs"], {
+      cwd: folder,
+      env,
+    });
+    expect(JSON.parse(stdout)).toEqual(answer);
+    api.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is at most 136 KB when it is packed", () => {
     const { stdout } = spawnSync("tar", ["-cz", "node_modules/postern"], { cwd: project });
     expect(stdout.length).toBeGreaterThan(10_000);
     expect(stdout.length).toBeLessThanOrEqual(PACKED_BYTES);

@@ -39,7 +39,7 @@ it("a container finds its files at the paths of the preceding commands", () => {
   const put = readdirSync(join(directory, "container"));
   const [, mounted = ""] = / -v (\S+):\/files:ro/.exec(run) ?? [];
   expect(here(mounted)).toBe(join(directory, "container"));
-  const named = Array.from(run.matchAll(/=\/files\/(\S+)/g), ([, name]) => name);
+  const named = Array.from(run.matchAll(/=\/files\/(\S+)/g), ([, name = ""]) => name);
   expect(named.toSorted()).toEqual(put.toSorted());
   rmSync(directory, { recursive: true });
 });

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { EVENTS_QUEUE, findSubscription } from "../../../tools/setup/event-subscriptions.ts";
-import { FakeAccountApi, queueIdOf } from "../../setup/fake-account-api.ts";
-import { emptyAccount, FakeWrangler, LOGIN_TOKEN } from "../../setup/fake-wrangler.ts";
+import { AccountApiDouble, queueIdOf } from "../../../tools/dev/account/account-api-double.ts";
+import { emptyAccount, LOGIN_TOKEN } from "../../../tools/dev/account/cloudflare-account.ts";
+import { WranglerDouble } from "../../../tools/dev/account/wrangler-double.ts";
 import { ZONE } from "../../setup/test-zone.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -37,7 +38,9 @@ function runWrangler(url: string, args: readonly string[]): Promise<number | nul
 
 it("a domain is the same after the commands by hand and after set-up", async () => {
   const account = { ...emptyAccount(ZONE), queues: [EVENTS_QUEUE] };
-  const api = new FakeAccountApi(new FakeWrangler(account), () => Promise.resolve());
+  const api = new AccountApiDouble(new WranglerDouble(account), {
+    onboard: () => Promise.resolve(),
+  });
   const url = await api.listen();
   expect(commands).toHaveLength(2);
   for (const command of commands)

@@ -1,27 +1,17 @@
 // Tests `npm run setup`, `npm run deploy` and `npm run doctor` as programs that start wrangler as
 // another program: their exit codes and their output. test/setup holds their rules.
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectFinished, harness, useSetup } from "../../setup/finished-setup.ts";
-import type { Account } from "../../setup/fake-wrangler.ts";
 
 useSetup();
 
 const ROOT = join(import.meta.dirname, "../../..");
 
 async function run(program: string, ...args: readonly string[]) {
-  const account = join(harness.directory, "account.json");
-  writeFileSync(account, JSON.stringify(harness.account));
-  const present = () => JSON.parse(readFileSync(account, "utf8")) as Account;
-  harness.worker.adminToken = () => present().secrets?.["ADMIN_TOKEN"] ?? "";
-  harness.worker.outbound = () => present().deployments.at(-1)?.variables["OUTBOUND"] ?? "";
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
-  const own = {
-    POSTERN_WRANGLER: new URL("wrangler-program.ts", import.meta.url).pathname,
-    FAKE_ACCOUNT: account,
-  };
+  const own = { POSTERN_WRANGLER: join(ROOT, "tools/dev/account/wrangler-program.ts") };
   const child = spawn(process.execPath, ["--no-warnings", `tools/setup/${program}.ts`, ...args], {
     cwd: ROOT,
     env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...harness.environment, ...own },
@@ -31,7 +21,6 @@ async function run(program: string, ...args: readonly string[]) {
   child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()));
   const code = await new Promise((ended) => child.once("close", ended));
-  harness.wrangler.account = present();
   return { code, ...said };
 }
 
@@ -39,7 +28,7 @@ describe("as a program that starts wrangler", () => {
   it("set-up leads to a delivered message, and npm run deploy deploys again", async () => {
     expect(await run("main", "--yes")).toMatchObject({ code: 0, err: "" });
     await expectFinished(harness);
-    const { deployments } = harness.account;
+    const deployments = [...harness.account.deployments];
     expect(await run("deploy")).toMatchObject({ code: 0 });
     expect(harness.account.deployments).toEqual([
       ...deployments,

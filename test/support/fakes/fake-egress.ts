@@ -11,6 +11,7 @@ export interface Carried {
   readonly pool: string | null;
   readonly team: string | null;
   readonly priority?: "high";
+  readonly waited_ms?: number;
   /** The message, one character per octet. */
   readonly message: string;
 }

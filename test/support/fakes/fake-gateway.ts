@@ -11,13 +11,14 @@ interface Ask {
   /** The IP address of the SMTP client, as the gateway reports it. */
   readonly ip?: string;
   readonly raw?: BodyInit;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Calls the worker as the gateway. CF-Connecting-IP is the gateway's own address. */
 export async function askGateway(
   method: string,
   path: string,
-  { key, token = GATEWAY_TOKEN, ip = "203.0.113.9", raw }: Ask = {},
+  { key, token = GATEWAY_TOKEN, ip = "203.0.113.9", raw, headers = {} }: Ask = {},
 ): Promise<Response> {
   return call(method, path, {
     ...(key === undefined ? {} : { key }),
@@ -27,6 +28,7 @@ export async function askGateway(
       "X-Client-IP": ip,
       ...(token === null ? {} : { "X-Gateway-Token": token }),
       ...(raw === undefined ? {} : { "Content-Type": "application/octet-stream" }),
+      ...headers,
     },
   });
 }

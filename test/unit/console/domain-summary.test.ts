@@ -123,6 +123,16 @@ it("sees no problem in a tracking record while tracking is off", () => {
   ]);
 });
 
+it("says of a verified domain why its mail is held", () => {
+  const sending = { held: true, code: "not_onboarded", message: "Ask the operator." };
+  const held = { ...DOMAIN, status: "verified" as const, sending };
+  expect(summarizeDomain(held, recordRows(held, null))).toEqual({
+    tone: "bad",
+    sentence: "Ask the operator.",
+    code: "not_onboarded",
+  });
+});
+
 it("says of a verified domain that a record is gone", () => {
   const verified = { ...DOMAIN, status: "verified" as const };
   expect(summarizeDomain(verified, recordRows(verified, null))).toMatchObject({ tone: "ok" });

@@ -1,11 +1,13 @@
 // Tests how the console finds the lines in which two texts differ
 // (console/src/pages/templates/diff/line-diff.ts).
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import {
   diffLines,
   type DiffLine,
   foldSame,
 } from "../../../console/src/pages/templates/diff/line-diff.ts";
+import { mergeWords } from "../../../console/src/pages/templates/diff/merge-words.ts";
 
 const SIGNS = { same: " ", removed: "-", added: "+" } as const;
 const written = (lines: readonly DiffLine[]) =>
@@ -79,5 +81,35 @@ describe("foldSame", () => {
       { change: "same", text: "line 11" },
       { change: "gap", lines: 8 },
     ]);
+  });
+});
+
+describe("two changes of one text", () => {
+  const base = "Dear {{name}},\nyour order is on its way.\nThank you.";
+
+  it("are merged by word, and clash only where both changed the same words differently", () => {
+    const mine = base.replace("order", "parcel");
+    const theirs = base.replace("Thank you", "Many thanks");
+    expect(mergeWords(base, mine, theirs)).toEqual({
+      text: mine.replace("Thank you", "Many thanks"),
+      clashes: 0,
+    });
+    expect(mergeWords(base, mine, base.replace("order", "letter"))).toEqual({
+      text: mine,
+      clashes: 1,
+    });
+  });
+
+  it("are the only change when the other changed nothing or the same", () => {
+    const texts = fc
+      .array(fc.constantFrom("a", "b", " ", "\n", "{{x}}"))
+      .map((all) => all.join(""));
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        expect(mergeWords(one, other, one)).toEqual({ text: other, clashes: 0 });
+        expect(mergeWords(one, one, other)).toEqual({ text: other, clashes: 0 });
+        expect(mergeWords(one, other, other)).toEqual({ text: other, clashes: 0 });
+      }),
+    );
   });
 });

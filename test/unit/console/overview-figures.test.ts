@@ -1,5 +1,6 @@
 // Tests the figures of the console's overview: sums, shares, thresholds, and the largest domains.
 import { describe, expect, it } from "vitest";
+import { countChange, shareChange } from "../../../console/src/pages/overview/figure-changes.ts";
 import {
   bounceClasses,
   bouncedShare,
@@ -76,6 +77,13 @@ describe("a threshold", () => {
   });
 });
 
+it("a rate of fewer than 50 recipients raises no alarm, and says why", () => {
+  const few = { tone: "ok", says: "fewer than 50 recipients, too few to judge" };
+  expect(judgeBounces(countsWith({ sent: 49, bounced: 49 }))).toEqual(few);
+  expect(judgeComplaints(countsWith({ delivered: 49, complained: 49 }))).toEqual(few);
+  expect(judgeBounces(countsWith({ sent: 50, bounced: 1 }))?.tone).toBe("bad");
+});
+
 describe("the parts of a bar", () => {
   it("count a recipient once, however often it was put off", () => {
     const counts = countsWith({ sent: 37, delivered: 5, bounced: 2, delayed: 259 });
@@ -98,7 +106,7 @@ describe("the change from the time before", () => {
 
 it("writes a share in per cent, and writes 100% only for the whole", () => {
   const shares = [0, 1, 50, 1_750, 9_821, 99_999, 100_000].map((part) =>
-    formatShare(part, 100_000, "en"),
+    formatShare(part, 100_000),
   );
   expect(shares).toEqual(["0%", "<0.01%", "0.05%", "1.8%", "9.8%", "99.99%", "100%"]);
   expect(formatShare(0, 0)).toBe("–");
@@ -129,5 +137,19 @@ describe("the largest domains", () => {
 
   it("have no row for the rest when no rest is left", () => {
     expect(topDomains(entries.slice(0, 3), 20).others).toBeNull();
+  });
+});
+
+describe("the change from the previous period", () => {
+  it.each([
+    [countChange(108, 100, "before"), "▲ 8% vs. before"],
+    [countChange(50, 100, "before"), "▼ 50% vs. before"],
+    [countChange(5, 0, "before"), "no mail in before"],
+    [countChange(5, undefined, "before"), "no data for before"],
+    [shareChange(0.021, 0.017, "before"), "▲ 0.4 points vs. before"],
+    [shareChange(0.017, 0.017, "before"), "unchanged from before"],
+    [shareChange(null, 0.01, "before"), null],
+  ])("is %j", (says, wanted) => {
+    expect(says).toBe(wanted);
   });
 });

@@ -32,11 +32,12 @@ describe("the offered ranges", () => {
 });
 
 describe("the page's URL", () => {
-  it("keeps whole days up to the longest retention, and nothing else", () => {
+  it("keeps whole days up to the longest retention, and whether the simulator counts", () => {
     expect(readOverviewSearch({ days: 7 })).toEqual({ days: 7 });
     expect(readOverviewSearch({ days: "14" })).toEqual({ days: 14 });
     for (const days of [0, 31, 1.5, "x", undefined])
-      expect(readOverviewSearch({ days, open: "x" })).toEqual({});
+      expect(readOverviewSearch({ days, open: "x", simulator: "x" })).toEqual({});
+    expect(readOverviewSearch({ simulator: "include" })).toEqual({ simulator: "include" });
   });
 });
 
@@ -54,8 +55,8 @@ describe("a window", () => {
   });
 
   it("is asked for by a request that can be copied", () => {
-    expect(statsPath(windowOfRange(14, NOW))).toBe(
-      "/v1/stats?interval=day&start=2026-11-09T00:00:00.000Z",
+    expect(statsPath(windowOfRange(14, NOW), "exclude")).toBe(
+      "/v1/stats?interval=day&start=2026-11-09T00:00:00.000Z&simulator=exclude",
     );
   });
 });

@@ -2,6 +2,7 @@
 // (console/src/pages/templates/template-facts.ts), and previews in a light and a dark colour scheme
 // (preview-html.ts).
 import { describe, expect, it } from "vitest";
+import { formatHtml, isHardToRead } from "../../../console/src/pages/templates/code/format-html.ts";
 import { inScheme } from "../../../console/src/pages/templates/preview-html.ts";
 import {
   describeTemplate,
@@ -66,4 +67,59 @@ describe("inScheme", () => {
     const one = '<meta name="color-scheme" content="light"><style>:root{color-scheme: light only}';
     expect(inScheme(one, "dark")).toBe(one);
   });
+});
+
+it.each([
+  [
+    "tables and template tags",
+    "<table><tbody>{{#each items}}<tr><td>{{name}}</td><td><b>{{price}}</b> <i>net</i></td></tr>{{/each}}</tbody></table>",
+    [
+      "<table>",
+      "  <tbody>",
+      "    {{#each items}}",
+      "    <tr>",
+      "      <td>{{name}}</td>",
+      "      <td><b>{{price}}</b> <i>net</i></td>",
+      "    </tr>",
+      "    {{/each}}",
+      "  </tbody>",
+      "</table>",
+    ],
+  ],
+  [
+    "a document with a condition of Outlook and styles",
+    "<!doctype html><html><head><style>p { color: red }\n a{}</style></head><body><!--[if mso]><table><tr><td><![endif]--><p>Hi <a href='x>y'>you</a></p></body></html>",
+    [
+      "<!doctype html>",
+      "<html>",
+      "  <head>",
+      "    <style>p { color: red }",
+      " a{}</style>",
+      "  </head>",
+      "  <body>",
+      "    <!--[if mso]><table><tr><td><![endif]-->",
+      "    <p>Hi <a href='x>y'>you</a></p>",
+      "  </body>",
+      "</html>",
+    ],
+  ],
+  [
+    "elements beside which white space is drawn",
+    '<p>a</p><div style="display:inline-block">b</div><div style="display:inline-block">c</div><pre> d </pre>',
+    [
+      "<p>a</p>",
+      '<div style="display:inline-block">b</div><div style="display:inline-block">c</div><pre> d </pre>',
+    ],
+  ],
+])("formats %s", (_, html, lines) => {
+  const formatted = formatHtml(html);
+  expect(formatted.trimEnd().split("\n")).toEqual(lines);
+  expect(formatHtml(formatted)).toBe(formatted);
+});
+
+it("is offered for a line that is too long to read", () => {
+  expect([isHardToRead("<p>x</p>\n".repeat(90)), isHardToRead("<p>x</p>".repeat(90))]).toEqual([
+    false,
+    true,
+  ]);
 });

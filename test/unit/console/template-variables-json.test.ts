@@ -6,6 +6,7 @@ import {
   isFilled,
   offsetOf,
   readVariables,
+  setAt,
 } from "../../../console/src/pages/templates/variables-json.ts";
 
 describe("readVariables", () => {
@@ -71,5 +72,17 @@ describe("fillVariables", () => {
   it("takes no member from what every object inherits", () => {
     const inherited = { constructor: "constructor", ["__proto__"]: { x: 1 } };
     expect(fillVariables({}, inherited)).toEqual(inherited);
+  });
+});
+
+describe("setAt", () => {
+  it("replaces one value at any depth and nothing else", () => {
+    const values = { shop: { name: "A" }, items: [{ price: 1 }, { price: 2 }] };
+    expect(setAt(values, ["items", "1", "price"], 3)).toEqual({
+      shop: { name: "A" },
+      items: [{ price: 1 }, { price: 3 }],
+    });
+    expect(setAt(values, ["shop", "name"], "B")).toMatchObject({ shop: { name: "B" } });
+    expect(values.items[1]).toEqual({ price: 2 });
   });
 });

@@ -89,3 +89,16 @@ it("makes no change of one team with another team's session", async () => {
   await changes.sendAll();
   expect([states(), send.mock.calls.length]).toEqual([[], 0]);
 });
+
+it("stops the clock while a change is held, and undoes the last change", async () => {
+  add("lift sup_1");
+  await vi.advanceTimersByTimeAsync(UNDO_MS - 1);
+  changes.hold("lift sup_1");
+  await vi.advanceTimersByTimeAsync(2 * UNDO_MS);
+  expect(changes.all).toMatchObject([{ state: { kind: "waiting", held: 1 } }]);
+  changes.resume("lift sup_1");
+  add("lift sup_2");
+  changes.undoLast();
+  await vi.advanceTimersByTimeAsync(1);
+  expect([states(), send.mock.calls.length]).toEqual([["done"], 1]);
+});

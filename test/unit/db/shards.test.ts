@@ -1,6 +1,6 @@
 // Tests which shard holds a team's day (src/db/shards.ts, docs/scaling.md §A team on several
 // shards).
-import { assert, integer, property, uniqueArray } from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { homeShard, shardOn, spanOn } from "../../../src/db/shards.ts";
 import type { Day, ShardSpan } from "../../../src/rpc/shard-types.ts";
@@ -32,10 +32,10 @@ describe("a team's shards", () => {
   });
 
   it("take turns, each with the same number of days", () => {
-    const days = integer({ min: 0, max: 50_000 }).map((number) => number * DAY_MS);
-    const shards = uniqueArray(integer({ min: 0, max: 255 }), { minLength: 1, maxLength: 8 });
-    assert(
-      property(days, shards, (begun, named) => {
+    const days = fc.integer({ min: 0, max: 50_000 }).map((number) => number * DAY_MS);
+    const shards = fc.uniqueArray(fc.integer({ min: 0, max: 255 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(days, shards, (begun, named) => {
         const spans = [{ from: dayOf(begun), shards: named }];
         const next: Day[] = named.map((_, index) => dayOf(begun + index * DAY_MS));
         expect(next.map((day) => shardOn(spans, day)).toSorted(byNumber)).toEqual(

@@ -1,6 +1,8 @@
 // Tests explanations (contract.md §Explanations): every state, bounce class, failure, suppression
 // and hold has a complete text in plain sentences.
+import { mitigationAt } from "../../../src/resources/providers/mitigation.ts";
 import { describe, expect, it } from "vitest";
+import { PROVIDER_REFUSALS } from "../../../src/classify/provider-refusals.ts";
 import { explainSuppression } from "../../../src/explain/explain.ts";
 import { ACTION_KINDS, CAUSES, Explanation, STATES } from "../../../src/explain/explanation.ts";
 import { BOUNCED, EVIDENCE, explain, HOUR, NOW, SITUATIONS } from "./situations.ts";
@@ -36,6 +38,7 @@ describe("an explanation", () => {
         {
           kind: "correct_address",
           text: "Check the spelling of the address, or ask the recipient for a current one.",
+          href: "/v1/recipients/jo%40contoso.net",
         },
         {
           kind: "lift_suppression",
@@ -73,10 +76,24 @@ describe("an explanation", () => {
       nextRetry,
     ],
     [
+      "an address on the provider's suppression list",
+      { refusal: "suppressed_by_provider" },
+      "Cloudflare sent nothing to jo@contoso.net: the address is on the suppression list of the " +
+        "Cloudflare account that sends the mail.",
+      "The service will not retry this message. You can still send new messages to this address.",
+    ],
+    [
       "mail that waits for the team's rate",
       { state: "queued", waitReason: "rate" },
       "The message is waiting its turn: your team can send to 1,200 recipients per minute.",
       "It will be sent once the messages ahead of it have left.",
+    ],
+    [
+      "mail that waits for room at its mail server",
+      { state: "queued", waitReason: "room" },
+      "The message is waiting for its turn at contoso.net, which takes only so much mail at once.",
+      "It will be sent after the older mail for contoso.net; attempts end at 14:03 UTC on 25 " +
+        "November 2026.",
     ],
     [
       "a message that was kept back, whose address is free again",
@@ -87,6 +104,23 @@ describe("an explanation", () => {
     ],
   ] as const)("of %s names its cause and what is next", (_, facts, summary, next) => {
     expect(explain(facts)).toMatchObject({ summary, next });
+  });
+
+  it("of a provider's own refusal sends no one to the recipient's postmaster", () => {
+    for (const refusal of PROVIDER_REFUSALS) {
+      const { summary, actions } = explain({ refusal });
+      expect(summary).toMatch(/Cloudflare/);
+      expect(actions.map(({ kind }) => kind)).not.toContain("contact_provider");
+    }
+  });
+
+  it.each([
+    ["mx1.contoso.net", "mailto:postmaster@contoso.net"],
+    ["contoso-net.mail.protection.outlook.com", "https://olcsupport.office.com"],
+  ])("of a block by %s links to the page that takes requests", (mxHost, href) => {
+    const mitigation = mitigationAt(mxHost, "jo@contoso.net");
+    const { actions } = explain({ refusal: "SpamBlock", mitigation });
+    expect(actions[0]).toMatchObject({ kind: "contact_provider", href });
   });
 
   it("names no path for a topic that a path can't name", () => {

@@ -1,5 +1,5 @@
 // Every situation that mail can be in, explained: each state, bounce class, failure, suppression
-// and hold. test/README.md says how to print them.
+// and hold.
 import { BOUNCE_CLASSIFICATIONS } from "../../../src/rpc/event-types.ts";
 import {
   WAIT_REASONS,
@@ -35,12 +35,15 @@ const FACTS: RecipientFacts = {
   address: "jo@contoso.net",
   state: "bounced",
   emailId: EVIDENCE.email_id,
+  mitigation: null,
   fromDomain: "shop.example",
   scheduledAt: null,
   deadline: NOW + 72 * HOUR,
   nextAttemptAt: null,
   waitReason: null,
+  hold: null,
   ratePerMinute: 1_200,
+  isUnreported: false,
   refusal: "InvalidRecipient",
   bounce: "refused",
   keptBackBy: null,
@@ -92,5 +95,6 @@ export const SITUATIONS: readonly (readonly [name: string, explanation: Explanat
     ] as const,
     [`suppressed then, ${one.reason}`, explain({ state: "suppressed", keptBackBy: one })] as const,
   ]),
+  ["delivered, unreported", explain({ state: "delivered", isUnreported: true })],
   ["unknown", explainNothing("jo@contoso.net", 30)],
 ];

@@ -2,7 +2,7 @@
 // Every accepted recipient must get exactly one final outcome, and the attempts must be numbered
 // without a gap.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { attemptKey, parseAttemptKey } from "../../../src/rpc/attempt-key.ts";
 import type { Grant, JobRef } from "../../../src/rpc/ledger-calls.ts";

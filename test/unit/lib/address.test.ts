@@ -1,5 +1,5 @@
 // Tests the strict parser for one address (src/lib/address.ts).
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { parseMailbox, parseWrittenMailbox } from "../../../src/lib/address.ts";
 
@@ -101,6 +101,8 @@ describe("parseMailbox", () => {
     "a\u200bb@example.com",
     "a\ud800b@example.com",
     "a\ue000b@example.com",
+    "ann@\u0378.com",
+    "ann@\u200b.com",
     `${"é".repeat(33)}@example.com`,
     `${"a".repeat(65)}@example.com`,
     `"${"a b".repeat(21)}"@example.com`,
@@ -127,16 +129,65 @@ describe("parseMailbox", () => {
     ["ann@example.com/x", "not a valid domain name"],
     ["ann@xn--a.com", "not a valid domain name"],
     ["ann@xn--55555577.com", "not a valid domain name"],
-    ["ann@\u0378.com", "not a valid domain name"],
     ["ann@1א.com", "not a valid domain name"],
-    ["ann@\u200b.com", "not a valid domain name"],
     [`ann@${"b".repeat(64)}.com`, "not a valid domain name"],
   ])("reports %j as an address that cannot be mailed", (text, reason) => {
     const problem = `its domain ${reason === "a single label" ? "has" : "is"} ${reason}`;
-    expect(parseMailbox(text)).toEqual({
+    const email = /[^ <]+@[^>]+/.exec(text)?.[0];
+    const verdict = {
       kind: "unmailable",
+      email,
       problem: expect.stringContaining(problem) as string,
+    };
+    expect(parseMailbox(text)).toEqual(verdict);
+    expect(parseMailbox(email ?? "")).toEqual(verdict);
+  });
+
+  it("refuses each character that shows nothing, wherever it is in the address, and names it", () => {
+    const unseen = fc
+      .oneof(
+        fc.constantFrom(0xad, 0x34f, 0x3164, 0xfe0f, 0xfeff, 0x2800, 0x115f, 0x378, 0xe000),
+        fc.nat(0x10ffff),
+      )
+      .filter((point) => /[\p{DI}\u2800\u0378\ue000]/u.test(String.fromCodePoint(point)))
+      .filter((point) => point !== 0x200c && point !== 0x200d);
+    fc.assert(
+      fc.property(unseen, fc.nat(15), fc.boolean(), (point, place, isNamed) => {
+        const address = `ann@example.com`;
+        const hidden = String.fromCodePoint(point);
+        const text = address.slice(0, place) + hidden + address.slice(place);
+        const name = `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
+        expect(parseMailbox(isNamed ? `Ann\ufe0f <${text}>` : text)).toEqual({
+          kind: "invalid",
+          problem: `is not an email address: it contains ${name}, an invisible or unassigned character`,
+        });
+      }),
+    );
+  });
+
+  it.each([
+    ["an\u200dn@example.com", "U+200D"],
+    ["an\u200cn@example.com", "U+200C"],
+    ["\u200d@example.com", "U+200D"],
+    ["\u0627\u200c\u0631@example.com", "U+200C"],
+    ["\u06cc\u200d\u0631@example.com", "U+200D"],
+    ["ann@ex\u200dample.com", "U+200D"],
+    ["\u0915\u200d\u0937@example.com", "U+200D"],
+    ["👨\u200d👩@example.com", "U+200D"],
+  ])("refuses a joiner where RFC 5892 does not allow it: %j", (text, name) => {
+    expect(parseMailbox(text)).toMatchObject({
+      kind: "invalid",
+      problem: expect.stringContaining(name) as string,
     });
+  });
+
+  it.each([
+    "\u0939\u093f\u0928\u094d\u200d\u0926\u0940@example.com",
+    "\u0c15\u0c4d\u200c\u0c37@example.com",
+    "\u0dc1\u0dca\u200d\u0dbb\u0dd3.x@\u0dc1\u0dca\u200d\u0dbb\u0dd3.example",
+    "\u064a\u064e\u200c\u064e\u0631@example.com",
+  ])("reads a joiner where RFC 5892 allows it: %j", (text) => {
+    expect(parseMailbox(text).kind).toBe("mailbox");
   });
 
   it("reads its own output as the same address", () => {
@@ -151,7 +202,7 @@ describe("parseMailbox", () => {
         expect(parseMailbox(email)).toEqual(again);
         expect(email).toMatch(/^[ -~é😀]+@[a-z0-9.-]+$/u);
       }),
-      { numRuns: 500 },
+      { numRuns: 166 },
     );
   });
 });

@@ -1,6 +1,6 @@
 // Tests reading and writing comma-separated values (src/lib/csv.ts, RFC 4180).
 import { describe, expect, it } from "vitest";
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { formatCsv, parseCsv, unmarkFormula } from "../../../src/lib/csv.ts";
 
 const read = (text: string) => [...parseCsv(text)].map(({ fields, problem }) => problem ?? fields);

@@ -1,5 +1,5 @@
 // Tests base64, base32 and ids (src/lib): encoded data decodes again, and other text is refused.
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";
 import { decodeBase64, encodeBase64, encodeBase64Url } from "../../../src/lib/crypto/base64.ts";

@@ -1,5 +1,5 @@
 // Tests how the template language's tags are found in HTML (src/lib/html/html-markers.ts).
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { closerOf, markersOf, roleOf, findUnbalanced } from "../../../src/lib/html/html-markers.ts";
 

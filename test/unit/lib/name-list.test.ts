@@ -37,7 +37,7 @@ describe("listNames", () => {
   it.each([1, 2, 7, 64])(
     "uses at most 512 bytes for names of %i characters and counts the rest",
     (length) => {
-      const names = Array.from({ length: 36 ** Math.min(length, 2) }, (_, index) =>
+      const names = Array.from({ length: Math.min(36 ** length, 1_000) }, (_, index) =>
         index.toString(36).padStart(length, "x"),
       );
       const list = listNames(paths(...names)) ?? "";
@@ -50,10 +50,10 @@ describe("listNames", () => {
     },
   );
 
-  it("lists the first names even among more than it keeps", () => {
+  it("sorts the first thousand names, and only counts the others", () => {
     const many = Array.from({ length: 100_000 }, (_, index) => [
       `name${String(100_000 - index).padStart(6, "0")}`,
     ]);
-    expect(listNames(many)).toMatch(/^name000001, name000002, .*, \+\d+$/);
+    expect(listNames(many)).toMatch(/^name099001, name099002, .*, \+\d+$/);
   });
 });

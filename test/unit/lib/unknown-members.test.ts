@@ -1,7 +1,7 @@
-// Tests how members that a schema does not declare are found (src/lib/unknown-members.ts).
+// Tests how members that a schema does not declare are found (src/lib/members/unknown-members.ts).
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { unknownMembers } from "../../../src/lib/unknown-members.ts";
+import { unknownMembers } from "../../../src/lib/members/unknown-members.ts";
 
 const Inner = z.object({ name: z.string() });
 const Whole = z.object({
@@ -18,7 +18,7 @@ const Whole = z.object({
 });
 
 const pathsIn = (value: unknown) =>
-  Array.from(unknownMembers(Whole, value), ({ path }) => path.join("."));
+  unknownMembers(Whole, value).members.map(({ path }) => path.join("."));
 
 describe("unknownMembers", () => {
   it.each<[string, unknown, string[]]>([
@@ -54,7 +54,7 @@ describe("unknownMembers", () => {
   });
 
   it("returns the names that the object declares", () => {
-    const [found] = unknownMembers(Whole, { list: [{ nmae: "a" }] });
+    const [found] = unknownMembers(Whole, { list: [{ nmae: "a" }] }).members;
     expect(found).toEqual({ path: ["list", "0", "nmae"], known: ["name"] });
   });
 });

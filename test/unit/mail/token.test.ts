@@ -1,6 +1,6 @@
 // Tests signed recipient tokens (src/mail/token.ts) against vectors/tokens.json: only genuine
 // tokens are read, in upper or lower case.
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";

@@ -54,6 +54,25 @@ describe("the Metrics object", () => {
     expect((await metrics.read(NOW)).gauges).toEqual({ queued: 5, oldestAcceptedAt: 600 });
   });
 
+  it("marks its counters every ten minutes, and keeps marks and checks over a restart", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+    const metrics = board();
+    for (const minutes of [0, 5, 10]) {
+      vi.setSystemTime(NOW + minutes * 60_000);
+      await metrics.add({ postern_accepted_total: 10 });
+    }
+    expect(await metrics.watch(["queues.stuck"], NOW)).toEqual({ "queues.stuck": NOW });
+    await evictDurableObject(metrics);
+    const { marks = [] } = await metrics.read(NOW);
+    const sums = marks.map((mark) => mark.sums["mail.bounces"]?.among);
+    expect(sums).toEqual([0, 20]);
+    const over = ["queues.stuck", "ledgers.full"];
+    const since = { "queues.stuck": NOW, "ledgers.full": NOW + 1 };
+    expect(await metrics.watch(over, NOW + 1)).toEqual(since);
+    expect(await metrics.watch([], NOW + 2)).toEqual({});
+    expect(await metrics.watch(["queues.stuck"], NOW + 3)).toEqual({ "queues.stuck": NOW + 3 });
+  });
+
   it("drops the gauges of a source that was silent for a day", async () => {
     const metrics = board();
     await metrics.report("team_a", { queued: 2 }, NOW - 25 * HOUR_MS);

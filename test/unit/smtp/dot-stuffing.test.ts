@@ -1,7 +1,7 @@
 // Tests the bytes that the client sends after DATA (smtp-gateway/src/smtp/dot-stuffing.ts), read
 // back as a server reads them.
 import { Buffer } from "node:buffer";
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { DotStuffer, stuffDots } from "../../../smtp-gateway/src/smtp/dot-stuffing.ts";
 import { DOTTED_MESSAGES } from "../../support/dotted-messages.ts";

@@ -1,6 +1,6 @@
 // Tests how SMTP replies are read from a byte stream that may be cut anywhere
 // (smtp-gateway/src/smtp/smtp-reply.ts).
-import * as fc from "fast-check";
+import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { foldReply, type Reply, ReplyReader } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 

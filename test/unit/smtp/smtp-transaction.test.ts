@@ -1,11 +1,13 @@
 // Tests one transaction (smtp-gateway/src/smtp/smtp-transaction.ts): the stage of each refusal,
 // with and without pipelining, and the outcome when the connection is lost.
 import { Buffer } from "node:buffer";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { NO_CAPABILITIES } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { OneByOneServers } from "../../../smtp-gateway/src/smtp/one-by-one-servers.ts";
 import {
   isDecisiveReply,
   runTransaction,
+  type TransactionResult,
 } from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
 import { connect, TIMEOUTS } from "./scripted-transport.ts";
 
@@ -23,6 +25,7 @@ const MESSAGE = {
   mailFrom: "a@example.test",
   rcptTo: "b@example.net",
   bytes: Buffer.from("Subject: x\r\n\r\nhello\r\n"),
+  isConverted: true,
 };
 const WAYS = [
   ["pipelined", true],
@@ -86,7 +89,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     expect(result.kind === "answered" && isDecisiveReply(stage, result.reply)).toBe(isDecision);
   });
 
-  it.each(["mail", "rcpt", "data", "end"])(
+  it.each(pipelining ? ["mail", "end"] : ["mail", "rcpt", "data", "end"])(
     "is broken at %s, the connection lost",
     async (stage) => {
       const verb = stage === "end" ? stage : stage.toUpperCase();
@@ -168,6 +171,45 @@ describe("a pipelined transaction", () => {
   );
 });
 
+describe("a server that announces PIPELINING and reads one command", () => {
+  const silent = (first: string) => {
+    const { connection, transport } = connect((written) =>
+      written.startsWith("MAIL") ? `${first}\r\n` : null,
+    );
+    connection.capabilities = { ...NO_CAPABILITIES, pipelining: true };
+    return { connection, transport, run: () => runTransaction(connection, MESSAGE, TIMEOUTS) };
+  };
+
+  it.each<[what: string, run: () => Promise<TransactionResult>]>([
+    ["is silent after MAIL", () => silent("250 sender").run()],
+    ["takes the commands for one", () => silent("501 syntax").run()],
+    ["is silent after RCPT", () => silent("250 sender\r\n250 recipient").run()],
+    ["drops the connection at RCPT", () => server({ RCPT: new Error("EPIPE") }, true).run()],
+    ["drops the connection at DATA", () => server({ DATA: new Error("EPIPE") }, true).run()],
+    ["says so", () => server({ DATA: "503 5.5.0 Improper use of pipelining" }, true).run()],
+    ["says so at MAIL", () => server({ MAIL: "554 SMTP synchronization error" }, true).run()],
+  ])("gets the message again one by one if it %s", async (_what, run) => {
+    expect(await run()).toEqual({ kind: "unread" });
+  });
+
+  it("gets one command at a time over the next connections, for ten minutes", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const servers = new OneByOneServers();
+    const flight = async () => {
+      const { connection, transport, run } = server({}, true);
+      servers.prepare(connection, { host: "mx.test", port: 25 });
+      expect(await run()).toMatchObject({ kind: "answered", stage: "end" });
+      return transport.written[0]?.split("\r\n").length;
+    };
+    servers.remember({ host: "mx.test", port: 26 });
+    expect(await flight()).toBe(4);
+    servers.remember({ host: "mx.test", port: 25 });
+    expect(await flight()).toBe(2);
+    vi.advanceTimersByTime(10 * 60_000);
+    expect(await flight()).toBe(4);
+  });
+});
+
 describe("the MAIL command", () => {
   const commandFor = async (change: Partial<typeof MESSAGE>, offered: object) => {
     const { connection, transport } = server({}, false);
@@ -189,6 +231,13 @@ describe("the MAIL command", () => {
     ["SMTPUTF8 for a header", UTF8_HEADER, { smtpUtf8: true }, "<a@example.test> SMTPUTF8"],
     ["nothing, without SMTPUTF8 for an address", UTF8_RCPT, {}, 553],
     ["nothing, without SMTPUTF8 for a header", UTF8_HEADER, {}, 554],
+    ["nothing, without 8BITMIME for an 8-bit part", { bytes: EIGHT_BIT }, { smtpUtf8: true }, 554],
+    [
+      "no parameters, for an 8-bit message of an earlier worker",
+      { bytes: EIGHT_BIT, isConverted: false },
+      {},
+      "<a@example.test>",
+    ],
   ])("has %s", async (_what, change, offered, expected) => {
     const wanted = typeof expected === "string" ? `MAIL FROM:${expected}\r\n` : expected;
     expect(await commandFor(change, offered)).toBe(wanted);

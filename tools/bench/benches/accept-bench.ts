@@ -18,7 +18,7 @@ import {
   type BenchResult,
   type BenchRow,
 } from "../harness/bench-result.ts";
-import { Side } from "../harness/sides.ts";
+import { Side } from "../harness/measured-side.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 

@@ -13,7 +13,7 @@ import {
   type BenchResult,
   type BenchRow,
 } from "../harness/bench-result.ts";
-import { Side } from "../harness/sides.ts";
+import { Side } from "../harness/measured-side.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
 

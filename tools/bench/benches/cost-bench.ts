@@ -15,15 +15,22 @@ import {
   detailRows,
   type Goal,
   queriesRow,
+  rowsOf,
   rowsRow,
   statementRows,
   totalRows,
 } from "../cost/bill.ts";
-import { READING_PATH } from "../cost/counted-worker.ts";
 import { HOURLY_FACTOR, sendHourly } from "../cost/hourly.ts";
-import type { TallyReading } from "../cost/tallies.ts";
-import { sendMessages, type LoadTarget } from "../harness/load.ts";
-import { cpuSeconds } from "../../harness/machine.ts";
+import { DEFERRING_DOMAIN, laterBills, startLater } from "../cost/later-outcomes.ts";
+import {
+  type BilledTeam,
+  billOf,
+  createBilledTeam,
+  finish,
+  type BilledLoad,
+  readTallies,
+} from "../cost/measure-load.ts";
+import { sendMessages } from "../harness/load.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { BATCH, MESSAGE, numberedMessage } from "../../harness/sample-message.ts";
 import type { BenchResult } from "../harness/bench-result.ts";
@@ -31,7 +38,7 @@ import { RoundTrips } from "../harness/round-trips.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
 import { SubmissionSide } from "../smtp/submission-side.ts";
-import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const CALLERS = 16;
@@ -42,11 +49,8 @@ const CALLERS = 16;
 const SINGLY_EVERY_MS = 50;
 const SINGLY_SHARE = 0.25;
 const SMTP_KILOBYTES = 2;
-const PLENTY = 1_000_000_000;
-const DONE_MS = 90_000;
 /** Number of hours that are counted, for the team that sends one message an hour. */
 const HOURS = { full: 24, quick: 24, smoke: 1 };
-const LOOK_EVERY_MS = 250;
 /**
  * Milliseconds of waiting after the last message. The wait is longer than 10 s, because the metrics
  * object receives counts every 10 s. The time of a webhook's last delivery is also written every 10
@@ -62,6 +66,7 @@ const OBJECTS = [
   "AuthFailures",
   "Visits",
   "Metrics",
+  "RequestLog",
 ];
 
 /**
@@ -76,31 +81,18 @@ const GOALS = {
   hourly: { rows: 5, dollars: null },
 } satisfies Record<string, Goal>;
 
-interface Team {
-  readonly target: LoadTarget;
-  readonly teamId: string;
-  /** Receives and counts the team's webhooks. Null: the team has no webhook. */
-  readonly trips: RoundTrips | null;
-}
-
 interface Stand {
   readonly worker: Worker;
   /** A second deployment for the team that sends one message an hour. */
   readonly quiet: Worker;
-  readonly silent: Team;
-  readonly told: Team;
+  readonly silent: BilledTeam;
+  readonly told: BilledTeam;
   /** The team whose webhook has the format `resend`. */
-  readonly toldSingly: Team;
+  readonly toldSingly: BilledTeam;
+  /** A deployment for mail whose outcomes come later. */
+  readonly later: Awaited<ReturnType<typeof startLater>>;
   /** Submits mail for the team with a webhook. */
   readonly smtp: SubmissionSide;
-}
-
-interface Load {
-  readonly name: string;
-  readonly team: Team;
-  readonly goal: Goal | null;
-  /** Resolves to the number of accepted messages. */
-  readonly send: () => Promise<number>;
 }
 
 export async function cost(
@@ -116,10 +108,11 @@ export async function cost(
   await sleep(aftermathMs);
   const bills: Bill[] = [];
   for (const load of loads) bills.push(await billOf(harness.worker, load, aftermathMs));
+  const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
+  const later = await laterBills(harness.later, messages, aftermathMs, rowsOf(bills[0]!));
   console.error("one message an hour, no webhook");
   const hourly = await hourlyBill(harness.quiet, HOURS[size], aftermathMs);
-  const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
-  const compared = [main, batches, singly, told, hourly];
+  const compared = [main, batches, singly, told, ...later, hourly];
   return {
     notes: [
       `${messages} messages of 2 KB to one recipient each (${few} every ${SINGLY_EVERY_MS} ms ` +
@@ -138,11 +131,15 @@ export async function cost(
         "the gateway's host",
       "invocations of the queues' consumer count as requests; log lines are " +
         "counted, invocation logs are not, because wrangler.toml turns them off",
-      "an object's time is this machine's wall clock while the object has work; if an " +
-        "outbox only waits for its receiver, each second adds $1.60 for a million messages",
+      "an object's time is this machine's wall clock while the object has work, and the waits " +
+        "for its calls between the platform's places (20 ms an object, 35 ms a query, 80 ms a " +
+        "queue's send); if an outbox only waits for its receiver, each second adds $1.60 for a " +
+        "million messages",
+      "the Email Service's price: $0.35 for 1,000 messages, of which a month has 3,000 free",
     ],
     rows: [
       ...bills.flatMap(totalRows),
+      ...later.map(rowsRow),
       rowsRow(hourly),
       ...detailRows(main),
       ...[main, singly, hourly].map(queriesRow),
@@ -151,10 +148,14 @@ export async function cost(
   };
 }
 
-function loadsOf({ silent, told, toldSingly, smtp }: Stand, messages: number, few: number): Load[] {
-  const together = (team: Team) => () => sendTogether(team, messages);
-  const singly = (team: Team) => () => sendOneByOne(team, few);
-  const all: [name: string, team: Team, goal: Goal | null, send: Load["send"]][] = [
+function loadsOf(
+  { silent, told, toldSingly, smtp }: Stand,
+  messages: number,
+  few: number,
+): BilledLoad[] {
+  const together = (team: BilledTeam) => () => sendTogether(team, messages);
+  const singly = (team: BilledTeam) => () => sendOneByOne(team, few);
+  const all: [name: string, team: BilledTeam, goal: Goal | null, send: BilledLoad["send"]][] = [
     ["16 callers, no webhook", silent, null, together(silent)],
     ["16 callers, a webhook", told, GOALS.together, together(told)],
     ["batches of 100, a webhook", told, GOALS.batches, () => sendInBatches(told, messages)],
@@ -176,7 +177,12 @@ async function start(cleanup: Cleanup): Promise<Stand> {
   const root = await temporaryFolder(cleanup);
   const sink = startNode(cleanup, import.meta.resolve("../smtp/sink.ts"));
   const [, port = ""] = await sink.says(/^listening on (\d+)$/);
-  const gateway = await startGateway(cleanup, Number(port), join(root, "egress"));
+  const deferring = startNode(cleanup, import.meta.resolve("../smtp/sink.ts"), {
+    env: { BENCH_DEFERS: "once" },
+  });
+  const [, deferringPort = ""] = await deferring.says(/^listening on (\d+)$/);
+  const routes = [[DEFERRING_DOMAIN, Number(deferringPort)]] as const;
+  const gateway = await startGateway(cleanup, Number(port), join(root, "egress"), routes);
   await mkdir(join(root, "worker"));
   const bundle = await bundleCounted(cleanup, join(root, "worker"));
   const vars = { ...VARS, EGRESS_URL: gateway.origin, WEBHOOK_ALLOW_PRIVATE: "true" };
@@ -185,7 +191,9 @@ async function start(cleanup: Cleanup): Promise<Stand> {
     state: join(root, "quiet-state"),
     vars: { ...vars, LEASE_SPEEDUP: String(HOURLY_FACTOR) },
   });
-  const silent = { ...(await createTeam(worker)), trips: null };
+  const places = { root, egress: gateway.origin, sinkPort: Number(port) };
+  const later = await startLater(cleanup, bundle, places);
+  const silent = await createBilledTeam(worker);
   const told = await toldTeam(cleanup, worker, "batch");
   const toldSingly = await toldTeam(cleanup, worker, "resend");
   const pem = await makeCertificate(root);
@@ -202,6 +210,7 @@ async function start(cleanup: Cleanup): Promise<Stand> {
   return {
     worker,
     quiet,
+    later,
     silent,
     told,
     toldSingly,
@@ -212,10 +221,12 @@ async function start(cleanup: Cleanup): Promise<Stand> {
 async function bundleCounted(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const counted = fileURLToPath(import.meta.resolve("../cost/counted-worker.ts"));
   const clock = fileURLToPath(import.meta.resolve("../cost/worker-clock.ts"));
+  const service = join(ROOT, "tools", "dev", "email-service", "wrapped-worker.ts");
   const entry = [
     `import worker, * as parts from ${JSON.stringify(join(ROOT, "src", "worker.ts"))};`,
     `import { countedHandler, meterCalls, meterObject } from ${JSON.stringify(counted)};`,
     `import { shiftAlarms, withClock } from ${JSON.stringify(clock)};`,
+    `import { withEmailService } from ${JSON.stringify(service)};`,
     ...OBJECTS.flatMap((name) => [
       `export class ${name} extends parts.${name} {`,
       `  constructor(context, env) { meterObject("${name}", context, env); ` +
@@ -223,76 +234,34 @@ async function bundleCounted(cleanup: Cleanup, folder: string): Promise<Bundle> 
       `}`,
       `meterCalls("${name}", parts.${name}.prototype, ${name}.prototype);`,
     ]),
-    "export default withClock(countedHandler(worker));",
+    "export default withClock(countedHandler(withEmailService(worker)));",
   ];
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
-}
-
-async function createTeam(worker: Worker): Promise<Omit<Team, "trips">> {
-  const { teamId, apiKey } = await createTenant(worker, PLENTY, newDkimKey());
-  return { target: { origin: worker.origin, apiKey }, teamId };
 }
 
 async function toldTeam(
   cleanup: Cleanup,
   worker: Worker,
   format: BenchWebhookFormat,
-): Promise<Team> {
-  const team = await createTeam(worker);
+): Promise<BilledTeam> {
+  const team = await createBilledTeam(worker);
   const trips = await RoundTrips.start(cleanup, team.target, MESSAGE, CONNECTIONS, format);
   return { ...team, trips };
 }
 
-async function billOf(worker: Worker, load: Load, aftermathMs: number): Promise<Bill> {
-  console.error(load.name);
-  const { databaseBytes: bytesBefore } = await read(worker);
-  const cpuBefore = cpuSeconds(worker.pid);
-  const messages = await finish(worker, load);
-  const cpuMs = ((cpuSeconds(worker.pid) - cpuBefore) * 1_000) / messages;
-  await sleep(aftermathMs);
-  const reading = await read(worker);
-  const shardBytes = (reading.databaseBytes["SHARD_0"] ?? 0) - (bytesBefore["SHARD_0"] ?? 0);
-  return { name: load.name, messages, reading, cpuMs, shardBytes, goal: load.goal };
-}
-
 /** Counts only rows. The other costs depend on the clock, and this bench advances the clock. */
 async function hourlyBill(worker: Worker, hours: number, aftermathMs: number): Promise<Bill> {
-  const { target } = await createTeam(worker);
-  const messages = await sendHourly(worker, target, hours, () => read(worker));
+  const { target } = await createBilledTeam(worker);
+  const messages = await sendHourly(worker, target, hours, () => readTallies(worker));
   await sleep(aftermathMs);
   return {
     name: "one message an hour, no webhook",
     messages,
-    reading: await read(worker),
+    reading: await readTallies(worker),
     cpuMs: 0,
     shardBytes: 0,
     goal: GOALS.hourly,
   };
-}
-
-async function read({ origin }: Worker): Promise<TallyReading> {
-  return callApi<TallyReading>({ origin, apiKey: "" }, "GET", READING_PATH);
-}
-
-/**
- * Sends, then waits until all events are reported and written into pages. Returns the number of
- * messages.
- */
-async function finish(worker: Worker, { team: { teamId, trips }, send }: Load): Promise<number> {
-  const toldBefore = trips?.unexpectedCount ?? 0;
-  const messages = await send();
-  const isDone = async (): Promise<boolean> => {
-    if (trips && trips.unexpectedCount < toldBefore + messages) return false;
-    return worker.stores.isSettled(teamId);
-  };
-  for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
-    if (waited > DONE_MS)
-      throw new Error(
-        ["some events were not reported or not written into pages", ...worker.errors()].join("\n"),
-      );
-    await sleep(LOOK_EVERY_MS);
-  }
-  return messages;
 }
 
 let made = 0;
@@ -309,11 +278,15 @@ function nextBody(): string {
 const nextWithMetadata = (): string =>
   JSON.stringify({ ...nextMessage(), metadata: { order_id: `A-${made}`, shop: "berlin" } });
 
-async function sendTogether({ target }: Team, messages: number, next = nextBody): Promise<number> {
+async function sendTogether(
+  { target }: BilledTeam,
+  messages: number,
+  next = nextBody,
+): Promise<number> {
   return (await sendMessages(target, CALLERS, messages, next)).messages;
 }
 
-async function sendInBatches({ target }: Team, messages: number): Promise<number> {
+async function sendInBatches({ target }: BilledTeam, messages: number): Promise<number> {
   let sent = 0;
   for (; sent < messages; sent += BATCH.messages)
     await callApi(target, "POST", BATCH.path, {
@@ -331,7 +304,7 @@ async function sendBySmtp(smtp: SubmissionSide, messages: number): Promise<numbe
   ).accepted;
 }
 
-async function sendOneByOne({ target }: Team, messages: number): Promise<number> {
+async function sendOneByOne({ target }: BilledTeam, messages: number): Promise<number> {
   const all: Promise<unknown>[] = [];
   for (let sent = 0; sent < messages; sent += 1) {
     all.push(sendMessages(target, 1, 1, nextBody));

@@ -113,12 +113,12 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
     `import { uuidv7 } from ${source("lib", "ids.ts")};`,
     `import { eventId } from ${source("rpc", "event-records.ts")};`,
     `import { chunkKey } from ${source("resources", "events", "store.ts")};`,
-    `import { writeChunk } from ${source("resources", "events", "write-chunk.ts")};`,
+    `import { writeChunks } from ${source("resources", "events", "write-chunk.ts")};`,
     `import { countStatements } from ${source("resources", "stats", "store.ts")};`,
     `import { dayOf } from ${source("db", "days.ts")};`,
     `import { withHistoryFeed } from ${feed};`,
     `export * from ${source("worker.ts")};`,
-    "export default withHistoryFeed(worker, { chunkKey, writeChunk, countStatements, dayOf, " +
+    "export default withHistoryFeed(worker, { chunkKey, writeChunks, countStatements, dayOf, " +
       "eventId, uuidv7 });",
   ];
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);

@@ -1,7 +1,8 @@
 // `bench hostile`: sends one team's steady mail to good servers, at half of the ceiling, beside
 // mail to servers that are silent or slow. It compares this with the same mail alone. The goals are
 // about the good mail: how long it takes, and that none is lost or comes twice. Postfix runs the
-// same cases.
+// same cases. Further rows are about shares of connections (hostile/shares) and about other teams
+// in the same worker (isolation/isolation-rows.ts).
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
@@ -22,6 +23,7 @@ import {
 import { type RunFigures, runBeside, type Trouble } from "../hostile/hostile-run.ts";
 import { startPostern, startPostfixSide } from "../hostile/mail-sides.ts";
 import { shareRows } from "../hostile/shares/share-cases.ts";
+import { isolationRows } from "../isolation/isolation-rows.ts";
 import { CALM, type HostilePlan, PLANS } from "../hostile/troubles.ts";
 
 const SHARE_OF_CEILING = 0.5;
@@ -33,7 +35,8 @@ interface Stand {
   readonly bundle: Bundle;
 }
 
-export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
+export async function hostile(options: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
+  const { size } = options;
   const plan = PLANS[size];
   const stand = await start(cleanup);
   console.error("looking for the ceiling, the highest rate that the system sustains");
@@ -43,6 +46,7 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
   const shares = await shareRows(cleanup, stand.bundle, size);
   const ours = await runPostern(stand, plan, rate);
   const postfix = await runPostfix(stand, plan, rate);
+  const beside = await isolationRows(options, cleanup);
   return {
     notes: [
       "good mail: one team's messages of 2 KB, to one recipient each, at " +
@@ -57,11 +61,14 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
       "the cases about shares send frames to a gateway without a worker; the gateway's DNS " +
         "gives each domain its own server; each of three teams sends one message a second. The " +
         "campaign goes through a worker, and its team may release 6,000 messages a minute",
+      "the rows beside other teams: a probe sends to the simulator, in one worker with two teams " +
+        "whose webhooks hang (half never answer, half just before the timeout), or that flood " +
+        "new labels (one has the standard caps, one none)",
       "the queue has one consumer at a time, because Miniflare has only one (the platform has " +
         "up to 250)",
       ...firstRefusals(ours),
     ],
-    rows: [...ourRows(ours), ...postfixRows(postfix), ...shares],
+    rows: [...ourRows(ours), ...postfixRows(postfix), ...shares, ...beside],
   };
 }
 

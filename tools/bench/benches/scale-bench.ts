@@ -3,6 +3,8 @@
 // and sends nothing. It takes a few seconds and prints the same on every machine.
 import type { BenchResult, BenchRow } from "../harness/bench-result.ts";
 import { ASSUMED } from "../scale/platform-limits.ts";
+import { RESOURCES } from "../scale/resources.ts";
+import { SEND_REGIONS, sendDelay } from "../scale/send-delays.ts";
 import {
   type Demand,
   largestTeamPerDay,
@@ -24,6 +26,7 @@ export function scaleResult(load: Load): BenchResult {
     .map((demand) => ({ demand, saturates: saturatesAt(load, demand.resource) }))
     .toSorted((left, right) => left.saturates - right.saturates);
   const [first] = demands;
+  const next = demands.find(({ demand }) => !demand.resource.name.startsWith("Email Service"));
   const { teams, messagesPerDay, exponent } = load;
   return {
     notes: [
@@ -32,18 +35,59 @@ export function scaleResult(load: Load): BenchResult {
         `${count(peakPerSecond(messagesPerDay))}/s in the worst minute`,
       "measured: what the load needs of a resource. against: what one unit of the resource " +
         "can do. ratio: how many units the load needs. goal: how many units are possible. The " +
-        "first row is used up first",
+        "first row is used up first. The last rows add up what a send waits for other places " +
+        "(docs/near-its-users.md)",
       `assumed: ${ASSUMED.queryMilliseconds} ms for a query of D1, ${ASSUMED.batchMessages} ` +
         `messages in a batch of the queue, ${ASSUMED.transactionSeconds} s for a transaction, ` +
         `${ASSUMED.isolates} isolates; further assumptions are in ` +
         "tools/bench/scale/platform-limits.ts",
       `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} ` +
-        "messages a day, if the shares of teams and minutes stay the same",
+        `messages a day; by one's own gateways: ${next?.demand.resource.name}, at ` +
+        `${count(next?.saturates ?? 0)} messages a day, if the shares of teams and minutes stay ` +
+        "the same",
+      `the core database is used up at ${ISOLATES.map(
+        (isolates) => `${count(coreEnd({ ...load, isolates }))} messages a day by ${isolates}`,
+      ).join(", ")} isolates`,
       `a team with its own shard can send ${count(largestTeamPerDay(1))} messages every day; ` +
         `a team with eight shards: ${count(largestTeamPerDay(8))}`,
     ],
-    rows: demands.map(({ demand, saturates }) => rowOf(demand, saturates)),
+    rows: [
+      ...demands.map(({ demand, saturates }) => rowOf(demand, saturates)),
+      ...SEND_REGIONS.flatMap((caller) => [delayRow(caller, true), delayRow(caller, false)]),
+    ],
   };
+}
+
+/**
+ * Compares a ledger near its first sender with one that a cron trigger made elsewhere. The core
+ * database is in Western Europe.
+ */
+function delayRow(caller: (typeof SEND_REGIONS)[number], isKnown: boolean): BenchRow {
+  const elsewhere = SEND_REGIONS.find((region) => region !== caller)!;
+  const [near, far] = [caller, elsewhere].map((ledger) =>
+    sendDelay({ caller, database: "weur", ledger }, isKnown),
+  );
+  const [least, most] = near!;
+  const [farLeast, farMost] = far!;
+  return {
+    work: `a send from ${caller}, its key ${isKnown ? "known" : "new"} to the isolate`,
+    measured: `${least} to ${most} ms away`,
+    against: `${farLeast} to ${farMost} ms with the ledger across an ocean`,
+    ratio: (least + most) / (farLeast + farMost),
+    goal: null,
+    met: null,
+  };
+}
+
+/** Numbers of isolates that take sends: from few places, and from many. */
+const ISOLATES = [25, 100, 400];
+
+/** Returns the messages a day at which the core database is used up. */
+function coreEnd(load: Load): number {
+  return saturatesAt(
+    load,
+    RESOURCES.find(({ name }) => name === "core database")!,
+  );
 }
 
 function rowOf({ resource, needed, minute }: Demand, saturates: number): BenchRow {

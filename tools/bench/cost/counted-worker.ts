@@ -1,7 +1,7 @@
 // Meters everything that Cloudflare bills the worker for: rows of databases and objects, requests,
 // alarms, queue operations, R2 operations, log lines, and objects' working time. It wraps the
 // platform's own methods, so the worker's code runs unchanged.
-import { meterTime, meterWaits } from "./object-time.ts";
+import { countWait, meterTime, meterWaits } from "./object-time.ts";
 import { add, addRows, count, recordSize, takeReading } from "./tallies.ts";
 
 export { meterCalls } from "./object-time.ts";
@@ -126,10 +126,18 @@ function meterBindings(env: object): void {
         meterDatabase(name, binding as Database);
         break;
       case "WorkerQueue":
-        wrap(binding, "send", (_, __, [body]) => count("queueWrites", operationsOf([{ body }])));
-        wrap(binding, "sendBatch", (_, __, [messages]) =>
-          count("queueWrites", operationsOf([...(messages as Iterable<{ body: unknown }>)])),
-        );
+        wrap(binding, "send", (_, __, [body]) => {
+          countWait("queue");
+          count("queueWrites", operationsOf([{ body }]));
+        });
+        wrap(binding, "sendBatch", (_, __, [messages]) => {
+          countWait("queue");
+          count("queueWrites", operationsOf([...(messages as Iterable<{ body: unknown }>)]));
+        });
+        break;
+      case "DurableObjectNamespace":
+        // An object finds another object's stub anew for each call.
+        wrap(binding, "getByName", () => countWait("object"));
         break;
       case "R2Bucket":
         for (const method of ["put", "list", "createMultipartUpload"])
@@ -147,6 +155,7 @@ function meterDatabase(name: string, database: Database): void {
   for (const one of [database, session]) owners.set(one, name);
   wrap(database, "withSession", (self, opened) => owners.set(opened as object, ownerOf(self)));
   wrap(session, "_send", (self, sent, [, asked]) => {
+    countWait("database");
     void noteAnswer(
       ownerOf(self),
       asked as string | readonly string[],

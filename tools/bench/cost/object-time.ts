@@ -3,6 +3,7 @@
 // and pauses that these begin. Idle time afterwards is not billed, because the object may
 // hibernate.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { LATENCIES } from "../../harness/latencies.ts";
 import { add } from "./tallies.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
@@ -36,6 +37,16 @@ export function meterTime(name: string, state: State): void {
       waitUntil(work);
     },
   });
+}
+
+/**
+ * Counts a call to another place of the platform. If an object makes the call, the object is billed
+ * while it waits.
+ */
+export function countWait(place: keyof typeof LATENCIES): void {
+  const shift = current.getStore();
+  const [least, most] = LATENCIES[place];
+  if (shift) add("objectWaitMs", shift.name, (least + most) / 2);
 }
 
 /** Methods that are not counted, because only a bench calls them. */

@@ -58,6 +58,12 @@ export const PRICES = {
 export const OBJECT_GIGABYTES = 0.128;
 
 /**
+ * developers.cloudflare.com/email-service/platform/pricing, 2026-10: the price of a message, and the
+ * messages of a month that Workers Paid includes.
+ */
+export const EMAIL_SERVICE = { message: 0.35 / 1_000, included: 3_000 } as const;
+
+/**
  * aws.amazon.com/ses/pricing, à la carte: $0.10 for 1,000 recipients (AWS Price List of
  * 2026-07-22).
  */

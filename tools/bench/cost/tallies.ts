@@ -22,6 +22,11 @@ export interface TallyReading {
   readonly objectRequests: CostTally;
   /** Wall clock milliseconds in which an object had work, by class. */
   readonly objectMs: CostTally;
+  /**
+   * Milliseconds for which an object's own calls would be under way between the platform's places
+   * (tools/harness/latencies.ts), by class. Calls that overlap count one by one.
+   */
+  readonly objectWaitMs: CostTally;
   /** Number of queries to each D1 database, and the milliseconds that D1 reports for them. */
   readonly databaseQueries: CostTally;
   readonly databaseMs: CostTally;
@@ -49,6 +54,7 @@ const tallies = {
   rowsWrittenBy: new Map<string, number>(),
   objectRequests: new Map<string, number>(),
   objectMs: new Map<string, number>(),
+  objectWaitMs: new Map<string, number>(),
   databaseQueries: new Map<string, number>(),
   databaseMs: new Map<string, number>(),
   databaseBytes: new Map<string, number>(),

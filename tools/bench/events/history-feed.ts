@@ -53,15 +53,15 @@ interface Chunk {
 }
 
 export interface Parts extends Maker {
-  readonly writeChunk: (
+  readonly writeChunks: (
     db: Database,
-    chunk: Chunk,
+    chunks: readonly [Chunk],
     alongside: readonly object[],
   ) => Promise<unknown>;
   readonly countStatements: (
     db: Database,
-    chunk: Chunk,
-    chunkKey: number,
+    chunks: readonly [Chunk],
+    firstKey: number,
     simulated: string,
   ) => Promise<readonly object[]>;
   readonly chunkKey: (team: FedTeam, day: string, at: number) => number;
@@ -129,7 +129,7 @@ async function feed(
     ? Number.POSITIVE_INFINITY
     : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
   for (const [index, team] of teams.entries())
-    await writeChunks(shard, team, index, latest, isDayOver, parts);
+    await writeDue(shard, team, index, latest, isDayOver, parts);
   return all.reduce((sum, { events }) => sum + events.length, 0);
 }
 
@@ -137,7 +137,7 @@ async function feed(
  * Writes a team's events up to `latest` into chunks. At the end of the day, the remaining events
  * become the last chunk.
  */
-async function writeChunks(
+async function writeDue(
   shard: Database,
   team: FedTeam,
   index: number,
@@ -152,13 +152,13 @@ async function writeChunks(
     seen += 1;
     events += some.length;
     if (events < CHUNK_WORTH && !(isLast && seen === appended.length)) continue;
-    await writeChunk(shard, team, appended.slice(taken, seen), parts);
+    await writeRows(shard, team, appended.slice(taken, seen), parts);
     [taken, events] = [seen, 0];
   }
   waiting.set(index, appended.slice(taken));
 }
 
-async function writeChunk(
+async function writeRows(
   shard: Database,
   team: FedTeam,
   rows: readonly AppendedEvents[],
@@ -173,12 +173,12 @@ async function writeChunk(
     }),
   );
   const chunk = { team, day: parts.dayOf(at), at, lastSeq: at, messages, isStray: false };
-  await parts.writeChunk(
+  await parts.writeChunks(
     shard,
-    chunk,
+    [chunk],
     await parts.countStatements(
       shard,
-      chunk,
+      [chunk],
       parts.chunkKey(team, chunk.day, at),
       "simulator.test",
     ),

@@ -1,5 +1,5 @@
-// The neighbours of the team that `bench isolation` watches: endpoints that hang, floods of labels,
-// and a backlog that the delivery rate holds back.
+// The neighbours of the team that the bench's probe watches: endpoints that hang, and floods of
+// labels.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
@@ -14,7 +14,7 @@ import { type Child, startNode } from "../../harness/child.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
 import { MESSAGE } from "../../harness/sample-message.ts";
-import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../../harness/tenant.ts";
+import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant } from "../../harness/tenant.ts";
 import { feedOutbox } from "../webhooks/fed-bundle.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import type { HangingRequests } from "./hanging-receiver.ts";
@@ -25,10 +25,7 @@ export interface Disturbance {
   end(): Promise<void>;
 }
 
-/** The most webhooks that a team can have. */
-const HOOKS_PER_TEAM = 50;
 const HANGING_TEAMS = ["never", "late"] as const;
-export const HANGING_WEBHOOKS = HANGING_TEAMS.length * HOOKS_PER_TEAM;
 /** Number of requests that one webhook may have under way in parallel (src/limits.ts). */
 const CONNECTIONS = 5;
 /** Number of batches for each webhook: more than can be posted while the disturbance lasts. */
@@ -47,24 +44,30 @@ const STANDARD_CAPS = {
   campaign_per_hour: 200,
   campaign_per_72_hours: 1_000,
 };
-export const STANDARD_RATE = 600;
-export const FLOOD_EVERY_MS = 100;
+const STANDARD_RATE = 600;
+const FLOOD_EVERY_MS = 100;
 /** Messages that a team may deliver per minute: so few that the flood's messages wait. */
 const WAITING_RATE = 1;
 
 /**
- * A hundred webhooks with five requests of each under way. Half of the endpoints never answer. The
- * service pauses their webhooks after ten seconds, when ten requests have failed. The other
- * endpoints answer just in time, so five requests to each hang during the whole round.
+ * Webhooks of two teams, `hooksPerTeam` of each, with five requests of each webhook under way. Half
+ * of the endpoints never answer. The service pauses their webhooks after ten seconds, when ten
+ * requests have failed. The other endpoints answer just in time, so five requests to each hang
+ * during the whole round.
  */
-export async function hangingWebhooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
+export async function hangingWebhooks(
+  cleanup: Cleanup,
+  worker: Worker,
+  hooksPerTeam: number,
+): Promise<Disturbance> {
+  const most = HANGING_TEAMS.length * hooksPerTeam * CONNECTIONS;
   const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));
   const [, port = ""] = await receiver.says(/^listening on (\d+)$/);
   const hooks: (readonly [LoadTarget, BenchWebhook])[] = [];
   for (const path of HANGING_TEAMS) {
     const { teamId, apiKey } = await createTenant(worker, STANDARD_RATE, newDkimKey());
     const target = { origin: worker.origin, apiKey };
-    for (let index = 0; index < HOOKS_PER_TEAM; index += 1) {
+    for (let index = 0; index < hooksPerTeam; index += 1) {
       const hook = await createBenchWebhook(target, `http://127.0.0.1:${port}/${path}`, EVENTS);
       await setBenchWebhook(target, hook, EVENTS, "disabled");
       await feedOutbox(worker, { teamId, webhookId: hook.id, run: hook.id, batches: BATCHES_EACH });
@@ -76,12 +79,11 @@ export async function hangingWebhooks(cleanup: Cleanup, worker: Worker): Promise
   return {
     async begin() {
       await all("active");
-      await waitUntilHanging(receiver, (count) => count >= (HANGING_WEBHOOKS * CONNECTIONS) / 2);
+      await waitUntilHanging(receiver, (count) => count >= most / 2);
     },
     async end() {
       const { requests } = await receiver.ask<HangingRequests>({}, ASK_MS);
-      if (requests < (HANGING_WEBHOOKS * CONNECTIONS) / 4)
-        throw new Error(`only ${requests} requests still hang`);
+      if (requests < most / 4) throw new Error(`only ${requests} requests still hang`);
       await all("disabled");
       await waitUntilHanging(receiver, (count) => count === 0);
     },
@@ -143,17 +145,6 @@ export async function labelFlood(
       sends = [];
     },
   };
-}
-
-/** A team whose messages all wait for the standard delivery rate. */
-export async function backlog(worker: Worker, messages: number): Promise<void> {
-  const target = await createNeighbour(worker, {
-    limits: { delivery_rate_per_minute: STANDARD_RATE },
-  });
-  await sendBatches(target, messages, () => ({
-    ...MESSAGE,
-    to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`],
-  }));
 }
 
 /** Creates another team with these settings and without other limits. */

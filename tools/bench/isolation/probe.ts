@@ -15,7 +15,7 @@ export interface Latencies {
   readonly webhook: readonly number[];
 }
 
-export const SEND_EVERY_MS = 50;
+const SEND_EVERY_MS = 50;
 const CONNECTIONS = 16;
 /** Longest wait for a webhook after the last message. */
 const LATEST_MS = 60_000;

@@ -1,8 +1,6 @@
-// Counts what one request costs the platform: the API objects that the code makes, the calls and
-// properties of such objects, the calls of async functions, and the waits for promises. It wraps
-// the platform's classes, so import it before the worker's code. The platform itself makes some
-// objects, such as the incoming request and the answer of a call. For such objects, only the code's
-// uses are counted.
+// Counts what one request costs the platform: the calls of async functions, the waits for promises,
+// the calls to the ledger, and what the ledger stores. It wraps the platform's classes, so import
+// it before the worker's code.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 type Side = "worker" | "ledger";
@@ -17,11 +15,6 @@ interface Handler {
 
 export const COUNTS_PATH = "/bench/counts";
 
-/** Classes whose objects, calls and property reads are counted. */
-const CLASSES =
-  "Headers Request Response URL TextDecoder TextEncoder " +
-  "ReadableStream TransformStream WritableStream";
-
 const native = { Promise, Response, wait: Reflect.get(Promise.prototype, "then") as Method };
 const side = new AsyncLocalStorage<Side>();
 const wrapped = new WeakSet<object>();
@@ -32,14 +25,14 @@ function count(name: string): void {
   if (found) counts[found][name] = (counts[found][name] ?? 0) + 1;
 }
 
-for (const name of CLASSES.split(" ")) {
-  countUses(globalClass(name).prototype as object, `${name} used`);
-  countConstructions(name, `${name} made`);
-}
-countConstructions("Promise", "other promises");
+globalThis.Promise = new Proxy(native.Promise, {
+  construct(target, args: unknown[], newTarget) {
+    count("other promises");
+    return Reflect.construct(target, args, newTarget) as object;
+  },
+});
 // Every other method of a promise calls `then`.
-countUses(Promise.prototype, "other promises", ["then"]);
-countUses(Object.getPrototypeOf(crypto.subtle) as object, "digests and MACs");
+countUses(native.Promise.prototype, "other promises", ["then"]);
 
 /** The helper for functions whose `async` was compiled away (counted-bundle.ts). */
 Object.assign(globalThis, {
@@ -106,24 +99,6 @@ export function countStorage(storage: { readonly sql: object; readonly kv: objec
   countUses(Object.getPrototypeOf(storage) as object, "storage calls");
   for (const one of [storage.sql, storage.kv])
     countUses(Object.getPrototypeOf(one) as object, "statements");
-}
-
-/** Replaces a global class by a class that counts its objects. */
-function countConstructions(name: string, counted: string): void {
-  Object.defineProperty(globalThis, name, {
-    value: new Proxy(globalClass(name), {
-      construct(target, args: unknown[], newTarget) {
-        count(counted);
-        return Reflect.construct(target, args, newTarget) as object;
-      },
-    }),
-    configurable: true,
-    writable: true,
-  });
-}
-
-function globalClass(name: string): new () => unknown {
-  return (globalThis as unknown as Record<string, new () => unknown>)[name]!;
 }
 
 /** Counts each call of the prototype's methods and each read of its properties. */

@@ -24,9 +24,6 @@ const DELIVERY_RATE = 1;
 
 /** The rows of the table. Each row adds up the counts whose names begin with one of its words. */
 const ROWS = {
-  "request, headers": ["Request", "Headers", "URL"],
-  "response, streams": ["Response", "ReadableStream", "WritableStream", "TransformStream"],
-  "encoders, digests": ["Text", "digests"],
   promises: ["async calls", "awaits", "other promises"],
   ledger: ["ledger", "storage", "statements"],
 } as const;

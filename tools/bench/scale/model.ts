@@ -13,6 +13,8 @@ export interface Load {
    * sends.
    */
   readonly exponent: number;
+  /** Isolates that take sends. Each reads for itself what it does not know. */
+  readonly isolates?: number;
 }
 
 export interface Demand {
@@ -77,6 +79,7 @@ export function simulateDay(load: Load): Demand[] {
 function worstMoments({
   teams,
   exponent,
+  isolates = ASSUMED.isolates,
 }: Omit<Load, "messagesPerDay">): (messagesPerDay: number) => Moment {
   const shares = zipfShares(teams, exponent);
   const [largest = 0] = shares;
@@ -85,16 +88,22 @@ function worstMoments({
   const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest };
   // An isolate reads a team once a minute, however much the team sends. The team's ledger does the
   // same.
-  const readsPerSecond = ASSUMED.isolates / MEASURED.cacheSeconds;
+  const readsPerSecond = isolates / MEASURED.cacheSeconds;
   return (messagesPerDay) => {
     const perSecond = peakPerSecond(messagesPerDay);
     const attempts = perSecond * ASSUMED.attempts;
     const asked = attempts * ASSUMED.leftShare * ASSUMED.asksEach;
     const asksOf = (share: number): number => Math.min(share * asked, 1 / MEASURED.askRoundSeconds);
     let [misses, ledgerReads, activeTeams, asks] = [0, 0, 0, 0];
+    let [keyUses, templateReads] = [0, 0];
     for (const share of shares) {
       misses += Math.min(share * perSecond, readsPerSecond);
       ledgerReads += Math.min(share * perSecond, 1 / MEASURED.cacheSeconds);
+      keyUses += Math.min(share * perSecond, 1 / MEASURED.keyUseSeconds);
+      templateReads += Math.min(
+        share * perSecond * ASSUMED.templatedShare,
+        readsPerSecond * ASSUMED.templatesPerTeam,
+      );
       asks += asksOf(share);
       activeTeams += 1 - Math.exp(-share * perSecond * MEASURED.reportSeconds);
     }
@@ -104,7 +113,8 @@ function worstMoments({
       chunkGigabytes: (messagesPerDay * storedChunkBytes()) / GIGABYTE,
       suppressionGigabytes: (messagesPerDay * storedSuppressionBytes()) / GIGABYTE,
     };
-    return { ...lasting, ...rates, ...stored, misses, ledgerReads, activeTeams };
+    const reads = { misses, ledgerReads, keyUses, templateReads, activeTeams };
+    return { messagesPerDay, ...lasting, ...rates, ...stored, ...reads };
   };
 }
 

@@ -35,6 +35,17 @@ export const PLATFORM = {
    * objects.
    */
   bucketWritesPerSecond: null,
+  /**
+   * The Email Service's daily quota of an account is not published
+   * (developers.cloudflare.com/email-service/platform/limits, 2026-10). It begins at 200 to 1,000
+   * messages a day, as real accounts showed in 2026, and grows with their reputation.
+   */
+  emailServicePerDay: 1_000,
+  /**
+   * developers.cloudflare.com/dns/manage-dns-records, 2026-10: records of a zone on Pro and
+   * Business. A Free zone made since 2024-09-01 has 200.
+   */
+  zoneRecords: 3_500,
 } as const;
 
 /** Each run of the hourly sweep queries each shard (tools/shards/wrangler-toml.ts). */
@@ -87,13 +98,14 @@ export const MEASURED = {
    * (src/ledger/release/pacing.ts).
    */
   askRoundSeconds: 1,
+  /** src/resources/domains/record-names.ts: DKIM records of each domain in the service's zone. */
+  recordsPerDomain: 2,
   /** One query reads the suppressions of the recipients. */
   shardQueriesPerShare: 1,
   /**
    * Queries that an isolate makes to the core database if nothing is cached (bench cost, one
    * message an hour): for the key with its team, for the domain, and at a delivery for the team,
-   * the signing key and the domain's tracking. The isolate caches these results for a minute. One
-   * isolate a minute also records the use of a key.
+   * the signing key and the domain's tracking. The isolate caches these results for a minute.
    */
   coreQueriesPerMiss: 5,
   /**
@@ -102,6 +114,8 @@ export const MEASURED = {
    */
   coreQueriesPerLedger: 2,
   cacheSeconds: 60,
+  /** src/resources/api-keys/credentials.ts: a key's use is noted once in this time. */
+  keyUseSeconds: 600,
   /**
    * METRICS_FLUSH_SECONDS of an isolate. A ledger or a webhook's outbox with open work reports
    * every 30 s.
@@ -128,6 +142,12 @@ export const ASSUMED = {
   /** Seconds of one SMTP transaction on an open connection. */
   transactionSeconds: 1,
   isolates: 100,
+  /** Share of messages with a template, and published templates that a team uses. */
+  templatedShare: 0.5,
+  templatesPerTeam: 3,
+  /** Sending domains of a team, and the other records of the service's zone. */
+  domainsPerTeam: 1,
+  otherRecords: 20,
   /** Attempts for each recipient. */
   attempts: 1.05,
   /**

@@ -4,6 +4,7 @@ import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./platform-limits.ts";
 
 /** A moment of the load, with the quantities from which demands are computed. */
 export interface Moment {
+  readonly messagesPerDay: number;
   /** Messages a second of all teams, and the largest team's share of them. */
   readonly perSecond: number;
   readonly largestShare: number;
@@ -25,6 +26,9 @@ export interface Moment {
    */
   readonly misses: number;
   readonly ledgerReads: number;
+  /** Notes of keys' uses, and reads of templates that an isolate does not know, per second. */
+  readonly keyUses: number;
+  readonly templateReads: number;
   /** Number of teams with unfinished work. */
   readonly activeTeams: number;
   /** Size of the shards at the end of the retention. */
@@ -54,6 +58,23 @@ const queue = { unit: "msg/s", limit: PLATFORM.queueMessagesPerSecond, remedy: "
 
 export const RESOURCES: readonly Resource[] = [
   {
+    name: "Email Service, daily quota",
+    unit: "msg/day",
+    limit: PLATFORM.emailServicePerDay,
+    remedy: "ask Cloudflare, or a gateway",
+    needed: ({ messagesPerDay }) => messagesPerDay,
+    ...atLast,
+  },
+  {
+    name: "DNS records of the service's zone",
+    unit: "records",
+    limit: PLATFORM.zoneRecords,
+    remedy: "none yet",
+    needed: ({ teams }) =>
+      teams * ASSUMED.domainsPerTeam * MEASURED.recordsPerDomain + ASSUMED.otherRecords,
+    ...atLast,
+  },
+  {
     name: "largest team's ledger, calls",
     unit: "calls/s",
     limit: PLATFORM.objectCallsPerSecond,
@@ -76,9 +97,26 @@ export const RESOURCES: readonly Resource[] = [
     name: "core database",
     ...database,
     remedy: "none yet",
-    needed: ({ misses, ledgerReads }) =>
-      (misses * MEASURED.coreQueriesPerMiss + ledgerReads * MEASURED.coreQueriesPerLedger) *
+    needed: ({ misses, ledgerReads, keyUses, templateReads }) =>
+      (misses * MEASURED.coreQueriesPerMiss +
+        ledgerReads * MEASURED.coreQueriesPerLedger +
+        keyUses +
+        templateReads) *
       ASSUMED.queryMilliseconds,
+    ...inTime,
+  },
+  {
+    name: "core database, uses of keys",
+    ...database,
+    remedy: "",
+    needed: ({ keyUses }) => keyUses * ASSUMED.queryMilliseconds,
+    ...inTime,
+  },
+  {
+    name: "core database, templates",
+    ...database,
+    remedy: "",
+    needed: ({ templateReads }) => templateReads * ASSUMED.queryMilliseconds,
     ...inTime,
   },
   {

@@ -1,6 +1,6 @@
 // A mail server that accepts everything and only keeps the time of each message: the destination of
 // every sender in `bench deliver`. It offers PIPELINING and no TLS. While it is shut, it answers no
-// command, so that mail piles up in front of it.
+// command, so that mail piles up in front of it. With BENCH_DEFERS, it defers each address once.
 import { serveCommands } from "../../harness/command-loop.ts";
 import { Arrivals } from "../harness/arrivals.ts";
 import { listenForMail } from "../../harness/smtp/smtp-server.ts";
@@ -30,7 +30,14 @@ let gate: PromiseWithResolvers<void> | undefined;
 
 const take: SmtpResponder = (step) => (gate ? gate.promise.then(() => count(step)) : count(step));
 
-function count({ verb, usual }: SmtpStep): string {
+const defers = process.env["BENCH_DEFERS"] !== undefined;
+const deferred = new Set<string>();
+
+function count({ verb, address, usual }: SmtpStep): string {
+  if (defers && verb === "rcpt" && !deferred.has(address)) {
+    deferred.add(address);
+    return "450 4.2.1 later";
+  }
   if (verb === "end") arrivals.note();
   return usual;
 }

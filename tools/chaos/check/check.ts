@@ -160,7 +160,7 @@ function checkRecipient(
     violation("sent before", `${sent.length} sent events`);
   switch (end.type) {
     case "email.delivered":
-      if (sent.length === 0) violation("sent before", "delivered, but never sent");
+      if (sent.length === 0 && !message.isSentBefore) violation("sent before", "never sent");
       if (taken.length === 0) violation("delivered", "the mail server does not have the message");
       if (context.facts.bounced.has(recipient))
         violation("suppressed", "the address had bounced permanently before");

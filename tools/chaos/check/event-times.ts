@@ -56,10 +56,11 @@ function replyTimes(
 
 /**
  * Finds a delivery whose time is that of the worker's question instead of the reply. A host that
- * was restarted between the reply and the webhook does not know how long it was down.
+ * was restarted between the reply and the webhook does not know how long it was down. If the machine
+ * stalled after the reply, the gateway may have read the reply late.
  */
 function findLateTime(
-  { mail, emailService, gatewayRestarts }: RoundFacts,
+  { mail, emailService, gatewayRestarts, stalls }: RoundFacts,
   { type }: EventFact,
   { at, toldAt }: { readonly at: number; readonly toldAt: number },
   taken: readonly MailFact[],
@@ -68,7 +69,9 @@ function findLateTime(
   const numbers = new Set(taken.map(({ n }) => n));
   const answers = mail.filter(({ what, n }) => what === "answered" && numbers.has(n));
   const answeredAt = Math.max(...answers.map((answer) => answer.at));
-  const isExcused = gatewayRestarts.some((restart) => restart >= answeredAt && restart <= toldAt);
+  const isExcused =
+    gatewayRestarts.some((restart) => restart >= answeredAt && restart <= toldAt) ||
+    stalls.some((stall) => stall >= answeredAt && stall <= at);
   return at > answeredAt + READ_MS && answers.length > 0 && !isExcused
     ? [`${type} is ${at - answeredAt} ms later than the reply`]
     : [];

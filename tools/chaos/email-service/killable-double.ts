@@ -1,6 +1,9 @@
 // The double of the Email Service (tools/dev/email-service) in its own process, so that it can be
 // killed. It knows only the campaign's mail server. It publishes events to the harness
-// (event-relay.ts), which stands for the platform's queue. CHAOS_SERVICE_* configure it.
+// (event-relay.ts), which stands for the platform's queue. It is as strict as real accounts are
+// (docs/real-platform.md), and the teams' domain is onboarded. CHAOS_SERVICE_* configure it.
+import { SENDER_DOMAIN } from "../../harness/sample-message.ts";
+import { SERVICE_SWITCHES } from "../../dev/platform/switches.ts";
 import { startEmailService } from "../../dev/email-service/sending-server.ts";
 
 const STEP_MS = 1_000;
@@ -10,11 +13,15 @@ const STEP_MS = 1_000;
  */
 const FINAL_MS = 3_000;
 
-await startEmailService(Number(process.env["CHAOS_SERVICE_PORT"]), {
+const port = Number(process.env["CHAOS_SERVICE_PORT"]);
+const token = process.env["CHAOS_SERVICE_TOKEN"] ?? "";
+
+await startEmailService(port, {
   directory: process.env["CHAOS_SERVICE_STATE"] ?? "",
-  token: process.env["CHAOS_SERVICE_TOKEN"] ?? "",
+  token,
   eventsUrl: process.env["CHAOS_SERVICE_EVENTS"] ?? "",
   route: { host: "127.0.0.1", port: Number(process.env["CHAOS_SERVICE_MX_PORT"]), dns: null },
+  platform: SERVICE_SWITCHES,
   retrySpeedup: Number(process.env["CHAOS_SERVICE_SPEEDUP"]),
   timeouts: {
     connect: STEP_MS,
@@ -24,5 +31,10 @@ await startEmailService(Number(process.env["CHAOS_SERVICE_PORT"]), {
     block: STEP_MS,
     final: FINAL_MS,
   },
+});
+await fetch(`http://127.0.0.1:${port}/domains`, {
+  method: "POST",
+  headers: { authorization: `Bearer ${token}` },
+  body: JSON.stringify({ name: SENDER_DOMAIN }),
 });
 console.log("listening");

@@ -33,6 +33,8 @@ const DOWN_MS = 150;
  * production, the wait for this reply is longer.
  */
 const FINAL_STEPS = 3;
+/** The gateway waits a minute for the reply to a command, divided by EGRESS_SPEEDUP. */
+const COMMAND_SECONDS = 60;
 
 export class GatewayHosts {
   readonly kills: GatewayKill[] = [];
@@ -126,17 +128,12 @@ function localUrl(port: number): string {
 }
 
 function settingsOf(place: HostSettings, host: HostName, state: string): Record<string, string> {
-  const steps = ["CONNECT", "GREETING", "COMMAND", "DATA"].map((name) => [
-    `EGRESS_${name}_SECONDS`,
-    String(place.stepSeconds),
-  ]);
   return {
-    ...(Object.fromEntries(steps) as Record<string, string>),
+    EGRESS_SPEEDUP: String(COMMAND_SECONDS / place.stepSeconds),
+    EGRESS_GREETING_SECONDS: String(place.stepSeconds),
     EGRESS_FINAL_SECONDS: String(place.stepSeconds * FINAL_STEPS),
-    EGRESS_WAIT_SECONDS: "1",
     // The limit is so low that even a few messages to a domain use a connection again.
     EGRESS_CONNECTIONS_PER_HOST: "2",
-    EGRESS_IDLE_SECONDS: "3",
     EGRESS_DRAIN_SECONDS: "1",
     GATEWAY_TOKEN,
     GATEWAY_HOSTNAME: ehloNameOf(host),

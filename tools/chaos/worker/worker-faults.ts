@@ -11,7 +11,7 @@ export type WorkerFault =
       readonly salt: number;
       readonly seconds: number;
     }
-  /** Refusals of the Email Service: it throws an error with a code. */
+  /** Refusals of the Email Service: it throws an error with these words alone. */
   | { readonly kind: "rate_limit" | "daily_limit" | "internal_error" }
   /** Fault of a streamed answer: the connection breaks off after this time. */
   | { readonly kind: "cut"; readonly ms: number }

@@ -13,6 +13,9 @@ import { type LocalReply, type HttpRequest, jsonReply } from "../http-server.ts"
 
 const PER_PAGE_DEFAULT = 100;
 const PER_PAGE_MAX = 5_000_000;
+const ACCOUNT_ID = "0000000000000000000000000000cafe";
+const DESTINATIONS_PER_PAGE = 50;
+const VERIFIED_AT = "2026-01-01T00:00:00Z";
 const TTL_AUTOMATIC = 1;
 const TTL_RANGE_SECONDS = { min: 60, max: 86_400 } as const;
 
@@ -21,6 +24,10 @@ export interface CloudflareZone {
   /** The zone's domain. Each record of the zone has this name or a name below it. */
   readonly name: string;
   readonly token: string;
+  /** Returns the verified destinations of the account's Email Routing. Absent: the account has none. */
+  readonly destinations?: () => readonly string[];
+  /** The number of records that the zone may have. A zone without it takes any number. */
+  readonly recordQuota?: number;
 }
 
 class ApiError extends Error {
@@ -67,6 +74,8 @@ function route(
 ): LocalReply {
   authenticate(request, zone.token);
   const [zones, zoneId, noun, id] = path;
+  if (path.join("/") === `accounts/${ACCOUNT_ID}/email/routing/addresses`)
+    return listDestinations(request.query, zone);
   if (zones === "zones" && noun === undefined && request.method === "GET")
     return readZone(request.query, zoneId, zone);
   if (zones !== "zones" || zoneId !== zone.id || noun !== "dns_records" || path.length > 4) {
@@ -76,6 +85,12 @@ function route(
       `Could not route to /client/v4/${path.join("/")}, perhaps your object identifier is invalid?`,
     );
   }
+  const { recordQuota = Number.POSITIVE_INFINITY } = zone;
+  const used = store.list().filter(({ name }) => isWithin(name, zone.name)).length;
+  if (id === "usage" && request.method === "GET")
+    return success({ record_quota: zone.recordQuota ?? null, record_usage: used });
+  if (id === undefined && request.method === "POST" && used >= recordQuota)
+    throw new ApiError(400, 81_045, "Record quota exceeded.");
   if (id === undefined) {
     if (request.method === "GET") return list(request.query, store, zone);
     if (request.method === "POST") return create(bodyOf(request), store, zone);
@@ -93,13 +108,28 @@ function route(
   return success({ id: record.id });
 }
 
+function listDestinations(query: URLSearchParams, zone: CloudflareZone): LocalReply {
+  const page = countOf(query, "page", 1, PER_PAGE_MAX);
+  const perPage = countOf(query, "per_page", DESTINATIONS_PER_PAGE, DESTINATIONS_PER_PAGE);
+  const addresses = zone.destinations?.() ?? [];
+  const listed = addresses.slice((page - 1) * perPage, page * perPage);
+  return success(listed.map((email) => ({ email, verified: VERIFIED_AT })));
+}
+
 /** Returns the zone with this id, or lists the zones with this name. */
 function readZone(
   query: URLSearchParams,
   id: string | undefined,
   zone: CloudflareZone,
 ): LocalReply {
-  const presented = { id: zone.id, name: zone.name, status: "active", paused: false, type: "full" };
+  const presented = {
+    id: zone.id,
+    name: zone.name,
+    status: "active",
+    paused: false,
+    type: "full",
+    account: { id: ACCOUNT_ID, name: "local" },
+  };
   if (id === undefined) {
     const name = query.get("name")?.toLowerCase();
     return success(name === undefined || name === zone.name ? [presented] : []);

@@ -14,6 +14,7 @@ import {
   failedEvent,
   type QuotedSmtp,
   rejectedEvent,
+  unroutableEvent,
   type SendingEvent,
 } from "./sending-events.ts";
 import type { StoredSettings } from "./service-settings.ts";
@@ -26,6 +27,8 @@ const AT_ONCE = 20;
  * before.
  */
 const FIRST_WAIT_MS = 60_000;
+/** Time from the acceptance to the bounce of a message whose domain cannot exist (RFC 2606 §2). */
+const UNROUTABLE_MS = 60_000;
 
 export interface DeliveryParts {
   readonly messages: TakenMessages;
@@ -97,9 +100,12 @@ export class DeliveryQueue {
       message.status = "rejected";
       return this.#note(message, rejectedEvent(message, new Date()));
     }
+    if (/\.invalid$/i.test(message.recipient) && this.#parts.settings.isOn("invalid_bounces"))
+      return this.#bounceUnroutable(message);
     const { mailFrom, recipient: rcptTo } = message;
     const bytes = messages.bytesOf(message);
-    const result = await attemptDelivery(routes, { mailFrom, rcptTo, bytes }, timeouts);
+    const mail = { mailFrom, rcptTo, bytes, isConverted: false };
+    const result = await attemptDelivery(routes, mail, timeouts);
     // If the queue was closed during this attempt, the next start repeats the attempt.
     if (!this.#isClosed) this.#settle(message, result);
   }
@@ -125,6 +131,17 @@ export class DeliveryQueue {
     }
   }
 
+  #bounceUnroutable(message: ServiceMessage): void {
+    const at = message.takenAt + UNROUTABLE_MS / this.#parts.retrySpeedup;
+    const now = new Date();
+    if (now.getTime() < at) {
+      message.due = at;
+      return this.add(message);
+    }
+    message.status = "bounced";
+    this.#note(message, unroutableEvent(message, now));
+  }
+
   #bounce(message: ServiceMessage, type: "hard" | "soft", reply: QuotedSmtp, now: Date): void {
     message.status = "bounced";
     this.#parts.suppressions.addBounce(message.recipient, type, reply.enhanced, now.getTime());
@@ -132,7 +149,8 @@ export class DeliveryQueue {
   }
 
   #note(message: ServiceMessage, event: SendingEvent): void {
-    this.#parts.rules.note(message, event, Date.now());
+    const { rules, settings } = this.#parts;
+    if (!settings.isSilent(message.recipient)) rules.note(message, event, Date.now());
     this.#parts.messages.save(message);
     this.#parts.publisher.wake();
   }

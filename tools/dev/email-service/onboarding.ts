@@ -4,6 +4,12 @@ import { generateKeyPairSync } from "node:crypto";
 import { Problem } from "../http-server.ts";
 
 const BOUNCE_SERVERS = [1, 2, 3].map((number) => `route${number}.mx.cloudflare.net`);
+/** Cloudflare's list of the servers that send its mail: here they are this machine. */
+const SENDERS = {
+  name: "_spf.mx.cloudflare.net",
+  type: "TXT",
+  data: "v=spf1 ip4:127.0.0.0/8 ~all",
+};
 const KEY_BITS = 2_048;
 const HOST_NAME = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/;
 
@@ -45,6 +51,7 @@ async function recordsFor(dnsUrl: string, domain: string): Promise<DnsRecordData
     { name: host, type: "MX", data: exchanges },
     { name: host, type: "TXT", data: "v=spf1 include:_spf.mx.cloudflare.net ~all" },
     { name: `cf-bounce._domainkey.${domain}`, type: "TXT", data: `v=DKIM1; k=rsa; p=${key}` },
+    SENDERS,
     ...(hasDmarc ? [] : [dmarc]),
   ];
 }

@@ -84,6 +84,15 @@ export function bouncedEvent(
   return sendingEvent("bounced", message, true, { delivery, bounce }, now);
 }
 
+/** The bounce of a message whose domain cannot exist: no server was asked, so it has no codes. */
+export function unroutableEvent(message: EventSubject, now: Date): SendingEvent {
+  const domain = message.recipient.slice(message.recipient.lastIndexOf("@") + 1);
+  const reason = `Permanent: no available upstream: unknown public suffix: ${domain}`;
+  const delivery = { status: "bounced", smtpResponse: reason };
+  const bounce = { type: "hard", classification: "permanent_failure", reason };
+  return sendingEvent("bounced", message, true, { delivery, bounce }, now);
+}
+
 export function failedEvent(message: EventSubject, now: Date): SendingEvent {
   const more = { delivery: { status: "failed" }, failure: { reason: "delivery_failed" } };
   return sendingEvent("failed", message, true, more, now);
@@ -121,7 +130,7 @@ export function ofUnknownType(event: SendingEvent): SendingEvent {
   return {
     ...event,
     type: UNKNOWN_TYPE,
-    payload: { ...event.payload, eventId: randomUUID(), terminal: false },
+    payload: { ...event.payload, eventId: eventIdAt(new Date()), terminal: false },
   };
 }
 
@@ -148,7 +157,7 @@ function sendingEvent(
     type: PREFIX + type,
     source: { type: "email.sending", zoneId, domain },
     payload: {
-      eventId: randomUUID(),
+      eventId: eventIdAt(now),
       messageId,
       sender,
       recipient,
@@ -163,6 +172,12 @@ function sendingEvent(
       eventTimestamp: now.toISOString(),
     },
   };
+}
+
+/** Makes a UUID of version 7 (RFC 9562 §5.7), as real events have it. */
+function eventIdAt(now: Date): string {
+  const time = now.getTime().toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 function smtpOf({ code, enhanced, line }: QuotedSmtp): Record<string, string> {

@@ -19,7 +19,9 @@ import { EventPublisher } from "./event-publisher.ts";
 import { EventRules } from "./event-rules.ts";
 import { type MailRoute, MailRoutes } from "./mail-routes.ts";
 import { takeMessage } from "./message-intake.ts";
+import { OnboardedNames } from "./onboarded-names.ts";
 import { domainOf, onboardDomain } from "./onboarding.ts";
+import type { PlatformSwitch } from "../platform/switches.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import { SendingQuota } from "./sending-quota.ts";
 import { StoredSettings } from "./service-settings.ts";
@@ -50,11 +52,15 @@ export interface EmailServiceOptions {
   readonly dnsUrl?: string;
   /** The waits between delivery attempts are divided by this number. Absent means 1. */
   readonly retrySpeedup?: number;
+  /** The switches of docs/real-platform.md that are on. Absent means none. */
+  readonly platform?: readonly PlatformSwitch[];
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
 
 export interface EmailService {
   readonly port: number;
+  /** Returns the addresses that are verified destinations of the account. */
+  verifiedDestinations(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -65,6 +71,7 @@ interface Desk {
   readonly suppressions: AccountSuppressions;
   readonly settings: StoredSettings;
   readonly quota: SendingQuota;
+  readonly names: OnboardedNames;
   readonly rules: EventRules;
   readonly queue: DeliveryQueue;
 }
@@ -75,10 +82,12 @@ export async function startEmailService(
   options: EmailServiceOptions,
 ): Promise<EmailService> {
   const { directory, token, eventsUrl, route, dnsUrl, retrySpeedup = 1, timeouts } = options;
+  const { platform = [] } = options;
   mkdirSync(directory, { recursive: true });
   const messages = new TakenMessages(join(directory, "messages"));
   const suppressions = new AccountSuppressions(join(directory, "suppressions.json"));
-  const settings = new StoredSettings(join(directory, "settings.json"));
+  const settings = new StoredSettings(join(directory, "settings.json"), platform);
+  const names = new OnboardedNames(join(directory, "onboarded.json"), retrySpeedup);
   const quota = new SendingQuota(join(directory, "quota.json"));
   const rules = new EventRules(join(directory, "event-rules.json"));
   const publisher = new EventPublisher(messages, { url: eventsUrl, token });
@@ -92,10 +101,11 @@ export async function startEmailService(
     timeouts: { ...TIMEOUTS, ...timeouts },
     retrySpeedup,
   });
-  const desk = { token, dnsUrl, messages, suppressions, settings, quota, rules, queue };
+  const desk = { token, dnsUrl, messages, suppressions, settings, quota, names, rules, queue };
   const http = await serveHttp(port, (request) => answer(request, desk));
   return {
     port: http.port,
+    verifiedDestinations: () => settings.current.verified_destinations,
     async close() {
       queue.close();
       await publisher.close();
@@ -129,10 +139,7 @@ async function answer(request: HttpRequest, desk: Desk): Promise<LocalReply> {
     case "quota":
       if (request.method === "DELETE") desk.quota.reset();
       else allow(request, "GET", "DELETE");
-      return jsonReply(200, {
-        sent: desk.quota.sentOn(Date.now()),
-        daily_limit: desk.settings.current.daily_limit,
-      });
+      return jsonReply(200, describeQuota(desk, Date.now()));
     case undefined:
     default:
       throw new Problem(404, "there is nothing here");
@@ -153,8 +160,26 @@ function answerSend(request: HttpRequest, desk: Desk): LocalReply {
     return jsonReply(200, { messageId: message.messageId });
   } catch (error) {
     if (!(error instanceof SendRefusal)) throw error;
-    return jsonReply(422, { code: error.code, message: error.message });
+    const isPlain = error.plain !== undefined && desk.settings.isOn("plain_errors");
+    return jsonReply(
+      422,
+      isPlain ? { code: null, message: error.plain } : { code: error.code, message: error.message },
+    );
   }
+}
+
+/**
+ * Describes the day's quota. `quota` is as Cloudflare's API has it: null means that the account may
+ * not send yet, and not that it has no limit.
+ */
+function describeQuota({ quota, settings, names }: Desk, now: number): Record<string, unknown> {
+  const { daily_limit: limit } = settings.current;
+  const isNull = settings.isOn("late_start") && !names.anyMaySend(now);
+  return {
+    sent: quota.sentOn(now),
+    daily_limit: limit,
+    quota: isNull || limit === null ? null : { value: limit, unit: "day" },
+  };
 }
 
 function answerMessages(request: HttpRequest, { messages }: Desk): LocalReply {
@@ -190,10 +215,14 @@ function answerComplaint(request: HttpRequest, { messages, queue }: Desk): Local
   return jsonReply(200, present(message));
 }
 
-async function onboard(request: HttpRequest, { dnsUrl, settings }: Desk): Promise<LocalReply> {
+async function onboard(
+  request: HttpRequest,
+  { dnsUrl, settings, names }: Desk,
+): Promise<LocalReply> {
   allow(request, "POST");
   const domain = domainOf(jsonBody(request));
   if (dnsUrl !== undefined) await onboardDomain(dnsUrl, domain);
+  names.add(domain, Date.now());
   const { current } = settings;
   if (current.domains) settings.replace({ ...current, domains: [...current.domains, domain] });
   return jsonReply(200, { name: domain, enabled: true });

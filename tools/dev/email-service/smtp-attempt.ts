@@ -113,6 +113,8 @@ async function transmit(
       return { result: failure(result.why), isFinal: result.stage === "end" };
     case "stale":
       return { result: failure("the connection was stale"), isFinal: false };
+    case "unread":
+      return { result: failure("the server did not answer all commands"), isFinal: false };
   }
 }
 

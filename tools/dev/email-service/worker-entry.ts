@@ -2,49 +2,77 @@
 // One is an entry script that wraps src/worker.ts. The other is a copy of wrangler.toml that also
 // binds the events' queue.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import { EVENTS_BINDING } from "./wrapped-worker.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-const QUEUE = "postern-email-events";
+/** The worker knows its queues by the ends of their names. */
+const EVENTS_END = "-email-events";
 
 interface WranglerConfig {
   readonly assets: { readonly directory: string };
-  readonly queues: { readonly producers: readonly unknown[] };
+  readonly queues: { readonly producers: readonly { readonly queue: string }[] };
+  readonly durable_objects: { readonly bindings: readonly { readonly class_name: string }[] };
 }
 
-/** Writes both files. Returns the path of the configuration, which names the entry script. */
-export function writeWorkerEntry(directory: string): string {
+/**
+ * Writes both files. Returns the path of the configuration, which names the entry script.
+ * `isLimited`: the classes of the Durable Objects run under the limits of the platform too.
+ * `source`: the configuration that is copied.
+ */
+export function writeWorkerEntry(
+  directory: string,
+  isLimited: boolean,
+  source = join(ROOT, "wrangler.toml"),
+): string {
   mkdirSync(directory, { recursive: true });
-  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
-  const wrapping = JSON.stringify(fileURLToPath(new URL("wrapped-worker.ts", import.meta.url)));
-  const lines = [
-    `import worker from ${worker};`,
-    `import { withEmailService } from ${wrapping};`,
-    `export * from ${worker};`,
-    "export default withEmailService(worker);\n",
-  ];
+  // The build command of wrangler.toml prepares a fresh clone. It is left out here, because `npm
+  // start` has done this already.
+  const text = readFileSync(source, "utf8");
+  const { build: _, ...config } = (
+    source.endsWith(".json") ? JSON.parse(text) : parse(text)
+  ) as WranglerConfig & { readonly build: unknown };
   const entry = join(directory, "entry.ts");
-  writeFileSync(entry, lines.join("\n"));
+  writeFileSync(entry, entryScript(config, isLimited));
   const path = join(directory, "wrangler.json");
-  writeFileSync(path, JSON.stringify({ ...wrappedConfig(), main: entry }, null, 2));
+  writeFileSync(path, JSON.stringify({ ...wrappedConfig(config), main: entry }, null, 2));
   return path;
 }
 
+function entryScript({ durable_objects: objects }: WranglerConfig, isLimited: boolean): string {
+  const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
+  const wrapping = pathOf(new URL("wrapped-worker.ts", import.meta.url));
+  const classes = objects.bindings.map(({ class_name: name }) => name);
+  const exported = isLimited
+    ? [
+        `import { limitedObject } from ${pathOf(new URL("../platform/limited-worker.ts", import.meta.url))};`,
+        ...classes.map((name) => `export class ${name} extends limitedObject(parts.${name}) {}`),
+      ]
+    : [`export * from ${worker};`];
+  const lines = [
+    `import worker, * as parts from ${worker};`,
+    `import { withEmailService } from ${wrapping};`,
+    ...exported,
+    "export default withEmailService(worker);\n",
+  ];
+  return lines.join("\n");
+}
+
+function pathOf(url: URL): string {
+  return JSON.stringify(fileURLToPath(url));
+}
+
 /** Returns the worker's configuration, with the bindings that withEmailService() needs. */
-function wrappedConfig(): Record<string, unknown> {
-  // The build command of wrangler.toml prepares a fresh clone. It is left out here, because `npm
-  // start` has done this already.
-  const { build: _, ...given } = parse(
-    readFileSync(join(ROOT, "wrangler.toml"), "utf8"),
-  ) as unknown as WranglerConfig & { readonly build: unknown };
-  const producer = { binding: EVENTS_BINDING, queue: QUEUE };
+function wrappedConfig(given: WranglerConfig): Record<string, unknown> {
+  const { producers } = given.queues;
+  const queue = producers.find((one) => one.queue.endsWith(EVENTS_END))?.queue;
+  const producer = { binding: EVENTS_BINDING, queue };
   return {
     ...given,
-    assets: { ...given.assets, directory: join(ROOT, given.assets.directory) },
-    queues: { ...given.queues, producers: [...given.queues.producers, producer] },
+    assets: { ...given.assets, directory: resolve(ROOT, given.assets.directory) },
+    queues: { ...given.queues, producers: [...producers, producer] },
     // Durable Objects check that this binding exists. The handlers get the double's binding
     // instead.
     send_email: [{ name: "EMAIL" }],

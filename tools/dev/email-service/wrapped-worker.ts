@@ -1,6 +1,9 @@
 // The worker's side of the double of the Email Service. It gives the worker a binding EMAIL that
 // passes messages to the double. It also puts the double's events onto the queue. It runs in
-// workerd, around the worker's own handlers. No code in src knows of it.
+// workerd, around the worker's own handlers, under the limits of the platform that PLATFORM names
+// (docs/real-platform.md). No code in src knows of it.
+import { asInvocation, limitBindings } from "../platform/limited-worker.ts";
+import { CRON_CONTINENT } from "../platform/object-continents.ts";
 
 /** The member of an EmailMessage under which the platform stores the message's bytes. */
 const RAW = "EmailMessage::raw";
@@ -55,8 +58,11 @@ export function emailBinding(url: string, token: string): EmailBinding {
         throw withCode("E_CONTENT_TOO_LARGE", "Email content exceeds the limit of 5 MiB.");
       if (response.status !== 422)
         throw withCode("E_INTERNAL_SERVER_ERROR", `the local Email Service: ${response.status}`);
-      const { code, message: words } = (await response.json()) as { code: string; message: string };
-      throw withCode(code, words);
+      const { code, message: words } = (await response.json()) as {
+        code: string | null;
+        message: string;
+      };
+      throw code === null ? new Error(words) : withCode(code, words);
     },
   };
 }
@@ -84,13 +90,17 @@ export function withEmailService(worker: WrappableHandlers): WrappableHandlers {
     async fetch(request, env, context) {
       const queue = env[EVENTS_BINDING] as EventProducer;
       const taken = await takeEvents(request, queue, String(env["EMAIL_SERVICE_TOKEN"]));
-      return taken ?? worker.fetch(request, withBinding(env), context);
+      const { continent } = (request as { cf?: { continent?: string } }).cf ?? {};
+      return (
+        taken ?? asInvocation(() => worker.fetch(request, withBinding(env), context), continent)
+      );
     },
-    queue: (batch, env, context) => worker.queue(batch, withBinding(env), context),
+    queue: (batch, env, context) =>
+      asInvocation(() => worker.queue(batch, withBinding(env), context)),
     scheduled: (controller, env, context) =>
-      worker.scheduled(controller, withBinding(env), context),
+      asInvocation(() => worker.scheduled(controller, withBinding(env), context), CRON_CONTINENT),
     email: (message, env, context) =>
-      worker.email?.(message, withBinding(env), context) ?? Promise.resolve(),
+      asInvocation(() => worker.email?.(message, withBinding(env), context) ?? Promise.resolve()),
   };
 }
 
@@ -103,8 +113,9 @@ const wrapped = new WeakMap<BindingSet, BindingSet>();
 function withBinding(env: BindingSet): BindingSet {
   const known = wrapped.get(env);
   if (known) return known;
-  const url = String(env["EMAIL_SERVICE_URL"]);
-  const made = { ...env, EMAIL: emailBinding(url, String(env["EMAIL_SERVICE_TOKEN"])) };
+  // The worker would take the double's variables for misspelt settings.
+  const { EMAIL_SERVICE_URL: url, EMAIL_SERVICE_TOKEN: token, ...own } = env;
+  const made = limitBindings({ ...own, EMAIL: emailBinding(String(url), String(token)) });
   wrapped.set(env, made);
   return made;
 }

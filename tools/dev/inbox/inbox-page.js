@@ -3,12 +3,28 @@
 const SHOWN = 200;
 const EVERY_MS = 2000;
 const TYPING_MS = 150;
+/** Matches a screen that has room for the list or the message (inbox-page.css). */
+const NARROW = "(max-width: 720px)";
 const NO_SUBJECT = "(no subject)";
 
-const { make, attributes, size, definitions, htmlView, source, attachments, table } =
-  globalThis.inboxParts;
+const {
+  make,
+  attributes,
+  size,
+  definitions,
+  htmlView,
+  source,
+  check,
+  attachments,
+  table,
+  replyForm,
+} = globalThis.inboxParts;
 const find = (id) => document.getElementById(id);
 let chosen = null;
+/** True once a message was chosen, by the person or by the page itself. */
+let hasChosen = false;
+/** The copies of each listed message, newest first, by the id of the newest. */
+let copies = new Map();
 let tab = null;
 let seen = "";
 /** Counts the searches: an answer to an older one comes too late. */
@@ -43,13 +59,15 @@ async function refresh() {
     const { rules } = await get("/api/rules");
     if (turn !== asked) return;
     const most = messages.length === SHOWN ? "Newest " : "";
-    const count = `${most}${messages.length} message${messages.length === 1 ? "" : "s"}`;
+    const groups = grouped(messages);
+    const count = `${most}${groups.length} message${groups.length === 1 ? "" : "s"}`;
     say("status", query ? `${count} found` : count);
     say(
       "rules",
       rules.length > 0 ? `${rules.length} rule${rules.length === 1 ? "" : "s"} active` : "",
     );
-    list(messages);
+    list(groups);
+    chooseNewest(groups);
   } catch (error) {
     if (turn === asked) say("status", `The inbox does not answer (${error.message})`);
   }
@@ -60,12 +78,27 @@ function say(id, text) {
   if (find(id).textContent !== text) find(id).textContent = text;
 }
 
-function list(messages) {
-  const key = JSON.stringify([chosen, messages.map(({ id }) => id)]);
+/** One message to several people comes as a copy to each of them, and is listed once. */
+function grouped(messages) {
+  const groups = Map.groupBy(messages, ({ id, message_id: own, from, subject }) =>
+    own ? [own, from, subject].join("\n") : id,
+  );
+  return [...groups.values()];
+}
+
+/** The page opens with the newest message. A narrow screen opens with the list. */
+function chooseNewest([newest]) {
+  if (hasChosen || !newest || window.matchMedia?.(NARROW).matches) return;
+  void choose(newest[0].id);
+}
+
+function list(groups) {
+  const key = JSON.stringify([chosen, groups.map((group) => group.map(({ id }) => id))]);
   if (key === seen) return;
   seen = key;
+  copies = new Map(groups.map((group) => [group[0].id, group]));
   const focused = document.activeElement?.dataset?.id;
-  find("list").replaceChildren(...messages.map((message) => make("li", {}, entry(message))));
+  find("list").replaceChildren(...groups.map((group) => make("li", {}, entry(group))));
   if (focused) entryOf(focused)?.focus();
 }
 
@@ -73,7 +106,15 @@ function entryOf(id) {
   return [...document.querySelectorAll("#list button")].find((button) => button.dataset.id === id);
 }
 
-function entry(message) {
+/** Returns the list's entry of a message or of one of its copies. */
+function listedEntry(id) {
+  const [own = id] = [...copies].find(([, group]) => group.some((one) => one.id === id)) ?? [];
+  return entryOf(own);
+}
+
+function entry(group) {
+  const [message] = group;
+  const recipients = group.flatMap(({ rcpt_to: own }) => own);
   const when = new Date(message.received_at);
   const button = make(
     "button",
@@ -86,14 +127,20 @@ function entry(message) {
     }),
     make("span", { className: "subject", textContent: message.subject || NO_SUBJECT }),
     make("span", { className: "to", textContent: `To ${message.to || "undisclosed recipients"}` }),
-    make("span", { className: "envelope", textContent: envelopeOf(message) }),
+    make("span", {
+      className: "envelope",
+      textContent:
+        group.length > 1 ? `${group.length} copies: ${recipients.join(", ")}` : envelopeOf(message),
+    }),
   );
   button.dataset.id = message.id;
-  return attributes(button, { "aria-current": String(message.id === chosen) });
+  const isChosen = group.some(({ id }) => id === chosen);
+  return attributes(button, { "aria-current": String(isChosen) });
 }
 
 async function choose(id) {
   chosen = id;
+  hasChosen = true;
   void refresh();
   try {
     const message = await get(`/api/messages/${id}`);
@@ -112,7 +159,7 @@ async function choose(id) {
 
 function leave() {
   document.body.classList.remove("reading");
-  if (chosen) entryOf(chosen)?.focus();
+  if (chosen) listedEntry(chosen)?.focus();
 }
 
 function show(message) {
@@ -129,11 +176,28 @@ function show(message) {
     make("button", { id: "back", type: "button", textContent: "Back to list", onclick: leave }),
     make("h2", { textContent: message.subject || NO_SUBJECT }),
     definitions(shown),
+    ...copyChoice(message.id),
     definitions(envelopeLines(message), "envelope"),
+    replyForm(message.id),
   );
   const pane = attributes(make("div", { id: "pane" }), { role: "tabpanel", tabindex: "0" });
   top.append(tabs(panesOf(message), pane));
   find("message").replaceChildren(top, pane);
+}
+
+/** Chooses among the copies of the message, each with its own recipient and links. */
+function copyChoice(id) {
+  const group = [...copies.values()].find((one) => one.some((copy) => copy.id === id)) ?? [];
+  if (group.length < 2) return [];
+  const select = make(
+    "select",
+    { onchange: ({ target }) => void choose(target.value) },
+    ...group.map(({ id: value, rcpt_to: recipients }) =>
+      make("option", { value, textContent: recipients.join(", "), selected: value === id }),
+    ),
+  );
+  const name = `Copy to (${group.length}) `;
+  return [make("label", { className: "copies" }, name, select)];
 }
 
 function envelopeLines({ mail_from: sender, rcpt_to: recipients, session, tls, ...message }) {
@@ -157,6 +221,7 @@ function panesOf(message) {
     ...(message.text !== null && { Text: () => make("pre", { textContent: message.text }) }),
     Headers: () => table(message.headers.map(({ name, value }) => [name, value])),
     Source: () => source(message.id),
+    Check: () => check(message.id),
     ...(message.attachments.length > 0 && {
       [`Attachments (${message.attachments.length})`]: () => attachments(message),
     }),
@@ -220,7 +285,7 @@ async function clear() {
 /** Chooses the message that stands `step` below the chosen one. */
 function move(step) {
   const entries = [...document.querySelectorAll("#list button")];
-  const at = entries.findIndex((button) => button.dataset.id === chosen);
+  const at = entries.indexOf(listedEntry(chosen));
   const next = entries[at === -1 ? 0 : at + step];
   if (!next) return;
   next.scrollIntoView?.({ block: "nearest" });
@@ -243,7 +308,7 @@ function press(event) {
     if (key === "Escape") target.blur();
     return;
   }
-  const act = KEYS[key] ?? (/^[1-5]$/.test(key) && (() => find(`tab-${key - 1}`)?.click()));
+  const act = KEYS[key] ?? (/^[1-6]$/.test(key) && (() => find(`tab-${key - 1}`)?.click()));
   if (!act) return;
   event.preventDefault();
   act();

@@ -92,6 +92,40 @@ function quietSource(text) {
   return [...lines, rest];
 }
 
+/** What is wrong with the message, from the worst to the least. */
+function check(id) {
+  const box = make("div", { className: "check" }, make("p", { textContent: "Checking…" }));
+  const read = async () => {
+    const answer = await (await fetch(`/api/messages/${id}/check`)).json();
+    box.replaceChildren(
+      ...(answer.error
+        ? [make("p", { textContent: answer.error.message })]
+        : problemList(answer.problems)),
+    );
+  };
+  void read();
+  return box;
+}
+
+function problemList(problems) {
+  if (problems.length === 0) return [make("p", { textContent: "The rules find nothing wrong." })];
+  const items = problems.map(({ rule, severity, where, message, help }) =>
+    make(
+      "li",
+      { className: severity },
+      make("strong", { textContent: severity }),
+      " ",
+      message,
+      make("small", { textContent: `${help} ${rule}, ${placeOf(where)}.` }),
+    ),
+  );
+  return [make("ul", {}, ...items)];
+}
+
+function placeOf({ field, line, column }) {
+  return line === null ? field : `${field} line ${line}, column ${column}`;
+}
+
 function attachments(message) {
   const rows = message.attachments.map((attachment, index) => {
     const link = make("a", {
@@ -119,6 +153,35 @@ function table(rows, columns) {
   return make("table", {}, ...head, make("tbody", {}, ...body));
 }
 
+/** Answers the message as a mail program does, so that a developer sees what comes back. */
+function replyForm(id) {
+  const programs = [
+    ["gmail", "Gmail"],
+    ["outlook", "Outlook"],
+    ["apple", "Apple Mail"],
+    ["phone", "a phone"],
+    ["vacation", "a vacation note"],
+  ].map(([value, textContent]) => make("option", { value, textContent }));
+  const program = attributes(make("select", {}, ...programs), { "aria-label": "Mail program" });
+  const text = attributes(make("textarea", { rows: 3, value: "Thank you, that works." }), {
+    "aria-label": "Answer",
+  });
+  const said = attributes(make("output"), { role: "status" });
+  const send = make("button", { type: "submit", textContent: "Send" });
+  const form = make("form", {}, make("label", {}, "As ", program), text, send, said);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    send.disabled = true;
+    const body = JSON.stringify({ program: program.value, text: text.value });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`/api/messages/${id}/reply`, { method: "POST", headers, body });
+    const { answer, error } = await response.json();
+    said.textContent = answer ?? error.message;
+    send.disabled = false;
+  });
+  return make("details", { id: "reply" }, make("summary", { textContent: "Reply" }), form);
+}
+
 globalThis.inboxParts = {
   make,
   attributes,
@@ -126,6 +189,8 @@ globalThis.inboxParts = {
   definitions,
   htmlView,
   source,
+  check,
   attachments,
   table,
+  replyForm,
 };

@@ -27,6 +27,8 @@ export interface MessageHead {
   readonly from: string;
   readonly to: string;
   readonly subject: string;
+  /** Absent: an earlier version stored the message. */
+  readonly message_id?: string;
   readonly received_at: string;
   /** Size of the message in bytes. */
   readonly size: number;

@@ -3,8 +3,10 @@
 // misbehave, and a web page to read the mail (docs/local.md §The inbox).
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkMessage } from "./inbox-check.ts";
 import { Rules } from "./inbox-rules.ts";
 import { MessageSearch } from "./inbox-search.ts";
+import { REPLY_PROGRAMS, writeReply, type WrittenReply } from "./reply-programs.ts";
 import { MessageStore } from "./inbox-store.ts";
 import { attachmentDownload, htmlDocument, viewMessage } from "./inbox-view.ts";
 import {
@@ -15,7 +17,7 @@ import {
   jsonReply,
   serveHttp,
 } from "../http-server.ts";
-import { receiveMail } from "./mail-server.ts";
+import { type HandOn, receiveMail } from "./mail-server.ts";
 
 /** The files of the web page, by path. */
 const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
@@ -34,6 +36,15 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
+export interface InboxDoors {
+  /** Takes mail in place of the inbox. */
+  readonly handOn?: HandOn;
+  /** Takes the answers that a person writes in the inbox. Absent: it refuses them. */
+  readonly answer?: Answer;
+}
+
+const refuseAnswer: Answer = () => Promise.reject(new Problem(404, "this inbox can't answer mail"));
+
 /**
  * Starts the web page on 127.0.0.1, and a mail server on each address in `mxHosts`. Both use the
  * messages and rules that are stored in `directory`. Port 0 means any free port.
@@ -42,6 +53,7 @@ export async function startInbox(
   ports: { http: number; mx: number },
   directory: string,
   mxHosts: readonly string[] = ["127.0.0.1"],
+  { handOn, answer = refuseAnswer }: InboxDoors = {},
 ): Promise<Inbox> {
   mkdirSync(directory, { recursive: true });
   const store = await MessageStore.open(directory);
@@ -49,10 +61,12 @@ export async function startInbox(
   const rules = new Rules(join(directory, "rules.json"));
   const receiver = await receiveMail(
     ports.mx,
-    { rules, keep: (raw, envelope) => store.add(raw, envelope) },
+    { rules, handOn, keep: (raw, envelope) => store.add(raw, envelope) },
     mxHosts,
   );
-  const server = await serveHttp(ports.http, (request) => route(request, { store, search, rules }));
+  const server = await serveHttp(ports.http, (request) =>
+    route(request, { store, search, rules, answer }),
+  );
   return {
     httpPort: server.port,
     mxPort: receiver.port,
@@ -67,9 +81,14 @@ interface Room {
   readonly store: MessageStore;
   readonly search: MessageSearch;
   readonly rules: Rules;
+  readonly answer: Answer;
 }
 
-async function route(request: HttpRequest, { store, search, rules }: Room): Promise<LocalReply> {
+/** Sends an answer, and resolves with the server's words. */
+type Answer = (reply: WrittenReply) => Promise<string>;
+
+async function route(request: HttpRequest, room: Room): Promise<LocalReply> {
+  const { store, search, rules } = room;
   const [api = "", noun, id, part, index] = request.path;
   const page = request.path.length === 1 ? PAGE.get(api) : undefined;
   if (page) return only(request, "GET", () => pagePart(page.file, page.type));
@@ -77,6 +96,7 @@ async function route(request: HttpRequest, { store, search, rules }: Room): Prom
   if (noun === "rules" && id === undefined) return routeRules(request, rules);
   if (noun !== "messages") throw new Problem(404, "there is nothing here");
   if (id === undefined) return routeMessages(request, store, search);
+  if (part === "reply") return only(request, "POST", () => answerMessage(request, room, id));
   return only(request, "GET", () => routeMessage(store, id, part, index));
 }
 
@@ -121,8 +141,28 @@ async function routeMessage(
       body: raw,
     };
   if (part === "html") return htmlDocument(raw);
+  if (part === "check") return jsonReply(200, { problems: await checkMessage(raw) });
   if (part === "attachments") return attachmentDownload(raw, Number(index ?? "none"));
   throw new Problem(404, "there is nothing here");
+}
+
+/** Answers a message as a mail program does: `{program, text}`. */
+async function answerMessage(
+  request: HttpRequest,
+  { store, answer }: Room,
+  id: string,
+): Promise<LocalReply> {
+  const raw = await store.raw(id);
+  const recipient = store.find(id)?.rcpt_to[0];
+  if (raw === undefined || recipient === undefined)
+    throw new Problem(404, "there is no such message");
+  const { program, text } = jsonBody(request);
+  const known = REPLY_PROGRAMS.find((one) => one === program);
+  if (known === undefined)
+    throw new Problem(400, `program: is not one of ${REPLY_PROGRAMS.join(", ")}`);
+  if (typeof text !== "string") throw new Problem(400, "text: is not a string");
+  const reply = await writeReply(raw, recipient, known, text);
+  return jsonReply(200, { to: reply.rcptTo, answer: await answer(reply) });
 }
 
 async function only(

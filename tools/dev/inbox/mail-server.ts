@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { selfSigned } from "../../harness/smtp/self-signed.ts";
 import { listenForMail, type SmtpServer } from "../../harness/smtp/smtp-server.ts";
 import type { SmtpResponder, SmtpSession, SmtpStep } from "../../harness/smtp/smtp-session.ts";
-import { headingsOf } from "./headings.ts";
+import { headingsOf } from "./from-to-subject.ts";
 import type { InboxStage, Rules } from "./inbox-rules.ts";
 import type { MessageHead } from "./inbox-store.ts";
 
@@ -21,8 +21,15 @@ const STAGES: ReadonlyMap<string, InboxStage> = new Map([
   ["end", "end"],
 ]);
 
+/** Hands a message on before it is stored. Returns the reply that refuses it, or null. */
+export type HandOn = (
+  raw: Buffer,
+  envelope: Pick<MessageHead, "mail_from" | "rcpt_to">,
+) => Promise<string | null>;
+
 export interface MailSink {
   readonly rules: Rules;
+  readonly handOn?: HandOn | undefined;
   /** Stores a message. The reply 250 is sent after this resolves. */
   keep(
     raw: Buffer,
@@ -103,5 +110,7 @@ async function keepMessage(
 ): Promise<string> {
   const raw = Buffer.from(step.content.toString("latin1").replace(/(^|\r\n)\./g, "$1"), "latin1");
   const envelope = { mail_from: step.from ?? "", rcpt_to: [...step.to], ...session };
+  const refusal = (await sink.handOn?.(raw, envelope)) ?? null;
+  if (refusal !== null) return refusal;
   return `250 2.0.0 Kept as ${(await sink.keep(raw, { ...envelope, ...headingsOf(raw) })).id}`;
 }

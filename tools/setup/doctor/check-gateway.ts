@@ -1,11 +1,9 @@
-// Checks each gateway's egress. Two facts come from the worker: whether it can reach the gateway,
-// and whether both have the same token (GET /admin/deployment). For this, the worker sends an empty
-// delivery, which the gateway accepts only with its own token. Three facts come from this machine:
-// the gateway's health, certificate and clock. Tokens are never shown.
+// Checks each gateway's egress from this machine: its health, certificate and clock. The worker
+// knows whether it reaches the gateway and whether both have the same token (GET /admin/checks).
+// Tokens are never shown.
 import { call, member, NoHttpResponse } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
-import type { Deployment } from "./check-worker.ts";
 import { clockFinding, dateOf } from "./clock.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";
@@ -14,45 +12,13 @@ const SAME_TOKEN =
   "give both the same token: the worker by npx wrangler secret put GATEWAY_TOKEN, the gateway by " +
   "GATEWAY_TOKEN or /etc/postern-gateway/token; then restart the gateway";
 const START = "start the gateway, and check that EGRESS_URL leads to it (smtp-gateway/README.md)";
-const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
-  refused: ["the worker and the gateway hold different tokens", SAME_TOKEN],
-  unavailable: [
-    "the gateway accepts no mail at the moment: it is shutting down, or can't write its journal",
-    "check the gateway's log and the disk of EGRESS_STATE",
-  ],
-  unreachable: [
-    "the worker can't reach the gateway",
-    `${START}; a firewall must admit Cloudflare's network`,
-  ],
-  unexpected: [
-    "the server that answers the worker at EGRESS_URL is not a gateway",
-    "check that EGRESS_URL and the proxy in front of the gateway lead to the gateway's EGRESS_PORT",
-  ],
-};
-
-export async function checkGateways(
-  target: Target,
-  deployment: Deployment | null,
-): Promise<Finding[]> {
-  const { egressUrls, outbound } = target;
+export async function checkGateways({ egressUrls, outbound }: Target): Promise<Finding[]> {
   if (egressUrls.length === 0 && outbound === "cloudflare")
     return [skip("gateway", "no gateway is needed: the Email Service carries the mail")];
   if (egressUrls.length === 0)
     return [skip("gateway", "no gateway is set up, or its URL is unknown: give --egress-url")];
-  const each = egressUrls.map(async (url) => [
-    checkLink(url, deployment),
-    ...(await Promise.all([checkFromHere(url), checkTls(url)])).flat(),
-  ]);
+  const each = egressUrls.flatMap((url) => [checkFromHere(url), checkTls(url)]);
   return (await Promise.all(each)).flat();
-}
-
-function checkLink(url: string, deployment: Deployment | null): Finding {
-  const link = deployment?.gateways.find((gateway) => gateway.url === url);
-  if (link === undefined) return skip("gateway.token", "needs the ADMIN_TOKEN");
-  const [what, mend] = LINKS[link.state] ?? [];
-  if (what === undefined || mend === undefined)
-    return ok("gateway.token", `the worker reaches ${url}, and their tokens agree`);
-  return fail("gateway.token", `${what} (${url})`, mend);
 }
 
 async function checkFromHere(url: string): Promise<Finding[]> {

@@ -3,13 +3,14 @@
 // file checks the domains' records in DNS (check-domain.ts).
 import type {
   AccountApi,
+  AccountZone,
   OnboardedDomain,
   SendingLimits,
   EventSubscription,
 } from "../account-api.ts";
-import { EVENT_TYPES, EVENTS_QUEUE, findSubscription } from "../event-subscriptions.ts";
-import { CallProblem } from "../setup-problem.ts";
+import { EVENT_TYPES, findSubscription } from "../event-subscriptions.ts";
 import type { AccountLogin } from "./account-login.ts";
+import { unlessRefused } from "./check-account.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const FOR_ANOTHER =
@@ -19,6 +20,7 @@ const LEAST_LEFT = 0.1;
 
 interface Account {
   readonly api: AccountApi;
+  readonly eventsQueue: string;
   readonly queueId: string | null;
   readonly subscriptions: readonly EventSubscription[];
 }
@@ -41,7 +43,7 @@ export async function checkEmailService(
       ),
     ];
   const inAccount = await unlessRefused("email-service.subscription", () =>
-    checkAccount(found.api, domains),
+    checkAccount(found, domains),
   );
   const quota = await unlessRefused("email-service.quota", async () => [
     judgeQuota(await found.api.sendingLimits()),
@@ -49,41 +51,53 @@ export async function checkEmailService(
   return [...nameless, ...inAccount, ...quota];
 }
 
-/**
- * Returns the findings of `look`. If the login lacks a permission or the API does not answer, the
- * check is skipped, because the deployment is not at fault.
- */
-async function unlessRefused(
-  check: string,
-  look: () => Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof CallProblem)) throw error;
-    return [skip(check, `could not be read: ${error.message}; ${error.mend}`)];
-  }
-}
-
-async function checkAccount(api: AccountApi, domains: readonly string[]): Promise<Finding[]> {
+async function checkAccount(
+  { api, config: { eventsQueue } }: Extract<AccountLogin, { kind: "in" }>,
+  domains: readonly string[],
+): Promise<Finding[]> {
   const [queueId, subscriptions] = await Promise.all([
-    api.queueId(EVENTS_QUEUE),
+    api.queueId(eventsQueue),
     api.subscriptions(),
   ]);
   if (queueId === null)
     return [
       fail(
         "email-service.subscription",
-        `the account has no queue ${EVENTS_QUEUE}: no event reaches the worker`,
+        `the account has no queue ${eventsQueue}: no event reaches the worker`,
         "npm run setup, or npm run deploy",
       ),
     ];
-  const account = { api, queueId, subscriptions };
-  return (await Promise.all(domains.map((domain) => checkDomain(account, domain)))).flat();
+  const account = { api, eventsQueue, queueId, subscriptions };
+  const zones = new Map<string, AccountZone>();
+  const known = await Promise.all(domains.map((domain) => checkDomain(account, domain, zones)));
+  const others = [...zones.values()].map((zone) => checkOtherNames(account, zone, domains));
+  return [...known.flat(), ...(await Promise.all(others)).flat()];
 }
 
-async function checkDomain(account: Account, name: string): Promise<Finding[]> {
+/**
+ * Warns of further names that the account sends from in the same zones, without a subscription to
+ * the queue: they may be domains of other teams.
+ */
+async function checkOtherNames(
+  account: Account,
+  zone: AccountZone,
+  domains: readonly string[],
+): Promise<Finding[]> {
+  const sending = await account.api.sendingDomains(zone);
+  return sending
+    .filter(({ name, enabled }) => enabled && !domains.includes(name))
+    .map(({ name }) => judgeSubscription(account, name))
+    .filter(({ status }) => status === "FAIL")
+    .map(({ check, what, mend }) => warn(check, `${what}, if it is a team's domain`, mend ?? ""));
+}
+
+async function checkDomain(
+  account: Account,
+  name: string,
+  zones: Map<string, AccountZone>,
+): Promise<Finding[]> {
   const zone = await account.api.zoneOf(name);
+  if (zone !== null) zones.set(zone.id, zone);
   if (zone === null)
     return [
       fail(
@@ -112,13 +126,16 @@ function judgeSending(name: string, found: OnboardedDomain | undefined): Finding
   );
 }
 
-function judgeSubscription({ queueId, subscriptions }: Account, name: string): Finding {
+function judgeSubscription(
+  { eventsQueue, queueId, subscriptions }: Account,
+  name: string,
+): Finding {
   const check = "email-service.subscription";
   const found = findSubscription(subscriptions, name, queueId);
   if (found.kind === "missing")
     return fail(
       check,
-      `no event subscription sends the events of ${name} to ${EVENTS_QUEUE}, so its messages ` +
+      `no event subscription sends the events of ${name} to ${eventsQueue}, so its messages ` +
         "have no outcome for 72 hours",
       FOR_ANOTHER,
     );
@@ -128,12 +145,18 @@ function judgeSubscription({ queueId, subscriptions }: Account, name: string): F
       `the subscription ${found.subscription.name} of ${name}: ${found.faults.join(", ")}`,
       FOR_ANOTHER,
     );
-  return ok(check, `all ${EVENT_TYPES.length} types of events of ${name} go to ${EVENTS_QUEUE}`);
+  return ok(check, `all ${EVENT_TYPES.length} types of events of ${name} go to ${eventsQueue}`);
 }
 
 function judgeQuota({ quota, usage }: SendingLimits): Finding {
   const check = "email-service.quota";
-  if (quota === null) return ok(check, "the account has no quota");
+  if (quota === null)
+    return warn(
+      check,
+      "Cloudflare gives the account no quota, so its mail is refused",
+      "wait: a new account gets its quota within minutes of the first onboarding, and until then " +
+        "sending is disabled (10203); else ask Cloudflare",
+    );
   const each = `${quota.value} messages a ${quota.unit}`;
   if (usage === null) return ok(check, `${each}; Cloudflare does not report how many are used`);
   const until = usage.resets_at === null ? "" : `, until ${usage.resets_at}`;

@@ -5,7 +5,7 @@
 // message.
 import { randomUUID } from "node:crypto";
 import { OperatorClient, type SentEmail } from "../operator-client.ts";
-import { SetupProblem } from "../setup-problem.ts";
+import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import { type WaitingClock, waitUntil } from "../wait-until.ts";
 import type { KnownTeam } from "./known-team.ts";
 import type { AccountLogin } from "./account-login.ts";
@@ -75,12 +75,20 @@ export async function checkSending(
       "no message was sent: the login has no mail address",
       "give an address of yours: --send you@example.org",
     );
+  if (courier === "cloudflare" && (await isSilent(login, to)))
+    return fail(
+      CHECK,
+      `no message was sent: ${to} is a verified destination of the Cloudflare account, and ` +
+        "Cloudflare publishes no event about mail to it",
+      "give an address that is not on the account's list of destinations: --send someone@example.org",
+    );
   return sendAndJudge(target, clock, key, CHECK, from, to, ({ id, seconds }, email) =>
     judge(courier, `${id} to ${to}`, email, seconds),
   );
 }
 
-async function sendAndJudge(
+/** Sends a message, waits for its outcome, and lets `judged` make the finding. */
+export async function sendAndJudge(
   { url, waitMs }: Target,
   clock: WaitingClock,
   key: string,
@@ -112,7 +120,7 @@ async function sendAndJudge(
   }
 }
 
-function verifiedOf(domains: KnownTeam["domains"]): string | undefined {
+export function verifiedOf(domains: KnownTeam["domains"]): string | undefined {
   return domains.find(({ status }) => status === "verified")?.name;
 }
 
@@ -121,7 +129,19 @@ async function ownAddress(login: () => Promise<AccountLogin>): Promise<string | 
   return found.kind === "in" ? found.email : null;
 }
 
-function statusOf(email: SentEmail | undefined): string {
+/** False if the login can't read the account's list of destinations. */
+async function isSilent(login: () => Promise<AccountLogin>, address: string): Promise<boolean> {
+  const found = await login();
+  if (found.kind === "out") return false;
+  try {
+    return await found.api.isVerifiedDestination(address);
+  } catch (error) {
+    if (error instanceof CallProblem) return false;
+    throw error;
+  }
+}
+
+export function statusOf(email: SentEmail | undefined): string {
   return email?.recipients[0]?.status ?? "unknown";
 }
 

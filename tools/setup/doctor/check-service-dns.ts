@@ -5,7 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
-import { CLOUDFLARE_SPF } from "../setting-prompts.ts";
+import { isSpfRecord } from "../rules.ts";
+import { CLOUDFLARE_MX, CLOUDFLARE_SPF } from "../setting-prompts.ts";
 import type { Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
@@ -51,11 +52,17 @@ async function checkMailbox(
     mailHosts.length > 0
       ? mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`).join(" and ")
       : "an MX record";
+  const isRouted = mailHosts.join() === CLOUDFLARE_MX;
   if (hosts.length === 0)
     return warn(
       check,
       `${name} has no MX record: no mail reaches ${address}`,
-      `publish ${belongs}; ${PUBLISH}`,
+      isRouted ? routingFor(name) : `publish ${belongs}; ${PUBLISH}`,
+    );
+  if (isRouted && hosts.every((host) => mailHosts.includes(host)))
+    return ok(
+      check,
+      `${name} leads to Cloudflare, which takes mail to ${address} only by a rule of Email Routing`,
     );
   const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
   if (strangers.length === 0) return ok(check, `mail to ${address} arrives at ${hosts.join(", ")}`);
@@ -65,6 +72,13 @@ async function checkMailbox(
     check,
     `${where}, so the service gets no complaints from feedback loops`,
     `make it ${belongs}, or register another mail address with the loops`,
+  );
+}
+
+function routingFor(name: string): string {
+  return (
+    "in the dashboard (Email, Email Routing, Settings), switch Email Routing on for " +
+    `${name}; then npm run setup makes the rule to the worker`
   );
 }
 
@@ -116,7 +130,7 @@ async function checkMx(
 async function checkSpf(target: Target, dns: Dns, name: string, probe: string): Promise<Finding> {
   const found = await dns(probe, "TXT");
   if (found.kind === "failed") return unansweredFinding("dns.spf", name, found.reason);
-  const policies = found.values.filter(isSpf);
+  const policies = found.values.filter(isSpfRecord);
   if (policies.length === 0)
     return fail(
       "dns.spf",
@@ -130,10 +144,6 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
       `keep only one of them: ${policies.join(" | ")}`,
     );
   return ok("dns.spf", `${name} has ${policies[0]}`);
-}
-
-function isSpf(text: string): boolean {
-  return /^v=spf1(?: |$)/i.test(text);
 }
 
 function policyFor({ mailHosts, outbound }: Target): string {

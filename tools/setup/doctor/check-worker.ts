@@ -5,13 +5,19 @@ import { hostOf } from "../setting-prompts.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
 import { clockFinding, dateOf } from "./clock.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import { judgeMetrics } from "./worker-metrics.ts";
+import { findingsOf } from "./judged-checks.ts";
 import type { Target } from "./doctor-target.ts";
 
 /** The body of GET /admin/deployment. */
 export interface Deployment {
   readonly service_domain: string;
   readonly outbound: string;
+  /** Null: none. Absent: the worker is of an earlier version, as for the next two. */
+  readonly jurisdiction?: string | null;
+  /** The jurisdiction that an object of the worker tells of itself. */
+  readonly object_jurisdiction?: string | null;
+  /** The number of teams whose ledgers are in another jurisdiction. */
+  readonly teams_elsewhere?: number;
   /** The time by the worker's clock. */
   readonly time: string;
   readonly gateways: readonly { readonly url: string; readonly state: string }[];
@@ -113,26 +119,27 @@ async function checkTls({ url }: Target): Promise<Finding[]> {
 async function checkOperator({ url, adminToken }: Target): Promise<WorkerFindings> {
   if (adminToken === undefined)
     return {
-      findings: [skip("worker.admin", "no ADMIN_TOKEN given: queues and tokens were not checked")],
+      findings: [
+        skip("worker.admin", "no ADMIN_TOKEN given: queues and gateways were not checked"),
+      ],
       deployment: null,
     };
   const sentAt = Date.now();
   try {
-    const [metrics, deployment] = await Promise.all(
-      ["metrics", "deployment"].map((noun) =>
+    const [checks, deployment] = await Promise.all(
+      ["checks", "deployment"].map((noun) =>
         call("GET", `${url}/admin/${noun}`, { token: adminToken }),
       ),
     );
-    if (metrics?.status !== 200)
-      return { findings: [refusalFinding(metrics?.status ?? 0, url)], deployment: null };
-    const known =
-      deployment?.status === 200 && typeof member(deployment.json, "service_domain") === "string";
+    if (deployment?.status !== 200)
+      return { findings: [refusalFinding(deployment?.status ?? 0, url)], deployment: null };
+    const known = typeof member(deployment.json, "service_domain") === "string";
     const told = known ? (deployment.json as Deployment) : null;
     const clock = told ? [clockFinding(CLOCK, url, dateOf(told.time), sentAt, Date.now())] : [];
     return {
       findings: [
         ok("worker.admin", "the worker accepts the ADMIN_TOKEN"),
-        ...judgeMetrics(metrics.text),
+        ...(checks?.status === 200 ? findingsOf(checks.json) : [notJudged(checks?.status ?? 0)]),
         ...clock,
       ],
       deployment: told,
@@ -148,9 +155,14 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerFinding
   }
 }
 
+/** A worker of an earlier version judges nothing itself. */
+function notJudged(status: number): Finding {
+  return skip("worker.checks", `GET /admin/checks: HTTP ${status}, so no number is known`);
+}
+
 function refusalFinding(status: number, url: string): Finding {
   const [what, mend] = REFUSALS[status] ?? [
-    `${url}/admin/metrics: HTTP ${status}`,
+    `${url}/admin/deployment: HTTP ${status}`,
     "npx wrangler tail shows why (event fault)",
   ];
   return fail("worker.admin", what, mend);

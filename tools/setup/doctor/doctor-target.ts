@@ -2,6 +2,7 @@
 // comes from the command line, or else from the environment, or else from set-up's file, or else
 // from a local stack that is running. If a value is still unknown, the worker is asked for it.
 import { parseArgs } from "node:util";
+import { SETTINGS } from "../../../src/operator/setting-table.ts";
 import { readStoredSettings } from "../ask-settings.ts";
 import { findLocalStack, type LocalStack } from "./local-stack.ts";
 import { SetupFile } from "../setup-file.ts";
@@ -19,6 +20,12 @@ export interface Target {
   readonly serviceDomain: string | undefined;
   /** The deployment's courier. Undefined: it is unknown. */
   readonly outbound: string | undefined;
+  /** True: set-up made this deployment here, so wrangler's login is for its account. */
+  readonly isSetUpHere: boolean;
+  /** The id of the service domain's zone. Undefined: it is unknown. */
+  readonly zoneId: string | undefined;
+  /** The DNS API with its token. Undefined: the token is unknown. */
+  readonly dnsApi: { readonly url: string; readonly token: string } | undefined;
   /** True: the deployment runs on this machine, and not in a Cloudflare account. */
   readonly isLocal: boolean;
   /**
@@ -57,7 +64,7 @@ export interface DoctorOptions {
 export const USAGE = `npm run doctor [-- --url https://… --admin-token … --key …]
 
   --local           the stack that npm start runs on this machine
-  --url             the API's URL                          (PUBLIC_URL)
+  --url             the API's URL                          (API_URL, PUBLIC_URL)
   --admin-token     the worker's ADMIN_TOKEN               (ADMIN_TOKEN)
   --key             a full API key: a message is sent      (API_KEY)
   --service-domain  default: the worker's                  (SERVICE_DOMAIN)
@@ -74,7 +81,6 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
 
 Defaults come from the file of npm run setup, or else from a running local stack. Exit code 1: a check failed.`;
 
-const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
 const DEFAULT_WAIT = "30";
 /**
  * Seconds to wait with --send. A receiver may delay a first message (greylisting), and events
@@ -105,7 +111,8 @@ export function optionsFrom(
     : { ...answered, ...kept.secrets, API_KEY: kept.team?.api_key };
   const said = (flag: string | undefined, name: string): string | undefined =>
     flag || (stack ? undefined : environment[name]?.trim()) || known[name];
-  const url = said(values.url, "PUBLIC_URL") ?? "";
+  const reached = stack ? undefined : environment["API_URL"]?.trim();
+  const url = (values.url || reached || said(undefined, "PUBLIC_URL")) ?? "";
   if (!/^https?:\/\//.test(url)) throw new SetupProblem(`${url} is not a URL: --url https://…`);
   const mailHosts = values["mail-host"] ?? splitList(said(undefined, "MX_HOST"));
   const target: Target = {
@@ -115,6 +122,9 @@ export function optionsFrom(
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
     outbound: said(undefined, "OUTBOUND"),
     isLocal: stack !== null,
+    isSetUpHere: stack === null && values.url === undefined && kept.account_id !== undefined,
+    zoneId: said(undefined, "DNS_ZONE_ID") ?? kept.zone?.id,
+    dnsApi: dnsApiOf(said(undefined, "DNS_API_TOKEN"), environment),
     sendTo: values.send,
     egressUrls: splitList(said(values["egress-url"], "EGRESS_URL")).map((egress) =>
       egress.replace(/\/$/, ""),
@@ -123,12 +133,19 @@ export function optionsFrom(
     smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? String(stack?.smtpPort ?? 25)),
     domains: (values.domain ?? []).map((name) => name.toLowerCase()),
     resolverUrl:
-      said(values.resolver, "DNS_RESOLVER_URL") ?? stack?.resolverUrl ?? DEFAULT_RESOLVER,
+      said(values.resolver, "DNS_RESOLVER_URL") ??
+      stack?.resolverUrl ??
+      SETTINGS.DNS_RESOLVER_URL.shipped,
     outboundMx: values["outbound-mx"],
     waitMs: waitMsOf(values),
     smtpCertificate: stack?.certificate,
   };
   return { target, json: values.json, skipped: new Set(values.skip) };
+}
+
+function dnsApiOf(token: string | undefined, environment: CommandEnvironment): Target["dnsApi"] {
+  if (!token) return undefined;
+  return { url: environment["DNS_API_URL"]?.trim() || SETTINGS.DNS_API_URL.shipped, token };
 }
 
 function localStack(environment: CommandEnvironment, root: string): LocalStack {

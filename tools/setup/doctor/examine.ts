@@ -2,14 +2,17 @@
 // value, the worker's value is used.
 import type { WaitingClock } from "../wait-until.ts";
 import type { AccountLogin } from "./account-login.ts";
+import { checkDataLocation } from "./check-data-location.ts";
+import { checkAccount } from "./check-account.ts";
 import { checkDomains } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
 import { checkGateways } from "./check-gateway.ts";
-import { checkGatewayWatches } from "./check-gateway-watch.ts";
 import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
+import { checkMailboxDelivery, checkMailboxes } from "./check-mailboxes.ts";
 import { checkDelivery, checkSending } from "./check-sending.ts";
 import { checkServiceDns } from "./check-service-dns.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
+import { checkPrograms, checkRecords } from "./check-zone.ts";
 import { fail, type Finding, ok } from "./finding.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
@@ -18,9 +21,9 @@ import { type KnownTeam, lookUpTeam } from "./known-team.ts";
 import type { Target } from "./doctor-target.ts";
 
 /**
- * `skipped` contains the groups of checks that are left out: `message`, `smtp`, `gateway`, `dns`,
- * `domain`, `email-service`, `send`. `login` is called only if a check needs the Cloudflare
- * account.
+ * `skipped` contains the groups of checks that are left out: `message`, `smtp`, `data`, `gateway`,
+ * `dns`, `domain`, `account`, `zone`, `email-service`, `mailboxes`, `send`. `login` is called only if
+ * a check needs the Cloudflare account.
  */
 export async function examine(
   given: Target,
@@ -40,11 +43,18 @@ export async function examine(
   };
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
   const team = await lookUpTeam(target);
+  const isInAccount = target.isSetUpHere || target.outbound === "cloudflare";
+  const inAccount = (look: () => Promise<Finding[]>): Promise<Finding[]> =>
+    target.isLocal || !isInAccount ? Promise.resolve([]) : look();
   const groups = await Promise.all([
-    unless("gateway", () => checkGateways(target, deployment)),
-    unless("gateway", () => checkGatewayWatches(target)),
+    unless("data", () => checkDataLocation(deployment, login)),
+    checkPrograms(target),
+    unless("account", () => inAccount(() => checkAccount(login))),
+    unless("zone", () => inAccount(() => checkRecords(target))),
+    unless("gateway", () => checkGateways(target)),
     unless("email-service", () => checkOnboarding(target, team, login)),
     unless("dns", () => checkServiceDns(target, dns)),
+    unless("mailboxes", async () => [...(await checkMailboxes(target, dns, login))]),
     unless("smtp", () => checkMailHosts(target, dns)),
     unless("domain", () => checkDomains(target, team.domains)),
     unless("smtp", () => checkOutbound(target)),
@@ -53,7 +63,10 @@ export async function examine(
   const sent = unless("send", async () =>
     target.sendTo === undefined ? [] : [await checkSending(target, clock, team, login)],
   );
-  const last = (await Promise.all([simulated, sent])).flat();
+  const taken = unless("mailboxes", async () => [
+    ...(await checkMailboxDelivery(target, dns, clock, team, login)),
+  ]);
+  const last = (await Promise.all([simulated, sent, taken])).flat();
   return [
     ...findings,
     ...checkAgreement(given, deployment),

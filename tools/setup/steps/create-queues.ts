@@ -1,7 +1,7 @@
-// Step: the queues exist. A deployment of the worker creates the queues that the worker writes to.
-// But the deployment fails if a queue is missing that the worker only reads from (a dead-letter
-// queue).
+// Step: the queues exist. A deployment of the worker would create them too, but later: a missing
+// right to queues must end set-up before it makes anything else.
 import type { Step } from "../setup-context.ts";
+import { jurisdictionArguments } from "./jurisdiction-arguments.ts";
 import { complaintOf } from "../run-wrangler.ts";
 import { SetupProblem } from "../setup-problem.ts";
 
@@ -13,7 +13,7 @@ export const queues: Step = {
   plan: ({ config }) => ({
     detail: `create the missing ones of these queues: ${config.queues.join(", ")}`,
   }),
-  async run({ wrangler, config, dryRun }) {
+  async run({ wrangler, config, settings, dryRun }) {
     const present = await listExisting(
       (page) => wrangler.must(["queues", "list", "--page", String(page)], NEEDS),
       config.queues,
@@ -23,7 +23,12 @@ export const queues: Step = {
       return { kind: "already", detail: `all ${config.queues.length} of ${config.worker}` };
     if (dryRun) return { kind: "would", detail: `create ${missing.join(", ")}` };
     for (const queue of missing) {
-      const ran = await wrangler.run(["queues", "create", queue]);
+      const ran = await wrangler.run([
+        "queues",
+        "create",
+        queue,
+        ...jurisdictionArguments(settings),
+      ]);
       // If a queue exists already, an interrupted run or another person has created it since the
       // list was read.
       if (

@@ -2,12 +2,12 @@
 // deployment, because the worker needs the schema. wrangler finds the databases by name, so
 // wrangler.toml has no ids.
 import type { Context, Step } from "../setup-context.ts";
+import { jurisdictionArguments } from "./jurisdiction-arguments.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
+import { NEEDS_D1, pendingMigrations } from "../account/applied-migrations.ts";
 import { complaintOf, type Wrangler } from "../run-wrangler.ts";
-import { CallProblem, SetupProblem } from "../setup-problem.ts";
-
-const NEEDS = "Account · D1 · Edit";
+import { SetupProblem } from "../setup-problem.ts";
 
 export const databases: Step = {
   name: "databases",
@@ -33,9 +33,9 @@ export const databases: Step = {
       if (what.length === 0) continue;
       would.push(what.join(" and "));
       if (dryRun) continue;
-      if (!isThere) await create(wrangler, database);
+      if (!isThere) await create(context, database);
       if (pending.length > 0)
-        await wrangler.must(["d1", "migrations", "apply", database.binding, "--remote"], NEEDS);
+        await wrangler.must(["d1", "migrations", "apply", database.binding, "--remote"], NEEDS_D1);
       done.push(`${database.name}: ${isThere ? "" : "created, "}${count(pending.length)} applied`);
     }
     const names = config.databases.map(({ name }) => name).join(" and ");
@@ -50,58 +50,17 @@ function isNew({ config, databases: before }: Context): boolean {
 }
 
 async function present(wrangler: Wrangler): Promise<Set<string>> {
-  const rows = await wrangler.json(["d1", "list", "--json"], NEEDS);
+  const rows = await wrangler.json(["d1", "list", "--json"], NEEDS_D1);
   return new Set((Array.isArray(rows) ? rows : []).map((row) => String(member(row, "name"))));
 }
 
-async function create(wrangler: Wrangler, { name }: Database): Promise<void> {
-  const ran = await wrangler.run(["d1", "create", name]);
+async function create({ wrangler, settings }: Context, { name }: Database): Promise<void> {
+  const ran = await wrangler.run(["d1", "create", name, ...jurisdictionArguments(settings)]);
   if (ran.code === 0 || /already exists/i.test(`${ran.stdout}${ran.stderr}`)) return;
   throw new SetupProblem(
     `the database ${name}: ${complaintOf(ran)}`,
-    `wrangler's login needs ${NEEDS}; then run this again`,
+    `wrangler's login needs ${NEEDS_D1}; then run this again`,
   );
-}
-
-/**
- * Returns the migrations that were not applied yet. A dry run may call this, because it changes
- * nothing.
- */
-async function pendingMigrations(
-  wrangler: Wrangler,
-  database: Database,
-): Promise<readonly string[]> {
-  const query = [
-    "d1",
-    "execute",
-    database.binding,
-    "--remote",
-    "--json",
-    "--command",
-    "SELECT name FROM d1_migrations",
-  ];
-  const ran = await wrangler.run(query);
-  const text = `${ran.stdout}${ran.stderr}`;
-  if (ran.code !== 0) {
-    if (/no such table/i.test(text)) return database.migrations;
-    throw new CallProblem(
-      `the migrations of ${database.name}: ${complaintOf(ran)}`,
-      `wrangler's login needs ${NEEDS}; then run this again`,
-    );
-  }
-  const applied = new Set(rowsOf(ran.stdout).map((row) => String(member(row, "name"))));
-  return database.migrations.filter((migration) => !applied.has(migration));
-}
-
-/**
- * Parses the output of `d1 execute --json`, and returns the rows of the first statement. Before the
- * JSON there may be lines with wrangler's messages.
- */
-export function rowsOf(stdout: string): unknown[] {
-  const start = stdout.indexOf("[");
-  const results = start === -1 ? [] : (JSON.parse(stdout.slice(start)) as unknown);
-  const rows = member(Array.isArray(results) ? results[0] : undefined, "results");
-  return Array.isArray(rows) ? rows : [];
 }
 
 function count(migrations: number): string {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
+import { parseOutput } from "../run-wrangler.ts";
 import type { StepOutcome } from "../step-outcome.ts";
 import { WORKER_VARIABLES } from "../setting-prompts.ts";
 
@@ -89,9 +90,9 @@ function deployArguments({
  */
 async function liveVersion({ wrangler }: Context): Promise<string | null> {
   const ran = await wrangler.run(["deployments", "status", "--json"]);
-  const start = ran.stdout.indexOf("{");
-  if (ran.code !== 0 || start === -1) return null;
-  const versions = member(JSON.parse(ran.stdout.slice(start)), "versions");
+  if (ran.code !== 0 || !ran.stdout.includes("{")) return null;
+  const status = parseOutput(ran.stdout, "{", "wrangler deployments status");
+  const versions = member(status, "versions");
   const [only, ...more] = Array.isArray(versions) ? (versions as unknown[]) : [];
   const id = member(only, "version_id");
   return more.length === 0 && typeof id === "string" ? id : null;

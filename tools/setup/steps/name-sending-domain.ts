@@ -1,6 +1,6 @@
 // Asks for the first team's sending domain, and stores the answer. If it is called again, it does
 // not ask again.
-import { askSettings, storeSettings } from "../ask-settings.ts";
+import { askSettings } from "../ask-settings.ts";
 import { SENDING_DOMAIN } from "../setting-prompts.ts";
 import type { Context } from "../setup-context.ts";
 
@@ -14,7 +14,9 @@ export async function nameSendingDomain(context: Context): Promise<string | unde
     kept,
     terminal,
   );
-  storeSettings([SENDING_DOMAIN], context.settings, kept);
+  const { SENDING_DOMAIN: name } = context.settings;
+  // The answer is stored whole, also if it is the default, so that a later default changes nothing.
+  if (name !== undefined) kept.settings["SENDING_DOMAIN"] = name;
   file.save();
-  return context.settings["SENDING_DOMAIN"];
+  return name;
 }

@@ -4,12 +4,12 @@
 import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
 import {
   EVENT_TYPES,
-  EVENTS_QUEUE,
   findSubscription,
   mendedSubscription,
   neededSubscription,
 } from "../event-subscriptions.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";
+import { publish } from "./publish.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import type { StepOutcome } from "../step-outcome.ts";
@@ -20,6 +20,10 @@ import type { StepOutcome } from "../step-outcome.ts";
  */
 const WAIT_SECONDS = 30;
 const EVERY_MS = 2_000;
+
+const NO_QUOTA =
+  "waiting  the Email Service gives this account no quota yet, and refuses its mail until then " +
+  "(10203): mail waits; npm run doctor shows the quota";
 
 type Done = "already" | "done" | "changed" | "would" | "outside";
 
@@ -38,9 +42,9 @@ interface Onboarded {
 export const emailService: Step = {
   name: "email service",
   applies: ({ settings }) => settings["OUTBOUND"] === "cloudflare",
-  plan: ({ settings }) => ({
+  plan: ({ settings, config: { eventsQueue } }) => ({
     detail:
-      `enable sending for ${settings["SENDING_DOMAIN"]} and subscribe ${EVENTS_QUEUE} to its ` +
+      `enable sending for ${settings["SENDING_DOMAIN"]} and subscribe ${eventsQueue} to its ` +
       "events, if this was not done yet",
   }),
   async run(context) {
@@ -48,13 +52,17 @@ export const emailService: Step = {
     if (names.length === 0)
       return { kind: "skipped", detail: "no domain is named: set SENDING_DOMAIN" };
     const api = await AccountApi.open(context.wrangler, context.environment);
-    const queueId = await api.queueId(EVENTS_QUEUE);
+    const { eventsQueue } = context.config;
+    const queueId = await api.queueId(eventsQueue);
     if (queueId === null && !context.dryRun)
-      throw new SetupProblem(`the queue ${EVENTS_QUEUE} does not exist`, "run this again");
+      throw new SetupProblem(`the queue ${eventsQueue} does not exist`, "run this again");
     const account = { api, queueId, subscriptions: await api.subscriptions() };
     const all: Onboarded[] = [];
     for (const name of names) all.push(await onboard(context, account, name));
-    return summary(all, names);
+    const outcome = summary(all, names);
+    const { quota } = await api.sendingLimits();
+    if (quota !== null) return outcome;
+    return { ...outcome, notes: [...(outcome.notes ?? []), NO_QUOTA] };
   },
 };
 
@@ -80,6 +88,12 @@ async function onboard(context: Context, account: Account, name: string): Promis
     );
   const known = (await account.api.sendingDomains(zone)).find((domain) => domain.name === name);
   const isEnabled = known?.enabled === true;
+  if (!isEnabled && context.watchedDomain === name)
+    await publish(context, context.zone, {
+      name: `_dmarc.${name}`,
+      type: "TXT",
+      records: [{ type: "TXT", name: `_dmarc.${name}`, content: "v=DMARC1; p=none" }],
+    });
   if (!isEnabled && !context.dryRun) await account.api.enableSending(zone, name);
   const events = await subscribe(context, account, zone, name, isEnabled);
   const sending = isEnabled ? "sending was enabled" : "sending enabled";
@@ -96,22 +110,23 @@ async function subscribe(
   name: string,
   wasEnabled: boolean,
 ): Promise<{ readonly kind: Done; readonly note: string }> {
+  const { eventsQueue } = context.config;
   const found = findSubscription(subscriptions, name, queueId);
   const count = `all ${EVENT_TYPES.length} types of events`;
   if (found.kind === "found" && found.faults.length === 0)
-    return { kind: "already", note: `${count} go to ${EVENTS_QUEUE}` };
+    return { kind: "already", note: `${count} go to ${eventsQueue}` };
   const missing = found.kind === "missing";
   const why = missing ? "" : ` (before: ${found.faults.join(", ")})`;
   if (queueId === null || context.dryRun)
-    return { kind: "would", note: `subscribe ${EVENTS_QUEUE} to ${count}${why}` };
+    return { kind: "would", note: `subscribe ${eventsQueue} to ${count}${why}` };
   if (missing) {
     const needed = neededSubscription(zone.id, name, queueId);
     await patiently(context, !wasEnabled, () => api.subscribe(needed));
-    return { kind: "done", note: `${count} go to ${EVENTS_QUEUE} now` };
+    return { kind: "done", note: `${count} go to ${eventsQueue} now` };
   }
   const { subscription } = found;
   await api.changeSubscription(subscription.id, mendedSubscription(subscription, queueId));
-  return { kind: "changed", note: `${count} go to ${EVENTS_QUEUE} now${why}` };
+  return { kind: "changed", note: `${count} go to ${eventsQueue} now${why}` };
 }
 
 /** Makes an attempt. If the domain is new, a failed attempt is repeated for some seconds. */

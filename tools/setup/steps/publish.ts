@@ -23,7 +23,10 @@ export async function publish(
   if (dryRun) return "would";
   note(context, set);
   if (plan.kind === "create") {
-    for (const record of plan.missing) await dns.create(zone, record);
+    for (const record of plan.missing) {
+      await dns.create(zone, record);
+      context.made.push(`${set.name} ${formatRecord(record)}`);
+    }
     return "done";
   }
   await overwrite(context, zone, set, plan.standing);
@@ -73,8 +76,8 @@ function note(context: Context, set: RecordSet): void {
 }
 
 /**
- * Replaces existing records by the given records. Records of the same type are changed in place, so that the
- * name is without an answer as briefly as possible.
+ * Replaces existing records by the given records. Records of the same type are changed in place, so
+ * that the name is without an answer as briefly as possible.
  */
 async function overwrite(
   { dns }: Context,

@@ -11,11 +11,14 @@ import { CallProblem, SetupProblem } from "../setup-problem.ts";
  */
 export type EndedRun = "failed" | "unseen" | "changed" | "nothing";
 
+const STAYS = "Published before, and left for the next run:";
+
 export async function runSteps(steps: readonly Step[], context: Context): Promise<EndedRun> {
   const { terminal } = context;
   let ended: EndedRun = "nothing";
   for (const step of steps) {
     if (step.applies?.(context) === false) continue;
+    context.made.length = 0;
     try {
       const outcome = await runOne(step, context);
       for (const line of outcomeLines(step.name, outcome)) terminal.say(line);
@@ -24,7 +27,9 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
         ended = "changed";
     } catch (error) {
       if (!(error instanceof SetupProblem)) throw error;
-      for (const line of failureLines(step.name, error.message, error.mend)) terminal.say(line);
+      const notes = context.made.length === 0 ? [] : [STAYS, ...context.made];
+      for (const line of failureLines(step.name, error.message, error.mend, notes))
+        terminal.say(line);
       return "failed";
     }
   }

@@ -3,15 +3,14 @@
 // data is never overwritten. While data exists that was encrypted with an unknown key, no new key
 // is generated.
 import { createHash, randomBytes } from "node:crypto";
+import { settingProblem } from "../../../src/operator/setting-table.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
-import { complaintOf } from "../run-wrangler.ts";
-import { rowsOf } from "./databases.ts";
+import { complaintOf, parseOutput } from "../run-wrangler.ts";
+import { rowsOf } from "../account/applied-migrations.ts";
 
 const NEEDS = "Account · Workers Scripts · Edit";
-
-const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 
 /**
  * Secrets that must never change. Otherwise, data is lost, or links and bounces of mail that was
@@ -82,7 +81,11 @@ export const secrets: Step = {
 async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   const ran = await wrangler.run(["secret", "list", "--format", "json"]);
   if (ran.code === 0)
-    return new Set((JSON.parse(ran.stdout) as { name: string }[]).map(({ name }) => name));
+    return new Set(
+      (parseOutput(ran.stdout, "[", "wrangler secret list") as { name: string }[]).map(
+        ({ name }) => name,
+      ),
+    );
   if (/not found|does not exist|code: 10007/i.test(`${ran.stdout}${ran.stderr}`)) return new Set();
   throw new CallProblem(
     `wrangler secret list: ${complaintOf(ran)}`,
@@ -108,7 +111,7 @@ function givenBy({ settings, environment }: Context): string[] {
   const replaceable = ["ADMIN_TOKEN", "GATEWAY_TOKEN"].filter((name) => environment[name]);
   return [
     ...replaceable,
-    ...["DNS_API_TOKEN", "SMTP_RELAY_PASSWORD"].filter((name) => settings[name]),
+    ...["DNS_API_TOKEN", "EMAIL_API_TOKEN", "SMTP_RELAY_PASSWORD"].filter((name) => settings[name]),
   ];
 }
 
@@ -142,10 +145,10 @@ function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<
  */
 function refuseShortToken(context: Context): void {
   const token = valueOf(context, "ADMIN_TOKEN");
-  if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;
+  const problem = token === undefined ? null : settingProblem("ADMIN_TOKEN", token);
+  if (problem === null) return;
   throw new SetupProblem(
-    `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker ` +
-      "refuses to run with it",
+    `ADMIN_TOKEN ${problem}: the worker refuses to run with a shorter one`,
     "set a longer ADMIN_TOKEN (openssl rand -hex 24), or unset it to have one generated",
   );
 }

@@ -1,8 +1,10 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
-import { at, type ApiCaller, type RequestOptions } from "../../../../packages/postern/src/request/api-call.ts";
+import { at, type ApiCaller, type ChangeOptions, type RequestOptions } from "../../../../packages/postern/src/request/api-call.ts";
 import { Pages } from "../../../../packages/postern/src/request/item-pages.ts";
 import type {
   Attention,
+  AuditRecord,
+  Check,
   CreateConsoleLinkRequest,
   CreateConsoleLinkResponse,
   CreateTeamRequest,
@@ -12,8 +14,11 @@ import type {
   Gateway,
   GetAttentionQuery,
   GetTeamDeliverabilityQuery,
+  InviteOwner,
   ListDeadLettersQuery,
+  ListOperatorAuditQuery,
   ListTeamsQuery,
+  NewInvitation,
   Shard,
   Team,
   UpdateTeamRequest,
@@ -91,7 +96,7 @@ export class TeamsApi {
    *
    * Needs the operator's token.
    */
-  update(id: string, body: UpdateTeamRequest, options?: RequestOptions): Promise<Team> {
+  update(id: string, body: UpdateTeamRequest, options?: ChangeOptions): Promise<Team> {
     return this.#call({ method: "PATCH", path: at`/admin/teams/${id}`, body, options });
   }
 
@@ -116,6 +121,17 @@ export class TeamsApi {
    */
   widen(id: string, body: WidenTeamRequest = {}, options?: RequestOptions): Promise<WidenTeamResponse> {
     return this.#call({ method: "POST", path: at`/admin/teams/${id}/shards`, body, options });
+  }
+
+  /**
+   * Invite a team's first owner.
+   *
+   * Answers with a link for a person who signs in by Cloudflare Access.
+   *
+   * Needs the operator's token.
+   */
+  inviteOwner(id: string, body: InviteOwner, options?: RequestOptions): Promise<NewInvitation> {
+    return this.#call({ method: "POST", path: at`/admin/teams/${id}/invitations`, body, options });
   }
 }
 
@@ -211,14 +227,37 @@ export class AttentionApi {
    * Get the teams that need attention.
    *
    * Lists the worst teams first. `critical` and `warning`: a provider refuses or defers the team's
-   * mail, its bounces or complaints reach a published rate, its mail is stuck, or its ledger is
-   * full. `notice`: the team has mail that has waited for its release for over an hour. Each team's
-   * ledger watches its own mail, and reports a refusal within six minutes.
+   * mail, its bounces or complaints reach a published rate, its mail is stuck or held, or its ledger
+   * is full. `notice`: the team has mail that has waited for its release for over an hour. Each
+   * team's ledger watches its own mail, and reports a refusal within six minutes.
    *
    * Needs the operator's token.
    */
   get(query: GetAttentionQuery = {}, options?: RequestOptions): Promise<Attention> {
     return this.#call({ method: "GET", path: "/admin/attention", query, options });
+  }
+}
+
+/** The operations below `/admin/checks`. */
+export class ChecksApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * Judge the deployment's numbers and gateways.
+   *
+   * Every check with its limit, a sentence and the next step. `status`: `critical`, `warning`,
+   * `unknown` (a source does not answer), `alert_only` (only Prometheus can judge the number) or
+   * `ok`. `since` is the time when the worker first saw the check beyond its limit. Numbers are
+   * totals over all teams, at most a minute old.
+   *
+   * Needs the operator's token.
+   */
+  get(options?: RequestOptions): Promise<Check> {
+    return this.#call({ method: "GET", path: "/admin/checks", options });
   }
 }
 
@@ -285,13 +324,31 @@ export class ConsoleLinksApi {
   /**
    * Make a link that signs in to the console.
    *
-   * Only the local stack has this endpoint. The link works once, for 10 minutes, and signs in with
-   * the team's oldest key that has `full` permissions.
+   * The link works once, for 10 minutes, and signs in with the team's oldest key that has `full`
+   * permissions. A log line names the team and the time.
    *
    * Needs the operator's token.
    */
   create(body: CreateConsoleLinkRequest, options?: RequestOptions): Promise<CreateConsoleLinkResponse> {
     return this.#call({ method: "POST", path: "/admin/console-links", body, options });
+  }
+}
+
+/** The operations below `/admin/audit`. */
+export class AuditApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * List what the operator changed.
+   *
+   * Needs the operator's token.
+   */
+  listOperator(query: ListOperatorAuditQuery = {}, options?: RequestOptions): Pages<AuditRecord> {
+    return new Pages(this.#call, "/admin/audit", query, options);
   }
 }
 
@@ -302,9 +359,11 @@ export class Resources {
   readonly deadLetters: DeadLettersApi;
   readonly metrics: MetricsApi;
   readonly attention: AttentionApi;
+  readonly checks: ChecksApi;
   readonly deployment: DeploymentApi;
   readonly gateways: GatewaysApi;
   readonly consoleLinks: ConsoleLinksApi;
+  readonly audit: AuditApi;
 
   constructor(call: ApiCaller) {
     this.teams = new TeamsApi(call);
@@ -312,8 +371,10 @@ export class Resources {
     this.deadLetters = new DeadLettersApi(call);
     this.metrics = new MetricsApi(call);
     this.attention = new AttentionApi(call);
+    this.checks = new ChecksApi(call);
     this.deployment = new DeploymentApi(call);
     this.gateways = new GatewaysApi(call);
     this.consoleLinks = new ConsoleLinksApi(call);
+    this.audit = new AuditApi(call);
   }
 }

@@ -7,6 +7,17 @@ import type {
 export interface Attention {
     /** Format: date-time */
     checked_at: string;
+    /** @description The hold of the whole Cloudflare account. Null: the account may send, or it is not known. */
+    account_hold: {
+        /** @description Null: the whole account. */
+        domain: string | null;
+        /** Format: date-time */
+        since: string;
+        /** @enum {string} */
+        code: "not_onboarded" | "sending_disabled" | "not_entitled" | "quota_used_up" | "unknown_words";
+        /** @description The reason, the remedy and Cloudflare's words. */
+        message: string;
+    } | null;
     /** @description How many teams there are, and how many of them need attention. */
     teams: {
         /** @description The number of all teams. Each team's ledger watches its own mail. */
@@ -19,6 +30,48 @@ export interface Attention {
     };
     /** @description At most 20, the worst first. */
     worst: TeamAttention[];
+}
+export interface AuditRecord {
+    id: string;
+    /** Format: date-time */
+    at: string;
+    actor: {
+        /** @enum {string} */
+        kind: "key" | "person" | "operator" | "service";
+        id: string | null;
+        name: string | null;
+    };
+    /** @enum {string} */
+    via: "api" | "resend" | "mcp" | "console" | "service";
+    operation: string;
+    target: string | null;
+    /** @description Names of members, never their values. */
+    changed: string[];
+    request_id: string | null;
+}
+export interface Check {
+    /** Format: date-time */
+    checked_at: string;
+    /** @enum {string} */
+    status: "critical" | "warning" | "unknown" | "alert_only" | "ok";
+    checks: {
+        check: string;
+        subject: string | null;
+        title: string;
+        /** @enum {string} */
+        status: "critical" | "warning" | "unknown" | "alert_only" | "ok";
+        value: number | null;
+        value_text: string;
+        limit: number | null;
+        limit_text: string;
+        /** @enum {string} */
+        unit: "count" | "seconds" | "share";
+        since: string | null;
+        message: string;
+        next_step: string | null;
+        page: string;
+        evidence: string;
+    }[];
 }
 export interface CreateConsoleLinkRequest {
     team_id: string;
@@ -49,6 +102,7 @@ export interface CreateTeamRequest {
     overage_credits?: number;
     ip_pools?: string[];
     courier?: ("gateway" | "smtp" | "cloudflare") | null;
+    region?: ("wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me") | null;
 }
 export interface CreateTeamResponse {
     id: string;
@@ -71,6 +125,15 @@ export interface CreateTeamResponse {
     overage_credits: number;
     ip_pools: string[];
     courier: ("gateway" | "smtp" | "cloudflare") | null;
+    region: ("wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me") | null;
+    first_mail: {
+        at: string | null;
+        colo: string | null;
+        continent: string | null;
+        country: string | null;
+        region: string | null;
+        jurisdiction: "eu" | null;
+    } | null;
     sending: {
         /** @enum {string} */
         courier: "gateway" | "smtp" | "cloudflare";
@@ -128,6 +191,9 @@ export interface Deployment {
         status: number | null;
         date: string | null;
     }[];
+    jurisdiction: "eu" | null;
+    object_jurisdiction: string | null;
+    teams_elsewhere: number;
     /** Format: date-time */
     time: string;
 }
@@ -159,6 +225,35 @@ export interface Gateway {
         } | null;
     }[];
 }
+export interface InviteOwner {
+    /** Format: email */
+    email: string;
+    /**
+     * @description `owner`; `developer`: all but members and the trail; `viewer`: reads.
+     * @default owner
+     * @enum {string}
+     */
+    role?: "owner" | "developer" | "viewer";
+}
+export interface NewInvitation {
+    /** @enum {string} */
+    role: "owner" | "developer" | "viewer";
+    may_lift_suppressions: boolean;
+    may_read_content: boolean;
+    id: string;
+    email: string;
+    /** Format: date-time */
+    created_at: string;
+    /** Format: date-time */
+    expires_at: string;
+    /**
+     * Format: uri
+     * @description Works once, for the invited address. Only in this response.
+     */
+    url: string;
+    /** @description True: the service took a mail with the link. */
+    mailed: boolean;
+}
 export interface Shard {
     shards: {
         shard: number;
@@ -188,6 +283,15 @@ export interface Team {
     overage_credits: number;
     ip_pools: string[];
     courier: ("gateway" | "smtp" | "cloudflare") | null;
+    region: ("wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me") | null;
+    first_mail: {
+        at: string | null;
+        colo: string | null;
+        continent: string | null;
+        country: string | null;
+        region: string | null;
+        jurisdiction: "eu" | null;
+    } | null;
     sending: {
         /** @enum {string} */
         courier: "gateway" | "smtp" | "cloudflare";
@@ -237,6 +341,17 @@ export interface TeamAttention {
         /** Format: date-time */
         oldest_accepted_at: string;
     } | null;
+    /** @description What Cloudflare's Email Service takes no mail of now: sending domains, or the account. */
+    sending_holds: {
+        /** @description Null: the whole account. */
+        domain: string | null;
+        /** Format: date-time */
+        since: string;
+        /** @enum {string} */
+        code: "not_onboarded" | "sending_disabled" | "not_entitled" | "quota_used_up" | "unknown_words";
+        /** @description The reason, the remedy and Cloudflare's words. */
+        message: string;
+    }[];
     /** @description True: the team's ledger is full and refuses its sends. */
     is_full: boolean;
     /**
@@ -265,6 +380,7 @@ export interface UpdateTeamRequest {
     overage_credits?: number;
     ip_pools?: string[];
     courier?: ("gateway" | "smtp" | "cloudflare") | null;
+    region?: ("wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me") | null;
 }
 export interface WidenTeamRequest {
     shards?: number[];
@@ -284,6 +400,8 @@ export interface GetTeamDeliverabilityQuery {
     end?: string;
 }
 export interface ListTeamsQuery {
+    /** @description A part of the team's name or of one of its domains, in any case, or the team's whole id. */
+    q?: string;
     /**
      * @description How many items a page has at most.
      * @default 20
@@ -309,4 +427,24 @@ export interface ListDeadLettersQuery {
 export interface GetAttentionQuery {
     /** @description How many of the listed teams to skip, beginning with the worst. */
     skip?: string;
+}
+export interface ListOperatorAuditQuery {
+    /** @description Only entries of this operation, such as `template.publish`. */
+    operation?: string;
+    /**
+     * @description Only entries of this kind of actor.
+     * @enum {string}
+     */
+    actor_kind?: "key" | "person" | "operator" | "service";
+    /** @description Only entries of this key or person. */
+    actor_id?: string;
+    /** @description Only entries about this id or suppressed address. */
+    target?: string;
+    /**
+     * @description How many items a page has at most.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
+    after?: string;
 }

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { changeGuarded } from "../../api/guarded-change.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { refreshDomains } from "./domain-queries.ts";
 
@@ -12,10 +13,17 @@ interface DeleteDomainProps {
   readonly onDeleted: () => Promise<void>;
 }
 
-export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainProps) {
+export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
+  const { id, name } = domain;
   const [isAsking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => api.domains.delete(id),
+    mutationFn: () =>
+      changeGuarded({
+        read: (options) => api.domains.get(id, options),
+        isSeen: (current) => trackingOf(current) === trackingOf(domain),
+        write: (options) => api.domains.delete(id, options),
+      }),
+    onError: () => void refreshDomains(),
     onSuccess: async () => {
       setAsking(false);
       await onDeleted();
@@ -45,4 +53,10 @@ export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainPr
       )}
     </>
   );
+}
+
+/** Returns the part of a domain that a person sets. */
+function trackingOf({ tracking }: Domain): string {
+  const { subdomain, opens_enabled: opens, clicks_enabled: clicks } = tracking;
+  return JSON.stringify([subdomain, opens, clicks]);
 }

@@ -35,8 +35,6 @@ export function DomainPage() {
           <DomainPanel
             domain={domain}
             heading={<h2>Records</h2>}
-            isOpen
-            isLookedAt
             view={as}
             onView={(view) => void navigate({ search: viewSearch(view) })}
             onDeleted={() => navigate({ to: "/domains" })}

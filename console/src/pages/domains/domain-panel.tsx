@@ -1,4 +1,4 @@
-// A domain: one line with its state, and all its details when it is open.
+// A domain with its state, its records, its policies and its tracking.
 import type { ReactNode } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { NoResponse } from "../../api/failure.ts";
@@ -10,7 +10,7 @@ import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { DeleteDomain } from "./delete-domain.tsx";
 import { DnsRecords, DnsValues, NamesQuoted } from "./dns-records.tsx";
 import { summarizeDomain, stateOf } from "./domain-summary.ts";
-import { PolicyLine, PolicyList } from "./domain-policies.tsx";
+import { PolicyList } from "./domain-policies.tsx";
 import { type DnsNow, useDns, useVerify } from "./domain-queries.ts";
 import { RECORD_VIEWS, type RecordView } from "./domains-search.ts";
 import { zoneOf } from "./record-rows.ts";
@@ -20,63 +20,31 @@ import { TrackingForm } from "./tracking-form.tsx";
 
 interface DomainPanelProps {
   readonly domain: Domain;
-  /** The domain's name as a heading. On the list, the heading is a button. */
+  /** Shown first in the panel's head: a heading, or a link to the domain's page. */
   readonly heading: ReactNode;
-  readonly isOpen: boolean;
-  /** True: DNS is checked even while the panel is closed. */
-  readonly isLookedAt: boolean;
   readonly view: RecordView;
   readonly onView: (view: RecordView) => void;
   readonly onDeleted: () => Promise<void>;
 }
 
 export function DomainPanel(props: DomainPanelProps) {
-  const { domain, heading, isOpen, isLookedAt, view, onView, onDeleted } = props;
-  const dns = useDns(domain, { isAsked: isOpen || isLookedAt, isWatched: isOpen });
+  const { domain, heading, view, onView, onDeleted } = props;
+  const dns = useDns(domain, { isAsked: true, isWatched: true });
   const { tone, words } = stateOf(domain, dns.rows);
-  const { data } = dns.query;
   return (
-    <section className={isOpen ? "panel" : "panel closed"} aria-label={domain.name}>
+    <section className="panel" aria-label={domain.name}>
       <div className="top">
         {heading}
         <span aria-live="polite">
           <Pill tone={tone}>{words}</Pill>
         </span>
-        {isOpen ? <LastCheck dns={dns} /> : <SinceWhen domain={domain} />}
-        {isOpen ? (
-          <span className="right">
-            <Segments
-              label="Show records as"
-              values={RECORD_VIEWS}
-              chosen={view}
-              onChoose={onView}
-            />
-          </span>
-        ) : (
-          <span className="right muted" aria-hidden="true">
-            ›
-          </span>
-        )}
+        <LastCheck dns={dns} />
+        <span className="right">
+          <Segments label="Show records as" values={RECORD_VIEWS} chosen={view} onChoose={onView} />
+        </span>
       </div>
-      {isOpen ? (
-        <DomainBody domain={domain} dns={dns} view={view} onDeleted={onDeleted} />
-      ) : (
-        isLookedAt &&
-        !dns.query.error &&
-        domain.status === "verified" && <PolicyLine policies={data?.policies ?? null} />
-      )}
+      <DomainBody domain={domain} dns={dns} view={view} onDeleted={onDeleted} />
     </section>
-  );
-}
-
-function SinceWhen({
-  domain: { verified_at: since, created_at: made },
-}: Pick<DomainPanelProps, "domain">) {
-  return (
-    <small>
-      {since === null ? "added " : "verified "}
-      <TimeAgo at={since ?? made} />
-    </small>
   );
 }
 

@@ -21,26 +21,8 @@ const STATES: Readonly<Record<Policies["spf"]["status"], readonly [Tone, string]
   unknown: ["wait", "no answer"],
 };
 
-const UNREAD: readonly [Tone, string] = ["mute", "…"];
-
 /** Policies that are optional for a domain. */
 const OPTIONAL: ReadonlySet<string> = new Set(["mta_sts", "bimi"]);
-
-/** Shows the state of each policy in one line. Null: the policies are not read yet. */
-export function PolicyLine({ policies }: { readonly policies: Policies | null }) {
-  return (
-    <ul className="policies">
-      {NAMES.map(([key, name]) => {
-        const [tone, word] = policies ? stateOfPolicy(key, policies) : UNREAD;
-        return (
-          <li key={key}>
-            <Pill tone={tone}>{name}</Pill> {word}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
 
 /** Shows each policy with the service's sentences and the values in DNS. */
 export function PolicyList({ policies }: { readonly policies: Policies }) {
@@ -48,7 +30,7 @@ export function PolicyList({ policies }: { readonly policies: Policies }) {
     <ul className="plain judged" aria-label="Policies">
       {NAMES.map(([key, name]) => {
         const { host, found, message } = policies[key];
-        const [tone, word] = policies ? stateOfPolicy(key, policies) : UNREAD;
+        const [tone, word] = stateOfPolicy(key, policies);
         return (
           <li key={key}>
             <span>
@@ -70,4 +52,11 @@ export function PolicyList({ policies }: { readonly policies: Policies }) {
 function stateOfPolicy(key: keyof Policies, policies: Policies): readonly [Tone, string] {
   const { status } = policies[key];
   return status === "missing" && !OPTIONAL.has(key) ? ["bad", "missing"] : STATES[status];
+}
+
+/** Shows what receivers shall do with mail that fails DMARC, such as `p=reject`. */
+export function DmarcPolicy({ policies }: { readonly policies: Policies }) {
+  const [tone, word] = stateOfPolicy("dmarc", policies);
+  const policy = /\bp\s*=\s*(\w+)/i.exec(policies.dmarc.found.join(" "))?.[0];
+  return <Pill tone={tone}>{policy?.replaceAll(" ", "") ?? word}</Pill>;
 }

@@ -13,6 +13,10 @@ interface Failure {
 export interface DomainFacts extends DomainRecords {
   readonly status: "pending" | "verified";
   readonly verification_failure: Failure | null;
+  /** Absent: not known. */
+  readonly sending?:
+    | { readonly held: boolean; readonly code: string | null; readonly message: string | null }
+    | undefined;
   readonly tracking: DomainRecords["tracking"] & {
     readonly subdomain: string | null;
     readonly opens_enabled: boolean;
@@ -34,8 +38,9 @@ export interface DomainSummary {
  * Describes the domain's state in a sentence. `rows` hold the latest DNS answers, if DNS was asked.
  */
 export function summarizeDomain(domain: DomainFacts, rows: readonly RecordRow[]): DomainSummary {
-  const { status, verification_failure: failure, name } = domain;
+  const { status, verification_failure: failure, name, sending } = domain;
   if (status === "verified") {
+    if (sending?.held) return { tone: "bad", sentence: sending.message ?? "", code: sending.code };
     const lost = neededRows(rows).find((row) => isProblem(row));
     return lost?.seen
       ? {

@@ -1,19 +1,18 @@
-// The team's sending domains with the state of each. The details of a domain open within the list.
+// The team's sending domains as a table. A row opens the domain's records, policies and tracking.
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type KeyboardEvent, useState } from "react";
-import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
+import { useMemo, useState } from "react";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { LoadingRows } from "../../parts/loading.tsx";
-import { useEndInView } from "../../parts/record-list.tsx";
+import { RecordList } from "../../parts/record-list.tsx";
+import { domainColumns } from "./domain-columns.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
 import { useDomains } from "./domain-queries.ts";
 import { domainSearch, type RecordView, viewSearch } from "./domains-search.ts";
 import { NewDomain } from "./new-domain.tsx";
 
-/** The page checks the DNS of at most this many closed domains. */
+/** The page checks the DNS of domains that are not open only if there are at most this many. */
 const FEW = 6;
 
 const route = getRouteApi("/frame/domains");
@@ -23,10 +22,11 @@ export function Domains() {
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
   const query = useDomains();
-  const end = useEndInView(query.more);
-  const rows = query.rows ?? [];
-  const show = (id: string | null): Promise<void> =>
-    navigate({ search: id === null ? {} : { ...viewSearch(as), open: id } });
+  const show: ShowDomain = (id, view = as) =>
+    navigate({
+      search: id === null ? {} : { ...viewSearch(view), open: id },
+      resetScroll: false,
+    });
   return (
     <>
       <PageHead title="Domains">
@@ -43,106 +43,79 @@ export function Domains() {
           onClose={() => setNew(false)}
         />
       )}
-      <QueryResult query={query}>
-        {() =>
-          rows.length === 0 ? (
-            <NoDomain />
-          ) : (
-            <div
-              onKeyDown={(event) => moveAmongHeads(event, () => open !== null && void show(null))}
-            >
-              {rows.map((domain) => (
-                <DomainPanel
-                  key={domain.id}
-                  domain={domain}
-                  isOpen={domain.id === open}
-                  isLookedAt={rows.length <= FEW}
-                  heading={
-                    <DomainHead
-                      domain={domain}
-                      isOpen={domain.id === open}
-                      onOpen={(id) => void show(id)}
-                      as={as}
-                    />
-                  }
-                  view={as}
-                  onView={(view) =>
-                    void navigate({ search: { ...viewSearch(view), open: domain.id } })
-                  }
-                  onDeleted={() => show(null)}
-                />
-              ))}
-            </div>
-          )
-        }
-      </QueryResult>
-      {query.hasMore && (
-        <div ref={end}>
-          <LoadingRows />
-        </div>
-      )}
+      <section className="panel" aria-label="Domains">
+        <QueryResult query={query}>
+          {() =>
+            query.rows?.length === 0 ? (
+              <NoDomain />
+            ) : (
+              <DomainTable query={query} open={open} as={as} show={show} />
+            )
+          }
+        </QueryResult>
+      </section>
       <AsRequest path={open === null ? "/v1/domains?limit=50" : `/v1/domains/${open}/dns`} />
     </>
   );
 }
 
-interface DomainHeadProps {
-  readonly domain: Domain;
-  readonly isOpen: boolean;
-  readonly onOpen: (id: string | null) => void;
+/** Opens a domain in a view of its records. Null: closes the open domain. */
+type ShowDomain = (id: string | null, view?: RecordView) => Promise<void>;
+
+interface DomainTableProps {
+  readonly query: ReturnType<typeof useDomains>;
+  readonly open: string | null;
   readonly as: RecordView;
+  readonly show: ShowDomain;
 }
 
-function DomainHead({ domain: { id, name }, isOpen, onOpen, as }: DomainHeadProps) {
+function DomainTable({ query, open, as, show }: DomainTableProps) {
+  const rows = query.rows ?? [];
+  const isLookedAt = rows.length <= FEW;
+  const columns = useMemo(() => domainColumns(isLookedAt), [isLookedAt]);
   return (
-    <>
-      <h2>
-        <button
-          type="button"
-          className="row"
-          aria-expanded={isOpen}
-          onClick={() => onOpen(isOpen ? null : id)}
-        >
-          {name}
-        </button>
-      </h2>
-      {isOpen && (
-        <Link
-          to="/domains/$domainId"
-          params={{ domainId: id }}
-          search={domainSearch({ as })}
-          className="muted"
-        >
-          Open page
-        </Link>
+    <RecordList
+      label="Domains"
+      columns={columns}
+      rows={rows}
+      idOf={({ id }) => id}
+      open={open}
+      onOpen={(id) => void show(id)}
+      detail={(domain) => (
+        <DomainPanel
+          key={domain.id}
+          domain={domain}
+          heading={
+            <h2>
+              <Link
+                to="/domains/$domainId"
+                params={{ domainId: domain.id }}
+                search={domainSearch({ as })}
+              >
+                {domain.name}
+              </Link>
+            </h2>
+          }
+          view={as}
+          onView={(view) => void show(domain.id, view)}
+          onDeleted={() => show(null)}
+        />
       )}
-    </>
+      onEnd={query.more}
+      isLoadingMore={query.isFetchingNextPage}
+    />
   );
 }
 
 function NoDomain() {
   return (
-    <section className="panel">
-      <EmptyState
-        command={
-          `curl -sS '${window.location.origin}/v1/domains' -H "Authorization: Bearer $POSTERN_API_KEY" ` +
-          `-H 'Content-Type: application/json' -d '{"name": "news.example.com"}'`
-        }
-      >
-        No domains yet. Add the domain you send from to get the DNS records to publish.
-      </EmptyState>
-    </section>
+    <EmptyState
+      command={
+        `curl -sS '${window.location.origin}/v1/domains' -H "Authorization: Bearer $POSTERN_API_KEY" ` +
+        `-H 'Content-Type: application/json' -d '{"name": "news.example.com"}'`
+      }
+    >
+      No domains yet. Add the domain you send from to get the DNS records to publish.
+    </EmptyState>
   );
-}
-
-/** `j` and `k` move among the domains, and Esc closes the open one. */
-function moveAmongHeads(event: KeyboardEvent<HTMLElement>, close: () => void): void {
-  if (event.target instanceof HTMLInputElement || event.target instanceof HTMLDialogElement) return;
-  if (event.key === "Escape") close();
-  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-  if (step === undefined) return;
-  event.preventDefault();
-  const heads = [...event.currentTarget.querySelectorAll<HTMLButtonElement>("button.row")];
-  const at = heads.findIndex((head) => head === document.activeElement);
-  heads[Math.min(heads.length - 1, Math.max(0, at + step))]?.focus();
 }

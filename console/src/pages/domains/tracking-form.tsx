@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { NamesQuoted } from "./dns-records.tsx";
@@ -16,6 +17,8 @@ interface TrackingFormProps {
   readonly rows: readonly RecordRow[];
 }
 
+type Tracking = Pick<Domain["tracking"], "opens_enabled" | "clicks_enabled" | "subdomain">;
+
 const WORDS = { disabled: "Off", pending: "Pending", verified: "On" } as const;
 
 export function TrackingForm({ domain, rows }: TrackingFormProps) {
@@ -24,25 +27,20 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
   const [opens, setOpens] = useState(tracking.opens_enabled);
   const [clicks, setClicks] = useState(tracking.clicks_enabled);
   const [subdomain, setSubdomain] = useState(tracking.subdomain ?? "");
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      api.domains.update(domain.id, {
-        tracking: {
-          opens_enabled: opens,
-          clicks_enabled: clicks,
-          subdomain: subdomain.trim() === "" ? null : subdomain.trim(),
-        },
-      }),
-    onSuccess: () => refreshRecords(domain.id),
-  });
-  const isChanged =
-    opens !== tracking.opens_enabled ||
-    clicks !== tracking.clicks_enabled ||
-    subdomain.trim() !== (tracking.subdomain ?? "");
+  // The page reads the domain again and again, but the person decided by what the form showed.
+  const [seen, setSeen] = useState<Tracking>(tracking);
+  const wanted = {
+    opens_enabled: opens,
+    clicks_enabled: clicks,
+    subdomain: subdomain.trim() === "" ? null : subdomain.trim(),
+  };
+  const { mutate, error, isPending, reset } = useSaveTracking(domain.id, setSeen);
+  const theirs = error instanceof ChangedMeanwhile ? (error.current as Domain).tracking : null;
+  const isChanged = !isSameTracking(wanted, tracking);
   const { tone, sentence, code } = summarizeTracking(domain, rows);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mutate();
+    mutate({ base: seen, wanted });
   };
   return (
     <form className="padded ruled" aria-labelledby={title} onSubmit={submit}>
@@ -55,20 +53,12 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
       <div className="in-a-row">
         <Choice name="Track opens" isOn={opens} onChange={setOpens} />
         <Choice name="Track clicks" isOn={clicks} onChange={setClicks} />
-        <label className="field">
-          <span>
-            Subdomain of <code>{name}</code>
-          </span>
-          <input
-            value={subdomain}
-            onChange={(event) => setSubdomain(event.target.value)}
-            required={opens || clicks}
-            placeholder="click"
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-          />
-        </label>
+        <SubdomainField
+          of={name}
+          value={subdomain}
+          isRequired={opens || clicks}
+          onChange={setSubdomain}
+        />
         <button type="submit" className="btn" disabled={!isChanged || isPending}>
           Save tracking
         </button>
@@ -79,7 +69,98 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
         </p>
       )}
       {error && <ErrorNotice error={error} />}
+      {theirs && (
+        <TrackingConflict
+          theirs={theirs}
+          onMine={() => mutate({ base: theirs, wanted })}
+          onTheirs={() => {
+            reset();
+            setSeen(theirs);
+            setOpens(theirs.opens_enabled);
+            setClicks(theirs.clicks_enabled);
+            setSubdomain(theirs.subdomain ?? "");
+            void refreshRecords(domain.id);
+          }}
+        />
+      )}
     </form>
+  );
+}
+
+interface TrackingConflictProps {
+  readonly theirs: Tracking;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}
+
+function TrackingConflict({ theirs, onMine, onTheirs }: TrackingConflictProps) {
+  return (
+    <>
+      <p>
+        Now opens are {theirs.opens_enabled ? "" : "not "}tracked, clicks are{" "}
+        {theirs.clicks_enabled ? "" : "not "}tracked, and the subdomain is{" "}
+        {theirs.subdomain === null ? "empty" : <code>{theirs.subdomain}</code>}.
+      </p>
+      <div className="buttons">
+        <button type="button" className="btn small" onClick={onMine}>
+          Save mine
+        </button>
+        <button type="button" className="btn small" onClick={onTheirs}>
+          Take theirs
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Saves the settings, unless the stored ones are not those that the person has seen. */
+function useSaveTracking(id: string, onSaved: (tracking: Tracking) => void) {
+  return useMutation({
+    mutationFn: ({ base, wanted }: { readonly base: Tracking; readonly wanted: Tracking }) =>
+      changeGuarded({
+        read: (options) => api.domains.get(id, options),
+        isSeen: (current) => isSameTracking(current.tracking, base),
+        write: (options) => api.domains.update(id, { tracking: wanted }, options),
+      }),
+    onSuccess: async (saved) => {
+      onSaved(saved.tracking);
+      await refreshRecords(id);
+    },
+  });
+}
+
+function isSameTracking(one: Tracking, other: Tracking): boolean {
+  return (
+    one.opens_enabled === other.opens_enabled &&
+    one.clicks_enabled === other.clicks_enabled &&
+    one.subdomain === other.subdomain
+  );
+}
+
+interface SubdomainFieldProps {
+  /** The domain's name. */
+  readonly of: string;
+  readonly value: string;
+  readonly isRequired: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+function SubdomainField({ of, value, isRequired, onChange }: SubdomainFieldProps) {
+  return (
+    <label className="field">
+      <span>
+        Subdomain of <code>{of}</code>
+      </span>
+      <input
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        required={isRequired}
+        placeholder="click"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+    </label>
   );
 }
 

@@ -8,6 +8,7 @@ import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
+import { ChangedBy } from "../../parts/changed-by.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -101,6 +102,7 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
         <dt>Allowed IP addresses</dt>
         <dd>{apiKey.allowed_ips?.join(", ") ?? "Any"}</dd>
       </dl>
+      <ChangedBy says="Made" operation="api_key.create" target={apiKey.id} />
       <button type="button" className="btn danger" onClick={() => setAsking(true)}>
         Delete key
       </button>

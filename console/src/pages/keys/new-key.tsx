@@ -44,14 +44,29 @@ function KeyFields() {
         Name
         <input name="name" required maxLength={200} placeholder="Shop backend" />
       </label>
-      <fieldset>
+      <fieldset className="choices-in-turn">
         <legend>Permissions</legend>
         <label>
-          <input type="radio" name="permissions" value="send_only" defaultChecked /> Send only
+          <input
+            type="radio"
+            name="permissions"
+            value="send_only"
+            defaultChecked
+            aria-describedby="send-only-means"
+          />{" "}
+          Send only
         </label>
+        <small id="send-only-means">
+          Sends mail and reads nothing. Right for a program that only sends.
+        </small>
         <label>
-          <input type="radio" name="permissions" value="full" /> Full access
+          <input type="radio" name="permissions" value="full" aria-describedby="full-means" /> Full
+          access
         </label>
+        <small id="full-means">
+          Also reads what became of the mail, and changes domains, templates, webhooks, suppressions
+          and keys. Right for this console and for administration.
+        </small>
       </fieldset>
       <label className="field">
         Sending domains (comma-separated; leave empty for all)

@@ -7,6 +7,7 @@ import { useZone } from "../../parts/time/time-zone.ts";
 import { formatWithin } from "../../parts/time/times.ts";
 import { toneOf } from "../../parts/tone.ts";
 import { typeset } from "../../parts/typography.ts";
+import { ActionList } from "./action-list.tsx";
 import { LiftSuppression } from "./lift-suppression.tsx";
 
 interface ExplanationPanelProps {
@@ -20,15 +21,17 @@ interface ExplanationPanelProps {
   readonly said?: string | null;
   /** Controls to show before the explanation's actions. */
   readonly acts?: ReactNode;
+  /** False: the page already shows the state, so the panel does not repeat it. */
+  readonly hasState?: boolean;
 }
 
 export function ExplanationPanel(props: ExplanationPanelProps) {
-  const { label, explanation, suppressions, note, said, acts } = props;
+  const { label, explanation, suppressions, note, said, acts, hasState = true } = props;
   const { state, summary, next, actions } = explanation;
   const zone = useZone();
   return (
     <section className={`panel verdict ${toneOf(state)}`} aria-label={label}>
-      <Status of={state} />
+      {hasState && <Status of={state} />}
       <div>
         <p aria-live="polite">{note}</p>
         <p>
@@ -36,13 +39,7 @@ export function ExplanationPanel(props: ExplanationPanelProps) {
           {typeset(formatWithin(next, zone))}
         </p>
         {said && <div className="said">{said}</div>}
-        {actions.length > 0 && (
-          <ul>
-            {actions.map(({ text }) => (
-              <li key={text}>{typeset(text)}</li>
-            ))}
-          </ul>
-        )}
+        <ActionList actions={actions} suppressions={suppressions} />
       </div>
       <span className="acts">
         {acts}

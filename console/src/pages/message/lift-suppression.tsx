@@ -61,7 +61,7 @@ function changeName({ id }: Suppression): string {
 }
 
 /** A suppression that another tab has already lifted counts as lifted. */
-async function deleteSuppression(suppression: Suppression): Promise<void> {
+export async function deleteSuppression(suppression: Suppression): Promise<void> {
   const { email, topic } = suppression;
   try {
     await api.suppressions.delete(email, topic);

@@ -6,11 +6,8 @@ import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
 export function MessageAside({ email }: { readonly email: Email }) {
   const rows: readonly (readonly [string, string | null])[] = [
-    ["From", email.from],
-    ["To", email.to.join(", ")],
     ["Cc", email.cc.join(", ")],
     ["Bcc", email.bcc.join(", ")],
-    ["Subject", email.subject],
     ["Tags", email.tags.join(", ")],
     ["Topic", email.topic],
     ["Campaign", email.campaign],

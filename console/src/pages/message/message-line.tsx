@@ -14,9 +14,11 @@ export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[]
           </span>
           <b>{step.title}</b>
           {step.note !== null && ` · ${step.note}`}
-          <p>
-            <PhraseText parts={step.text} />
-          </p>
+          {step.text.length > 0 && (
+            <p>
+              <PhraseText parts={step.text} />
+            </p>
+          )}
           {step.said && (
             <div className="said">
               {step.said.command !== null && <span>{step.said.command} → </span>}

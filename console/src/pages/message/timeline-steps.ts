@@ -111,7 +111,8 @@ function toStep(event: TimelineEvent, start: number): TimelineStep {
     note: attempt === null || type === "email.sent" ? null : `attempt ${attempt}`,
     at,
     time: offset(at, start),
-    text: textOfEvent(event),
+    // The page's first sentence already words a server's refusal, and the quote proves it.
+    text: words !== null && type === "email.bounced" ? [] : textOfEvent(event),
     said: words === null ? null : { command: commandOf(stage), words },
     chips: chipsOf(event),
     ...(event.bounce_classification !== null && {
@@ -202,10 +203,7 @@ function suppressedStep(
   next: string | null = explanation.next,
 ): TimelineStep {
   const at = Date.parse(since);
-  const text =
-    next === null
-      ? ["After this, no mail was sent to the address."]
-      : [explanation.summary, " ", next];
+  const text = [next ?? "After this, no mail was sent to the address."];
   return {
     id: `suppressed ${topic}`,
     status: "suppressed",

@@ -13,10 +13,20 @@ import type { LogEvent } from "./newest-events.ts";
 
 export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
   { name: "Event", cell: ({ type }) => <Status of={type} />, width: "status" },
-  { name: "To", cell: ({ recipient }) => recipient, width: "long" },
-  { name: "Subject", cell: ({ subject }) => subjectOf(subject), isSecondary: true, width: "long" },
-  { name: "Details", cell: reasonOf, isSecondary: true, width: "long" },
-  { name: "Time", cell: ({ occurred_at: at }) => <TimeAgo at={at} />, isNumber: true },
+  { name: "To", cell: ({ recipient }) => recipient, width: "long", isNaming: true },
+  {
+    name: "Subject",
+    cell: ({ subject }) => subjectOf(subject),
+    isSecondary: true,
+    width: "longest",
+  },
+  { name: "Details", cell: reasonOf, isSecondary: true, width: "outcome" },
+  {
+    name: "Time",
+    cell: ({ occurred_at: at }) => <TimeAgo at={at} />,
+    isNumber: true,
+    width: "ago",
+  },
 ];
 
 export const MESSAGE_COLUMNS = messageColumns("Outcome");
@@ -25,10 +35,15 @@ export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome in the period");
 
 function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
   return [
-    { name: "Subject", cell: ({ last }) => subjectOf(last.subject) },
-    { name: "To", cell: recipientsOf },
-    { name: outcome, cell: outcomeOf },
-    { name: "Last event", cell: ({ last }) => <TimeAgo at={last.occurred_at} />, isNumber: true },
+    { name: "Subject", cell: ({ last }) => subjectOf(last.subject), width: "longest" },
+    { name: "To", cell: recipientsOf, width: "long", isNaming: true },
+    { name: outcome, cell: outcomeOf, width: "outcome" },
+    {
+      name: "Last event",
+      cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
+      isNumber: true,
+      width: "ago",
+    },
   ];
 }
 

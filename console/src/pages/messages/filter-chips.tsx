@@ -21,7 +21,7 @@ export function FilterChips({ search, fragment, onFilter }: FilterChipsProps) {
   if (inForce.length === 0) return null;
   const remove = (name: FilterName): void => {
     const [others, parts] = [{ ...search }, { ...fragment }];
-    if (name === "recipient" || name === "subject") delete parts[name];
+    if (name === "recipient" || name === "subject" || name === "metadata") delete parts[name];
     else delete others[name];
     onFilter(others, parts);
   };

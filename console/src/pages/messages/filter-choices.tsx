@@ -18,7 +18,7 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
   return (
     <>
       <label>
-        <span>{FILTER_LABELS.days}</span>
+        <span className="unseen">{FILTER_LABELS.days}</span>
         <select
           value={hasOwn ? "own" : (search.days ?? "1")}
           onChange={({ target }) => {
@@ -36,7 +36,7 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
         </select>
       </label>
       <label>
-        <span>{FILTER_LABELS.event_type}</span>
+        <span className="unseen">{FILTER_LABELS.event_type}</span>
         <select
           value={search.event_type ?? ""}
           onChange={({ target }) => {
@@ -45,7 +45,7 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
             onChoose(type === undefined ? others : { ...others, event_type: type });
           }}
         >
-          <option value="">All</option>
+          <option value="">All events</option>
           {EVENT_TYPES.map((type) => (
             <option key={type} value={type}>
               {eventName(type)}

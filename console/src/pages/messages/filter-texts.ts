@@ -20,6 +20,7 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   bounce_classification: "Bounce reason",
   subject: "Subject",
   domain: "Sending domain",
+  metadata: "Metadata",
   topic: "Topic",
   campaign: "Campaign",
   tags: "Tags",

@@ -1,5 +1,6 @@
-// The fields of the log's filters. A text takes effect on Enter, or when its field loses the focus.
-import { type ReactNode, useState } from "react";
+// The line of the log's filters: the common choices, the active filters, and a popup with a field
+// for each filter. A text takes effect on Enter, or when its field loses the focus.
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { TimeField } from "../../parts/time/time-field.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterChoices } from "./filter-choices.tsx";
@@ -9,6 +10,13 @@ import type { MessagesFragment, MessagesSearch } from "./messages-search.ts";
 type Drafts = Partial<Record<TextFilter | keyof MessagesFragment, string>>;
 
 const TIMES = ["start", "end"] as const;
+
+const MAIN = [
+  ["recipient", "ada@example.org"],
+  ["subject", "reset password"],
+  ["metadata", "order_id=52019"],
+  ["domain", "example.com"],
+] as const satisfies readonly (readonly [name: keyof Drafts, hint: string])[];
 
 const MORE: readonly (readonly [name: TextFilter, hint: string])[] = [
   ["provider", "google"],
@@ -38,10 +46,14 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
   const apply = (): void => {
     if (Object.keys(drafts).length === 0) return;
     setTyped({ applied, drafts: {} });
-    const { recipient = fragment.recipient, subject = fragment.subject, ...texts } = drafts;
+    const { recipient, subject, metadata, ...texts } = { ...fragment, ...drafts };
     const next: MessagesSearch = { ...search, ...texts };
     if (texts.start || texts.end) delete next.days;
-    onFilter(next, { ...(recipient && { recipient }), ...(subject && { subject }) });
+    onFilter(next, {
+      ...(recipient && { recipient }),
+      ...(subject && { subject }),
+      ...(metadata && { metadata }),
+    });
   };
   const draft = (name: keyof Drafts, value: string): void =>
     setTyped({ applied, drafts: { ...drafts, [name]: value } });
@@ -58,23 +70,24 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
       />
     </label>
   );
+  const more = useRef<HTMLDetailsElement>(null);
   return (
     <form
-      className="filters"
+      className="filter-line"
       role="search"
       aria-label="Filters"
       onSubmit={(event) => {
         event.preventDefault();
         apply();
+        if (more.current) more.current.open = false;
       }}
     >
       <FilterChoices search={search} onChoose={(next) => onFilter(next, fragment)} />
-      {text("recipient", "ada@example.org")}
-      {text("subject", "reset password")}
-      {text("domain", "example.com")}
-      <details>
-        <summary>More filters</summary>
-        <div className="filters">
+      <FilterChips search={search} fragment={fragment} onFilter={onFilter} />
+      <details ref={more} className="popup">
+        <summary className="btn small">Add filter</summary>
+        <div className="filters" onKeyDown={closeOnEscape}>
+          {MAIN.map(([name, hint]) => text(name, hint))}
           {TIMES.map((name) => (
             <TimeField
               key={name}
@@ -85,12 +98,20 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
             />
           ))}
           {MORE.map(([name, hint]) => text(name, hint))}
+          <button type="submit" className="btn main">
+            Filter
+          </button>
         </div>
       </details>
-      <button type="submit" className="unseen" tabIndex={-1}>
-        Filter
-      </button>
-      <FilterChips search={search} fragment={fragment} onFilter={onFilter} />
     </form>
   );
+}
+
+function closeOnEscape(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "Escape") return;
+  const details = event.currentTarget.closest("details");
+  if (!details) return;
+  details.open = false;
+  details.querySelector("summary")?.focus();
+  event.stopPropagation();
 }

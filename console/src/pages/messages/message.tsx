@@ -8,6 +8,10 @@ import { AddressFigures } from "./address-figures.tsx";
 import { useMessage } from "../message/message-queries.ts";
 import { MessageView } from "../message/message-view.tsx";
 
+function titleOf(subject: string | undefined): string {
+  return subject === "" ? "(no subject)" : (subject ?? "Message");
+}
+
 const route = getRouteApi("/frame/messages/$emailId");
 
 export function Message() {
@@ -28,11 +32,10 @@ export function Message() {
     );
   return (
     <>
-      <PageHead title="Message">
-        <span className="muted">
-          <Link to="/messages">Messages</Link> › <code>{emailId}</code>
-        </span>
-      </PageHead>
+      <PageHead title={titleOf(query.data?.subject)} />
+      <p className="crumb muted">
+        <Link to="/messages">Messages</Link> › <code>{emailId}</code>
+      </p>
       <QueryResult query={query}>
         {(email) => (
           <MessageView

@@ -1,4 +1,4 @@
-// The log's filters in the URL. Personal data (a recipient's address, words of a subject) stays in
+// The log's filters in the URL. Personal data (an address, a subject's words, metadata) stays in
 // the fragment, which the browser sends to no server, so no request log has it. The other filters
 // are in the query. Pure.
 import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
@@ -28,7 +28,7 @@ export type PlainFilter = (typeof PLAIN_FILTERS)[number];
 
 const TEXTS = ["open", "start", "end", "provider", ...PLAIN_FILTERS] as const;
 const VIEWS = ["events", "scheduled"] as const;
-const PRIVATE = ["recipient", "subject"] as const;
+const PRIVATE = ["recipient", "subject", "metadata"] as const;
 
 /** The part of the URL that servers may log. */
 export type MessagesSearch = {

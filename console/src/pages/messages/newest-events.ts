@@ -46,9 +46,9 @@ export function hasGap(fresh: readonly LogEvent[], newest: LoadedPage): boolean 
 /** The console reads up to this many events without a click, to count the matches. */
 export const MOST_COUNTED = 1_000;
 
-/** Writes the number of matches: `46 events`, or `1,000+ events` if the count stopped there. */
+/** Writes the number of matches: `46 events`, or `Newest 433 messages` if older ones are unread. */
 export function totalText(count: number, noun: "event" | "message", hasMore: boolean): string {
-  return `${formatCount(count)}${hasMore ? "+" : ""} ${noun}${count === 1 && !hasMore ? "" : "s"}`;
+  return `${hasMore ? "Newest " : ""}${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Returns the time until the next poll. This time grows while no new event comes. */

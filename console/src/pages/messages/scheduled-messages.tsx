@@ -32,7 +32,7 @@ const COLUMNS: readonly ListColumn<ListedEmail>[] = [
     cell: ({ subject }) => (subject === "" ? "(no subject)" : subject),
     width: "long",
   },
-  { name: "To", cell: ({ recipients }) => recipients.join(", "), width: "long" },
+  { name: "To", cell: ({ recipients }) => recipients.join(", "), width: "long", isNaming: true },
   { name: "Campaign", cell: ({ campaign }) => campaign ?? "–", isSecondary: true },
   {
     name: "Accepted",

@@ -1,6 +1,8 @@
 // Chooses the gateway destinations that the operator sees, and explains the connection limit of
 // each (docs/egress-protocol.md §Destinations). Pure.
-import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
+import type { Gateway } from "../../api/operator/types.ts";
+
+export type GatewayWatch = NonNullable<Gateway["gateways"][number]["watch"]>;
 
 export type BusyDestination = GatewayWatch["destinations"][number];
 

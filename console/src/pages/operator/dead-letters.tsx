@@ -1,7 +1,7 @@
 // Jobs that failed every attempt: the job, its last error, and actions to requeue or delete it.
 import { getRouteApi } from "@tanstack/react-router";
 import type { DeadLetter } from "../../api/operator/types.ts";
-import { operatorApi } from "../../api/api-client.ts";
+import { operatorApi } from "../../api/operator-api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
@@ -11,7 +11,7 @@ import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LetterDetail } from "./letter-detail.tsx";
-import { meaningOfQueue } from "./checks/check-queues.ts";
+import { useChecks } from "./operator-queries.ts";
 import { QUEUES, type ChosenQueue } from "./operator-search.ts";
 
 const route = getRouteApi("/operator/operator/dead-letters");
@@ -45,6 +45,9 @@ export function DeadLetters() {
   const query = usePages(["operator", "dead-letters", queue ?? ALL], (page) =>
     operatorApi.deadLetters.list({ ...page, ...(queue && { queue }) }),
   );
+  const advice = useChecks().data?.checks.find(
+    ({ check, next_step }) => check === "queues.dead_letters" && next_step !== null,
+  );
   const choose = (chosen: ChosenQueue | typeof ALL): void =>
     void navigate({ search: chosen === ALL ? {} : { queue: chosen } });
   return (
@@ -54,7 +57,7 @@ export function DeadLetters() {
       </PageHead>
       <p>
         A dead letter is a background job that failed every attempt. Only its IDs are kept, for 30
-        days. {queue && meaningOfQueue(queue)}
+        days. {advice?.next_step}
       </p>
       <section className="panel" aria-label="Dead letters">
         <QueryResult query={query}>

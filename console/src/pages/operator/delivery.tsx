@@ -1,5 +1,6 @@
 // The delivery methods and the state of the gateways.
 import { Link } from "@tanstack/react-router";
+import type { Deployment } from "../../api/operator/types.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -7,58 +8,53 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { ExactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
+import { ExactTime } from "../../parts/time/time-ago.tsx";
+import type { GatewayWatch } from "./busy-destinations.ts";
+import { type ShownCheck, gatewayLinks, statusLabel, statusTone } from "./check-status.ts";
 import { DELIVERY_METHODS } from "./delivery-methods.ts";
-import {
-  adviceFor,
-  clockProblem,
-  describeState,
-  evidenceOf,
-  describeWaitingMail,
-  stateTone,
-  stateLabel,
-  type WatchedDeployment,
-  type WatchedGateway,
-} from "./gateway-watch.ts";
 import { CheckedAt } from "./checked-at.tsx";
-import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
-import { hostOf } from "./checks/check-gateways.ts";
 import { GatewayDestinations } from "./gateway-destinations.tsx";
 import { GatewayFindings } from "./gateway-findings.tsx";
-import { DEPLOYMENT_EVERY_MS, useDeployment, useGateways } from "./operator-queries.ts";
+import { CHECKS_EVERY_MS, useChecks, useDeployment, useGateways } from "./operator-queries.ts";
 
 export function Delivery() {
   const query = useDeployment();
+  const checks = useChecks();
   return (
     <>
       <PageHead title="Delivery">
-        <CheckedAt at={query.dataUpdatedAt} everyMs={DEPLOYMENT_EVERY_MS} />
+        <CheckedAt at={checks.dataUpdatedAt} everyMs={CHECKS_EVERY_MS} />
       </PageHead>
-      <QueryResult query={query}>
-        {(deployment) => (
-          <>
-            <GatewayVerdict deployment={deployment} />
-            <Gateways deployment={deployment} />
-            <DeliveryMethods deployment={deployment} />
-          </>
-        )}
+      <QueryResult query={checks}>
+        {(answer) => {
+          const links = gatewayLinks(answer);
+          return (
+            <>
+              <GatewayVerdict links={links} />
+              <Gateways links={links} />
+            </>
+          );
+        }}
       </QueryResult>
-      <AsRequest of="gateways" path="/admin/deployment" variable="ADMIN_TOKEN" />
+      <QueryResult query={query}>
+        {(deployment) => <DeliveryMethods deployment={deployment} />}
+      </QueryResult>
+      <AsRequest of="gateways" path="/admin/checks" variable="ADMIN_TOKEN" />
       <AsRequest of="findings" path="/admin/gateways" variable="ADMIN_TOKEN" />
     </>
   );
 }
 
-interface DeploymentProps {
-  readonly deployment: WatchedDeployment;
+interface LinksProps {
+  /** The check of each gateway. */
+  readonly links: readonly ShownCheck[];
 }
 
-function GatewayVerdict({ deployment }: DeploymentProps) {
-  const { gateways } = deployment;
-  const down = gateways.filter(({ state }) => state !== "agreed");
+function GatewayVerdict({ links }: LinksProps) {
+  const down = links.filter(({ status }) => status !== "ok");
   const [first] = down;
-  if (gateways.length === 0) return null;
-  const isAlone = gateways.length === 1;
+  if (links.length === 0) return null;
+  const isAlone = links.length === 1;
   return (
     <section className={`panel verdict ${first ? "bad" : "ok"}`} aria-label="Summary">
       <Pill tone={first ? "bad" : "ok"}>{first ? "Down" : "Up"}</Pill>
@@ -69,10 +65,10 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
               ? "The gateway is up."
               : "All gateways are up."
             : down.length === 1
-              ? `The gateway ${hostOf(first.url)} ${describeState(first)}.`
-              : `${formatCount(down.length)} of ${formatCount(gateways.length)} gateways are down.`}
+              ? first.message
+              : `${formatCount(down.length)} of ${formatCount(links.length)} gateways are down.`}
         </strong>{" "}
-        {first && describeWaitingMail(deployment)}
+        {first?.next_step}
         {!first && (isAlone ? "It accepts mail." : "Each gateway accepts the mail assigned to it.")}
       </p>
       <span />
@@ -80,47 +76,45 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
   );
 }
 
-function Gateways({ deployment: { gateways, time } }: DeploymentProps) {
+function Gateways({ links }: LinksProps) {
   const found = useGateways().data?.gateways;
-  const watchOf = (url: string) => found?.find((one) => one.url === url)?.watch ?? null;
+  const watchOf = (url: string | null) => found?.find((one) => one.url === url)?.watch ?? null;
   return (
-    <Panel title="Gateways" note={formatCount(gateways.length)}>
-      {gateways.length === 0 && (
+    <Panel title="Gateways" note={formatCount(links.length)}>
+      {links.length === 0 && (
         <EmptyState command="EGRESS_URL=https://egress.example.com npm run setup">
           No gateway is set up. You need one to deliver mail yourself, and for SMTP submission.
         </EmptyState>
       )}
-      {gateways.map((gateway) => (
-        <GatewayState
-          key={gateway.url}
-          gateway={gateway}
-          time={time}
-          watch={watchOf(gateway.url)}
-        />
+      {links.map((link) => (
+        <GatewayState key={link.subject} link={link} watch={watchOf(link.subject)} />
       ))}
     </Panel>
   );
 }
 
 interface GatewayStateProps {
-  readonly gateway: WatchedGateway;
-  /** The worker's clock. */
-  readonly time: string;
+  readonly link: ShownCheck;
   /** Null: the gateway has reported nothing about itself yet. */
   readonly watch: GatewayWatch | null;
 }
 
-function GatewayState({ gateway, time, watch }: GatewayStateProps) {
+function GatewayState({ link, watch }: GatewayStateProps) {
+  const { message, next_step, since, evidence } = link;
   return (
     <div className="todo stack">
-      <Pill tone={stateTone(gateway)}>{stateLabel(gateway)}</Pill>
+      <Pill tone={statusTone(link)}>{statusLabel(link)}</Pill>
       <div>
         <p>
-          <b>{hostOf(gateway.url)}</b> {describeState(gateway)}. <Since gateway={gateway} />{" "}
-          {clockProblem(gateway, time)}
+          {message}{" "}
+          {since !== null && (
+            <span className="muted">
+              Since <ExactTime at={since} />.
+            </span>
+          )}
         </p>
-        {gateway.state !== "agreed" && <p>{adviceFor(gateway)}</p>}
-        <p className="said">{evidenceOf(gateway)}</p>
+        {next_step && <p>{next_step}</p>}
+        <p className="said">{evidence}</p>
         {watch && <GatewayFindings watch={watch} />}
         {watch && <GatewayDestinations watch={watch} />}
       </div>
@@ -128,21 +122,7 @@ function GatewayState({ gateway, time, watch }: GatewayStateProps) {
   );
 }
 
-function Since({ gateway: { since, seen, state } }: { readonly gateway: WatchedGateway }) {
-  if (since !== null)
-    return (
-      <span className="muted">
-        Since <ExactTime at={since} />.
-      </span>
-    );
-  return state === "agreed" ? null : (
-    <span className="muted">
-      Noticed <TimeAgo at={seen} />.
-    </span>
-  );
-}
-
-function DeliveryMethods({ deployment: { outbound } }: DeploymentProps) {
+function DeliveryMethods({ deployment: { outbound } }: { readonly deployment: Deployment }) {
   return (
     <Panel
       title="Delivery methods"

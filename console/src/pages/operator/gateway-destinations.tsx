@@ -2,8 +2,12 @@
 // connections, the waiting messages, and the connection limit of each. The ARIA roles are explicit,
 // because a phone shows the rows as blocks.
 import { formatCount } from "../../parts/figures.ts";
-import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
-import { busyDestinations, type BusyDestination, limitReason } from "./busy-destinations.ts";
+import {
+  busyDestinations,
+  type BusyDestination,
+  type GatewayWatch,
+  limitReason,
+} from "./busy-destinations.ts";
 
 export function GatewayDestinations({ watch }: { readonly watch: GatewayWatch }) {
   const busy = busyDestinations(watch);

@@ -3,13 +3,26 @@
 import { formatCount } from "../../parts/figures.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
-import {
-  faultsOf,
-  findingTone,
-  findingLabel,
-  type GatewayFinding,
-  type GatewayWatch,
-} from "./checks/check-gateway-findings.ts";
+import { type ShownCheck, statusLabel, statusTone } from "./check-status.ts";
+import type { GatewayWatch } from "./busy-destinations.ts";
+
+type GatewayFinding = GatewayWatch["findings"][number];
+
+/** The check's status for each status of a finding, the worst first. */
+const STATUSES: Readonly<Record<GatewayFinding["status"], ShownCheck["status"]>> = {
+  failed: "critical",
+  warning: "warning",
+  unknown: "unknown",
+  ok: "ok",
+};
+const ORDER = Object.keys(STATUSES);
+
+/** Returns the findings that are not `ok`, the worst first. */
+function faultsOf({ findings }: GatewayWatch): GatewayFinding[] {
+  return findings
+    .filter(({ status }) => status !== "ok")
+    .toSorted((left, right) => ORDER.indexOf(left.status) - ORDER.indexOf(right.status));
+}
 
 export function GatewayFindings({ watch }: { readonly watch: GatewayWatch }) {
   const faults = faultsOf(watch);
@@ -35,9 +48,10 @@ export function GatewayFindings({ watch }: { readonly watch: GatewayWatch }) {
 
 function Fault({ finding }: { readonly finding: GatewayFinding }) {
   const { message, advice, link } = finding;
+  const shown = { status: STATUSES[finding.status] };
   return (
     <p>
-      <Pill tone={findingTone(finding)}>{findingLabel(finding)}</Pill> {sentence(message)}
+      <Pill tone={statusTone(shown)}>{statusLabel(shown)}</Pill> {sentence(message)}
       {advice && <span className="muted"> {sentence(advice)}</span>}
       {link && (
         <>

@@ -3,19 +3,17 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { DeadLetter } from "../../api/operator/types.ts";
-import { operatorApi } from "../../api/api-client.ts";
+import { operatorApi } from "../../api/operator-api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
-import { meaningOfQueue } from "./checks/check-queues.ts";
 
 export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
-  const { id, queue, body, error, attempts } = letter;
+  const { id, body, error, attempts } = letter;
   return (
     <>
-      <p>{meaningOfQueue(queue)}</p>
       <pre className="said">
         <span>{`Failed after ${attempts} attempts: `}</span>
         {error ?? "the error was not recorded"}

@@ -1,5 +1,6 @@
 // The state of the deployment: what needs attention, the teams, and the watched numbers.
 import { Link } from "@tanstack/react-router";
+import type { Deployment } from "../../api/operator/types.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -9,36 +10,27 @@ import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
-import { type Check, statusLabel } from "./checks/operator-check.ts";
-import { checkGatewayFindings } from "./checks/check-gateway-findings.ts";
-import { checkGateways } from "./checks/check-gateways.ts";
-import { checkMetrics, unknownAmong } from "./checks/check-metrics.ts";
-import { DELIVERY_METHODS } from "./delivery-methods.ts";
-import type { WatchedDeployment } from "./gateway-watch.ts";
 import {
-  ATTENTION_EVERY_MS,
-  useAttention,
-  useDeployment,
-  useGateways,
-  useMetrics,
-} from "./operator-queries.ts";
+  type ShownCheck,
+  gatewayLinks,
+  statusLabel,
+  statusTone,
+  unknownAmong,
+} from "./check-status.ts";
+import { DELIVERY_METHODS } from "./delivery-methods.ts";
+import { ATTENTION_EVERY_MS, useAttention, useChecks, useDeployment } from "./operator-queries.ts";
 import { OperatorSummary, OtherConcerns } from "./operator-summary.tsx";
 import { checkedText, concernsOf, type WatchedPart, summaryOf } from "./overview-summary.ts";
 import { TeamAttention } from "./team-attention.tsx";
 
 export function OperatorOverview() {
   const deployment = useDeployment();
-  const found = useGateways();
-  const metrics = useMetrics();
+  const checked = useChecks();
   const attention = useAttention();
   const clock = useClock();
-  const checks = [
-    ...(deployment.data ? checkGateways(deployment.data, clock.zone) : []),
-    ...(found.data ? checkGatewayFindings(found.data) : []),
-    ...(metrics.data ? checkMetrics(metrics.data) : []),
-  ];
-  const queries = [deployment, metrics, attention];
-  const names = ["gateways", "metrics", "teams’ mail"];
+  const checks = checked.data?.checks ?? [];
+  const queries = [deployment, checked, attention];
+  const names = ["deployment", "checks", "teams’ mail"];
   const readings = queries.map(({ data, error }, index): WatchedPart => ({
     name: names[index] ?? "",
     isRead: data !== undefined,
@@ -64,24 +56,35 @@ export function OperatorOverview() {
         verdict={verdict}
         checked={checkedText(checks, attention.data?.teams.total ?? 0)}
       />
-      <OtherConcerns concerns={concerns.slice(1).filter(({ teamId }) => teamId === "")} />
-      <TeamAttention />
-      {deployment.data && <AtAGlance deployment={deployment.data} />}
       {isWhole && (
         <>
+          <OtherConcerns concerns={concerns.slice(1).filter(({ teamId }) => teamId === "")} />
+          <TeamAttention />
+          {deployment.data && (
+            <AtAGlance
+              deployment={deployment.data}
+              links={checked.data && gatewayLinks(checked.data)}
+            />
+          )}
           {checks.length > 0 && <Watched checks={checks} />}
           <AsRequest of="teams" path="/admin/attention" variable="ADMIN_TOKEN" />
-          <AsRequest of="metrics" path="/admin/metrics" variable="ADMIN_TOKEN" />
-          <AsRequest of="gateways" path="/admin/deployment" variable="ADMIN_TOKEN" />
+          <AsRequest of="checks" path="/admin/checks" variable="ADMIN_TOKEN" />
+          <AsRequest of="deployment" path="/admin/deployment" variable="ADMIN_TOKEN" />
         </>
       )}
     </>
   );
 }
 
-function AtAGlance({ deployment }: { readonly deployment: WatchedDeployment }) {
+interface GlanceProps {
+  readonly deployment: Deployment;
+  /** The check of each gateway. Undefined: the checks are not read yet. */
+  readonly links: readonly ShownCheck[] | undefined;
+}
+
+function AtAGlance({ deployment, links }: GlanceProps) {
   const { service_domain: domain, public_url: url, outbound, gateways } = deployment;
-  const up = gateways.filter(({ state }) => state === "agreed").length;
+  const up = links?.filter(({ status }) => status === "ok").length;
   return (
     <Panel title="Deployment" aside={<Link to="/operator/delivery">Delivery</Link>}>
       <dl className="padded">
@@ -99,7 +102,9 @@ function AtAGlance({ deployment }: { readonly deployment: WatchedDeployment }) {
         <dd>
           {gateways.length === 0
             ? "None"
-            : `${formatCount(up)} of ${formatCount(gateways.length)} up`}
+            : up === undefined
+              ? formatCount(gateways.length)
+              : `${formatCount(up)} of ${formatCount(gateways.length)} up`}
         </dd>
         <dt>Event storage</dt>
         <dd>
@@ -110,19 +115,18 @@ function AtAGlance({ deployment }: { readonly deployment: WatchedDeployment }) {
   );
 }
 
-function Watched({ checks }: { readonly checks: readonly Check[] }) {
+function Watched({ checks }: { readonly checks: readonly ShownCheck[] }) {
   return (
-    <Panel
-      title="Health checks"
-      note="Totals of all teams, up to a minute old"
-      aside={<Link to="/operator/metrics">All metrics</Link>}
-    >
+    <Panel title="Health checks" note="Totals of all teams, up to a minute old">
       <table className="numbers" aria-label="Health checks">
         <thead>
           <tr>
             <th scope="col">Check</th>
             <th scope="col" className="n">
               Now
+            </th>
+            <th scope="col" className="n second">
+              Limit
             </th>
             <th scope="col">Status</th>
             <th scope="col" className="second">
@@ -131,16 +135,17 @@ function Watched({ checks }: { readonly checks: readonly Check[] }) {
           </tr>
         </thead>
         <tbody>
-          {checks.map(({ id, name, value, tone, means, evidence }) => (
-            <tr key={id}>
-              <td className="name" title={evidence}>
-                {name}
+          {checks.map((row) => (
+            <tr key={`${row.check} ${row.subject} ${row.message}`}>
+              <td className="name" title={row.evidence}>
+                {row.title}
               </td>
-              <td className="n">{value}</td>
+              <td className="n">{row.value_text}</td>
+              <td className="n second">{row.limit_text}</td>
               <td>
-                <Pill tone={tone}>{statusLabel({ tone, value })}</Pill>
+                <Pill tone={statusTone(row)}>{statusLabel(row)}</Pill>
               </td>
-              <td className="second muted">{means}</td>
+              <td className="second muted">{row.message}</td>
             </tr>
           ))}
         </tbody>

@@ -58,12 +58,6 @@ const delivery = createRoute({
   component: lazyPage(() => import("./delivery.tsx"), "Delivery"),
 });
 
-const metrics = createRoute({
-  getParentRoute: () => frame,
-  path: "/operator/metrics",
-  component: lazyPage(() => import("./metrics/metrics.tsx"), "Metrics"),
-});
-
 const nothing = createRoute({
   getParentRoute: () => frame,
   path: "/operator/$",
@@ -72,5 +66,5 @@ const nothing = createRoute({
 
 export const operatorRoutes = [
   signIn,
-  frame.addChildren([overview, teams, team, shards, deadLetters, delivery, metrics, nothing]),
+  frame.addChildren([overview, teams, team, shards, deadLetters, delivery, nothing]),
 ] as const;

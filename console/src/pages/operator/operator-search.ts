@@ -1,12 +1,18 @@
-// The URLs of the operator's pages keep the open row, the search text and the selected queue.
+// The URLs of the operator's pages keep the open row, the search text, the sort order and the
+// selected queue.
+
+export const TEAM_SORTS = ["newest", "attention", "sent", "bounced"] as const;
+export type TeamSort = (typeof TEAM_SORTS)[number];
 
 export const QUEUES = ["postern-deliver", "postern-webhook", "postern-dns-cleanup"] as const;
 export type ChosenQueue = (typeof QUEUES)[number];
 
 interface TeamsSearch {
   open?: string;
-  /** Words of a team's name or id. */
+  /** A part of a team's name or domain, or its id. */
   q?: string;
+  /** Absent: the newest teams come first. */
+  sort?: Exclude<TeamSort, "newest">;
 }
 
 interface LettersSearch {
@@ -14,10 +20,12 @@ interface LettersSearch {
   queue?: ChosenQueue;
 }
 
-export function teamsSearch({ open, q }: Record<string, unknown>): TeamsSearch {
+export function teamsSearch({ open, q, sort }: Record<string, unknown>): TeamsSearch {
+  const known = TEAM_SORTS.find((one) => one === sort);
   return {
+    ...(known && known !== "newest" && { sort: known }),
     ...(typeof open === "string" && { open }),
-    ...(typeof q === "string" && q !== "" && { q }),
+    ...((typeof q === "string" || typeof q === "number") && q !== "" && { q: String(q) }),
   };
 }
 

@@ -96,7 +96,9 @@ interface ConcernLinkProps {
 }
 
 function ConcernLink({ concern: { to, teamId, act, name }, className }: ConcernLinkProps) {
-  return (
+  return act === "" ? (
+    <span />
+  ) : (
     <Link to={to} params={{ teamId }} className={className} aria-label={`${act}: ${name}`}>
       {act}
     </Link>

@@ -2,9 +2,26 @@
 // attention. The overview says that nothing needs attention only if every part was read; otherwise
 // it names the unread parts. Pure.
 import type { Attention } from "../../api/operator/types.ts";
-import type { Clock } from "../../parts/time/times.ts";
-import { type Check, type OperatorPath, plural } from "./checks/operator-check.ts";
+import { type Clock, formatOfDay } from "../../parts/time/times.ts";
+import { plural } from "../../parts/figures.ts";
+import type { ShownCheck } from "./check-status.ts";
 import { describeTeam } from "./team-texts.ts";
+
+type OperatorPath =
+  | "/operator/dead-letters"
+  | "/operator/delivery"
+  | "/operator/shards"
+  | "/operator/teams";
+
+/** The page that belongs to the checks whose names begin so, and the link's text. */
+const PAGES: readonly (readonly [begin: string, to: OperatorPath, act: string])[] = [
+  ["queues.dead_letters", "/operator/dead-letters", "Dead letters"],
+  ["queues.stuck", "/operator/delivery", "Gateways"],
+  ["gateway.", "/operator/delivery", "Gateways"],
+  ["mail.", "/operator/teams", "Teams"],
+  ["ledgers.", "/operator/teams", "Teams"],
+  ["events.", "/operator/shards", "Shards"],
+];
 
 /** The result of the last attempt to read one data source. */
 export interface WatchedPart {
@@ -22,6 +39,7 @@ export interface OperatorConcern {
   /** Further sentences. */
   readonly rest: string;
   readonly evidence: string;
+  /** The link's text. Empty: no page of the console belongs to the problem. */
   readonly act: string;
   readonly to: OperatorPath | "/operator/teams/$teamId";
   readonly teamId: string;
@@ -60,34 +78,46 @@ export function unreadAmong(
 
 /** Sorts the problems of checks and teams, the worst first. */
 export function concernsOf(
-  checks: readonly Check[],
+  checks: readonly ShownCheck[],
   attention: Attention | undefined,
   clock: Clock,
 ): OperatorConcern[] {
   const all = [
-    ...checks.flatMap(checkConcern),
+    ...checks.flatMap((row) => checkConcern(row, clock)),
     ...(attention ? teamConcerns(attention, clock) : []),
   ];
   return all.toSorted((one, other) => Number(other.tone === "bad") - Number(one.tone === "bad"));
 }
 
 /** Describes what was checked, if nothing needs attention. */
-export function checkedText(checks: readonly Check[], teams: number): string {
-  const passed = checks.filter(({ tone }) => tone === "ok").length;
+export function checkedText(checks: readonly ShownCheck[], teams: number): string {
+  const passed = checks.filter(({ status }) => status === "ok").length;
   const mail = `No problem with the mail of ${plural(teams, "team", "teams")}.`;
   return `${plural(passed, "health check", "health checks")} passed.${teams === 0 ? "" : ` ${mail}`}`;
 }
 
-function checkConcern({ tone, id, name, says, evidence, act, to }: Check): OperatorConcern[] {
-  return tone === "bad" || tone === "wait"
-    ? [{ id, name, tone, ...inTwo(says), evidence, act, to, teamId: "" }]
-    : [];
-}
-
-/** Splits the text after its first sentence. */
-function inTwo(says: string): Pick<OperatorConcern, "head" | "rest"> {
-  const head = /^.*?\.(?= |$)/.exec(says)?.[0] ?? says;
-  return { head, rest: says.slice(head.length).trim() };
+function checkConcern(row: ShownCheck, { zone }: Clock): OperatorConcern[] {
+  const { check, subject, title, status, message, next_step, since, evidence } = row;
+  if (status !== "critical" && status !== "warning") return [];
+  const [, to, act] = PAGES.find(([begin]) => check.startsWith(begin)) ?? [
+    "",
+    "/operator/teams",
+    "",
+  ];
+  const began = since === null ? "" : ` (since ${formatOfDay(Date.parse(since), zone, "second")})`;
+  return [
+    {
+      id: `${check} ${subject ?? ""} ${message}`,
+      name: title,
+      tone: status === "critical" ? "bad" : "wait",
+      head: message,
+      rest: next_step ?? "",
+      evidence: `${evidence}${began}`,
+      act,
+      to,
+      teamId: "",
+    },
+  ];
 }
 
 function teamConcerns({ teams, worst }: Attention, clock: Clock): OperatorConcern[] {

@@ -1,7 +1,7 @@
 // The shards of the teams' events: the size and the teams of each, and which shards take new teams.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { operatorApi } from "../../api/api-client.ts";
+import { operatorApi } from "../../api/operator-api-client.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { formatBytes } from "../../parts/byte-figures.ts";

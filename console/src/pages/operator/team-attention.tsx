@@ -24,6 +24,7 @@ export function TeamAttention() {
       note={query.data && describeTeams(query.data)}
       aside={<Link to="/operator/teams">All teams</Link>}
     >
+      {query.data?.account_hold && <p className="padded">{query.data.account_hold.message}</p>}
       <QueryResult query={query}>
         {() =>
           worst.length === 0 ? (

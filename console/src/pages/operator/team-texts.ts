@@ -2,12 +2,11 @@
 // the service's words. Pure.
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 import type { Attention, TeamAttention } from "../../api/operator/types.ts";
-import { formatCount, formatShare } from "../../parts/figures.ts";
+import { formatCount, formatShare, plural } from "../../parts/figures.ts";
 import { type Clock, formatExact } from "../../parts/time/times.ts";
 import type { Tone } from "../../parts/tone.ts";
 import { typeset } from "../../parts/typography.ts";
 import { leadOf } from "../overview/provider-cards.ts";
-import { plural } from "./checks/operator-check.ts";
 
 type Held = NonNullable<TeamAttention["held"]>;
 
@@ -36,7 +35,7 @@ export const SEVERITY: Readonly<
 };
 
 export function describeTeam(
-  { findings, held, is_full: isFull }: TeamAttention,
+  { findings, held, is_full: isFull, sending_holds: holds }: TeamAttention,
   clock: Clock,
 ): AttentionReason[] {
   const sentences = [
@@ -46,7 +45,10 @@ export function describeTeam(
   ];
   return [
     ...(findings ?? []).map((finding) => describeFinding(finding, clock)),
-    ...sentences.map((says) => ({ says, quoted: null })),
+    ...[...holds.map(({ message }) => message), ...sentences].map((says) => ({
+      says,
+      quoted: null,
+    })),
   ];
 }
 
@@ -59,7 +61,7 @@ function heldSentences(held: Held, clock: Clock): string[] {
   const since = `The oldest pending message was accepted on ${formatExact(Date.parse(oldest), clock)}.`;
   if (stuck > 0)
     return [
-      `${plural(stuck, "recipient has", "recipients have")} been waiting for more than 15 minutes for a first delivery attempt.`,
+      `Stuck recipients: ${formatCount(stuck)}. Their first attempt is more than 15 minutes overdue.`,
       since,
     ];
   return waiting > 0

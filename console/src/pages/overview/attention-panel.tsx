@@ -1,12 +1,12 @@
-// The list of what needs attention: first a card for each provider with findings, then webhooks,
-// domains and quotas, the most urgent first. A screen reader announces the number of entries when
+// The strip of what needs attention, one line a concern, the most urgent first: the providers'
+// findings, then webhooks, domains and quotas. A screen reader announces the number of entries when
 // it changes.
 import { Link } from "@tanstack/react-router";
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { type Concern, URGENCY } from "./attention.ts";
-import { ProviderCardItem } from "./provider-card.tsx";
 import { cardsOf } from "./provider-cards.ts";
+import { ProviderFinding } from "./provider-finding.tsx";
 
 const SAYS = { bad: "critical", wait: "warning", mute: "notice" };
 
@@ -24,28 +24,35 @@ interface AttentionPanelProps {
 
 export function AttentionPanel({ mail, concerns, isLooking, failed }: AttentionPanelProps) {
   const cards = mail ? cardsOf(mail) : [];
-  const count = cards.length + concerns.length;
+  const count = (mail?.findings.length ?? 0) + concerns.length;
   const isKnown = !isLooking && failed.length === 0;
   return (
     <Panel title="Needs attention" note={isKnown && count > 0 ? count : undefined}>
       <p className="unseen" role="status">
         {isKnown ? needWords(count) : ""}
       </p>
-      <ul className="plain">
-        {isLooking && <li className="empty">Checking…</li>}
-        {isKnown && count === 0 && <li className="empty">Nothing needs attention.</li>}
+      <ul className="plain strip">
+        {isLooking && <li className="quiet">Checking…</li>}
+        {isKnown && count === 0 && <li className="quiet">Nothing needs attention.</li>}
         {URGENCY.flatMap((tone) => [
           ...cards
             .filter((card) => card.tone === tone)
-            .map((card) => (
-              <ProviderCardItem key={card.entry.title} card={card} start={mail?.start ?? ""} />
-            )),
+            .flatMap(({ entry, findings }) =>
+              findings.map((finding) => (
+                <ProviderFinding
+                  key={`${entry.title} ${finding.kind}`}
+                  entry={entry}
+                  finding={finding}
+                  start={mail?.start ?? ""}
+                />
+              )),
+            ),
           ...concerns
             .filter((concern) => concern.tone === tone)
             .map((concern) => <ConcernItem key={concern.id} concern={concern} />),
         ])}
         {failed.map((name) => (
-          <li key={name} className="todo">
+          <li key={name} className="concern">
             <span className="dot mute" role="img" aria-label="unknown" title="unknown" />
             <p>Could not load {name}. Retrying within a minute.</p>
           </li>
@@ -62,7 +69,7 @@ function needWords(count: number): string {
 function ConcernItem({ concern }: { readonly concern: Concern }) {
   const { tone, name, says, evidence, to, search, act } = concern;
   return (
-    <li className="todo">
+    <li className="concern">
       <span className={`dot ${tone}`} role="img" aria-label={SAYS[tone]} title={SAYS[tone]} />
       <p>
         {name !== null && (
@@ -70,18 +77,18 @@ function ConcernItem({ concern }: { readonly concern: Concern }) {
             <code>{name}</code>{" "}
           </>
         )}
-        {says}
-        <br />
-        <small>{evidence}</small>
+        {says} <small>{evidence}</small>
       </p>
-      <Link
-        to={to}
-        search={search}
-        className="btn small"
-        aria-label={`${act}: ${name ?? ""} ${says}`}
-      >
-        {act}
-      </Link>
+      <span className="acts">
+        <Link
+          to={to}
+          search={search}
+          className="btn small"
+          aria-label={`${act}: ${name ?? ""} ${says}`}
+        >
+          {act}
+        </Link>
+      </span>
     </li>
   );
 }

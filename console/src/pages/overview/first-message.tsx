@@ -1,8 +1,14 @@
-// The overview of a team that has sent nothing yet: how to send the first message.
+// The overview of a team that has sent nothing yet: what to do, and what of it is done.
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
+import { api } from "../../api/api-client.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Pill } from "../../parts/pill.tsx";
 import { domainCommand, sendCommand, simulatorOf } from "./first-command.ts";
+import { useWebhooks } from "./overview-queries.ts";
 
 interface FirstMessageProps {
   readonly domains: readonly Domain[];
@@ -11,42 +17,113 @@ interface FirstMessageProps {
 }
 
 export function FirstMessage({ domains, days }: FirstMessageProps) {
-  const { origin } = window.location;
+  const keys = useQuery({
+    queryKey: ["keys", "first"],
+    queryFn: () => api.apiKeys.list({ limit: 1 }).page(),
+  });
+  const webhooks = useWebhooks();
   const verified = domains.find(({ status }) => status === "verified");
-  const [first] = domains;
-  if (!first)
-    return (
-      <section className="panel" aria-label="Get started">
-        <EmptyState command={domainCommand(origin)}>
-          No mail sent yet. <Link to="/domains">Add the domain</Link> that you send from:
-        </EmptyState>
-      </section>
-    );
-  if (!verified)
-    return (
-      <section className="panel" aria-label="Get started">
-        <div className="empty">
-          <p>
-            No mail sent yet. <code>{first.name}</code> is not verified: publish its DNS records to
-            start sending.
-          </p>
-          <Link to="/domains" search={{ open: first.id }} className="btn main">
+  const key = keys.data?.data[0];
+  const webhook = webhooks.data?.data[0];
+  return (
+    <Panel title="Get started" note={`No mail in the last ${days} days`}>
+      <ol className="plain steps">
+        <DomainStep verified={verified} first={domains[0]} />
+        <Step name="Have an API key" isDone={key !== undefined}>
+          {key === undefined ? (
+            <Link to="/keys">Add a key</Link>
+          ) : (
+            <>
+              <code>{key.key_prefix}…</code> {key.name}. <Link to="/keys">Add one</Link> for each
+              program, so that you can delete it alone.
+            </>
+          )}
+        </Step>
+        <SendStep verified={verified} />
+        <Step name="Hear of outcomes" isDone={webhook !== undefined}>
+          {webhook === undefined ? (
+            <>
+              <Link to="/webhooks">Add a webhook</Link>: your program then hears of each delivery
+              and each bounce.
+            </>
+          ) : (
+            <code>{webhook.url}</code>
+          )}
+        </Step>
+      </ol>
+    </Panel>
+  );
+}
+
+interface DomainStepProps {
+  readonly verified: Domain | undefined;
+  readonly first: Domain | undefined;
+}
+
+function DomainStep({ verified, first }: DomainStepProps) {
+  return (
+    <Step name="Verify your domain" isDone={verified !== undefined}>
+      {verified && <code>{verified.name}</code>}
+      {!verified && first && (
+        <>
+          <code>{first.name}</code> is not verified: publish its DNS records.{" "}
+          <Link to="/domains" search={{ open: first.id }}>
             Show DNS records
           </Link>
-        </div>
-      </section>
-    );
-  const simulator = simulatorOf([verified]);
+        </>
+      )}
+      {!verified && !first && (
+        <>
+          <Link to="/domains">Add the domain</Link> that you send from:
+          <Command text={domainCommand(window.location.origin)} />
+        </>
+      )}
+    </Step>
+  );
+}
+
+function SendStep({ verified }: Pick<DomainStepProps, "verified">) {
+  const simulator = verified ? simulatorOf([verified]) : null;
   const to = simulator === null ? "you@example.com" : `delivered@${simulator}`;
   return (
-    <section className="panel" aria-label="Get started">
-      <EmptyState command={sendCommand(origin, verified.name, to)}>
-        No mail sent in the last {days} days. Send a message
-        {simulator === null
-          ? " to your own address"
-          : " to the simulator, which accepts mail without delivering it"}
-        . It appears here automatically:
-      </EmptyState>
-    </section>
+    <Step name="Send a message" isDone={false}>
+      {verified ? (
+        <>
+          {simulator === null
+            ? "To your own address"
+            : "To the simulator, which accepts mail without delivering it"}
+          . It appears here automatically:
+          <Command text={sendCommand(window.location.origin, verified.name, to)} />
+        </>
+      ) : (
+        "As soon as a domain is verified."
+      )}
+    </Step>
+  );
+}
+
+interface StepProps {
+  readonly name: string;
+  readonly isDone: boolean;
+  readonly children: ReactNode;
+}
+
+function Step({ name, isDone, children }: StepProps) {
+  return (
+    <li>
+      <Pill tone={isDone ? "ok" : "mute"}>{isDone ? "Done" : "To do"}</Pill>
+      <div>
+        <b>{name}</b>
+        <div>{children}</div>
+      </div>
+    </li>
+  );
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <pre className="said">
+      {text} <CopyButton text={text} />
+    </pre>
   );
 }

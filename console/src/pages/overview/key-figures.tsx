@@ -1,11 +1,17 @@
-// The five figures of the overview, each with its reference value and a link to the events that it
-// counts.
+// The figures of the overview: each with its direction against the period before, a spark line, a
+// verdict, and a link to the events that it counts. The colour of a number is its verdict.
 import { Link } from "@tanstack/react-router";
-import { formatCount, formatShare } from "../../parts/figures.ts";
+import type { ReactNode } from "react";
+import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
+import { formatCount, formatShare } from "../../parts/figures.ts";
 import { logSearch } from "../messages/messages-search.ts";
+import { countChange, shareChange } from "./figure-changes.ts";
 import {
-  changeOf,
+  bouncedShare,
+  complainedShare,
+  type CountedSpan,
+  deliveredShare,
   judgeBounces,
   judgeComplaints,
   messagesOf,
@@ -14,49 +20,64 @@ import {
   type RateSummary,
 } from "./overview-figures.ts";
 import { rangeName } from "./overview-range.ts";
+import { SparkLine } from "./spark-line.tsx";
 
 interface KeyFiguresProps {
   readonly days: number;
   /** The start of the period, ISO 8601. */
   readonly start: string;
+  readonly entries: readonly CountedSpan[];
   readonly now: OutcomeTotals;
   /**
    * The totals of the previous period of equal length. Null: the retention does not cover it;
    * undefined: not read yet.
    */
   readonly before: OutcomeTotals | null | undefined;
+  /** True: the team tracks opens or clicks. */
+  readonly isTracked: boolean;
 }
 
-export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresProps) {
-  const messages = messagesOf(counts);
+export function KeyFigures(props: KeyFiguresProps) {
+  const { days, start, entries, now, before, isTracked } = props;
+  const { counts } = now;
   const { delayed } = outcomesOf(counts);
-  const whole = new Intl.NumberFormat(undefined, { style: "percent" });
-  const [opened, clicked] = [counts.opened, counts.clicked].map((count) =>
-    counts.delivered === 0 ? "–" : whole.format(count / counts.delivered),
-  );
   const link = (type: EventTypeName, text: string) => (
     <Link to="/messages" search={logSearch({ eventType: type, start })}>
       {text}
     </Link>
   );
+  const time = `the previous ${rangeName(days)}`;
+  const spark = (valueOf: (of: EventCounts) => number | null) => (
+    <SparkLine values={entries.map((entry) => valueOf(entry.counts))} />
+  );
+  const rate = (shareOf: (of: EventCounts) => number | null) =>
+    before && shareChange(shareOf(counts), shareOf(before.counts), time);
+  const hasSeen = isTracked || counts.opened > 0 || counts.clicked > 0;
   return (
-    <div className="kpis">
-      <Figure name={link("email.sent", "Sent")} value={formatCount(counts.sent)}>
-        {before === undefined
-          ? "recipients"
-          : `recipients, ${change(counts.sent, before?.counts.sent, days)}`}
+    <div className={hasSeen ? "kpis" : "kpis four"}>
+      <Figure
+        name={link("email.sent", "Sent")}
+        value={formatCount(counts.sent)}
+        spark={spark(({ sent }) => sent)}
+        change={before === undefined ? null : countChange(counts.sent, before?.counts.sent, time)}
+      >
+        recipients
       </Figure>
       <Figure
         name={link("email.delivered", "Delivered")}
-        value={formatShare(counts.delivered, messages)}
+        value={formatShare(counts.delivered, messagesOf(counts))}
+        spark={spark(deliveredShare)}
+        change={rate(deliveredShare)}
       >
         {formatCount(counts.delivered)}
         {delayed > 0 && ` · ${formatCount(delayed)} delayed`}
       </Figure>
       <Figure
         name={link("email.bounced", "Bounced")}
-        value={formatShare(counts.bounced, messages)}
+        value={formatShare(counts.bounced, messagesOf(counts))}
         verdict={judgeBounces(counts)}
+        spark={spark(bouncedShare)}
+        change={rate(bouncedShare)}
       >
         {formatCount(counts.bounced)}
       </Figure>
@@ -64,57 +85,63 @@ export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresP
         name={link("email.complained", "Complained")}
         value={formatShare(counts.complained, Math.max(counts.delivered, counts.complained))}
         verdict={judgeComplaints(counts)}
+        spark={spark(complainedShare)}
+        change={rate(complainedShare)}
       >
         {formatCount(counts.complained)}
       </Figure>
-      <Figure
-        name={
-          <>
-            {link("email.opened", "Opened")} · {link("email.clicked", "clicked")}
-          </>
-        }
-        value={`${opened} · ${clicked}`}
-      >
-        of delivered, bots excluded
-      </Figure>
+      {hasSeen && <SeenFigure counts={counts} link={link} spark={spark} />}
     </div>
+  );
+}
+
+interface SeenFigureProps {
+  readonly counts: EventCounts;
+  readonly link: (type: EventTypeName, text: string) => ReactNode;
+  readonly spark: (valueOf: (of: EventCounts) => number | null) => ReactNode;
+}
+
+function SeenFigure({ counts, link, spark }: SeenFigureProps) {
+  const { delivered, opened, clicked } = counts;
+  return (
+    <Figure
+      name={
+        <>
+          {link("email.opened", "Opened")} · {link("email.clicked", "clicked")}
+        </>
+      }
+      value={`${formatShare(opened, delivered)} · ${formatShare(clicked, delivered)}`}
+      spark={spark((of) => (of.delivered === 0 ? null : of.opened / of.delivered))}
+      change={null}
+    >
+      of delivered, bots excluded
+    </Figure>
   );
 }
 
 interface FigureProps {
-  readonly name: React.ReactNode;
+  readonly name: ReactNode;
   readonly value: string;
   readonly verdict?: RateSummary | null;
-  readonly children: React.ReactNode;
+  readonly spark: ReactNode;
+  /** The change from the previous period in words. */
+  readonly change: string | null | undefined;
+  readonly children: ReactNode;
 }
 
-function Figure({ name, value, verdict, children }: FigureProps) {
+function Figure({ name, value, verdict, spark, change, children }: FigureProps) {
   return (
     <div className="panel kpi">
       <span>{name}</span>
-      <b>{value}</b>
+      <div>
+        <b className={verdict?.tone === "bad" ? "bad" : ""}>{value}</b>
+        {spark}
+      </div>
       <small>
-        {verdict && (
-          <>
-            <em className={verdict.tone}>{verdict.says}</em>
-            {" · "}
-          </>
-        )}
+        {verdict && `${verdict.says} · `}
         {children}
       </small>
+      {change && <small className="change">{change}</small>}
     </div>
   );
-}
-
-function change(now: number, before: number | undefined, days: number): string {
-  const time = `the previous ${rangeName(days)}`;
-  if (before === undefined) return `no data for ${time}`;
-  const by = changeOf(now, before);
-  if (by === null) return `no mail in ${time}`;
-  const percent = new Intl.NumberFormat(undefined, {
-    style: "percent",
-    maximumFractionDigits: Math.abs(by) < 0.1 ? 1 : 0,
-    signDisplay: "exceptZero",
-  }).format(by);
-  return `${percent} vs. ${time}`;
 }

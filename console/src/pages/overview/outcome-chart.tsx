@@ -2,6 +2,7 @@
 // bar under the pointer, and a table of the same numbers. Each bar links to the log.
 import { useCallback, useMemo, useState } from "react";
 import uPlot from "uplot";
+import { LOCALE } from "../../parts/figures.ts";
 import { type Hatch, hatched, type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
 import { PlotLinks } from "../../parts/plot/plot-links.tsx";
 import { barLinks } from "./chart-links.ts";
@@ -149,5 +150,5 @@ function tickName(entry: CountedSpan | undefined, interval: "hour" | "day", zone
 }
 
 function compact(count: number): string {
-  return new Intl.NumberFormat(undefined, { notation: "compact" }).format(count);
+  return new Intl.NumberFormat(LOCALE, { notation: "compact" }).format(count);
 }

@@ -13,6 +13,8 @@ type Counted = keyof EventCounts;
 export const BOUNCE_THRESHOLD = 0.02;
 export const COMPLAINT_WARNING = 0.001;
 export const COMPLAINT_THRESHOLD = 0.003;
+/** The number of recipients below which a rate says nothing. */
+const LEAST_JUDGED = 50;
 
 export const COUNTED: readonly Counted[] = [
   "sent",
@@ -115,9 +117,15 @@ export interface RateSummary {
   readonly says: string;
 }
 
+const TOO_FEW: RateSummary = {
+  tone: "ok",
+  says: `fewer than ${LEAST_JUDGED} recipients, too few to judge`,
+};
+
 export function judgeBounces(counts: EventCounts): RateSummary | null {
   const share = bouncedShare(counts);
   if (share === null) return null;
+  if (messagesOf(counts) < LEAST_JUDGED) return TOO_FEW;
   return share >= BOUNCE_THRESHOLD
     ? { tone: "bad", says: "over 2%" }
     : { tone: "ok", says: "under 2%" };
@@ -126,6 +134,7 @@ export function judgeBounces(counts: EventCounts): RateSummary | null {
 export function judgeComplaints(counts: EventCounts): RateSummary | null {
   const share = complainedShare(counts);
   if (share === null) return null;
+  if (Math.max(counts.delivered, counts.complained) < LEAST_JUDGED) return TOO_FEW;
   if (share >= COMPLAINT_THRESHOLD) return { tone: "bad", says: "over Gmail’s and Yahoo’s 0.3%" };
   if (share >= COMPLAINT_WARNING) return { tone: "bad", says: "over Gmail’s 0.1%" };
   return { tone: "ok", says: "under 0.1%" };

@@ -16,7 +16,7 @@ import { KeyFigures } from "./key-figures.tsx";
 import { isLastSoFar, OutcomeChart, OutcomeLegend } from "./outcome-chart.tsx";
 import { type CountedSpan, totalsOf } from "./overview-figures.ts";
 import { useRecipientDomains, useStatsBefore, useWebhooks } from "./overview-queries.ts";
-import { rangeName } from "./overview-range.ts";
+import { rangeName, type SimulatorMail, type SpanClock } from "./overview-range.ts";
 import { ProviderRows } from "./provider-rows.tsx";
 import { RateCharts } from "./rate-charts.tsx";
 import { RecipientDomains } from "./recipient-domains.tsx";
@@ -25,6 +25,7 @@ const USAGE_EVERY_MS = 60_000;
 
 interface OverviewPanelsProps {
   readonly days: number;
+  readonly simulator: SimulatorMail;
   readonly interval: "hour" | "day";
   readonly entries: readonly CountedSpan[];
   /** Unix milliseconds. */
@@ -37,6 +38,7 @@ interface OverviewPanelsProps {
 
 export function OverviewPanels({
   days,
+  simulator,
   interval,
   entries,
   lookedAt,
@@ -45,8 +47,8 @@ export function OverviewPanels({
   const zone = useZone();
   const spans = useMemo(() => ({ interval, now: lookedAt, zone }), [interval, lookedAt, zone]);
   const totals = useMemo(() => totalsOf(entries), [entries]);
-  const before = useStatsBefore(days);
-  const recipients = useRecipientDomains(days);
+  const before = useStatsBefore(days, simulator);
+  const recipients = useRecipientDomains(days, simulator);
   const webhooks = useWebhooks();
   const usage = useUsage(USAGE_EVERY_MS);
   const start = entries[0]?.start ?? "";
@@ -70,36 +72,53 @@ export function OverviewPanels({
   ];
   return (
     <>
-      <KeyFigures days={days} start={start} now={totals} before={totalsBefore} />
+      <AttentionPanel
+        mail={lastDay.data}
+        concerns={concerns}
+        isLooking={asked.some(({ query }) => query.isPending)}
+        failed={asked.filter(({ query }) => query.isError).map(({ name }) => name)}
+      />
+      <KeyFigures
+        days={days}
+        start={start}
+        entries={entries}
+        now={totals}
+        before={totalsBefore}
+        isTracked={(ownDomains.data?.data ?? []).some(({ tracking }) => isTracking(tracking))}
+      />
       <div className="grid">
-        <div className="hand">
-          <AttentionPanel
-            mail={lastDay.data}
-            concerns={concerns}
-            isLooking={asked.some(({ query }) => query.isPending)}
-            failed={asked.filter(({ query }) => query.isError).map(({ name }) => name)}
-          />
-        </div>
-        <div>
-          <Panel
-            title={`Recipients by ${interval}`}
-            note={<OutcomeLegend hasSoFar={isLastSoFar(entries, spans)} />}
-            aside={
-              <small>
-                Checked <TimeAgo at={lookedAt} />
-              </small>
-            }
-          >
-            <OutcomeChart entries={entries} spans={spans} />
-          </Panel>
-          <RateCharts entries={entries} totals={totals} spans={spans} />
-          <BounceClasses totals={totals} start={start} />
-        </div>
+        <OutcomePanel entries={entries} spans={spans} lookedAt={lookedAt} />
+        <BounceClasses totals={totals} start={start} />
       </div>
+      <RateCharts entries={entries} totals={totals} spans={spans} />
       <QueryResult query={mail}>{(data) => <ProviderRows mail={data} />}</QueryResult>
       <QueryResult query={recipients}>
         {({ data }) => <RecipientDomains entries={data} start={start} />}
       </QueryResult>
     </>
+  );
+}
+
+function isTracking({ opens_enabled: opens, clicks_enabled: clicks }: Domain["tracking"]): boolean {
+  return opens || clicks;
+}
+
+interface OutcomePanelProps extends Pick<OverviewPanelsProps, "entries" | "lookedAt"> {
+  readonly spans: SpanClock;
+}
+
+function OutcomePanel({ entries, spans, lookedAt }: OutcomePanelProps) {
+  return (
+    <Panel
+      title={`Recipients by ${spans.interval}`}
+      note={<OutcomeLegend hasSoFar={isLastSoFar(entries, spans)} />}
+      aside={
+        <small>
+          Checked <TimeAgo at={lookedAt} />
+        </small>
+      }
+    >
+      <OutcomeChart entries={entries} spans={spans} />
+    </Panel>
   );
 }

@@ -3,7 +3,13 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { Stats } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { isEmpty, totalsOf } from "./overview-figures.ts";
-import { type StatsWindow, LONGEST_DAYS, windowBefore, windowOfRange } from "./overview-range.ts";
+import {
+  type SimulatorMail,
+  type StatsWindow,
+  LONGEST_DAYS,
+  windowBefore,
+  windowOfRange,
+} from "./overview-range.ts";
 
 const POLL = { refetchInterval: 60_000 } as const;
 /** A new team polls faster, until its first message appears. */
@@ -14,36 +20,54 @@ const MOST = 100;
  * Returns the daily statistics of the longest range. The number of days in the answer reveals the
  * team's retention.
  */
-export function useLongestStats(): UseQueryResult<Stats> {
+export function useLongestStats(simulator: SimulatorMail): UseQueryResult<Stats> {
   return useQuery({
-    queryKey: ["stats", "longest"],
-    queryFn: () => readStats(windowOfRange(LONGEST_DAYS, Date.now())),
+    queryKey: ["stats", "longest", simulator],
+    queryFn: () => readStats(windowOfRange(LONGEST_DAYS, Date.now()), simulator),
     ...POLL,
-    refetchInterval: ({ state: { data } }) =>
-      data && isEmpty(totalsOf(data.data)) ? FIRST_MESSAGE_MS : POLL.refetchInterval,
   });
+}
+
+/**
+ * Tells whether the team has sent mail, to the simulator or to people. Undefined: not known yet.
+ * `hasReal`: whether it has sent mail to people.
+ */
+export function useHasMail(hasReal: boolean | undefined): boolean | undefined {
+  const { data } = useQuery({
+    queryKey: ["stats", "any mail"],
+    queryFn: async () => {
+      const stats = await readStats(windowOfRange(LONGEST_DAYS, Date.now()), "include");
+      return !isEmpty(totalsOf(stats.data));
+    },
+    enabled: hasReal === false,
+    refetchInterval: ({ state }) => (state.data === true ? false : FIRST_MESSAGE_MS),
+  });
+  return hasReal === true ? true : data;
 }
 
 /**
  * Returns the statistics of the last 24 hours. The request is made only while `isShown` is true.
  */
-export function useHours(isShown: boolean): UseQueryResult<Stats> {
+export function useHours(isShown: boolean, simulator: SimulatorMail): UseQueryResult<Stats> {
   return useQuery({
-    queryKey: ["stats", "hours"],
-    queryFn: () => readStats(windowOfRange(1, Date.now())),
+    queryKey: ["stats", "hours", simulator],
+    queryFn: () => readStats(windowOfRange(1, Date.now()), simulator),
     enabled: isShown,
     ...POLL,
   });
 }
 
 /** Returns the previous period of equal length; null: the retention does not cover it. */
-export function useStatsBefore(days: number | undefined): UseQueryResult<Stats | null> {
+export function useStatsBefore(
+  days: number | undefined,
+  simulator: SimulatorMail,
+): UseQueryResult<Stats | null> {
   return useQuery({
-    queryKey: ["stats", "before", days],
+    queryKey: ["stats", "before", days, simulator],
     queryFn: async () => {
       const before = windowBefore(windowOfRange(days ?? 1, Date.now()));
       if (before.start < Date.now() - LONGEST_DAYS * 86_400_000) return null;
-      const stats = await readStats(before, before.end);
+      const stats = await readStats(before, simulator, before.end);
       return Date.parse(stats.start) > before.start ? null : stats;
     },
     enabled: days !== undefined,
@@ -51,12 +75,16 @@ export function useStatsBefore(days: number | undefined): UseQueryResult<Stats |
   });
 }
 
-export function useRecipientDomains(days: number | undefined): UseQueryResult<Stats> {
+export function useRecipientDomains(
+  days: number | undefined,
+  simulator: SimulatorMail,
+): UseQueryResult<Stats> {
   return useQuery({
-    queryKey: ["stats", "recipient_domain", days],
+    queryKey: ["stats", "recipient_domain", days, simulator],
     queryFn: () => {
       const { start, interval } = windowOfRange(days ?? 1, Date.now());
-      return api.stats.get({ start: timeOf(start), interval, group_by: "recipient_domain" });
+      const group = { interval, group_by: "recipient_domain" as const, simulator };
+      return api.stats.get({ start: timeOf(start), ...group });
     },
     enabled: days !== undefined,
     ...POLL,
@@ -79,10 +107,15 @@ export function useWebhooks() {
   });
 }
 
-function readStats({ start, interval }: StatsWindow, end?: number): Promise<Stats> {
+function readStats(
+  { start, interval }: StatsWindow,
+  simulator: SimulatorMail,
+  end?: number,
+): Promise<Stats> {
   return api.stats.get({
     start: timeOf(start),
     interval,
+    simulator,
     ...(end !== undefined && { end: timeOf(end) }),
   });
 }

@@ -1,9 +1,7 @@
 // Decides which time ranges the overview offers, and which period of GET /v1/stats each one needs.
 // Times are Unix milliseconds, and days are in UTC. Pure.
+import { DAY_MS, HOUR_MS } from "../../parts/time/time-units.ts";
 import { type Clock, formatDay, formatHour, formatOfDay } from "../../parts/time/times.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** The longest retention of a team, in days. */
 export const LONGEST_DAYS = 30;
@@ -13,7 +11,12 @@ const OFFERED_DAYS = [DEFAULT_DAYS, LONGEST_DAYS] as const;
 export interface OverviewSearch {
   /** The number of days to show; 1: the last 24 hours by hour. */
   readonly days?: number;
+  /** `include`: the figures count mail to the simulator too. */
+  readonly simulator?: "include";
 }
+
+/** Tells whether the figures count mail to the simulator's addresses. */
+export type SimulatorMail = "include" | "exclude";
 
 /** `start` is inclusive, `end` exclusive. */
 export interface StatsWindow {
@@ -23,9 +26,12 @@ export interface StatsWindow {
 }
 
 /** Reads the range from the URL. Unknown values are left out. */
-export function readOverviewSearch({ days }: Record<string, unknown>): OverviewSearch {
-  const number = Number(days);
-  return Number.isInteger(number) && number >= 1 && number <= LONGEST_DAYS ? { days: number } : {};
+export function readOverviewSearch(search: Record<string, unknown>): OverviewSearch {
+  const days = Number(search["days"]);
+  return {
+    ...(Number.isInteger(days) && days >= 1 && days <= LONGEST_DAYS && { days }),
+    ...(search["simulator"] === "include" && { simulator: "include" as const }),
+  };
 }
 
 /**
@@ -64,9 +70,8 @@ export function windowBefore({ start, end }: StatsWindow): StatsWindow {
 }
 
 /** Returns the API request for a period, such as `/v1/stats?interval=day&start=…`. */
-export function statsPath({ interval, start }: StatsWindow, groupBy?: string): string {
-  const group = groupBy === undefined ? "" : `&group_by=${groupBy}`;
-  return `/v1/stats?interval=${interval}&start=${new Date(start).toISOString()}${group}`;
+export function statsPath({ interval, start }: StatsWindow, simulator: SimulatorMail): string {
+  return `/v1/stats?interval=${interval}&start=${new Date(start).toISOString()}&simulator=${simulator}`;
 }
 
 /** Writes the length of a range: `24 h`, `14 days`. */

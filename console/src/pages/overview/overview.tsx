@@ -7,11 +7,13 @@ import { Segments } from "../../parts/segments.tsx";
 import { FirstMessage } from "./first-message.tsx";
 import { OverviewPanels } from "./overview-panels.tsx";
 import { isEmpty, totalsOf } from "./overview-figures.ts";
-import { useHours, useLongestStats, useOwnDomains } from "./overview-queries.ts";
+import { useHasMail, useHours, useLongestStats, useOwnDomains } from "./overview-queries.ts";
 import {
   chosenRange,
   allowedRanges,
+  type OverviewSearch,
   rangeName,
+  type SimulatorMail,
   statsPath,
   windowOfRange,
 } from "./overview-range.ts";
@@ -19,28 +21,37 @@ import {
 const route = getRouteApi("/frame/");
 
 export function Overview() {
-  const { days: wanted } = route.useSearch();
+  const { days: wanted, simulator = "exclude" } = route.useSearch();
   const navigate = route.useNavigate();
-  const longest = useLongestStats();
+  const longest = useLongestStats(simulator);
   const domains = useOwnDomains();
   const offered = longest.data && allowedRanges(longest.data.data.length);
   const days = offered && chosenRange(wanted, offered);
-  const hours = useHours(days === 1);
+  const hours = useHours(days === 1, simulator);
   const shown = days === 1 ? hours : longest;
-  const isNew = longest.data !== undefined && isEmpty(totalsOf(longest.data.data));
+  const hasMail = useHasMail(longest.data && !isEmpty(totalsOf(longest.data.data)));
+  const isNew = hasMail === false;
   return (
     <>
       <PageHead title="Overview">
         {offered && days !== undefined && !isNew && (
-          <Segments
-            label="Time"
-            values={offered.map((one) => [String(one), rangeName(one)] as const)}
-            chosen={String(days)}
-            onChoose={(value) => void navigate({ search: { days: Number(value) } })}
-          />
+          <>
+            <Segments
+              label="Mail"
+              values={MAIL}
+              chosen={simulator}
+              onChoose={(value) => void navigate({ search: searchFor(wanted, value) })}
+            />
+            <Segments
+              label="Time"
+              values={offered.map((one) => [String(one), rangeName(one)] as const)}
+              chosen={String(days)}
+              onChoose={(value) => void navigate({ search: searchFor(Number(value), simulator) })}
+            />
+          </>
         )}
       </PageHead>
-      {isNew ? (
+      {isNew && longest.data ? (
         <QueryResult query={domains}>
           {({ data }) => <FirstMessage domains={data} days={longest.data.data.length} />}
         </QueryResult>
@@ -49,6 +60,7 @@ export function Overview() {
           {({ data, interval }) => (
             <OverviewPanels
               days={days ?? 1}
+              simulator={simulator}
               interval={interval}
               entries={data.slice(days === 1 ? -24 : -(days ?? data.length))}
               lookedAt={shown.dataUpdatedAt}
@@ -57,7 +69,22 @@ export function Overview() {
           )}
         </QueryResult>
       )}
-      <AsRequest path={statsPath(windowOfRange(days ?? 1, longest.dataUpdatedAt || Date.now()))} />
+      <AsRequest
+        path={statsPath(windowOfRange(days ?? 1, longest.dataUpdatedAt || Date.now()), simulator)}
+      />
     </>
   );
+}
+
+/** The counts of test mail would raise alarms and hide what people get. */
+const MAIL = [
+  ["exclude", "Without simulator"],
+  ["include", "All mail"],
+] as const;
+
+function searchFor(days: number | undefined, simulator: SimulatorMail): OverviewSearch {
+  return {
+    ...(days !== undefined && { days }),
+    ...(simulator === "include" && { simulator }),
+  };
 }

@@ -49,6 +49,11 @@ export function leadOf(finding: DeliverabilityFinding, zone: string): string {
   );
 }
 
+/** Returns the codes of a server's reply, such as `550 5.7.1`; null: it begins with no code. */
+export function codeOf(reply: string | null): string | null {
+  return /^[245]\d\d(?: [245]\.\d{1,3}\.\d{1,3})?/.exec(reply ?? "")?.[0] ?? null;
+}
+
 /** Returns the refusals that a finding counts, the most frequent first. */
 export function refusalsOf(
   { evidence: { events } }: DeliverabilityFinding,

@@ -2,7 +2,7 @@
 // share a time axis, and their points link to the log.
 import { useCallback, useMemo } from "react";
 import type uPlot from "uplot";
-import { formatShare } from "../../parts/figures.ts";
+import { formatShare, LOCALE } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
 import { PlotLinks } from "../../parts/plot/plot-links.tsx";
@@ -170,5 +170,5 @@ function optionsOf(
 
 function percent(mark: number): string {
   const format = { style: "percent", maximumSignificantDigits: 3 } as const;
-  return new Intl.NumberFormat(undefined, format).format(mark / 100);
+  return new Intl.NumberFormat(LOCALE, format).format(mark / 100);
 }

@@ -4,9 +4,7 @@
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 
-/**
- * Returns the number of data rows. A header row, which names the column `email`, does not count.
- */
+/** Returns the number of data rows. A row of column names does not count. */
 export function countDataRows(text: string): number {
   let rows = 0;
   let isQuoted = false;
@@ -36,10 +34,11 @@ export class RowCounter {
   }
 }
 
+/** The import takes a first row without an `@` for the names of the columns. */
 function hasHeader(text: string): boolean {
   const [first = ""] = text
     .replace(/^\uFEFF/, "")
     .trimStart()
     .split(/[\r\n]/, 1);
-  return first.split(",").some((name) => name.replaceAll('"', "").trim().toLowerCase() === "email");
+  return !first.includes("@");
 }

@@ -32,9 +32,9 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
   return (
     <form className="panel padded" aria-label="Import suppressions" onSubmit={submit}>
       <p className="muted">
-        A CSV file in UTF-8, up to 5 MB. The first row names the columns: <code>email</code>, and
-        optionally <code>topic</code> and <code>note</code>. A list of addresses alone needs no
-        header. Files downloaded here can be imported unchanged.
+        A CSV file in UTF-8, up to 5 MB, with commas, semicolons or tabs. The first row names the
+        columns: <code>email</code>, and optionally <code>topic</code> and <code>note</code>. A list
+        of addresses alone needs no header. Files downloaded here can be imported unchanged.
       </p>
       <label className="field">
         CSV file

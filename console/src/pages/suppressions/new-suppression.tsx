@@ -1,16 +1,28 @@
-// Adds a suppression for one address, for all topics or one.
+// Adds suppressions for one or several addresses, for all topics or one.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
 import { addSuppression, refreshSuppressions } from "./suppression-queries.ts";
 
+/** A session may send 10 requests a second (contract.md §Console sessions). */
+const PACE_MS = 150;
+const MOST_LINES = 8;
+
 export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState("");
   const [topic, setTopic] = useState("");
   const [note, setNote] = useState("");
   const { mutate, error, isPending } = useMutation({
-    mutationFn: addSuppression,
+    mutationFn: async (given: { topic: string; note: string | null }) => {
+      const emails = addressesIn(email);
+      for (const [at, one] of emails.entries()) {
+        if (at > 0) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+        await addSuppression({ email: one, ...given });
+        // An error leaves the addresses in the field that were not added.
+        setEmail(emails.slice(at + 1).join("\n"));
+      }
+    },
     onSuccess: async () => {
       await refreshSuppressions();
       onClose();
@@ -18,16 +30,18 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    mutate({ email, topic: topic.trim() || "*", note: note.trim() || null });
+    mutate({ topic: topic.trim() || "*", note: note.trim() || null });
   };
   return (
     <form className="panel padded" aria-label="Add suppression" onSubmit={submit}>
       <label className="field">
         Address
-        <input
+        <textarea
+          rows={Math.min(MOST_LINES, Math.max(1, email.split("\n").length))}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
           placeholder="jo@example.com"
+          aria-describedby="several-addresses"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -35,6 +49,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
           ref={focusField}
         />
       </label>
+      <small id="several-addresses">For several addresses, write one in each line.</small>
       <label className="field">
         Topic (leave empty for all topics)
         <input
@@ -48,7 +63,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
         />
       </label>
       <label className="field">
-        Note (optional)
+        Reason (optional)
         <input
           value={note}
           onChange={(event) => setNote(event.target.value)}
@@ -60,4 +75,9 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
       <FormButtons act="Add suppression" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
+}
+
+/** Splits at lines, spaces and commas, because people paste columns and lists. */
+function addressesIn(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((one) => one !== "");
 }

@@ -27,5 +27,10 @@ export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
   },
   { name: "Topic", cell: ({ topic }) => topicText(topic), isSecondary: true },
   { name: "Note", cell: ({ note }) => note ?? "–", isSecondary: true, width: "long" },
-  { name: "Since", cell: ({ suppressed_at: at }) => <TimeAgo at={at} />, isNumber: true },
+  {
+    name: "Since",
+    cell: ({ suppressed_at: at }) => <TimeAgo at={at} />,
+    isNumber: true,
+    width: "ago",
+  },
 ];

@@ -1,6 +1,7 @@
 // The details of one suppression, with its actions.
 import { Link } from "@tanstack/react-router";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { ChangedBy } from "../../parts/changed-by.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftSuppression } from "../message/lift-suppression.tsx";
 import { className } from "../message/bounce-sentence.ts";
@@ -10,6 +11,7 @@ export function SuppressionDetail({ suppression }: { readonly suppression: Suppr
   return (
     <>
       <SuppressionFacts suppression={suppression} />
+      <ChangedBy says="Added" operation="suppression.create" target={trailNameOf(suppression)} />
       <div className="buttons">
         <LiftSuppression suppression={suppression} />
         <Link className="btn" to="/why" hash={encodeURIComponent(suppression.email)}>
@@ -18,6 +20,11 @@ export function SuppressionDetail({ suppression }: { readonly suppression: Suppr
       </div>
     </>
   );
+}
+
+/** Names the suppression as the trail does (docs/audit.md). */
+function trailNameOf({ email, topic }: Suppression): string {
+  return topic === "*" ? email : `${email}/${topic}`;
 }
 
 /** If `suppressed_at` is later than `created_at` by more than this, the suppression was renewed. */

@@ -1,10 +1,7 @@
 // Filters the list of suppressions by a part of the address, reason, topic and origin.
-import { useEffect, useState } from "react";
+import { RestingInput } from "../../parts/resting-input.tsx";
 import { REASON_NAMES } from "../message/suppression-texts.ts";
 import { ORIGINS, REASONS, type FilterChoice } from "./suppressions-search.ts";
-
-/** A typed text takes effect after this pause in typing. */
-const REST_MS = 300;
 
 interface SuppressionFilterBarProps {
   readonly contains: string;
@@ -17,13 +14,13 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
   const { contains, onContains, filters, onFilters } = props;
   const { reason, origin, topic } = filters;
   return (
-    <div className="filters" role="search" aria-label="Suppressions">
+    <div className="filter-line" role="search" aria-label="Suppressions">
       <label>
-        <span>Address contains</span>
-        <RestingInput type="search" value={contains} hint="ada@" onRest={onContains} />
+        <span className="unseen">Address contains</span>
+        <RestingInput type="search" value={contains} hint="Address contains" onRest={onContains} />
       </label>
       <label>
-        <span>Reason</span>
+        <span className="unseen">Reason</span>
         <select
           value={reason ?? ""}
           onChange={({ target: { value } }) =>
@@ -36,7 +33,7 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
             )
           }
         >
-          <option value="">All</option>
+          <option value="">Any reason</option>
           {REASONS.map((one) => (
             <option key={one} value={one}>
               {REASON_NAMES[one]}
@@ -45,16 +42,16 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
         </select>
       </label>
       <label>
-        <span>Topic (* for all topics)</span>
+        <span className="unseen">Topic (* for all topics)</span>
         <RestingInput
           type="text"
           value={topic ?? ""}
-          hint="newsletter"
+          hint="Topic, * for all"
           onRest={(value) => onFilters(withFilter(filters, "topic", value || undefined))}
         />
       </label>
       <label>
-        <span>Added</span>
+        <span className="unseen">Added</span>
         <select
           value={origin ?? ""}
           onChange={({ target: { value } }) =>
@@ -67,46 +64,12 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
             )
           }
         >
-          <option value="">All</option>
-          <option value="auto">Automatically</option>
-          <option value="manual">Manually or by import</option>
+          <option value="">Added in any way</option>
+          <option value="auto">Added automatically</option>
+          <option value="manual">Added manually or by import</option>
         </select>
       </label>
     </div>
-  );
-}
-
-interface RestingInputProps {
-  readonly type: "search" | "text";
-  /** An example of what to type. */
-  readonly hint: string;
-  readonly value: string;
-  readonly onRest: (value: string) => void;
-}
-
-/** A field whose text takes effect after a pause in typing. */
-export function RestingInput({ type, hint, value, onRest }: RestingInputProps) {
-  const [typed, setTyped] = useState(value);
-  const [shown, setShown] = useState(value);
-  if (shown !== value) {
-    setShown(value);
-    if (typed.trim() !== value) setTyped(value);
-  }
-  useEffect(() => {
-    if (typed.trim() === value) return undefined;
-    const timer = setTimeout(() => onRest(typed.trim()), REST_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value, onRest]);
-  return (
-    <input
-      type={type}
-      placeholder={hint}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      autoComplete="off"
-      autoCapitalize="off"
-      spellCheck={false}
-    />
   );
 }
 

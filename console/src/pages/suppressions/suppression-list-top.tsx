@@ -1,7 +1,7 @@
 // The line above the list of suppressions: the number of matches, the sort order, and a jump to an
 // address.
 import { formatCount } from "../../parts/figures.ts";
-import { RestingInput } from "./suppression-filters.tsx";
+import { RestingInput } from "../../parts/resting-input.tsx";
 import { suppressionCountText } from "./suppression-facts.ts";
 import { type SortChoice, SORTS } from "./suppressions-search.ts";
 

@@ -6,6 +6,9 @@ import { askPatiently } from "../../parts/export/patient-pages.ts";
 import { RowCounter } from "./csv-rows.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
+/** The service's file begins with this mark. saveCsv() writes a mark of its own. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
 /**
  * Reads the file with requests of the console, because a plain link would not send the console's
  * header.
@@ -30,6 +33,10 @@ async function* readFile(
   const answer = await askPatiently(() => fetchResponse(call), signal);
   const counter = new RowCounter();
   const reader = answer.body?.getReader();
-  for (let part = await reader?.read(); part?.value; part = await reader?.read())
-    yield { text: part.value, rows: counter.add(part.value) };
+  let skipped = BYTE_ORDER_MARK.length;
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    const text = part.value.subarray(skipped);
+    skipped -= part.value.length - text.length;
+    yield { text, rows: counter.add(text) };
+  }
 }

@@ -31,7 +31,9 @@ export interface SuppressionTexts {
 const FROM = "&from=";
 
 export function suppressionsSearch(given: Record<string, unknown>): SuppressionsSearch {
-  const { open, topic } = given;
+  const { open } = given;
+  // The router reads `2024` as a number.
+  const topic = typeof given["topic"] === "number" ? String(given["topic"]) : given["topic"];
   const reason = REASONS.find((one) => one === given["reason"]);
   const origin = ORIGINS.find((one) => one === given["origin"]);
   const sort = SORTS.find((one) => one === given["sort"]);

@@ -14,6 +14,7 @@ import { RecordList } from "../../parts/record-list.tsx";
 import { ImportStatus } from "./import-status.tsx";
 import { forgetImport, rememberImport, readImports } from "./stored-imports.ts";
 import { NewImport } from "./new-import.tsx";
+import { LiftChosen } from "./lift-chosen.tsx";
 import { NewSuppression } from "./new-suppression.tsx";
 import { SUPPRESSION_COLUMNS } from "./suppression-columns.tsx";
 import { SuppressionDetail } from "./suppression-detail.tsx";
@@ -108,29 +109,46 @@ interface FoundSuppressionsProps {
 
 function FoundSuppressions(props: FoundSuppressionsProps) {
   const { query, listed, open, onOpen, total, onAll } = props;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
+  const rows = query.rows ?? [];
+  const onChoose = (id: string): void => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
   return (
     <QueryResult query={query} skeleton={<Loading rows={16} />}>
       {() =>
-        query.rows?.length === 0 ? (
+        rows.length === 0 ? (
           <NoSuppression isNarrowed={Object.keys(listed).length > 0} onAll={onAll} />
         ) : (
-          <RecordList
-            label="Suppressions"
-            columns={SUPPRESSION_COLUMNS}
-            rows={query.rows ?? []}
-            idOf={({ id }) => id}
-            open={open}
-            onOpen={onOpen}
-            detail={(one) => <SuppressionDetail suppression={one} />}
-            onEnd={query.more}
-            isLoadingMore={query.isFetchingNextPage}
-            total={"email_from" in listed ? undefined : total}
-          />
+          <>
+            <LiftChosen
+              rows={rows}
+              chosen={rows.filter(({ id }) => chosen.has(id))}
+              onChosen={(ids) => setChosen(new Set(ids))}
+            />
+            <RecordList
+              label="Suppressions"
+              columns={SUPPRESSION_COLUMNS}
+              rows={rows}
+              choice={{ chosen, onChoose }}
+              idOf={({ id }) => id}
+              open={open}
+              onOpen={onOpen}
+              detail={(one) => <SuppressionDetail suppression={one} />}
+              onEnd={query.more}
+              isLoadingMore={query.isFetchingNextPage}
+              total={"email_from" in listed ? undefined : total}
+            />
+          </>
         )
       }
     </QueryResult>
   );
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The fragment is not the id of an element, so the page must not scroll. */
 const INPLACE = { hashScrollIntoView: false, resetScroll: false } as const;

@@ -2,7 +2,8 @@
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { DifferencesInline } from "./diff/differences.tsx";
-import { contentOf, type TemplateContent, useDiscardDraft } from "./template-calls.ts";
+import { contentOf, useDiscardDraft } from "./template-calls.ts";
+import type { TemplateContent } from "./edited-content.ts";
 
 interface PublishDialogProps {
   readonly template: Template;
@@ -47,13 +48,15 @@ export function hasDraftToDiscard(template: Template): boolean {
 
 interface DiscardDialogProps {
   readonly template: Template;
+  /** The saved content that the person has seen. */
+  readonly base: TemplateContent;
   /** Called when the editor has to return to the saved content. */
   readonly onDiscarded: () => void;
   readonly onClose: () => void;
 }
 
-export function DiscardDialog({ template, onDiscarded, onClose }: DiscardDialogProps) {
-  const { mutate, error, isPending } = useDiscardDraft(template.id);
+export function DiscardDialog({ template, base, onDiscarded, onClose }: DiscardDialogProps) {
+  const { mutate, error, isPending } = useDiscardDraft(template);
   const hasDraft = hasDraftToDiscard(template);
   const done = (): void => {
     onClose();
@@ -66,7 +69,7 @@ export function DiscardDialog({ template, onDiscarded, onClose }: DiscardDialogP
       error={error}
       isBusy={isPending}
       onConfirm={() => {
-        if (hasDraft) mutate(undefined, { onSuccess: done });
+        if (hasDraft) mutate(base, { onSuccess: done });
         else done();
       }}
       onClose={onClose}

@@ -4,20 +4,20 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { useDeleteTemplate } from "./template-calls.ts";
 
 interface DeleteTemplateProps {
-  readonly template: Pick<Template, "id" | "name" | "published_at">;
+  readonly template: Pick<Template, "id" | "name" | "published_at" | "updated_at">;
   readonly onDeleted: () => void;
   readonly onClose: () => void;
 }
 
 export function DeleteTemplate({ template, onDeleted, onClose }: DeleteTemplateProps) {
-  const { mutate, error, isPending } = useDeleteTemplate();
+  const { mutate, error, isPending } = useDeleteTemplate(template);
   return (
     <ConfirmDialog
       title={`Delete template ${template.name}?`}
       action="Delete template"
       error={error}
       isBusy={isPending}
-      onConfirm={() => mutate(template.id, { onSuccess: onDeleted })}
+      onConfirm={() => mutate(undefined, { onSuccess: onDeleted })}
       onClose={onClose}
     >
       {template.published_at === null

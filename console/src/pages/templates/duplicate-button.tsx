@@ -1,22 +1,27 @@
-// Copies a template and opens the copy.
+// Copies a template and opens the copy: a button, and the action alone for a menu.
 import { useNavigate } from "@tanstack/react-router";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { useDuplicate } from "./template-calls.ts";
 
 export function DuplicateButton({ id }: { readonly id: string }) {
-  const navigate = useNavigate();
-  const { mutate, error, isPending } = useDuplicate();
-  const copy = (): void =>
-    mutate(id, {
-      onSuccess: (made) =>
-        void navigate({ to: "/templates/$templateId", params: { templateId: made.id } }),
-    });
+  const { open, error, isPending } = useCopy(id);
   return (
     <>
-      <button type="button" className="btn" disabled={isPending} onClick={copy}>
+      <button type="button" className="btn" disabled={isPending} onClick={open}>
         Duplicate
       </button>
       {error && <ErrorNotice error={error} />}
     </>
   );
+}
+
+export function useCopy(id: string) {
+  const navigate = useNavigate();
+  const { mutate, error, isPending } = useDuplicate();
+  const open = (): void =>
+    mutate(id, {
+      onSuccess: (made) =>
+        void navigate({ to: "/templates/$templateId", params: { templateId: made.id } }),
+    });
+  return { open, error, isPending };
 }

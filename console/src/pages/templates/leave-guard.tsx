@@ -22,7 +22,7 @@ export function LeaveGuard({ name, isChanged }: LeaveGuardProps) {
       onConfirm={proceed}
       onClose={reset}
     >
-      Changes since the last save will be lost.
+      Your unsaved text stays in this tab until you close it.
     </ConfirmDialog>
   );
 }

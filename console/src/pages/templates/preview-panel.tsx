@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Segments } from "../../parts/segments.tsx";
-import { PreviewFrame } from "./preview-frame.tsx";
+import { PreviewFrame } from "../../parts/preview-frame.tsx";
 import { inScheme } from "./preview-html.ts";
 import { PREVIEW_VIEWS, type PreviewView } from "./template-search.ts";
 import type { ShownParts } from "./use-preview.ts";

@@ -6,7 +6,7 @@ import { useRename } from "./template-calls.ts";
 
 export function RenameTemplate({ template }: { readonly template: Pick<Template, "id" | "name"> }) {
   const [isOpen, setOpen] = useState(false);
-  const { mutate, error, isPending } = useRename(template.id);
+  const { mutate, error, isPending } = useRename(template);
   if (!isOpen)
     return (
       <button type="button" className="btn small" onClick={() => setOpen(true)}>

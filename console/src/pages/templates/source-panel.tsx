@@ -1,11 +1,13 @@
 // The edited content: subject and source, with each problem marked at its line.
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
-import { editorHeight } from "./code/editor-height.ts";
+import { SOURCE_PX } from "./code/editor-height.ts";
+import { formatHtml, isHardToRead } from "./code/format-html.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import type { CodePosition } from "./code/code-editor.tsx";
-import type { TemplateContent, TemplateKind } from "./template-calls.ts";
+import type { TemplateKind } from "./template-calls.ts";
+import type { TemplateContent } from "./edited-content.ts";
 import { marksOf } from "./template-facts.ts";
 import { offsetOf } from "./variables-json.ts";
 
@@ -20,16 +22,34 @@ interface SourcePanelProps {
   readonly content: TemplateContent;
   readonly onChange: (content: TemplateContent) => void;
   readonly problems: readonly Problem[];
+  /** The position to which the editor moves. */
+  readonly place: CodePosition | null;
+  readonly onPlace: (place: CodePosition) => void;
 }
 
-export function SourcePanel({ kind, content, onChange, problems }: SourcePanelProps) {
+export function SourcePanel(props: SourcePanelProps) {
+  const { kind, content, onChange, problems, place, onPlace } = props;
   const { subject, source } = content;
-  const [place, setPlace] = useState<CodePosition | null>(null);
   const marks = useMemo(() => marksOf(problems, kind, source), [problems, kind, source]);
   const isSubjectBad = problems.some(({ field }) => field === "subject");
   const name = kind === "html" ? "HTML" : "Markdown";
   return (
-    <Panel title="Content" note={name}>
+    <Panel
+      title="Content"
+      note={name}
+      aside={
+        kind === "html" &&
+        isHardToRead(source) && (
+          <button
+            type="button"
+            className="btn small"
+            onClick={() => onChange({ subject, source: formatHtml(source) })}
+          >
+            Format
+          </button>
+        )
+      }
+    >
       <label className="field inset">
         Subject
         <input
@@ -39,7 +59,7 @@ export function SourcePanel({ kind, content, onChange, problems }: SourcePanelPr
           onChange={(event) => onChange({ subject: event.target.value, source })}
         />
       </label>
-      <Suspense fallback={<Loading height={editorHeight(source)} />}>
+      <Suspense fallback={<Loading height={SOURCE_PX} />}>
         <CodeEditor
           label={`${name} source`}
           language={kind}
@@ -59,7 +79,7 @@ export function SourcePanel({ kind, content, onChange, problems }: SourcePanelPr
                   <button
                     type="button"
                     className="link"
-                    onClick={() => setPlace(placeOf(problem, source))}
+                    onClick={() => onPlace(positionOf(problem, source))}
                   >
                     Go to line {problem.line}
                   </button>
@@ -73,6 +93,9 @@ export function SourcePanel({ kind, content, onChange, problems }: SourcePanelPr
   );
 }
 
-function placeOf({ line, column }: Problem, source: string): CodePosition {
+export function positionOf(
+  { line, column }: Pick<Problem, "line" | "column">,
+  source: string,
+): CodePosition {
   return { offset: offsetOf(source, line ?? 1, column ?? 1) };
 }

@@ -1,25 +1,32 @@
-// The actions of an open template: save, publish, and a menu of the rarer ones.
+// The actions of an open template: save, publish, test, and a menu of the rarer ones.
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { MoreMenu } from "../../parts/more-menu.tsx";
 import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./action-dialogs.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
-import { DuplicateButton } from "./duplicate-button.tsx";
-import {
-  type TemplateContent,
-  useIsPublishing,
-  usePublish,
-  useSaveDraft,
-} from "./template-calls.ts";
+import { useCopy } from "./duplicate-button.tsx";
+import { refreshTemplates, useIsPublishing, usePublish, useSaveDraft } from "./template-calls.ts";
+import { TemplateConflict, theirsIn } from "./diff/template-conflict.tsx";
+import type { TemplateContent } from "./edited-content.ts";
+import type { Edited } from "./use-edited.ts";
 import { useSaveKey } from "../../shell/use-save-key.ts";
 
 interface TemplateActsProps {
   readonly template: Template;
-  readonly content: TemplateContent;
+  readonly edited: Edited;
   readonly isChanged: boolean;
   /** Called when the editor has to return to the saved content. */
   readonly onDiscarded: () => void;
+  /** Called when this content was saved. */
+  readonly onSaved: (content: TemplateContent) => void;
+  /** Goes on editing from another saved content. */
+  readonly onRebased: (edited: Edited) => void;
+  /** True: the form that sends a test is shown. */
+  readonly isTesting: boolean;
+  /** Shows or hides that form. */
+  readonly onTest: () => void;
 }
 
 type Asked = "publish" | "discard" | "delete" | null;
@@ -27,7 +34,7 @@ type Asked = "publish" | "discard" | "delete" | null;
 interface ActDialogProps {
   readonly template: Template;
   readonly asked: Asked;
-  readonly content: TemplateContent;
+  readonly edited: Edited;
   readonly isChanged: boolean;
   readonly publish: { readonly isPending: boolean; readonly error: Error | null };
   readonly onPublish: () => void;
@@ -35,84 +42,143 @@ interface ActDialogProps {
   readonly onClose: () => void;
 }
 
-export function TemplateActions({ template, content, isChanged, onDiscarded }: TemplateActsProps) {
-  const { id } = template;
+export function TemplateActions(props: TemplateActsProps) {
+  const { template, edited, isChanged, onDiscarded, onSaved } = props;
   const [asked, setAsked] = useState<Asked>(null);
   const save = useSaveDraft(template);
   const publish = usePublish(template);
-  const isPublishing = useIsPublishing(id);
-  useSaveKey(isChanged && !save.isPending ? () => save.mutate(content) : null);
+  const saveEdited = (from: Edited): void =>
+    save.mutate(from, { onSuccess: () => onSaved(from.content) });
+  const mayBeSaved = isChanged && !save.isPending;
+  useSaveKey(mayBeSaved ? () => saveEdited(edited) : null);
   return (
     <>
-      <div className="buttons">
-        <button
-          type="button"
-          className="btn"
-          aria-keyshortcuts="Control+S Meta+S"
-          title="Ctrl+S"
-          disabled={!isChanged || save.isPending}
-          onClick={() => save.mutate(content)}
-        >
-          Save draft
-        </button>
-        <button
-          type="button"
-          className="btn main"
-          disabled={(!isChanged && !template.has_draft) || isPublishing}
-          onClick={() => {
-            publish.reset();
-            setAsked("publish");
-          }}
-        >
-          {isPublishing ? "Publishing…" : "Publish"}
-        </button>
-        {(isChanged || hasDraftToDiscard(template)) && (
-          <button
-            type="button"
-            className="btn"
-            disabled={isPublishing}
-            onClick={() => setAsked("discard")}
-          >
-            Discard {hasDraftToDiscard(template) ? "draft" : "changes"}
-          </button>
-        )}
-        <DuplicateButton id={id} />
-        <button
-          type="button"
-          className="btn danger"
-          disabled={isPublishing}
-          onClick={() => setAsked("delete")}
-        >
-          Delete
-        </button>
-      </div>
-      {save.error && <ErrorNotice error={save.error} />}
+      <ActButtons
+        template={template}
+        isChanged={isChanged}
+        isTesting={props.isTesting}
+        onTest={props.onTest}
+        save={mayBeSaved ? () => saveEdited(edited) : undefined}
+        ask={(what) => {
+          publish.reset();
+          setAsked(what);
+        }}
+      />
+      <SaveFailure {...props} save={save} saveEdited={saveEdited} />
       <ActDialog
-        {...{ template, asked, content, isChanged, publish, onDiscarded }}
+        {...{ template, asked, edited, isChanged, publish, onDiscarded }}
         onClose={() => setAsked(null)}
         onPublish={() =>
-          publish.mutate(isChanged ? content : null, { onSuccess: () => setAsked(null) })
+          publish.mutate(edited, {
+            onSuccess: () => {
+              setAsked(null);
+              onSaved(edited.content);
+            },
+          })
         }
       />
     </>
   );
 }
 
+interface ActButtonsProps {
+  readonly template: Template;
+  readonly isChanged: boolean;
+  /** Undefined: there is nothing to save now. */
+  readonly save: (() => void) | undefined;
+  readonly ask: (what: Asked) => void;
+  readonly isTesting: boolean;
+  readonly onTest: () => void;
+}
+
+function ActButtons(props: ActButtonsProps) {
+  const { template, isChanged, isTesting, save, ask, onTest } = props;
+  const isPublishing = useIsPublishing(template.id);
+  const hasDraft = hasDraftToDiscard(template);
+  const copy = useCopy(template.id);
+  return (
+    <div className="buttons">
+      <button
+        type="button"
+        className="btn"
+        aria-keyshortcuts="Control+S Meta+S"
+        title="Ctrl+S"
+        disabled={save === undefined}
+        onClick={save}
+      >
+        Save draft
+      </button>
+      <button
+        type="button"
+        className="btn main"
+        disabled={(!isChanged && !template.has_draft) || isPublishing}
+        onClick={() => ask("publish")}
+      >
+        {isPublishing ? "Publishing…" : "Publish"}
+      </button>
+      <button type="button" className="btn" aria-expanded={isTesting} onClick={onTest}>
+        Send a test
+      </button>
+      <MoreMenu label="More actions">
+        {(isChanged || hasDraft) && (
+          <button type="button" disabled={isPublishing} onClick={() => ask("discard")}>
+            Discard {hasDraft ? "draft" : "changes"}
+          </button>
+        )}
+        <button type="button" disabled={copy.isPending} onClick={copy.open}>
+          Duplicate
+        </button>
+        <button type="button" className="bad" disabled={isPublishing} onClick={() => ask("delete")}>
+          Delete
+        </button>
+      </MoreMenu>
+      {copy.error && <ErrorNotice error={copy.error} />}
+    </div>
+  );
+}
+
+interface SaveFailureProps extends TemplateActsProps {
+  readonly save: Pick<ReturnType<typeof useSaveDraft>, "error" | "reset">;
+  readonly saveEdited: (from: Edited) => void;
+}
+
+function SaveFailure(props: SaveFailureProps) {
+  const { template, edited, save, saveEdited, onDiscarded, onRebased } = props;
+  const theirs = theirsIn(save.error);
+  if (!theirs) return save.error && <ErrorNotice error={save.error} />;
+  return (
+    <TemplateConflict
+      edited={edited}
+      theirs={theirs}
+      onMine={() => saveEdited({ content: edited.content, base: theirs })}
+      onTheirs={() => {
+        save.reset();
+        onDiscarded();
+        void refreshTemplates(template.id);
+      }}
+      onMerged={(merged) => {
+        save.reset();
+        onRebased({ content: merged, base: theirs });
+      }}
+    />
+  );
+}
+
 function ActDialog(props: ActDialogProps) {
-  const { template, asked, content, isChanged, publish, onPublish, onDiscarded, onClose } = props;
+  const { template, asked, edited, isChanged, publish, onPublish, onDiscarded, onClose } = props;
   const navigate = useNavigate();
   switch (asked) {
     case "publish":
       return (
         <PublishDialog
-          {...{ template, content, isChanged, onClose }}
+          {...{ template, content: edited.content, isChanged, onClose }}
           isBusy={publish.isPending}
           error={publish.error}
           onConfirm={onPublish}
         />
       );
     case "discard":
-      return <DiscardDialog {...{ template, onDiscarded, onClose }} />;
+      return <DiscardDialog {...{ template, base: edited.base, onDiscarded, onClose }} />;
     case "delete":
       return (
         <DeleteTemplate

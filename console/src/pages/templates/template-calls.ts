@@ -5,17 +5,18 @@ import type {
   TemplateDraft,
   TemplatePreview,
 } from "../../../../packages/postern/src/generated/types.ts";
+import type {
+  ChangeOptions,
+  RequestOptions,
+} from "../../../../packages/postern/src/request/api-call.ts";
 import { api } from "../../api/api-client.ts";
+import { changeGuarded } from "../../api/guarded-change.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { changes, useIsChanging } from "../../parts/undo/undo.ts";
+import { isSameContent, type TemplateContent } from "./edited-content.ts";
+import type { Edited } from "./use-edited.ts";
 
 export type TemplateKind = Template["kind"];
-
-/** The editable parts of a template. The service derives the plain text. */
-export interface TemplateContent {
-  readonly subject: string;
-  readonly source: string;
-}
 
 /**
  * A template with its draft, and samples of the edited content's variables. `draft` is null if the
@@ -46,7 +47,10 @@ async function samplesOf(kind: TemplateKind, from: Template | TemplateDraft) {
 }
 
 /** Returns the content of a draft or of a published version. */
-export function contentOf(kind: TemplateKind, from: Template | TemplateDraft): TemplateContent {
+export function contentOf(
+  kind: TemplateKind,
+  from: Pick<TemplateDraft, "subject" | TemplateKind>,
+): TemplateContent {
   return { subject: from.subject ?? "", source: from[kind] ?? "" };
 }
 
@@ -67,31 +71,67 @@ export async function refreshTemplates(id?: string): Promise<void> {
   ]);
 }
 
+/** Reads the content that a change of the draft replaces, with its ETag. */
+async function readContent(
+  { id, kind }: Pick<Template, "id" | "kind">,
+  options: RequestOptions,
+): Promise<TemplateContent> {
+  const template = await api.templates.get(id, options);
+  return contentOf(kind, template.has_draft ? await api.templates.getDraft(id, options) : template);
+}
+
+/**
+ * Changes the draft, unless its content is not `base` any more. Throws a ChangedMeanwhile. Content
+ * that is already as wanted was saved before, and only the answer got lost.
+ */
+function changeDraft<Result>(
+  template: Pick<Template, "id" | "kind">,
+  { content, base }: Edited,
+  write: (options: ChangeOptions) => Promise<Result>,
+): Promise<Result> {
+  return changeGuarded({
+    read: (options) => readContent(template, options),
+    isSeen: (current) => isSameContent(current, base) || isSameContent(current, content),
+    write,
+  });
+}
+
 /**
  * Saves a draft. First sends a pending publication of the previous draft. If that request came
  * later, it would publish the new draft instead.
  */
-export function useSaveDraft({ id, kind }: Template) {
+export function useSaveDraft(template: Template) {
+  const { id, kind } = template;
   return useMutation({
-    mutationFn: async (content: TemplateContent) => {
+    mutationFn: async (edited: Edited) => {
       await changes.flush(publishName(id));
-      return api.templates.updateDraft(id, bodyOf(kind, content));
+      return changeDraft(template, edited, (options) =>
+        api.templates.updateDraft(id, bodyOf(kind, edited.content), options),
+      );
     },
     onSuccess: () => refreshTemplates(id),
   });
 }
 
 /**
- * Saves the given content, and publishes the draft when the time to undo is over. Until then, sends
- * use the previously published version. After an undo, the draft stays.
+ * Saves the edited content, and publishes the draft when the time to undo is over. Until then,
+ * sends use the previously published version. After an undo, the draft stays.
  */
-export function usePublish({ id, kind, name }: Template) {
+export function usePublish(template: Template) {
+  const { id, kind, name } = template;
   return useMutation({
-    mutationFn: async (content: TemplateContent | null) => {
-      if (content !== null) {
-        await api.templates.updateDraft(id, bodyOf(kind, content));
+    mutationFn: async (edited: Edited) => {
+      const { content, base } = edited;
+      let ifMatch = "*";
+      await changeDraft(template, edited, async (options) => {
+        ifMatch = options.ifMatch ?? ifMatch;
+        if (isSameContent(content, base)) return;
+        const onResponse = ({ headers }: Response): void => {
+          ifMatch = headers.get("ETag") ?? ifMatch;
+        };
+        await api.templates.updateDraft(id, bodyOf(kind, content), { ...options, onResponse });
         await refreshTemplates(id);
-      }
+      });
       changes.add({
         name: publishName(id),
         title: `${name} will be published`,
@@ -100,7 +140,7 @@ export function usePublish({ id, kind, name }: Template) {
         now: "Publish now",
         send: async () => {
           try {
-            await api.templates.publish(id);
+            await api.templates.publish(id, { ifMatch });
           } finally {
             await refreshTemplates(id);
           }
@@ -119,9 +159,13 @@ function publishName(id: string): string {
   return `publish ${id}`;
 }
 
-export function useDiscardDraft(id: string) {
+export function useDiscardDraft(template: Template) {
+  const { id } = template;
   return useMutation({
-    mutationFn: () => api.templates.deleteDraft(id),
+    mutationFn: (base: TemplateContent) =>
+      changeDraft(template, { content: base, base }, (options) =>
+        api.templates.deleteDraft(id, options),
+      ),
     onSuccess: () => refreshTemplates(id),
   });
 }
@@ -133,16 +177,27 @@ export function useDuplicate() {
   });
 }
 
-export function useDeleteTemplate() {
+/** Deletes the template only as the person saw it. */
+export function useDeleteTemplate({ id, updated_at: seen }: Pick<Template, "id" | "updated_at">) {
   return useMutation({
-    mutationFn: (id: string) => api.templates.delete(id),
-    onSuccess: () => refreshTemplates(),
+    mutationFn: () =>
+      changeGuarded({
+        read: (options) => api.templates.get(id, options),
+        isSeen: (current) => current.updated_at === seen,
+        write: (options) => api.templates.delete(id, options),
+      }),
+    onSettled: () => refreshTemplates(),
   });
 }
 
-export function useRename(id: string) {
+export function useRename({ id, name: seen }: Pick<Template, "id" | "name">) {
   return useMutation({
-    mutationFn: (name: string) => api.templates.update(id, { name }),
+    mutationFn: (name: string) =>
+      changeGuarded({
+        read: (options) => api.templates.get(id, options),
+        isSeen: (current) => current.name === seen,
+        write: (options) => api.templates.update(id, { name }, options),
+      }),
     onSuccess: () => refreshTemplates(id),
   });
 }

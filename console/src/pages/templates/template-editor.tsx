@@ -2,18 +2,24 @@
 import { useMemo, useState } from "react";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { CheckPanel } from "./check/check-panel.tsx";
+import { type CheckProblemView, useCheck } from "./check/use-check.ts";
+import type { CodePosition } from "./code/code-editor.tsx";
 import { Differences } from "./diff/differences.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
-import { SourcePanel } from "./source-panel.tsx";
+import { positionOf, SourcePanel } from "./source-panel.tsx";
 import { TemplateActions } from "./template-actions.tsx";
-import { bodyOf, contentOf, type OpenTemplate, type TemplateContent } from "./template-calls.ts";
+import { contentOf, type OpenTemplate } from "./template-calls.ts";
+import { isSameContent } from "./edited-content.ts";
 import { describeTemplate } from "./template-facts.ts";
 import type { PreviewView } from "./template-search.ts";
 import { TemplateState } from "./template-state.tsx";
 import { TestSend } from "./test-send.tsx";
+import { useEdited } from "./use-edited.ts";
 import { usePreview } from "./use-preview.ts";
 import { useVariables } from "./use-variables.ts";
+import { VersionsPanel } from "./versions/versions-panel.tsx";
 import { VariablesPanel } from "./variables-panel.tsx";
 
 interface TemplateEditorProps {
@@ -26,17 +32,27 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
   const { kind, name } = template;
   const saved = useMemo(() => contentOf(kind, draft ?? template), [kind, draft, template]);
   const published = useMemo(() => contentOf(kind, template), [kind, template]);
-  const [content, setContent] = useEdited(saved);
-  const isChanged = !isSame(content, saved);
+  const { content, base, edit, rebase, discard, markSaved } = useEdited(template.id, saved);
+  const isChanged = !isSameContent(content, base);
   const variables = useVariables(samples);
   const preview = usePreview(kind, content, variables.values, (draft ?? template).fallbacks);
   const { shown, isCurrent, data } = preview;
+  const check = useCheck(preview.body);
+  const [place, setPlace] = useState<CodePosition | null>(null);
   const problems = data?.problems ?? [];
   const isFine = isCurrent && problems.length === 0;
   const isWide = view === "all";
+  const [isTesting, setTesting] = useState(false);
   const sources = (
     <div key="sources">
-      <SourcePanel kind={kind} content={content} onChange={setContent} problems={problems} />
+      <SourcePanel
+        kind={kind}
+        content={content}
+        onChange={edit}
+        problems={problems}
+        place={place}
+        onPlace={setPlace}
+      />
       <VariablesPanel
         text={variables.text}
         read={variables.read}
@@ -46,40 +62,62 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
       />
     </div>
   );
-  const result = (
-    <div key="result">
-      {preview.error && <ErrorNotice error={preview.error} />}
-      <PreviewPanel shown={data && shown} isCurrent={isCurrent} problemCount={problems.length} />
-      <TestSend shown={shown} isCurrent={isFine && "values" in variables.read} />
-    </div>
-  );
+  const onProblem = ({ where }: CheckProblemView) => setPlace(positionOf(where, content.source));
+  const result = <Result key="result" preview={preview} check={check} onProblem={onProblem} />;
   return (
     <>
       <StateBar opened={opened} isChanged={isChanged}>
         <TemplateActions
           template={template}
-          content={content}
+          edited={{ content, base }}
           isChanged={isChanged}
-          onDiscarded={() => setContent(null)}
+          onDiscarded={discard}
+          onRebased={rebase}
+          onSaved={markSaved}
+          isTesting={isTesting}
+          onTest={() => setTesting(!isTesting)}
         />
       </StateBar>
+      {isTesting && (
+        <TestSend
+          found={check.data?.problems ?? []}
+          shown={shown}
+          isCurrent={isFine && "values" in variables.read}
+        />
+      )}
       <LeaveGuard name={name} isChanged={isChanged} />
       <div className={isWide ? "editing in-turn" : "editing"}>
         {isWide ? [result, sources] : [sources, result]}
       </div>
       {template.published_at !== null && <Differences published={published} edited={content} />}
-      <AsRequest
-        method="POST"
-        path="/v1/templates/preview"
-        body={{
-          kind,
-          ...bodyOf(kind, content),
-          variables: variables.values,
-          ...((draft ?? template).fallbacks && { fallbacks: (draft ?? template).fallbacks }),
-        }}
-      />
+      {template.published_at !== null && (
+        <VersionsPanel template={template} edited={content} isChanged={isChanged} />
+      )}
+      <AsRequest method="POST" path="/v1/templates/preview" body={requestBody(preview.body)} />
     </>
   );
+}
+
+interface ResultProps {
+  readonly preview: ReturnType<typeof usePreview>;
+  readonly check: ReturnType<typeof useCheck>;
+  readonly onProblem: (problem: CheckProblemView) => void;
+}
+
+function Result({ preview: { error, shown, data, isCurrent }, check, onProblem }: ResultProps) {
+  const count = data?.problems.length ?? 0;
+  return (
+    <div>
+      {error && <ErrorNotice error={error} />}
+      <PreviewPanel shown={data && shown} isCurrent={isCurrent} problemCount={count} />
+      <CheckPanel check={check} onPlace={onProblem} />
+    </div>
+  );
+}
+
+/** Leaves out what is not given. */
+function requestBody({ fallbacks, ...body }: ReturnType<typeof usePreview>["body"]) {
+  return { ...body, ...(fallbacks && { fallbacks }) };
 }
 
 interface StateBarProps {
@@ -96,14 +134,4 @@ function StateBar({ opened: { template }, isChanged, children }: StateBarProps) 
       <div>{children}</div>
     </section>
   );
-}
-
-/** Returns the edited content, or the saved content if nothing was edited. */
-function useEdited(saved: TemplateContent) {
-  const [edited, setEdited] = useState<TemplateContent | null>(null);
-  return [edited ?? saved, setEdited] as const;
-}
-
-function isSame(left: TemplateContent, right: TemplateContent): boolean {
-  return left.subject === right.subject && left.source === right.source;
 }

@@ -1,5 +1,5 @@
-// Sends the previewed mail to one address, from a verified domain of the team. The sender and
-// recipient are personal data, so this page keeps them only in memory, until it reloads.
+// Sends the previewed mail to one address, from a verified domain of the team. The tab remembers
+// the addresses of each team's last test.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
@@ -10,6 +10,8 @@ import { cachedTeam } from "../../api/console-session.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { severityCounts } from "./check/problem-counts.ts";
+import type { CheckProblemView } from "./check/use-check.ts";
 import type { ShownParts } from "./use-preview.ts";
 
 const MOST_DOMAINS = 100;
@@ -18,6 +20,8 @@ interface TestSendProps {
   readonly shown: ShownParts;
   /** False while the preview does not match the editor. */
   readonly isCurrent: boolean;
+  /** The problems that the check finds in the content. */
+  readonly found: readonly CheckProblemView[];
 }
 
 interface TestAddresses {
@@ -25,9 +29,6 @@ interface TestAddresses {
   readonly domain: string;
   readonly to: string;
 }
-
-/** The sender and the recipient of each team's last test mail. */
-const remembered = new Map<string | undefined, TestAddresses>();
 
 export function TestSend(props: TestSendProps) {
   const query = useQuery({
@@ -54,7 +55,12 @@ export function TestSend(props: TestSendProps) {
   );
 }
 
-function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly domains: string[] }) {
+function SendForm({
+  shown,
+  isCurrent,
+  found,
+  domains,
+}: TestSendProps & { readonly domains: string[] }) {
   const send = useMutation({
     mutationFn: ({ local, domain, to }: TestAddresses) =>
       api.emails.send({
@@ -66,11 +72,11 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
         // The button waits for one of the two.
       } as object as SendBody<EmailSendRequest>),
   });
-  const last = remembered.get(cachedTeam());
+  const last = lastTest();
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const addresses = addressesIn(event.currentTarget);
-    remembered.set(cachedTeam(), addresses);
+    rememberTest(addresses);
     send.mutate(addresses);
   };
   const isMissing = shown.subject === null || (shown.html === null && shown.text === null);
@@ -110,6 +116,7 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
         />
       </label>
       {isMissing && <p className="muted">A message needs a subject and content.</p>}
+      {found.length > 0 && <p className="muted">The check finds {severityCounts(found)}.</p>}
       {send.error && <ErrorNotice error={send.error} />}
       {send.data && <Sent id={send.data.id} />}
       <button type="submit" className="btn" disabled={send.isPending || !isCurrent || isMissing}>
@@ -137,4 +144,16 @@ function Sent({ id }: { readonly id: string }) {
       </Link>
     </p>
   );
+}
+
+function rememberTest(addresses: TestAddresses): void {
+  sessionStorage.setItem(storageName(), JSON.stringify(addresses));
+}
+
+function lastTest(): TestAddresses | null {
+  return JSON.parse(sessionStorage.getItem(storageName()) ?? "null") as TestAddresses | null;
+}
+
+function storageName(): string {
+  return `postern-last-test ${cachedTeam()}`;
 }

@@ -7,7 +7,8 @@ import type {
   TemplatePreview,
 } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { bodyOf, type TemplateContent, type TemplateKind } from "./template-calls.ts";
+import { bodyOf, type TemplateKind } from "./template-calls.ts";
+import type { TemplateContent } from "./edited-content.ts";
 import type { VariableValues } from "./variables-json.ts";
 
 const QUIET_MS = 300;
@@ -40,7 +41,7 @@ export function usePreview(
     gcTime: KEPT_MS,
   });
   const isCurrent = body === typed && !query.isPlaceholderData && query.isSuccess;
-  return { ...query, shown: useLastGood(query.data), isCurrent };
+  return { ...query, body, shown: useLastGood(query.data), isCurrent };
 }
 
 /** Returns the value after it has stayed the same for a short time. */

@@ -61,6 +61,22 @@ export function writeVariables(values: VariableValues): string {
   return JSON.stringify(values, null, 2);
 }
 
+/** Names of members and indexes of lists, from the outside to the inside. */
+export type ValuePath = readonly string[];
+
+/** Returns the variables with another value at one place. */
+export function setAt(values: VariableValues, path: ValuePath, value: unknown): VariableValues {
+  return replaced(values, path, value) as VariableValues;
+}
+
+function replaced(present: unknown, [name, ...rest]: ValuePath, value: unknown): unknown {
+  if (name === undefined) return value;
+  if (Array.isArray(present))
+    return present.with(Number(name), replaced(present[Number(name)], rest, value));
+  if (!isObject(present)) return present;
+  return { ...present, [name]: replaced(ownOf(present, name), rest, value) };
+}
+
 function filled(present: unknown, sample: unknown): unknown {
   if (present === undefined) return sample;
   if (Array.isArray(present) && Array.isArray(sample))

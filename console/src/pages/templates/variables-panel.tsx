@@ -1,14 +1,21 @@
-// Shows the preview's variables as JSON, and the names of missing variables. The service does not
-// store the variables.
-import { lazy, Suspense, useMemo } from "react";
+// Shows the preview's variables as a form or as JSON, and the names of missing variables. The
+// service does not store the variables.
+import { lazy, Suspense, useMemo, useState } from "react";
 import { editorHeight } from "./code/editor-height.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import type { ReadVariables } from "./variables-json.ts";
+import { Segments } from "../../parts/segments.tsx";
+import { VariablesForm } from "./variables-form.tsx";
+import { type ReadVariables, writeVariables } from "./variables-json.ts";
 
 const CodeEditor = lazy(() =>
   import("./code/code-editor.tsx").then(({ CodeEditor: component }) => ({ default: component })),
 );
+
+const VIEWS = [
+  ["form", "Form"],
+  ["json", "JSON"],
+] as const;
 
 interface VariablesPanelProps {
   readonly text: string;
@@ -20,6 +27,7 @@ interface VariablesPanelProps {
 }
 
 export function VariablesPanel({ text, read, missing, onChange, fill }: VariablesPanelProps) {
+  const [view, setView] = useState<"form" | "json">("form");
   const marks = useMemo(
     () =>
       "problem" in read
@@ -32,25 +40,40 @@ export function VariablesPanel({ text, read, missing, onChange, fill }: Variable
       title="Variables"
       note="For the preview and tests; not saved"
       aside={
-        <button
-          type="button"
-          className="btn small"
-          disabled={fill === null}
-          onClick={() => fill?.()}
-        >
-          Fill in samples
-        </button>
+        <span className="acts">
+          <button
+            type="button"
+            className="btn small"
+            disabled={fill === null}
+            onClick={() => fill?.()}
+          >
+            Fill in samples
+          </button>
+          <Segments
+            label="Edit variables as"
+            values={VIEWS}
+            chosen={"problem" in read ? "json" : view}
+            onChoose={setView}
+          />
+        </span>
       }
     >
-      <Suspense fallback={<Loading height={editorHeight(text)} />}>
-        <CodeEditor
-          label="Variables as JSON"
-          language="json"
-          value={text}
-          onChange={onChange}
-          marks={marks}
+      {view === "form" && "values" in read ? (
+        <VariablesForm
+          values={read.values}
+          onChange={(values) => onChange(writeVariables(values))}
         />
-      </Suspense>
+      ) : (
+        <Suspense fallback={<Loading height={editorHeight(text)} />}>
+          <CodeEditor
+            label="Variables as JSON"
+            language="json"
+            value={text}
+            onChange={onChange}
+            marks={marks}
+          />
+        </Suspense>
+      )}
       <div aria-live="polite">
         {"problem" in read ? (
           <p className="problems bad">

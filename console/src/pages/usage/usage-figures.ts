@@ -1,9 +1,8 @@
 // Computes the figures of GET /v1/usage: allowances, projections and pending mail. Times are Unix
 // milliseconds. Pure.
+import { DAY_MS, MINUTE_MS } from "../../parts/time/time-units.ts";
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 /**
  * The share of a period that must pass before a projection is made. An earlier projection would be
  * random.

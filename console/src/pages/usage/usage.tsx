@@ -109,6 +109,7 @@ function Quota({
 }
 
 function Caps({ usage }: { readonly usage: Usage }) {
+  const usedCaps = labelCaps(usage).filter(({ used }) => used > 0);
   return (
     <Panel title="Other limits" note="Counted in rolling windows">
       <table aria-label="Other limits">
@@ -127,7 +128,7 @@ function Caps({ usage }: { readonly usage: Usage }) {
           </tr>
         </thead>
         <tbody>
-          {labelCaps(usage).map(({ name, used, limit }) => (
+          {usedCaps.map(({ name, used, limit }) => (
             <tr key={name}>
               <td>{name}</td>
               <td className="second">

@@ -18,7 +18,7 @@ const TONES: Readonly<Record<WaitingState["name"], Tone>> = {
 
 export function WaitingMail({ usage }: { readonly usage: Usage }) {
   const now = useNow();
-  const states = waitingStates(usage);
+  const states = waitingStates(usage).filter(({ count }) => count > 0);
   const total = states.reduce((sum, { count }) => sum + count, 0);
   const { waiting, rate_per_minute: perMinute, oldest_accepted_at: oldest } = usage.delivery;
   return (
@@ -40,28 +40,30 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
           )}
         </p>
       </div>
-      <table aria-label="Pending recipients by status">
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Meaning</th>
-            <th scope="col" className="n">
-              Recipients
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {states.map(({ name, title, means, count }) => (
-            <tr key={name}>
-              <td>
-                <Pill tone={count === 0 ? "mute" : TONES[name]}>{title}</Pill>
-              </td>
-              <td>{means}</td>
-              <td className="n">{formatCount(count)}</td>
+      {states.length > 0 && (
+        <table aria-label="Pending recipients by status">
+          <thead>
+            <tr>
+              <th scope="col">Status</th>
+              <th scope="col">Meaning</th>
+              <th scope="col" className="n">
+                Recipients
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {states.map(({ name, title, means, count }) => (
+              <tr key={name}>
+                <td>
+                  <Pill tone={TONES[name]}>{title}</Pill>
+                </td>
+                <td>{means}</td>
+                <td className="n">{formatCount(count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </Panel>
   );
 }

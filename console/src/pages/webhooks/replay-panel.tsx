@@ -1,10 +1,11 @@
 // Replays past events to a webhook, and shows the progress of each replay. A replay continues after
 // the page is closed.
+import { DAY_MS } from "../../parts/time/time-units.ts";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Webhook, WebhookReplay } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import type { EventTypeName } from "../../api/event-type-names.ts";
+import { EVENT_TYPES, type EventTypeName, isEventType } from "../../api/event-type-names.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
@@ -17,8 +18,6 @@ import { doneShare, type ReplayRequest, replayText } from "./replay-progress.ts"
 import { TimeField } from "../../parts/time/time-field.tsx";
 import { eventTypesText, SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
   const [isNew, setNew] = useState(false);
@@ -105,7 +104,7 @@ interface NewReplayProps {
 function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
   const [start, setStart] = useState<string | undefined>(dayAgo);
   const [end, setEnd] = useState<string>();
-  const [types, setTypes] = useState<readonly EventTypeName[]>(events);
+  const [types, setTypes] = useState<readonly EventTypeName[]>(events.filter(isEventType));
   const { mutate, error, isPending } = useMutation({
     mutationFn: (body: ReplayRequest) => api.webhooks.replay(id, body),
     onSuccess: async () => {
@@ -124,7 +123,7 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
         <TimeField label="From" value={start} onChange={setStart} isRequired />
         <TimeField label="To (optional, now by default)" value={end} onChange={setEnd} />
       </div>
-      <SubscribedEvents legend="Events" chosen={types} onChoose={setTypes} />
+      <SubscribedEvents legend="Events" types={EVENT_TYPES} chosen={types} onChoose={setTypes} />
       <p className="muted">
         Events keep their IDs, so an endpoint that skips known IDs only processes the events it
         missed.

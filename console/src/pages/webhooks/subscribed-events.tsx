@@ -1,17 +1,31 @@
-// Checkboxes for the event types, and one checkbox for all of them.
-import { EVENT_TYPES, eventName, type EventTypeName } from "../../api/event-type-names.ts";
+// Checkboxes for the event types, and one checkbox for all of them. Replies are chosen apart from
+// the events, because their text is a stranger's.
+import {
+  EVENT_TYPES,
+  eventName,
+  isEventType,
+  REPLIED,
+  type WebhookTypeName,
+} from "../../api/event-type-names.ts";
 
 /** A table cell has space for this many names. */
 const FEW = 4;
 
-interface SubscribedEventsProps {
+interface SubscribedEventsProps<Type> {
   readonly legend: string;
-  readonly chosen: readonly EventTypeName[];
-  readonly onChoose: (chosen: readonly EventTypeName[]) => void;
+  readonly types: readonly Type[];
+  readonly chosen: readonly Type[];
+  readonly onChoose: (chosen: readonly Type[]) => void;
 }
 
-export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsProps) {
-  const isAll = chosen.length === EVENT_TYPES.length;
+export function SubscribedEvents<Type extends WebhookTypeName>({
+  legend,
+  types,
+  chosen,
+  onChoose,
+}: SubscribedEventsProps<Type>) {
+  const isAll = chosen.filter(isEventType).length === EVENT_TYPES.length;
+  const choose = (isChosen: (type: Type) => boolean): void => onChoose(types.filter(isChosen));
   return (
     <fieldset>
       <legend>{legend}</legend>
@@ -19,21 +33,17 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
         <input
           type="checkbox"
           checked={isAll}
-          onChange={() => onChoose(isAll ? [] : EVENT_TYPES)}
+          onChange={() => choose((type) => (isEventType(type) ? !isAll : chosen.includes(type)))}
         />{" "}
         All
       </label>
-      {EVENT_TYPES.map((type) => (
+      {types.map((type) => (
         <label key={type}>
           <input
             type="checkbox"
             checked={chosen.includes(type)}
             onChange={(event) =>
-              onChoose(
-                EVENT_TYPES.filter((one) =>
-                  one === type ? event.target.checked : chosen.includes(one),
-                ),
-              )
+              choose((one) => (one === type ? event.target.checked : chosen.includes(one)))
             }
           />{" "}
           {eventName(type)}
@@ -44,14 +54,17 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
 }
 
 /** Writes `All`, or the names of the event types. */
-export function eventTypesText(types: readonly EventTypeName[]): string {
-  return types.length === EVENT_TYPES.length ? "All" : types.map(eventName).join(", ");
+export function eventTypesText(types: readonly WebhookTypeName[]): string {
+  const isAll = types.filter(isEventType).length === EVENT_TYPES.length;
+  return isAll
+    ? ["All", ...types.filter((type) => type === REPLIED).map(eventName)].join(", ")
+    : types.map(eventName).join(", ");
 }
 
 /**
  * Describes the event types for a table cell: by a few names, or by their number if there are more.
  */
-export function eventSummary(types: readonly EventTypeName[]): string {
+export function eventSummary(types: readonly WebhookTypeName[]): string {
   return types.length > FEW && types.length < EVENT_TYPES.length
     ? `${types.length} of ${EVENT_TYPES.length}`
     : eventTypesText(types);

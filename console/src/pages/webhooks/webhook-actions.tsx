@@ -7,7 +7,7 @@ import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { RotateSecret } from "./signing-secret.tsx";
-import { EditWebhook, saveWebhook } from "./webhook-form.tsx";
+import { deleteWebhook, EditWebhook, saveWebhook } from "./webhook-form.tsx";
 import { refreshList, refreshWebhooks } from "./webhook-queries.ts";
 import { describeResponse } from "./webhook-health.ts";
 
@@ -94,9 +94,11 @@ function useTest(id: string) {
 }
 
 /** Enabling a webhook that the service paused ends the pause. */
-function useTurn({ id, name, url, events }: Webhook) {
+function useTurn(webhook: Webhook) {
+  const { name, url, events } = webhook;
   return useMutation({
-    mutationFn: (status: "active" | "disabled") => saveWebhook(id, { name, url, events, status }),
+    mutationFn: (status: "active" | "disabled") =>
+      saveWebhook(webhook, { name, url, events, status }),
     onSuccess: refreshWebhooks,
   });
 }
@@ -137,9 +139,10 @@ interface DeleteWebhookProps {
 }
 
 function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
-  const { id, name, url } = webhook;
+  const { name, url } = webhook;
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => api.webhooks.delete(id),
+    mutationFn: () => deleteWebhook(webhook),
+    onError: () => void refreshWebhooks(),
     onSuccess: () => {
       onDeleted?.();
       void refreshList();

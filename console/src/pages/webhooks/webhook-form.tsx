@@ -3,14 +3,14 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
+import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
+import { EVENT_TYPES, REPLIED, type WebhookTypeName } from "../../api/event-type-names.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
 import { SubscribedEvents } from "./subscribed-events.tsx";
+import { WebhookConflict, type WebhookValues } from "./webhook-conflict.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
-
-type WebhookValues = Pick<Webhook, "name" | "url" | "format" | "events">;
 
 interface WebhookFormProps {
   readonly title: string;
@@ -52,28 +52,43 @@ interface EditWebhookProps {
 }
 
 export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (values: WebhookValues) =>
-      saveWebhook(webhook.id, {
+  // The page reads the webhook again and again, but the form has what it was when it opened.
+  const [seen, setSeen] = useState(webhook);
+  const { mutate, error, isPending, variables, reset } = useMutation({
+    mutationFn: ({ values, base }: { values: WebhookValues; base: Webhook }) =>
+      saveWebhook(base, {
         ...values,
-        status: webhook.status === "disabled" ? "disabled" : "active",
+        status: base.status === "disabled" ? "disabled" : "active",
       }),
     onSuccess: async () => {
       await refreshWebhooks();
       onClose();
     },
   });
+  const theirs = error instanceof ChangedMeanwhile ? (error.current as Webhook) : null;
   return (
     <>
       <WebhookForm
+        key={JSON.stringify(seen)}
         title={`Edit ${webhook.name}`}
         act="Save webhook"
-        webhook={webhook}
-        error={error}
+        webhook={seen}
+        error={theirs ? null : error}
         isPending={isPending}
-        onSave={mutate}
+        onSave={(values) => mutate({ values, base: seen })}
         onClose={onClose}
       />
+      {theirs && variables && (
+        <WebhookConflict
+          mine={variables.values}
+          theirs={theirs}
+          onMine={() => mutate({ values: variables.values, base: theirs })}
+          onTheirs={() => {
+            reset();
+            setSeen(theirs);
+          }}
+        />
+      )}
       {webhook.status === "circuit_disabled" && (
         <p className="muted">Saving also resumes deliveries: queued events are sent immediately.</p>
       )}
@@ -84,14 +99,34 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
 type Saved = Pick<Webhook, "name" | "url" | "events"> &
   Partial<Pick<Webhook, "format">> & { status: "active" | "disabled" };
 
-/** Replaces every setting of the webhook. */
-export function saveWebhook(id: string, body: Saved): Promise<Webhook> {
-  return api.webhooks.update(id, body);
+/**
+ * Replaces every setting of the webhook. Throws a ChangedMeanwhile if its settings are not those of
+ * `base` any more. A pause by the service is not a change.
+ */
+export function saveWebhook(base: Webhook, body: Saved): Promise<Webhook> {
+  return changeGuarded({
+    read: (options) => api.webhooks.get(base.id, options),
+    isSeen: (current) => settingsOf(current) === settingsOf(base),
+    write: (options) => api.webhooks.update(base.id, body, options),
+  });
+}
+
+/** Deletes the webhook only as the person saw it. */
+export function deleteWebhook(base: Webhook): Promise<void> {
+  return changeGuarded({
+    read: (options) => api.webhooks.get(base.id, options),
+    isSeen: (current) => settingsOf(current) === settingsOf(base),
+    write: (options) => api.webhooks.delete(base.id, options),
+  });
+}
+
+function settingsOf({ name, url, format, events, status }: Webhook): string {
+  return JSON.stringify([name, url, format, events, status === "disabled"]);
 }
 
 function WebhookForm(props: WebhookFormProps) {
   const { title, act, webhook, error, isPending, onSave, onClose } = props;
-  const [events, setEvents] = useState<readonly EventTypeName[]>(webhook?.events ?? EVENT_TYPES);
+  const [events, setEvents] = useState<readonly WebhookTypeName[]>(webhook?.events ?? EVENT_TYPES);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -125,7 +160,12 @@ function WebhookForm(props: WebhookFormProps) {
           <option value="resend">One event per request (Resend’s format)</option>
         </select>
       </label>
-      <SubscribedEvents legend="Events to send" chosen={events} onChoose={setEvents} />
+      <SubscribedEvents
+        legend="Events to send"
+        types={[...EVENT_TYPES, REPLIED]}
+        chosen={events}
+        onChoose={setEvents}
+      />
       {error && <ErrorNotice error={error} />}
       <FormButtons act={act} isDisabled={isPending || events.length === 0} onCancel={onClose} />
     </form>

@@ -4,6 +4,7 @@ import { PAGE_ROWS } from "../../api/pages.ts";
 import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
+import { ChangedBy } from "../../parts/changed-by.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { WebhookDeliveryList } from "./webhook-delivery-list.tsx";
 import { ReplayPanel } from "./replay-panel.tsx";
@@ -39,6 +40,7 @@ export function WebhookPage() {
               webhook={webhook}
               onDeleted={() => void navigate({ to: "/webhooks" })}
             />
+            <ChangedBy says="Last changed" target={webhookId} />
             <ReplayPanel webhook={webhook} />
             <WebhookDeliveryList
               webhook={webhook}

@@ -21,16 +21,15 @@ interface WebhookSummaryProps {
 export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryProps) {
   const query = useNewestWebhookDeliveries(webhook.id);
   return (
-    <>
-      <QueryResult query={query}>
-        {(entries) => (
-          <Health webhook={webhook} entries={entries} checkedAt={query.dataUpdatedAt} />
-        )}
-      </QueryResult>
-      <Settings webhook={webhook} />
-      <WebhookActions webhook={webhook} {...(onDeleted && { onDeleted })} />
-      {children}
-    </>
+    <QueryResult query={query}>
+      {(entries) => (
+        <Health webhook={webhook} entries={entries} checkedAt={query.dataUpdatedAt}>
+          <Settings webhook={webhook} />
+          <WebhookActions webhook={webhook} {...(onDeleted && { onDeleted })} />
+          {children}
+        </Health>
+      )}
+    </QueryResult>
   );
 }
 
@@ -39,9 +38,11 @@ interface HealthProps {
   readonly entries: readonly ListedWebhookDelivery[];
   /** Unix milliseconds. */
   readonly checkedAt: number;
+  /** Shown below the attempts. */
+  readonly children: ReactNode;
 }
 
-function Health({ webhook, entries, checkedAt }: HealthProps) {
+function Health({ webhook, entries, checkedAt, children }: HealthProps) {
   const clock = useClock();
   const { tone, word, answer, rest, said } = webhookHealth(webhook, entries, clock);
   return (
@@ -64,6 +65,7 @@ function Health({ webhook, entries, checkedAt }: HealthProps) {
           Checked <TimeAgo at={checkedAt} />
         </small>
       </div>
+      <div className="padded ruled">{children}</div>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 // The result for an address: the service's explanation, then all mail to the address.
+import { ChangedBy } from "../../parts/changed-by.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { useRecipient } from "../message/message-queries.ts";
 import { AddressFigures } from "../messages/address-figures.tsx";
@@ -12,6 +13,7 @@ export function WhyAddress({ address }: { readonly address: string }) {
       <QueryResult query={answer}>
         {(recipient) => <AddressExplanation recipient={recipient} />}
       </QueryResult>
+      <ChangedBy says="Lifted" operation="suppression.delete" target={address} />
       <div className="wide-facts">
         <AddressFigures address={address} hasLink={false} />
       </div>

@@ -40,13 +40,14 @@ const COLUMNS: readonly ListColumn<RecipientRow>[] = [
   {
     name: "Subject",
     cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject),
-    width: "long",
+    width: "longest",
   },
   { name: "Outcome", cell: outcomeCell, width: "long" },
   {
     name: "Last event",
     cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
     isNumber: true,
+    width: "ago",
   },
 ];
 

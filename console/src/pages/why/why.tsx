@@ -4,11 +4,13 @@ import { useLocation } from "@tanstack/react-router";
 import { PageHead } from "../../parts/page-head.tsx";
 import { describeWhySearch, readWhySearch, type WhySearch } from "../../shell/why-search.ts";
 import { decode } from "../messages/messages-search.ts";
+import { RequestDetails } from "../requests/request-details.tsx";
 import { WhyAddress } from "./why-address.tsx";
 import { WhyBeginning } from "./why-beginning.tsx";
 import { WhyDomain } from "./why-domain.tsx";
 import { WhyMessage } from "./why-message.tsx";
 import { WhyMessageId } from "./why-message-id.tsx";
+import { WhyMetadata } from "./why-metadata.tsx";
 import { WhySubject } from "./why-subject.tsx";
 
 export function Why() {
@@ -28,6 +30,8 @@ function WhyAnswer({ question }: { readonly question: WhySearch }) {
   switch (question.kind) {
     case "email":
       return <WhyMessage emailId={question.id} />;
+    case "request":
+      return <RequestDetails id={question.id} />;
     case "message_id":
       return <WhyMessageId messageId={question.messageId} />;
     case "address":
@@ -36,6 +40,8 @@ function WhyAnswer({ question }: { readonly question: WhySearch }) {
       return <WhyBeginning {...question} />;
     case "domain":
       return <WhyDomain domain={question.domain} />;
+    case "metadata":
+      return <WhyMetadata pair={question.pair} />;
     case "subject":
       return <WhySubject words={question.words} />;
   }
@@ -62,7 +68,13 @@ function HowToAsk() {
           an email ID, <code>email_…</code>, as returned by the API
         </li>
         <li>
+          a request ID, <code>req_…</code>, from <code>X-Request-Id</code> of an answer
+        </li>
+        <li>
           a Message-ID, <code>&lt;…@example.com&gt;</code>, from the message’s headers
+        </li>
+        <li>
+          a pair of the message’s metadata, such as <code>order_id=52019</code>
         </li>
         <li>
           words from the subject, such as <code>reset password</code>; a message must have all of

@@ -1,5 +1,6 @@
-// The keys of a list: `j`, `k` and the arrows move between rows, Esc closes the open row, and Enter
-// presses the row's button. A key that moves to an undrawn row draws it before moving the focus.
+// The keys of a list: `j`, `k` and the arrows move between rows, Esc closes the open row, `x` ticks
+// the row's box, and Enter presses the row's button. A key that moves to an undrawn row draws it
+// before moving the focus.
 import { type RefObject, useEffect, useRef } from "react";
 import { isKey } from "../key-table.ts";
 import { isTyping } from "../shortcuts.ts";
@@ -18,6 +19,8 @@ interface RowKeysProps {
   readonly onClose: () => void;
 }
 
+const BOX = "td > input[type=checkbox]";
+
 export function useRowKeys(props: RowKeysProps): void {
   const latest = useRef(props);
   latest.current = props;
@@ -35,6 +38,8 @@ export function useRowKeys(props: RowKeysProps): void {
       }
       const step = Number(isKey(event.key, "nextRow")) - Number(isKey(event.key, "previousRow"));
       const isAmong = body.current.contains(document.activeElement);
+      if (isAmong && isKey(event.key, "chooseRow"))
+        document.activeElement?.closest("tr")?.querySelector<HTMLElement>(BOX)?.click();
       if (step === 0 || (event.key.startsWith("Arrow") && !isAmong)) return;
       event.preventDefault();
       const row = rowAfter(latest.current, isAmong, step);

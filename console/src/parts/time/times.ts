@@ -1,10 +1,6 @@
 // Formats and parses times in a time zone: the reader's, or UTC (time-zone.ts). Times are Unix
 // milliseconds, and a zone has its IANA name, such as `Europe/Berlin`. Pure.
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time-units.ts";
 
 /** The current time, and the displayed time zone. */
 export interface Clock {

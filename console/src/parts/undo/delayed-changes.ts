@@ -2,7 +2,7 @@
 // that time, or when the page is left (docs/console.md §Undo). An undone change was therefore never
 // sent.
 
-/** Time in which a change can be undone. */
+/** Time in which a change can be undone. It stops while the focus is in the change's bar. */
 export const UNDO_MS = 10_000;
 /** The time for which the announcement of a finished change stays visible. */
 const SAID_MS = 5_000;
@@ -29,7 +29,12 @@ export type DelayedChange = Change & {
   readonly team: string | undefined;
   /** `until`: Unix milliseconds. */
   readonly state:
-    | { readonly kind: "waiting"; readonly until: number }
+    | {
+        readonly kind: "waiting";
+        readonly until: number;
+        /** The time that is left, in milliseconds, while the clock stands. */
+        readonly held?: number;
+      }
     | { readonly kind: "sending" }
     | { readonly kind: "done" }
     | { readonly kind: "failed"; readonly error: Error };
@@ -79,6 +84,28 @@ export class DelayedChanges {
     clearTimeout(this.#timers.get(name));
     this.#timers.delete(name);
     this.#tell(this.#all.filter((one) => one.name !== name));
+  }
+
+  /** Drops the newest pending change. */
+  undoLast(): void {
+    const last = this.#all.findLast(({ state }) => state.kind === "waiting");
+    if (last) this.close(last.name);
+  }
+
+  /** Stops the clock of a pending change. */
+  hold(name: string): void {
+    const state = this.#find(name)?.state;
+    if (state?.kind !== "waiting" || state.held !== undefined) return;
+    clearTimeout(this.#timers.get(name));
+    this.#turn(name, { ...state, held: state.until - Date.now() });
+  }
+
+  /** Lets the clock of a held change go on. */
+  resume(name: string): void {
+    const state = this.#find(name)?.state;
+    if (state?.kind !== "waiting" || state.held === undefined) return;
+    this.#turn(name, { kind: "waiting", until: Date.now() + state.held });
+    this.#after(state.held, name, () => void this.send(name));
   }
 
   /** Sends a pending or failed change at once. Resolves when its request is answered. */

@@ -1,10 +1,13 @@
 // Announces a pending change on every page, and offers to undo it for ten seconds.
 import { useEffect, useReducer } from "react";
-import type { DelayedChange } from "./delayed-changes.ts";
 import { ErrorNotice } from "../error-notice.tsx";
+import { SHORTCUTS } from "../key-table.ts";
+import { type DelayedChange, UNDO_MS } from "./delayed-changes.ts";
 import { changes, useChanges } from "./undo.ts";
 
 const TICK_MS = 1_000;
+/** The remaining seconds that are announced once more. */
+const LAST_SECONDS = 3;
 
 export function UndoBars() {
   const all = useChanges();
@@ -39,14 +42,25 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
       </div>
     );
   return (
-    <div className="panel undo">
+    <div
+      className="panel undo"
+      onFocus={() => changes.hold(name)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) changes.resume(name);
+      }}
+    >
       {state.kind === "waiting" ? (
         <>
           <p>
-            {title} <Countdown until={state.until} />
+            {title} <Countdown {...state} />
           </p>
-          <button type="button" className="btn small main" onClick={close}>
-            Undo
+          <button
+            type="button"
+            className="btn small main"
+            aria-keyshortcuts={SHORTCUTS.undo.key}
+            onClick={close}
+          >
+            Undo <kbd aria-hidden="true">{SHORTCUTS.undo.key}</kbd>
           </button>
           <button type="button" className="btn small" onClick={() => void changes.send(name)}>
             {now}
@@ -59,19 +73,34 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
   );
 }
 
+interface CountdownProps {
+  /** Unix milliseconds. */
+  readonly until: number;
+  /** The time that is left, in milliseconds, while the clock stands. */
+  readonly held?: number;
+}
+
 /**
- * Shows the remaining seconds, but not to screen readers, which would announce them every second.
+ * Shows the remaining seconds. A screen reader announces only the first and the last of them, and
+ * how to undo.
  */
-function Countdown({ until }: { readonly until: number }) {
+function Countdown({ until, held }: CountdownProps) {
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const timer = setInterval(tick, TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  const left = Math.max(1, Math.ceil((until - Date.now()) / TICK_MS));
+  const left = Math.max(1, Math.ceil((held ?? until - Date.now()) / TICK_MS));
+  const isLate = left <= LAST_SECONDS;
   return (
-    <span className="muted" aria-hidden="true">
-      {`in\u00A0${left}\u00A0s`}
-    </span>
+    <>
+      <span className="muted" aria-hidden="true">
+        {held === undefined ? `in\u00A0${left}\u00A0s` : `waits, ${left}\u00A0s left`}
+      </span>
+      <span className="unseen">
+        {isLate ? `in ${LAST_SECONDS} seconds` : `in ${UNDO_MS / TICK_MS} seconds`}. Press{" "}
+        {SHORTCUTS.undo.key} to undo.
+      </span>
+    </>
   );
 }

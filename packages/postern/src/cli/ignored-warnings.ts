@@ -2,7 +2,12 @@
 import type { Writable } from "node:stream";
 import { printable } from "./printable.ts";
 
-const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"];
+const NOTES = [
+  "X-Ignored-Members",
+  "X-Ignored-Parameters",
+  "X-Missing-Variables",
+  "X-Unmatched-Content-Ids",
+];
 
 export function printWarnings({ headers }: Response, errors: Writable): void {
   for (const note of NOTES) {

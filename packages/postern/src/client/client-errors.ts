@@ -99,8 +99,8 @@ export class AbsentError extends ApiError {
 }
 
 /**
- * 409: the current state forbids the request, for example because an equal request is still
- * running.
+ * 409 and 412: the current state forbids the request, for example because an equal request is still
+ * running, or because the resource was changed after it was read.
  */
 export class ConflictError extends ApiError {
   static override readonly [KIND]: string = "ConflictError";
@@ -151,7 +151,7 @@ export function errorOf(response: Response, text: string): ApiError {
   if (status === 401) return new UnauthenticatedError(refusal);
   if (status === 402 || status === 403) return new ForbiddenError(refusal);
   if (status === 404) return new AbsentError(refusal);
-  if (status === 409) return new ConflictError(refusal);
+  if (status === 409 || status === 412) return new ConflictError(refusal);
   if ([400, 413, 415, 422].includes(status)) return new InvalidRequestError(refusal);
   return status >= 500 ? new FaultError(refusal) : new ApiError(refusal);
 }

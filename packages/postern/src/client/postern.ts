@@ -1,13 +1,13 @@
 // The client. Its methods are the API's operations (src/generated). This file sends their requests,
 // repeats them after failures, and ends them at the time limit.
 import { Resources } from "../generated/resources.ts";
-import { type ApiCall, bodyOf, searchOf } from "../request/api-call.ts";
+import { type ApiCall, bodyOf, readBody, searchOf } from "../request/api-call.ts";
 import { errorOf, PosternError, TimeoutError, UnreachableError } from "./client-errors.ts";
 import { renderReact } from "../request/react-content.ts";
 import { isRepeatable, waitBefore } from "./call-retry.ts";
 import { targetKey, targetUrl } from "./client-target.ts";
 
-export type { RequestOptions, SendOptions } from "../request/api-call.ts";
+export type { ChangeOptions, RequestOptions, SendOptions } from "../request/api-call.ts";
 export {
   AbsentError,
   ApiError,
@@ -38,6 +38,8 @@ export type * from "../generated/types.ts";
 const TIMEOUT_MS = 60_000;
 const ATTEMPT_TIMEOUT_MS = 20_000;
 const MAX_RETRIES = 4;
+/** A Worker's `fetch` sends no user agent of its own, and Cloudflare refuses such requests. */
+const USER_AGENT = "postern-client";
 
 export interface PosternOptions {
   /**
@@ -103,8 +105,12 @@ export class Postern extends Resources {
 
   /** The request's bytes and headers. Every attempt sends the same ones. */
   async #requestOf({ method, body, type, isSend, options }: ApiCall): Promise<RequestInit> {
-    const headers: Record<string, string> = { Authorization: `Bearer ${this.#key}` };
+    const headers: Record<string, string> = {
+      Authorization: `Bearer ${this.#key}`,
+      "User-Agent": USER_AGENT,
+    };
     if (isSend) headers["Idempotency-Key"] = options?.idempotencyKey ?? crypto.randomUUID();
+    if (options?.ifMatch !== undefined) headers["If-Match"] = options.ifMatch;
     if (body === undefined) return { method, headers };
     headers["Content-Type"] = type ?? "application/json";
     if (type !== undefined) return { method, headers, body: body as string };
@@ -114,7 +120,7 @@ export class Postern extends Resources {
 
   /** Returns the answer's body, or an error that another attempt may resolve. */
   async #attempt(
-    { path, query }: ApiCall,
+    { path, query, options }: ApiCall,
     init: RequestInit,
     signal: AbortSignal,
   ): Promise<{ readonly body: unknown } | PosternError> {
@@ -122,16 +128,17 @@ export class Postern extends Resources {
     const attempt = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)]);
     const url = this.#origin + path + searchOf(query);
     let response: Response;
-    let text: string;
+    let body: Uint8Array | string;
     try {
       // Following a redirect would turn a POST into a GET.
       response = await fetch(url, { ...init, redirect: "manual", signal: attempt });
-      text = await response.text();
+      body = await readBody(response);
     } catch (cause) {
       return new UnreachableError(`${this.#origin} gave no answer: ${reasonOf(cause)}`, { cause });
     }
     onResponse?.(response);
-    return response.ok ? { body: bodyOf(response, text) } : errorOf(response, text);
+    options?.onResponse?.(response);
+    return response.ok ? { body: bodyOf(response, body) } : errorOf(response, String(body));
   }
 }
 

@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
-import { at, type ApiCaller, type RequestOptions, type SendOptions } from "../request/api-call.ts";
+import { at, type ApiCaller, type ChangeOptions, type RequestOptions, type SendOptions } from "../request/api-call.ts";
 import { Pages } from "../request/item-pages.ts";
 import type { SendBody } from "../request/send-body.ts";
 import type {
@@ -20,6 +20,9 @@ import type {
   DomainDns,
   DuplicateTemplateRequest,
   Email,
+  EmailCheck,
+  EmailCheckRequest,
+  EmailContent,
   EmailSendRequest,
   EmailSendResponse,
   Event,
@@ -33,12 +36,16 @@ import type {
   ListEmailsQuery,
   ListEventsQuery,
   ListRecipientsQuery,
+  ListRepliesQuery,
+  ListRequestsQuery,
   ListSuppressionsQuery,
+  ListTemplateVersionsQuery,
   ListTemplatesQuery,
   ListWebhookDeliveriesQuery,
   ListWebhookReplaysQuery,
   ListWebhooksQuery,
   ListedEmail,
+  LoggedRequest,
   MoveEmailRequest,
   MovedEmail,
   PreviewTemplateRequest,
@@ -46,6 +53,8 @@ import type {
   RecipientList,
   ReplayWebhookRequest,
   ReplayWebhookResponse,
+  Reply,
+  SendEmailAgainRequest,
   SendEmailBatchRequest,
   SendEmailBatchResponse,
   Stats,
@@ -53,11 +62,16 @@ import type {
   SuppressionCount,
   SuppressionImports,
   SuppressionsOfAddress,
+  TeamSettings,
   Template,
   TemplateDraft,
   TemplatePreview,
+  TemplateVersion,
+  TemplateVersionWithContent,
   TestWebhookResponse,
   UpdateDomainRequest,
+  UpdateReplyRequest,
+  UpdateTeamSettingsRequest,
   UpdateTemplateDraftRequest,
   UpdateTemplateRequest,
   UpdateWebhookRequest,
@@ -67,6 +81,7 @@ import type {
   WebhookBatches,
   WebhookDeliveries,
   WebhookReplay,
+  WholeReply,
 } from "./types.ts";
 
 /** The operations below `/v1/email`. */
@@ -81,8 +96,8 @@ export class EmailsApi {
    * Send one message to up to 50 recipients.
    *
    * One message with one envelope: everyone in `to` and `cc` sees the others. The answer is also 202
-   * when some recipients were left out because they can't be mailed. At least one of `text`, `html`
-   * and `template_id` is required; `template_id` excludes the other two.
+   * when some recipients can't be mailed: each of them bounces. At least one of `text`, `html` and
+   * `template_id` is required; `template_id` excludes the other two.
    *
    * Needs any key.
    */
@@ -118,6 +133,20 @@ export class EmailsApi {
    */
   sendBatch(body: SendBody<SendEmailBatchRequest>, options?: SendOptions): Promise<SendEmailBatchResponse> {
     return this.#call({ method: "POST", path: "/v1/email/batch", body, isSend: true, options });
+  }
+
+  /**
+   * Check a mail before it is sent.
+   *
+   * Takes the body of a send, a `template_id` with `variables`, a template that is not saved (`kind`
+   * with `html` or `markdown`), or a whole message (`raw`). Sends and stores nothing, and uses no
+   * quota. What a send would be refused for is a 200 too, and the first of `problems`. Files of
+   * `attachments[].path` are not fetched.
+   *
+   * Needs a key with `full` permissions.
+   */
+  check(body: EmailCheckRequest, options?: RequestOptions): Promise<EmailCheck> {
+    return this.#call({ method: "POST", path: "/v1/email/check", body, options });
   }
 
   /**
@@ -185,6 +214,42 @@ export class EmailsApi {
   get(id: string, options?: RequestOptions): Promise<Email> {
     return this.#call({ method: "GET", path: at`/v1/email/${id}`, options });
   }
+
+  /**
+   * Get the content of a sent message.
+   *
+   * The content as it was accepted: rendered, before tracking, and with a dead link in place of each
+   * recipient's unsubscribe link. It is kept for as long as the team chose by `PATCH /v1/team`.
+   * Otherwise the answer is a 404 that says why.
+   *
+   * Needs a key with `full` permissions.
+   */
+  getContent(id: string, options?: RequestOptions): Promise<EmailContent> {
+    return this.#call({ method: "GET", path: at`/v1/email/${id}/content`, options });
+  }
+
+  /**
+   * Get an attachment of a sent message.
+   *
+   * The bytes of the file. `GET /v1/email/{id}/content` has its name and type.
+   *
+   * Needs a key with `full` permissions.
+   */
+  getContentAttachment(id: string, index: string, options?: RequestOptions): Promise<Uint8Array> {
+    return this.#call({ method: "GET", path: at`/v1/email/${id}/content/attachments/${index}`, options });
+  }
+
+  /**
+   * Send a message again to one of its recipients.
+   *
+   * Sends the kept content of the message as a new message with a new Message-ID and date. Limits,
+   * suppressions and the key's `allowed_domains` apply as to every send.
+   *
+   * Needs a key with `full` permissions.
+   */
+  sendAgain(id: string, body: SendEmailAgainRequest = {}, options?: SendOptions): Promise<EmailSendResponse> {
+    return this.#call({ method: "POST", path: at`/v1/email/${id}/send-again`, body, isSend: true, options });
+  }
 }
 
 /** The operations below `/v1/whoami`. */
@@ -207,6 +272,35 @@ export class IdentityApi {
    */
   get(options?: RequestOptions): Promise<Identity> {
     return this.#call({ method: "GET", path: "/v1/whoami", options });
+  }
+}
+
+/** The operations below `/v1/team`. */
+export class TeamApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the team's own settings.
+   *
+   * Needs a key with `full` permissions.
+   */
+  getSettings(options?: RequestOptions): Promise<TeamSettings> {
+    return this.#call({ method: "GET", path: "/v1/team", options });
+  }
+
+  /**
+   * Change the team's own settings.
+   *
+   * Only the given members change.
+   *
+   * Needs a key with `full` permissions.
+   */
+  updateSettings(body: UpdateTeamSettingsRequest, options?: ChangeOptions): Promise<TeamSettings> {
+    return this.#call({ method: "PATCH", path: "/v1/team", body, options });
   }
 }
 
@@ -257,7 +351,7 @@ export class ApiKeysApi {
    *
    * Needs a key with `full` permissions.
    */
-  update(id: string, body: ApiKeySettings, options?: RequestOptions): Promise<ApiKey> {
+  update(id: string, body: ApiKeySettings, options?: ChangeOptions): Promise<ApiKey> {
     return this.#call({ method: "PATCH", path: at`/v1/api-keys/${id}`, body, options });
   }
 
@@ -268,7 +362,7 @@ export class ApiKeysApi {
    *
    * Needs a key with `full` permissions.
    */
-  delete(id: string, options?: RequestOptions): Promise<void> {
+  delete(id: string, options?: ChangeOptions): Promise<void> {
     return this.#call({ method: "DELETE", path: at`/v1/api-keys/${id}`, options });
   }
 }
@@ -313,22 +407,24 @@ export class TemplatesApi {
   }
 
   /**
-   * Change a template's name or alias.
+   * Change a template's name, its alias or what holds for all its mail.
    *
    * `"alias": null` removes the alias.
    *
    * Needs a key with `full` permissions.
    */
-  update(id: string, body: UpdateTemplateRequest, options?: RequestOptions): Promise<Template> {
+  update(id: string, body: UpdateTemplateRequest, options?: ChangeOptions): Promise<Template> {
     return this.#call({ method: "PATCH", path: at`/v1/templates/${id}`, body, options });
   }
 
   /**
    * Delete a template and its draft.
    *
+   * `If-Match` takes the `ETag` of the draft or, without a draft, of the template.
+   *
    * Needs a key with `full` permissions.
    */
-  delete(id: string, options?: RequestOptions): Promise<void> {
+  delete(id: string, options?: ChangeOptions): Promise<void> {
     return this.#call({ method: "DELETE", path: at`/v1/templates/${id}`, options });
   }
 
@@ -357,11 +453,11 @@ export class TemplatesApi {
    * Change a template's draft, or begin one.
    *
    * Only the given members change; `null` clears a member. A new draft starts with the published
-   * content.
+   * content. `If-Match` takes the `ETag` of the draft or, without a draft, of the template.
    *
    * Needs a key with `full` permissions.
    */
-  updateDraft(id: string, body: UpdateTemplateDraftRequest, options?: RequestOptions): Promise<TemplateDraft> {
+  updateDraft(id: string, body: UpdateTemplateDraftRequest, options?: ChangeOptions): Promise<TemplateDraft> {
     return this.#call({ method: "PATCH", path: at`/v1/templates/${id}/draft`, body, options });
   }
 
@@ -370,19 +466,52 @@ export class TemplatesApi {
    *
    * Needs a key with `full` permissions.
    */
-  deleteDraft(id: string, options?: RequestOptions): Promise<void> {
+  deleteDraft(id: string, options?: ChangeOptions): Promise<void> {
     return this.#call({ method: "DELETE", path: at`/v1/templates/${id}/draft`, options });
   }
 
   /**
    * Publish a template's draft.
    *
-   * The draft replaces the published content and is deleted.
+   * The draft replaces the published content and is deleted. The new content is kept as a version.
+   * `If-Match` takes the draft's `ETag`.
    *
    * Needs a key with `full` permissions.
    */
-  publish(id: string, options?: RequestOptions): Promise<Template> {
+  publish(id: string, options?: ChangeOptions): Promise<Template> {
     return this.#call({ method: "POST", path: at`/v1/templates/${id}/publish`, options });
+  }
+
+  /**
+   * List a template's versions, the newest first.
+   *
+   * Each publication makes a version. The newest 50 are kept, of at most 5 MB together.
+   *
+   * Needs a key with `full` permissions.
+   */
+  listVersions(id: string, query: ListTemplateVersionsQuery = {}, options?: RequestOptions): Pages<TemplateVersion> {
+    return new Pages(this.#call, at`/v1/templates/${id}/versions`, query, options);
+  }
+
+  /**
+   * Get a template's version with its content.
+   *
+   * Needs a key with `full` permissions.
+   */
+  getVersion(id: string, version: string, options?: RequestOptions): Promise<TemplateVersionWithContent> {
+    return this.#call({ method: "GET", path: at`/v1/templates/${id}/versions/${version}`, options });
+  }
+
+  /**
+   * Make a version's content the template's draft.
+   *
+   * Replaces the draft, if there is one. Sends change only when the draft is published. `If-Match`
+   * takes the `ETag` of the draft or, without a draft, of the template.
+   *
+   * Needs a key with `full` permissions.
+   */
+  restoreVersion(id: string, version: string, options?: ChangeOptions): Promise<TemplateDraft> {
+    return this.#call({ method: "POST", path: at`/v1/templates/${id}/versions/${version}/restore`, options });
   }
 
   /**
@@ -446,7 +575,7 @@ export class DomainsApi {
    *
    * Needs a key with `full` permissions.
    */
-  update(id: string, body: UpdateDomainRequest, options?: RequestOptions): Promise<Domain> {
+  update(id: string, body: UpdateDomainRequest, options?: ChangeOptions): Promise<Domain> {
     return this.#call({ method: "PATCH", path: at`/v1/domains/${id}`, body, options });
   }
 
@@ -455,15 +584,16 @@ export class DomainsApi {
    *
    * Needs a key with `full` permissions.
    */
-  delete(id: string, options?: RequestOptions): Promise<void> {
+  delete(id: string, options?: ChangeOptions): Promise<void> {
     return this.#call({ method: "DELETE", path: at`/v1/domains/${id}`, options });
   }
 
   /**
    * Check a sending domain's records.
    *
-   * Always answers 200: `status`, `verification_failure` and `tracking` hold the result. You may
-   * poll this endpoint.
+   * Always answers 200: `status`, `verification_failure` and `tracking` hold the result. With
+   * Cloudflare's Email Service, it may also start the domain's `courier_onboarding`. You may poll
+   * this endpoint.
    *
    * Needs a key with `full` permissions.
    */
@@ -526,10 +656,10 @@ export class SuppressionsApi {
   /**
    * Suppress the addresses of a CSV file.
    *
-   * The file is UTF-8. Its first row names the columns: `email`, and optionally `topic` and `note`.
-   * A file with one column needs no such row. The response comes once the file is stored; the import
-   * runs in the background. A team can run 5 imports at a time; another is refused
-   * (`errors.imports`).
+   * The file is UTF-8. Its columns are separated by commas, semicolons, tabs or `|`. Its first row
+   * names the columns: `email`, and optionally `topic` and `note`. A file with one column of
+   * addresses needs no such name. The response comes once the file is stored; the import runs in the
+   * background. A team can run 5 imports at a time; another is refused (`errors.imports`).
    *
    * Needs a key with `full` permissions.
    */
@@ -735,6 +865,40 @@ export class UsageApi {
   }
 }
 
+/** The operations below `/v1/requests`. */
+export class RequestsApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * List the last requests that failed.
+   *
+   * What the team's programs got: each kind of request that ended in 4xx or 5xx, with its newest
+   * request and a count, and one of a hundred others. Newest first, for three days. No bodies, no
+   * paths and no whole addresses are kept.
+   *
+   * Needs a key with `full` permissions.
+   */
+  list(query: ListRequestsQuery = {}, options?: RequestOptions): Pages<LoggedRequest> {
+    return new Pages(this.#call, "/v1/requests", query, options);
+  }
+
+  /**
+   * Get one of the last requests.
+   *
+   * Finds a request by the `X-Request-Id` of its response. Of each kind of request, the newest eight
+   * can be found.
+   *
+   * Needs a key with `full` permissions.
+   */
+  get(id: string, options?: RequestOptions): Promise<LoggedRequest> {
+    return this.#call({ method: "GET", path: at`/v1/requests/${id}`, options });
+  }
+}
+
 /** The operations below `/v1/webhooks`. */
 export class WebhooksApi {
   readonly #call: ApiCaller;
@@ -771,11 +935,11 @@ export class WebhooksApi {
   }
 
   /**
-   * Change a webhook's name, URL, events, status and format.
+   * Change a webhook's name, URL, events, status, format and whether it gets automatic answers.
    *
    * Needs a key with `full` permissions.
    */
-  update(id: string, body: UpdateWebhookRequest, options?: RequestOptions): Promise<Webhook> {
+  update(id: string, body: UpdateWebhookRequest, options?: ChangeOptions): Promise<Webhook> {
     return this.#call({ method: "PATCH", path: at`/v1/webhooks/${id}`, body, options });
   }
 
@@ -784,7 +948,7 @@ export class WebhooksApi {
    *
    * Needs a key with `full` permissions.
    */
-  delete(id: string, options?: RequestOptions): Promise<void> {
+  delete(id: string, options?: ChangeOptions): Promise<void> {
     return this.#call({ method: "DELETE", path: at`/v1/webhooks/${id}`, options });
   }
 
@@ -863,10 +1027,72 @@ export class WebhooksApi {
   }
 }
 
+/** The operations below `/v1/replies`. */
+export class RepliesApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * List replies, newest first.
+   *
+   * Answers to messages with `reply_tracking`. Each is tied to its message and recipient by the
+   * signed address that it came to, not by subject or references.
+   *
+   * Needs a key with `full` permissions.
+   */
+  list(query: ListRepliesQuery = {}, options?: RequestOptions): Pages<Reply> {
+    return new Pages(this.#call, "/v1/replies", query, options);
+  }
+
+  /**
+   * Get a reply with its text, HTML and headers.
+   *
+   * `text` is the answer's own text, and `quoted` what was cut off it. Both are a stranger's.
+   *
+   * Needs a key with `full` permissions.
+   */
+  get(id: string, options?: RequestOptions): Promise<WholeReply> {
+    return this.#call({ method: "GET", path: at`/v1/replies/${id}`, options });
+  }
+
+  /**
+   * Mark a reply as seen or not seen.
+   *
+   * Needs a key with `full` permissions.
+   */
+  update(id: string, body: UpdateReplyRequest, options?: RequestOptions): Promise<Reply> {
+    return this.#call({ method: "PATCH", path: at`/v1/replies/${id}`, body, options });
+  }
+
+  /**
+   * Get a file of a reply.
+   *
+   * The bytes of the file. `GET /v1/replies/{id}` has its name and type.
+   *
+   * Needs a key with `full` permissions.
+   */
+  getAttachment(id: string, index: string, options?: RequestOptions): Promise<Uint8Array> {
+    return this.#call({ method: "GET", path: at`/v1/replies/${id}/attachments/${index}`, options });
+  }
+
+  /**
+   * Get the raw mail of a reply.
+   *
+   * Needs a key with `full` permissions.
+   */
+  getRaw(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return this.#call({ method: "GET", path: at`/v1/replies/${id}/raw`, options });
+  }
+}
+
 /** Every resource of the API. */
 export class Resources {
   readonly emails: EmailsApi;
   readonly identity: IdentityApi;
+  readonly team: TeamApi;
   readonly apiKeys: ApiKeysApi;
   readonly templates: TemplatesApi;
   readonly domains: DomainsApi;
@@ -876,11 +1102,14 @@ export class Resources {
   readonly stats: StatsApi;
   readonly deliverability: DeliverabilityApi;
   readonly usage: UsageApi;
+  readonly requests: RequestsApi;
   readonly webhooks: WebhooksApi;
+  readonly replies: RepliesApi;
 
   constructor(call: ApiCaller) {
     this.emails = new EmailsApi(call);
     this.identity = new IdentityApi(call);
+    this.team = new TeamApi(call);
     this.apiKeys = new ApiKeysApi(call);
     this.templates = new TemplatesApi(call);
     this.domains = new DomainsApi(call);
@@ -890,6 +1119,8 @@ export class Resources {
     this.stats = new StatsApi(call);
     this.deliverability = new DeliverabilityApi(call);
     this.usage = new UsageApi(call);
+    this.requests = new RequestsApi(call);
     this.webhooks = new WebhooksApi(call);
+    this.replies = new RepliesApi(call);
   }
 }

@@ -91,6 +91,10 @@ export interface CreateTemplateRequest {
      * @enum {string}
      */
     kind?: "html" | "markdown";
+    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    sensitive?: boolean;
+    /** @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. */
+    reply_tracking?: boolean;
     /** @description The subject of a send that has none. It may have `{{ }}`. */
     subject?: string | null;
     /** @description The content of the kind `html`. It may have `{{ }}`. */
@@ -112,24 +116,34 @@ export interface CreateWebhookRequest {
     /** @description An absolute https URL. A URL with non-ASCII characters is stored in its ASCII spelling. */
     url: string;
     /** @description The event types to send, at least one. */
-    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked" | "email.replied")[];
     /**
-     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the form of Resend's webhooks.
+     * @description `batch`: up to 100 events a request. `resend`: one, in the form of Resend's.
      * @default batch
      * @enum {string}
      */
     format?: "batch" | "resend";
+    /**
+     * @description True: `email.replied` also tells of automatic answers.
+     * @default false
+     */
+    auto_replies?: boolean;
 }
 export interface CreateWebhookResponse {
     id: string;
     name: string;
     /** Format: uri */
     url: string;
-    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked" | "email.replied")[];
     /** @enum {string} */
     status: "active" | "circuit_disabled" | "disabled";
     /** @enum {string} */
     format: "batch" | "resend";
+    /**
+     * @description True: `email.replied` also tells of automatic answers. Present only if true.
+     * @constant
+     */
+    auto_replies?: true;
     signing_secret_prefix: string;
     signing_secret_previous_prefix: string | null;
     signing_secret_grace_expires_at: string | null;
@@ -235,6 +249,16 @@ export interface Domain {
     }[];
     /** @description Only present when Cloudflare's Email Service carries the team's mail. Cloudflare publishes these records when the operator onboards the domain to Email Sending (`npx wrangler email sending enable`). They are listed for comparison. */
     courier_dns_records?: CourierDnsRecord[];
+    /** @description Only present when Cloudflare's Email Service carries the team's mail. How far the service has come with onboarding the domain to it. Null if the service did not try. */
+    courier_onboarding?: {
+        /** @enum {string} */
+        status: "waiting" | "done" | "refused";
+        /** @description Cloudflare's own code of its last error. */
+        code: string | null;
+        message: string;
+        /** Format: date-time */
+        updated_at: string;
+    } | null;
     verification_failure: {
         /** @enum {string} */
         code: "apex_cname_missing" | "apex_cname_mismatch" | "dkim_cname_missing" | "dkim_cname_mismatch" | "dkim_mismatch" | "chain_broken" | "mx_missing" | "spf_missing";
@@ -256,7 +280,7 @@ export interface Domain {
         status: "disabled" | "pending" | "verified";
         verification_failure: {
             /** @enum {string} */
-            code: "tracking_cname_missing" | "tracking_cname_mismatch" | "chain_broken";
+            code: "tracking_cname_missing" | "tracking_cname_mismatch" | "chain_broken" | "tracking_host_taken" | "tracking_certificate_pending" | "tracking_not_served";
             message: string;
         } | null;
         verified_at: string | null;
@@ -264,6 +288,14 @@ export interface Domain {
     /** Format: date-time */
     created_at: string;
     verified_at: string | null;
+    /** @description Only present when one domain is read. Held: Cloudflare's Email Service takes no mail of the domain or of the whole account, so its mail waits. The domain stays verified. */
+    sending?: {
+        held: boolean;
+        since: string | null;
+        code: ("not_onboarded" | "sending_disabled" | "not_entitled" | "quota_used_up" | "unknown_words") | null;
+        /** @description The reason, the remedy and Cloudflare's words. */
+        message: string | null;
+    };
 }
 export interface DomainDns {
     /** @description The domain's `dns_records`, its tracking records, and its `courier_dns_records`, judged by the rules of verification. */
@@ -327,7 +359,13 @@ export interface Email {
     scheduled_at?: string;
     /** @description Null: the message was not canceled. Present only if the message was scheduled. */
     canceled_at?: string | null;
+    /** @description The message that was sent again as this one. Present only on a copy. */
+    copy_of?: string;
+    /** @description The version of the template that was sent. Absent if no version is known. */
+    template_version?: number;
     from: string;
+    /** @description The display name in the message's From. Null: it has none. */
+    from_name: string | null;
     to: string[];
     cc: string[];
     bcc: string[];
@@ -341,6 +379,8 @@ export interface Email {
     metadata: {
         [key: string]: string;
     } | null;
+    /** @description The `Feedback-ID` of the copies, by whose parts Gmail counts complaints: hashes of the campaign, the topic and the team, then the service's name. Null: the courier writes one. */
+    feedback_id: string | null;
     recipients: {
         recipient: string;
         /** @enum {string} */
@@ -384,6 +424,17 @@ export interface Email {
         explanation: Explanation;
     }[];
     events_truncated: boolean;
+    /** @description The answers to the message, oldest first, at most 100. Present only if there are some. `GET /v1/replies/{id}` has what they say. */
+    replies?: {
+        id: string;
+        recipient: string | null;
+        from: string | null;
+        from_recipient: boolean;
+        auto: boolean;
+        seen: boolean;
+        /** Format: date-time */
+        received_at: string;
+    }[];
 }
 export interface EmailAttachment {
     /** @description Directories are removed. */
@@ -446,6 +497,10 @@ export interface EmailBatchDefaults {
      * @enum {string}
      */
     priority?: "high" | "normal";
+    /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
+    sensitive?: boolean;
+    /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+    reply_tracking?: boolean;
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
     /**
@@ -502,6 +557,100 @@ export interface EmailBouncedEvent {
         };
         explanation: EventExplanation;
     };
+}
+export interface EmailCheck {
+    /** @description First the errors of a send, then all others from the worst to the least. */
+    problems: EmailProblem[];
+    /** @description The copy of the first recipient. Null: a send would be refused before it is composed. */
+    copy: EmailCopy | null;
+    /** @description Always `rate`, `quota`, `labels`, `suppression`; and `files` if `attachments` name files by `path`, which are not fetched. */
+    not_checked: string[];
+}
+export interface EmailCheckRequest {
+    /** @description Required unless the template has a sender. Replaces the template's sender. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+    from?: string;
+    /** @description Recipients that the header `To` names. At most 50 together with `cc` and `bcc`. */
+    to?: string[];
+    /** @description Recipients that the header `Cc` names. */
+    cc?: string[];
+    /** @description Recipients that no header names. */
+    bcc?: string[];
+    /** @description Replaces the template's reply addresses. An empty list removes them. */
+    reply_to?: string | string[];
+    /** @description The subject of the send, or of the template. */
+    subject?: string | null;
+    /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
+    template_id?: string;
+    /** @description The body as plain text. Required unless `html` or `template_id` is given. */
+    text?: string;
+    /** @description The HTML of the send, or of a template of `kind`. */
+    html?: string | null;
+    /** @description A header is dropped if its name is malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
+    headers?: {
+        [key: string]: string;
+    };
+    /** @description Files, each with its `content` or the `path` to fetch it from. */
+    attachments?: EmailAttachment[];
+    /** @description At most 10 different ones. */
+    tags?: string[];
+    /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
+    tracking?: {
+        /** @description Whether opens of the HTML are counted. */
+        opens?: boolean;
+        /** @description Whether links lead through the service. */
+        clicks?: boolean;
+    };
+    /** @description Values for `{{ }}` in subject, bodies and header values. A variable without a value here gets the template's fallback. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    variables?: {
+        [key: string]: unknown;
+    };
+    /** @description Your own names and values, such as an order number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
+    metadata?: {
+        [key: string]: string;
+    };
+    /** @description Gives the send a delivery queue of its own. */
+    campaign?: string;
+    /** @description One of the team's named pools. Without it, the default pool is used. */
+    ip_pool?: string;
+    /**
+     * @description `high` goes out before the team's other mail. The default is `normal`. While other mail waits, `high` gets at most nine tenths of the delivery rate.
+     * @enum {string}
+     */
+    priority?: "high" | "normal";
+    /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
+    sensitive?: boolean;
+    /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+    reply_tracking?: boolean;
+    /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
+    topic?: string;
+    /**
+     * Format: date-time
+     * @description When the message goes out: up to 30 days ahead. A time in the past minute counts as now.
+     */
+    scheduled_at?: string;
+    /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
+    unsubscribe?: {
+        /**
+         * @description `none`: the service adds no unsubscribe link.
+         * @enum {string}
+         */
+        mode: "generate" | "none";
+        /** @description The sender's name on the page that the link opens. */
+        display_name?: string;
+    };
+    /**
+     * @description The kind of a template that is not saved. Its content is `html` or `markdown`.
+     * @enum {string}
+     */
+    kind?: "html" | "markdown";
+    /** @description The content of the kind `markdown`. It may have `{{ }}`. */
+    markdown?: string | null;
+    /** @description Values for variables that a send leaves out. They are merged with the send's variables object by object, and have the limits of a send's `variables`. */
+    fallbacks?: {
+        [key: string]: unknown;
+    } | null;
+    /** @description A whole message (RFC 5322) in place of all other members: as text, or in base64. */
+    raw?: string;
 }
 export interface EmailClickedEvent {
     /** @description Every delivery of the event has the same id: `evt_…`. */
@@ -575,6 +724,43 @@ export interface EmailComplainedEvent {
         };
         explanation: EventExplanation;
     };
+}
+export interface EmailContent {
+    html: string | null;
+    text: string | null;
+    /** @description The fields of the header by name, with `From`, `To`, `Reply-To` and `Subject`. */
+    headers: {
+        [key: string]: string;
+    };
+    attachments: {
+        index: number;
+        filename: string;
+        content_type: string;
+        /** @description The HTML shows the file as `cid:<content_id>`. */
+        content_id: string | null;
+        /** @description In bytes. */
+        size: number;
+        /** @description Opens the file without a key. */
+        download_url: string;
+        /**
+         * Format: date-time
+         * @description An hour from now.
+         */
+        download_expires_at: string;
+    }[];
+    /** Format: date-time */
+    kept_until: string;
+}
+export interface EmailCopy {
+    /** @description The size of the whole copy, without its DKIM signature. */
+    bytes: number;
+    headers: {
+        name: string;
+        value: string;
+    }[];
+    text: string | null;
+    /** @description After tracking. Its tracked links lead nowhere. */
+    html: string | null;
 }
 export interface EmailDelayedEvent {
     /** @description Every delivery of the event has the same id: `evt_…`. */
@@ -677,6 +863,67 @@ export interface EmailOpenedEvent {
         };
     };
 }
+export interface EmailProblem {
+    /**
+     * @description `refused`: a send would get this error. The others are named in docs/mail-check.md.
+     * @enum {string}
+     */
+    rule: "refused" | "domain-records" | "html-size" | "text-part" | "images" | "links" | "client-support" | "dark-mode" | "variables" | "attachments";
+    /** @enum {string} */
+    severity: "error" | "warning" | "note";
+    where: {
+        /** @description A member of the request, or `markdown` of its template. */
+        field: string;
+        /** @description The line in the source that the author wrote; null: the whole field. */
+        line: number | null;
+        /** @description The UTF-16 unit in the line, from 1. */
+        column: number | null;
+    };
+    message: string;
+    /** @description How to mend the mail, with the rule's source. */
+    help: string;
+}
+export interface EmailRepliedEvent {
+    /** @description Every delivery of the event has the same id: `evt_…`. */
+    id: string;
+    /** @constant */
+    type: "email.replied";
+    /** Format: date-time */
+    occurred_at: string;
+    data: {
+        /** @description The message that is answered. */
+        email_id: string;
+        reply_id: string;
+        /** @description The recipient whose copy is answered. */
+        recipient?: string;
+        /** @description The author, as the reply's `From` says. */
+        from?: string;
+        /** @description Whether the author's address is the recipient's. */
+        from_recipient: boolean;
+        subject: string;
+        /** @description The answer without its quotation, at most 20,000 characters. */
+        text: string;
+        /** @description True: a program answered. */
+        auto: boolean;
+        /**
+         * @description How the sender's authentication went. Absent: it was not judged.
+         * @enum {string}
+         */
+        spf?: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
+        /**
+         * @description How the sender's authentication went. Absent: it was not judged.
+         * @enum {string}
+         */
+        dkim?: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
+        /**
+         * @description How the sender's authentication went. Absent: it was not judged.
+         * @enum {string}
+         */
+        dmarc?: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
+        /** Format: date-time */
+        received_at: string;
+    };
+}
 export interface EmailSendRequest {
     /** @description Required unless the template has a sender. Replaces the template's sender. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
     from?: string;
@@ -728,6 +975,10 @@ export interface EmailSendRequest {
      * @enum {string}
      */
     priority?: "high" | "normal";
+    /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
+    sensitive?: boolean;
+    /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+    reply_tracking?: boolean;
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
     /**
@@ -900,14 +1151,14 @@ export interface EventExplanation {
     /** @description The outcome and its reason, in one sentence. */
     summary: string;
     /** @enum {string} */
-    cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "no_free_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";
+    cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "no_free_connection" | "connection_lost" | "held_domain" | "held_account" | "suppressed_by_provider" | "recipient_not_allowed_by_provider" | "sender_not_set_up_at_provider" | "content_refused_by_provider" | "refused_by_provider" | "undelivered_by_provider" | "unclear_answer_of_provider" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "unreported" | "no_message";
     /** @description What the service does by itself, and when. */
     next: string;
     actions: {
         /** @enum {string} */
         kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
         text: string;
-        /** @description The path in this API for the action. Absent: the API has no path for the action. */
+        /** @description The path in this API for the action. For `contact_provider`, the URL of the provider's page for senders, or of its postmaster. Absent: neither exists. */
         href?: string;
     }[];
 }
@@ -917,7 +1168,7 @@ export interface Explanation {
     /** @description The outcome and its reason, in one sentence. */
     summary: string;
     /** @enum {string} */
-    cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "no_free_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";
+    cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "no_free_connection" | "connection_lost" | "held_domain" | "held_account" | "suppressed_by_provider" | "recipient_not_allowed_by_provider" | "sender_not_set_up_at_provider" | "content_refused_by_provider" | "refused_by_provider" | "undelivered_by_provider" | "unclear_answer_of_provider" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "unreported" | "no_message";
     /** @description The evidence for the explanation. Null: no event led to the state. */
     evidence: {
         /** @description The server's reply, with its codes. */
@@ -935,7 +1186,7 @@ export interface Explanation {
         /** @enum {string} */
         kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
         text: string;
-        /** @description The path in this API for the action. Absent: the API has no path for the action. */
+        /** @description The path in this API for the action. For `contact_provider`, the URL of the provider's page for senders, or of its postmaster. Absent: neither exists. */
         href?: string;
     }[];
 }
@@ -995,6 +1246,8 @@ export interface ListedEmail {
      */
     canceled_at?: string;
     from: string;
+    /** @description The display name in the message's From. Null: it has none. */
+    from_name: string | null;
     /** @description All recipients, of `to`, `cc` and `bcc`. */
     recipients: string[];
     to?: string[];
@@ -1020,6 +1273,34 @@ export interface ListedEmail {
         recipient: string;
     } | null;
 }
+export interface LoggedRequest {
+    /** @description The request's id, as in its response's `X-Request-Id`. */
+    id: string;
+    /** Format: date-time */
+    created_at: string;
+    method: string;
+    /** @description The endpoint, such as `/v1/email/{id}`. Null: no endpoint has the request's path. */
+    route: string | null;
+    /** @description The id in the path, or the address in it as `j…@example.net`. */
+    target: string | null;
+    status: number;
+    /** @description The type of the error. Null: no error. */
+    error_type: string | null;
+    /** @description The paths of the members that were refused. */
+    fields: string[];
+    key_id: string;
+    duration_ms: number;
+    user_agent: string | null;
+    /** @description How many requests had the same method, route, status, error type and fields. */
+    count: number;
+    /**
+     * Format: date-time
+     * @description When the first of them came.
+     */
+    first_at: string;
+    /** @description True: the request succeeded, and stands for some hundred others. */
+    is_sample: boolean;
+}
 export interface MoveEmailRequest {
     /**
      * Format: date-time
@@ -1039,6 +1320,10 @@ export interface PreviewTemplateRequest {
      * @enum {string}
      */
     kind?: "html" | "markdown";
+    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    sensitive?: boolean;
+    /** @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. */
+    reply_tracking?: boolean;
     /** @description The subject of a send that has none. It may have `{{ }}`. */
     subject?: string | null;
     /** @description The content of the kind `html`. It may have `{{ }}`. */
@@ -1150,6 +1435,49 @@ export interface ReplayWebhookResponse {
     end: string;
     event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
 }
+export interface Reply {
+    id: string;
+    /** @description The message that is answered, as the signed address says. */
+    email_id: string;
+    /** @description The recipient whose copy is answered. Null: the message is not stored any more, and the author is not its recipient. */
+    recipient: string | null;
+    /** @description The author, as the reply's `From` says. */
+    from: string | null;
+    /** @description Whether the author's address is the recipient's. `From` can be forged. */
+    from_recipient: boolean;
+    /** @description The signed address. */
+    to: string[];
+    cc: string[];
+    message_id: string | null;
+    subject: string;
+    /** @description The beginning of the answer. */
+    preview: string;
+    /** @description True: a program answered, such as with an out-of-office note. */
+    auto: boolean;
+    /** @description Null: the sender was not judged. */
+    spf: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
+    /** @description Null: the sender was not judged. */
+    dkim: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
+    /** @description Null: the sender was not judged. */
+    dmarc: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
+    /** @description The addresses that the message's send gave as `reply_to`. They got no mail. */
+    reply_to: string[];
+    attachments: {
+        index: number;
+        filename: string;
+        content_type: string;
+        /** @description The HTML shows the file as `cid:<content_id>`. */
+        content_id: string | null;
+        is_inline: boolean;
+        /** @description In bytes. */
+        size: number;
+    }[];
+    seen: boolean;
+    /** Format: date-time */
+    received_at: string;
+    /** Format: date-time */
+    kept_until: string;
+}
 export type ResendWebhookEvent = {
     /** @enum {string} */
     type: "email.sent" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.opened" | "email.clicked";
@@ -1255,6 +1583,37 @@ export type ResendWebhookEvent = {
         };
     };
 } | {
+    /**
+     * @description A reply, which Postern calls `email.replied`.
+     * @constant
+     */
+    type: "email.received";
+    /** Format: date-time */
+    created_at: string;
+    data: {
+        /**
+         * Format: uuid
+         * @description The id of the received mail, for `GET /emails/receiving/{id}`.
+         */
+        email_id: string;
+        /** Format: date-time */
+        created_at: string;
+        from: string;
+        to: string[];
+        bcc: string[];
+        cc: string[];
+        message_id: string;
+        subject: string;
+        attachments: {
+            id: string;
+            filename: string;
+            content_type: string;
+            /** @enum {string} */
+            content_disposition: "inline" | "attachment";
+            content_id: string | null;
+        }[];
+    };
+} | {
     /** @constant */
     type: "webhook.test";
     /** Format: date-time */
@@ -1265,6 +1624,10 @@ export type ResendWebhookEvent = {
         message: string;
     };
 };
+export interface SendEmailAgainRequest {
+    /** @description One recipient of the message. Required unless the message had only one. */
+    to?: string;
+}
 export interface SendEmailBatchRequest {
     /** @description The messages. Each has `to`, and the members that `defaults` leave out. */
     emails: {
@@ -1318,6 +1681,10 @@ export interface SendEmailBatchRequest {
          * @enum {string}
          */
         priority?: "high" | "normal";
+        /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
+        sensitive?: boolean;
+        /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+        reply_tracking?: boolean;
         /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
         topic?: string;
         /**
@@ -1461,6 +1828,25 @@ export interface SuppressionImports {
 export interface SuppressionsOfAddress {
     data: Suppression[];
 }
+export interface TeamSettings {
+    id: string;
+    name: string;
+    /** @description For how many days the content of sent messages is kept. 0: it is not kept. */
+    content_days: 0 | 3 | 7 | 30;
+    /** @description The most that `content_days` may be: the operator's bound or the event retention, if that is less. */
+    most_content_days: 0 | 3 | 7 | 30;
+    event_retention_days: number;
+    /** @description The rules that a check before a send does not apply (docs/mail-check.md). */
+    check_rules_off: ("html-size" | "text-part" | "images" | "links" | "client-support" | "dark-mode" | "variables" | "attachments")[];
+    /** @description The mail programs for which HTML and CSS are checked: families such as `gmail`, or single programs such as `outlook.windows`. */
+    mail_clients: string[];
+    /** @description True: people of the team read replies in the console or by `GET /v1/replies`, so sends may set `reply_tracking` without a webhook for `email.replied`. */
+    reads_replies: boolean;
+    /** @description The names of topics on the pages that recipients see, by topic. */
+    topic_names: {
+        [key: string]: string;
+    };
+}
 export interface Template {
     id: string;
     name: string;
@@ -1481,6 +1867,13 @@ export interface Template {
     } | null;
     /** @description The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that template blocks define. Left out in lists. */
     variables?: string[];
+    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    sensitive: boolean;
+    /**
+     * @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. Present only if true.
+     * @constant
+     */
+    reply_tracking?: true;
     has_draft: boolean;
     published_at: string | null;
     /** Format: date-time */
@@ -1528,6 +1921,34 @@ export interface TemplateProblem {
     /** @description A text that continues the field's name, like the errors of a 422. */
     message: string;
 }
+export interface TemplateVersion {
+    /** @description Counts the template's publications, from 1 on. */
+    version: number;
+    subject: string | null;
+    bytes: number;
+    /** @description True: sends use this version now. */
+    is_published: boolean;
+    /** Format: date-time */
+    published_at: string;
+}
+export interface TemplateVersionWithContent {
+    /** @description Counts the template's publications, from 1 on. */
+    version: number;
+    subject: string | null;
+    bytes: number;
+    /** @description True: sends use this version now. */
+    is_published: boolean;
+    /** Format: date-time */
+    published_at: string;
+    html: string | null;
+    text: string | null;
+    markdown: string | null;
+    from: string | null;
+    reply_to: string[] | null;
+    fallbacks: {
+        [key: string]: unknown;
+    } | null;
+}
 export interface TestWebhookResponse {
     /** @description True only for a 2xx response. */
     delivered: boolean;
@@ -1548,6 +1969,24 @@ export interface UpdateDomainRequest {
         clicks_enabled?: boolean;
         /** @description The label of the host of tracked links, such as `links`. The host needs a DNS record. */
         subdomain?: string | null;
+    };
+}
+export interface UpdateReplyRequest {
+    /** @description A reply that was seen is kept for a shorter time. */
+    seen: boolean;
+}
+export interface UpdateTeamSettingsRequest {
+    /** @description For how many days the content of sent messages is kept. 0 also deletes the kept content. At most `most_content_days`. */
+    content_days?: 0 | 3 | 7 | 30;
+    /** @description The rules that a check before a send does not apply (docs/mail-check.md). */
+    check_rules_off?: ("html-size" | "text-part" | "images" | "links" | "client-support" | "dark-mode" | "variables" | "attachments")[];
+    /** @description Replaces the mail programs. Null: the standard ones. */
+    mail_clients?: string[] | null;
+    /** @description True: people of the team read replies in the console or by `GET /v1/replies`, so sends may set `reply_tracking` without a webhook for `email.replied`. */
+    reads_replies?: boolean;
+    /** @description The names of topics on the pages that recipients see, such as `{"newsletter": "Weekly news"}`. Replaces all names. At most 100. */
+    topic_names?: {
+        [key: string]: string;
     };
 }
 export interface UpdateTemplateDraftRequest {
@@ -1571,6 +2010,10 @@ export interface UpdateTemplateRequest {
     name?: string;
     /** @description A second name for the template, unique in the team. It can be used wherever a template's id can. */
     alias?: string | null;
+    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    sensitive?: boolean;
+    /** @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. */
+    reply_tracking?: boolean;
     subject?: unknown;
     html?: unknown;
     text?: unknown;
@@ -1586,12 +2029,14 @@ export interface UpdateWebhookRequest {
     /** @description An absolute https URL. A URL with non-ASCII characters is stored in its ASCII spelling. */
     url: string;
     /** @description The event types to send, at least one. */
-    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked" | "email.replied")[];
     /**
-     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the form of Resend's webhooks.
+     * @description `batch`: up to 100 events a request. `resend`: one, in the form of Resend's.
      * @enum {string}
      */
     format?: "batch" | "resend";
+    /** @description True: `email.replied` also tells of automatic answers. */
+    auto_replies?: boolean;
     /**
      * @description `disabled`: nothing is sent. `active`: also re-enables a webhook that the service disabled.
      * @enum {string}
@@ -1668,11 +2113,16 @@ export interface Webhook {
     name: string;
     /** Format: uri */
     url: string;
-    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked" | "email.replied")[];
     /** @enum {string} */
     status: "active" | "circuit_disabled" | "disabled";
     /** @enum {string} */
     format: "batch" | "resend";
+    /**
+     * @description True: `email.replied` also tells of automatic answers. Present only if true.
+     * @constant
+     */
+    auto_replies?: true;
     signing_secret_prefix: string;
     signing_secret_previous_prefix: string | null;
     signing_secret_grace_expires_at: string | null;
@@ -1728,7 +2178,7 @@ export interface WebhookDeliveries {
     /** @description Null if no attempt is planned, because the batch has ended or deliveries are held. */
     next_attempt_at: string | null;
 }
-export type WebhookEvent = EmailSentEvent | EmailDeliveredEvent | EmailDelayedEvent | EmailBouncedEvent | EmailComplainedEvent | EmailSuppressedEvent | EmailUnsubscribedEvent | EmailOpenedEvent | EmailClickedEvent;
+export type WebhookEvent = EmailSentEvent | EmailDeliveredEvent | EmailDelayedEvent | EmailBouncedEvent | EmailComplainedEvent | EmailSuppressedEvent | EmailUnsubscribedEvent | EmailOpenedEvent | EmailClickedEvent | EmailRepliedEvent;
 export interface WebhookReplay {
     id: string;
     webhook_id: string;
@@ -1769,6 +2219,68 @@ export interface WebhookTestEvent {
     received_at: string;
     webhook_id: string;
     message: string;
+}
+export interface WholeReply {
+    id: string;
+    /** @description The message that is answered, as the signed address says. */
+    email_id: string;
+    /** @description The recipient whose copy is answered. Null: the message is not stored any more, and the author is not its recipient. */
+    recipient: string | null;
+    /** @description The author, as the reply's `From` says. */
+    from: string | null;
+    /** @description Whether the author's address is the recipient's. `From` can be forged. */
+    from_recipient: boolean;
+    /** @description The signed address. */
+    to: string[];
+    cc: string[];
+    message_id: string | null;
+    subject: string;
+    /** @description The beginning of the answer. */
+    preview: string;
+    /** @description True: a program answered, such as with an out-of-office note. */
+    auto: boolean;
+    /** @description Null: the sender was not judged. */
+    spf: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
+    /** @description Null: the sender was not judged. */
+    dkim: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
+    /** @description Null: the sender was not judged. */
+    dmarc: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
+    /** @description The addresses that the message's send gave as `reply_to`. They got no mail. */
+    reply_to: string[];
+    attachments: {
+        index: number;
+        filename: string;
+        content_type: string;
+        /** @description The HTML shows the file as `cid:<content_id>`. */
+        content_id: string | null;
+        is_inline: boolean;
+        /** @description In bytes. */
+        size: number;
+        /** @description Opens the file without a key, until `download_expires_at`. */
+        download_url: string;
+    }[];
+    seen: boolean;
+    /** Format: date-time */
+    received_at: string;
+    /** Format: date-time */
+    kept_until: string;
+    /** @description The raw mail. Opens the file without a key, until `download_expires_at`. */
+    raw_download_url: string;
+    /**
+     * Format: date-time
+     * @description An hour from now.
+     */
+    download_expires_at: string;
+    /** @description The answer's own text. A stranger wrote it. */
+    text: string;
+    /** @description What was cut off the text: the quotation and the signature. */
+    quoted: string;
+    /** @description The whole HTML, with the quotation. Null: there is none. */
+    html: string | null;
+    /** @description The fields of the header, by name in lower case; the first of each name. */
+    headers: {
+        [key: string]: string;
+    };
 }
 export interface ValidationError {
     error: {
@@ -1827,6 +2339,13 @@ export interface NotCancelable {
     error: {
         /** @constant */
         type: "not_cancelable";
+        message: string;
+    };
+}
+export interface PreconditionFailed {
+    error: {
+        /** @constant */
+        type: "precondition_failed";
         message: string;
     };
 }
@@ -1909,6 +2428,15 @@ export interface ListApiKeysQuery {
     after?: string;
 }
 export interface ListTemplatesQuery {
+    /**
+     * @description How many items a page has at most.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export interface ListTemplateVersionsQuery {
     /**
      * @description How many items a page has at most.
      * @default 20
@@ -2036,6 +2564,8 @@ export interface ListEventsQuery {
     ip_pool?: string;
     /** @description A tag of the send, or several separated by commas. The event must have one of them. */
     tags?: string | string[];
+    /** @description A pair of the send's `metadata`, as `name=value`. */
+    metadata?: string;
     /** @description Words that the subject must contain, all of them: letters and digits, in any case. */
     subject?: string;
     /**
@@ -2073,6 +2603,23 @@ export interface GetDeliverabilityQuery {
     /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     end?: string;
 }
+export interface ListRequestsQuery {
+    /** @description A status such as `422`, or a class such as `4xx`. */
+    status?: string;
+    /** @description An endpoint, such as `/v1/email/{id}`. */
+    route?: string;
+    /** @description The id of an API key. */
+    key?: string;
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
+    since?: string;
+    /**
+     * @description How many items a page has at most.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
+    after?: string;
+}
 export interface ListWebhooksQuery {
     /**
      * @description How many items a page has at most.
@@ -2100,7 +2647,20 @@ export interface ListWebhookDeliveriesQuery {
     /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
-export type ErrorBody = ValidationError | AuthenticationError | SubscriptionRequired | PermissionError | IdempotencyConcurrent | PayloadTooLarge | IdempotencyMismatch | RateLimitExceeded | QuotaExceeded | InternalError | SendEmailBatchResponse | NotFoundError | NotCancelable | ProvisioningError | WebhookRotationInProgress;
+export interface ListRepliesQuery {
+    email_id?: string;
+    recipient?: string;
+    /** @enum {string} */
+    seen?: "true" | "false";
+    /**
+     * @description How many items a page has at most.
+     * @default 20
+     */
+    limit?: number;
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
+    after?: string;
+}
+export type ErrorBody = ValidationError | AuthenticationError | SubscriptionRequired | PermissionError | IdempotencyConcurrent | PayloadTooLarge | IdempotencyMismatch | RateLimitExceeded | QuotaExceeded | InternalError | SendEmailBatchResponse | NotFoundError | NotCancelable | PreconditionFailed | ProvisioningError | WebhookRotationInProgress;
 export interface WebhookDelivery {
     /** @description The same text at every attempt. Do not parse it. */
     batch_id: string;

@@ -1,6 +1,8 @@
 // A request to the API as the generated methods describe it, the options of every method, and the
 // encoding of path, query and answer.
 
+const FILE_TYPES: ReadonlySet<string> = new Set(["application/octet-stream", "message/rfc822"]);
+
 export interface RequestOptions {
   /** Aborts the call and its retries. The call then throws the signal's reason. */
   readonly signal?: AbortSignal;
@@ -8,6 +10,16 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** The number of retries after the first attempt. Default: the client's. */
   readonly maxRetries?: number;
+  /** Called with the response, for its headers. The response's body has already been read. */
+  readonly onResponse?: (response: Response) => void;
+}
+
+export interface ChangeOptions extends RequestOptions {
+  /**
+   * The resource's `ETag` as it was read. If the resource has another one now, the change is not
+   * made, and the call throws an error with the status 412.
+   */
+  readonly ifMatch?: string;
 }
 
 export interface SendOptions extends RequestOptions {
@@ -28,7 +40,7 @@ export interface ApiCall {
   readonly type?: string;
   /** True: the request takes an `Idempotency-Key`. */
   readonly isSend?: true;
-  readonly options: SendOptions | undefined;
+  readonly options: (SendOptions & ChangeOptions) | undefined;
 }
 
 export type ApiCaller = <Result>(request: ApiCall) => Promise<Result>;
@@ -54,9 +66,15 @@ export function searchOf(query: object | undefined): string {
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
-/** Parses a successful answer: JSON, text, or undefined if the body is empty. */
-export function bodyOf({ status, headers }: Response, text: string): unknown {
+/** Reads the body of an answer: the bytes of a file, or else text. */
+export async function readBody(response: Response): Promise<Uint8Array | string> {
+  const isFile = FILE_TYPES.has(response.headers.get("Content-Type") ?? "");
+  return isFile ? new Uint8Array(await response.arrayBuffer()) : response.text();
+}
+
+/** Parses a successful answer: JSON, text, bytes, or undefined if the body is empty. */
+export function bodyOf({ status, headers }: Response, body: Uint8Array | string): unknown {
   const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
-  if (isJson) return JSON.parse(text);
-  return status === 204 ? undefined : text;
+  if (isJson) return JSON.parse(String(body));
+  return status === 204 ? undefined : body;
 }

@@ -25,7 +25,7 @@ export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
     request.headers.get("Idempotency-Key"),
     request.sent ?? request,
   );
-  const body = readJsonBody(request.bytes);
+  const body = await readJsonBody(request);
   request.warnOfIgnored(body.input);
   const judgement = await judgeBatch(context, body);
   const outcome = await submit(context, claim, judgement).catch((error: unknown) =>

@@ -44,6 +44,10 @@ interface Kind {
 }
 
 const STRING: Kind = { problem: "must be a string", fits: (value) => typeof value === "string" };
+const BOOLEAN: Kind = {
+  problem: "must be a boolean",
+  fits: (value) => typeof value === "boolean",
+};
 const LIST: Kind = { problem: "must be an array", fits: Array.isArray };
 const MAP: Kind = { problem: "must be an object", fits: isJsonObject };
 const STRING_OR_LIST: Kind = {
@@ -64,6 +68,8 @@ const KINDS: Readonly<Record<keyof z.output<typeof EmailBatchDefaults>, Kind>> =
   tags: LIST,
   ip_pool: STRING,
   priority: STRING,
+  sensitive: BOOLEAN,
+  reply_tracking: BOOLEAN,
   template_id: STRING,
   campaign: STRING,
   topic: STRING,
@@ -84,6 +90,8 @@ const VALUES = [
   "campaign",
   "topic",
   "priority",
+  "sensitive",
+  "reply_tracking",
   "tracking",
   "unsubscribe",
   "scheduled_at",
@@ -125,7 +133,8 @@ export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults)
   for (const [name, shared] of maps) {
     const own = entry[name];
     if (own === undefined) merged[name] = shared;
-    else if (isJsonObject(own)) merged[name] = { ...shared, ...own };
+    else if (isJsonObject(own))
+      merged[name] = { ...shared, ...(name === "variables" ? own : withoutNulls(own)) };
   }
   for (const [name, shared, cap] of lists) {
     const own = entry[name];
@@ -135,6 +144,13 @@ export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults)
     else if (Array.isArray(own)) merged[name] = [...shared, ...(own as readonly unknown[])];
   }
   return merged;
+}
+
+/**
+ * A header or a pair of metadata that is null counts as not given. In variables null is a value.
+ */
+function withoutNulls(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
 }
 
 function valuesOf(given: JsonObject): JsonObject {

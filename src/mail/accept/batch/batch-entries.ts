@@ -3,6 +3,7 @@
 // refuses all entries, with one exception: if the defaults name an unknown IP pool, only the
 // entries that use this default fail. In a permissive batch each entry collects its own errors.
 // Pure.
+import { givenMembers } from "../../../lib/members/given-members.ts";
 import { isJsonObject } from "../../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
@@ -10,7 +11,7 @@ import { Findings } from "../findings.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
 import { checkPool } from "../labels.ts";
 import { validateEmail, type ValidEmail } from "../validate-email.ts";
-import { BatchFields } from "../wire.ts";
+import { BatchFields, EmailBatchRequest } from "../wire.ts";
 
 /** `findings` collects the errors of this entry. */
 export type ValidEntry = { readonly findings: Findings } & (
@@ -28,11 +29,12 @@ const BODY_MEMBERS = ["template_id", "text", "html"] as const;
  * an error that concerns the whole batch was added to `findings`. `ipPools`: the team's own pools.
  */
 export function validateBatch(
-  input: JsonObject,
+  body: JsonObject,
   ipPools: readonly string[],
   now: number,
   findings: Findings,
 ): ValidEntry[] | undefined {
+  const input = givenMembers(EmailBatchRequest, body) as JsonObject;
   const emails = readEmails(input["emails"], findings);
   const defaults = readDefaults(input, findings);
   const { validation } = readMembers(BatchFields, input, "", findings);
@@ -82,9 +84,7 @@ export function refusedBodiesOf(
     const validated = entries?.[index];
     if (validated && validated.kind !== "invalid") return [];
     const own = isJsonObject(entry) ? entry : undefined;
-    const members = own
-      ? BODY_MEMBERS.map((name) => [name, own[name] === undefined ? shared[name] : own[name]])
-      : [];
+    const members = own ? BODY_MEMBERS.map((name) => [name, own[name] ?? shared[name]]) : [];
     return [
       {
         input: Object.fromEntries(members) as JsonObject,

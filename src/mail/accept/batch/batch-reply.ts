@@ -23,11 +23,13 @@ const UNKNOWN = {
 
 /**
  * Turns the error of a failed call to the ledger into results of the items. Throws every other
- * error again.
+ * error again, and the refusal of an overloaded ledger, which concerns the request as a whole.
  */
 export function toUnreachable(error: unknown, judgement: Judgement): Unreachable {
   if (judgement.kind !== "items" || !(error instanceof RefusalError)) throw error;
-  const fault = error.refusal.code === "acceptance_unknown" ? UNKNOWN : FAULT;
+  const { code } = error.refusal;
+  if (code === "overloaded") throw error;
+  const fault = code === "acceptance_unknown" ? UNKNOWN : FAULT;
   return {
     kind: "unreachable",
     headers: error.headers,

@@ -4,14 +4,18 @@
 import { coreFor } from "../../../db/client.ts";
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
+import type { NameInWarning } from "../../../endpoint.ts";
 import type { Mailbox } from "../../message.ts";
 import type { Findings } from "../findings.ts";
+import { connectPictures } from "./inline-pictures.ts";
 import { findMissingVariables, type TemplatedSend } from "./missing-variables.ts";
+import { checkReplyTracking } from "../reply-tracking.ts";
 import { RequestRenderer } from "./request-renderer.ts";
 import type { SendContext } from "../send-context.ts";
 import type { ValidEmail } from "../validate-email.ts";
 import { chooseReplyTo, chooseSender } from "./template-senders.ts";
 import {
+  isSensitive,
   sendRendererFor,
   requireTemplate,
   type Templates,
@@ -20,6 +24,7 @@ import {
   renderHeader,
   renderSubject,
   renderTemplateBody,
+  tracksReplies,
 } from "./render-send.ts";
 
 /** A rendered send. Its text is final, except for each recipient's own link. */
@@ -32,6 +37,8 @@ export interface RenderedEmail extends Omit<
   readonly subject: string;
   /** The template's id, also if the send named the template by its alias. */
   readonly templateId: string | null;
+  /** The version of the template that was rendered. */
+  readonly templateVersion?: number | undefined;
   /**
    * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
    * link.
@@ -47,12 +54,13 @@ interface Unrendered {
 
 /**
  * Renders the sends, in order. A result is undefined if its send has an error. A response header
- * names the variables that were missing.
+ * names the variables that were missing, and another the content ids without a counterpart.
  */
 export async function renderEmails(
-  { env, sender, warn }: SendContext,
+  context: SendContext,
   sends: readonly Unrendered[],
 ): Promise<(RenderedEmail | undefined)[]> {
+  const { env, sender, warn } = context;
   const named = sends
     .map(({ email: { template } }) => template)
     .filter((template) => template !== null);
@@ -60,10 +68,15 @@ export async function renderEmails(
     named.length > 0 ? await findTemplates(coreFor(env, sender.team.id), named) : new Map();
   const renderer = new RequestRenderer();
   const rendered: (RenderedEmail | undefined)[] = [];
+  const unmatched: NameInWarning[] = [];
   for (const send of sends) {
-    rendered.push(renderEmail(send, templates, renderer));
+    const email = await renderAllowed(context, send, templates, renderer);
+    const pictures = email && connectPictures(email, send.findings.place);
+    rendered.push(email && { ...email, html: pictures?.html ?? null });
+    unmatched.push(...(pictures?.unmatched ?? []));
     await yieldAfter(renderer.takeOctets());
   }
+  if (unmatched.length > 0) warn("X-Unmatched-Content-Ids", unmatched);
   if (named.length > 0)
     warn("X-Missing-Variables", findMissingVariables(templatedOf(sends, templates), renderer));
   return rendered;
@@ -75,6 +88,20 @@ function templatedOf(sends: readonly Unrendered[], templates: Templates): Templa
     const template = email.template === null ? undefined : templates.get(email.template);
     return typeof template === "object" ? { place, subject, variables, template } : [];
   });
+}
+
+async function renderAllowed(
+  context: SendContext,
+  send: Unrendered,
+  templates: Templates,
+  renderer: RequestRenderer,
+): Promise<RenderedEmail | undefined> {
+  const { findings } = send;
+  const email = renderEmail(send, templates, renderer);
+  if (!email?.replyTracking) return email;
+  const before = findings.count;
+  await checkReplyTracking(context, email, findings);
+  return findings.count > before ? undefined : email;
 }
 
 function renderEmail(
@@ -104,6 +131,9 @@ function renderEmail(
         from,
         replyTo,
         templateId: template?.id ?? null,
+        templateVersion: template?.version ?? undefined,
+        sensitive: isSensitive(email.sensitive, template),
+        replyTracking: tracksReplies(email.replyTracking, template),
         subject,
         text,
         html,

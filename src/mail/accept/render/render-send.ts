@@ -15,6 +15,7 @@ import { LINK_VARIABLE } from "../../../resources/templates/template-variables.t
 import { pathSegment } from "../../../refusal.ts";
 import { isLongerThan } from "../body.ts";
 import { toHeaderLine } from "../custom-headers.ts";
+import type { Message } from "../../message.ts";
 import type { Findings } from "../findings.ts";
 import type { JsonObject } from "../fields.ts";
 import type { LinkOptions } from "../link-options.ts";
@@ -138,6 +139,22 @@ export function requireTemplate(
       : `: it was never published. Publish its draft first: POST /v1/templates/${named}/publish`;
   findings.malformed("template_id", `is not a published template of this team${problem}`);
   return undefined;
+}
+
+/** A template that is sensitive makes every send sensitive; a send can't take that back. */
+export function isSensitive(
+  own: Message["sensitive"],
+  template: Pick<Sendable, "sensitive"> | null,
+): Message["sensitive"] {
+  return own ?? (template?.sensitive || undefined);
+}
+
+/** A template that tracks replies makes every send track them; a send can't take that back. */
+export function tracksReplies(
+  own: Message["replyTracking"],
+  template: Pick<Sendable, "replyTracking"> | null,
+): Message["replyTracking"] {
+  return own ?? (template?.replyTracking || undefined);
 }
 
 /** Renders the send's own subject, or else the template's. Reports a send that has neither. */

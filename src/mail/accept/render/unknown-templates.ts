@@ -32,5 +32,5 @@ export async function refuseUnknownTemplates(
  * because it is unclear whether the sender meant the template.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
-  return typeof id === "string" && text === undefined && html === undefined ? id : null;
+  return typeof id === "string" && (text ?? html ?? null) === null ? id : null;
 }

@@ -14,11 +14,12 @@ import { claimOf } from "../submit/idempotency-claim.ts";
 import type { Judgement } from "../submit/call-room.ts";
 import { submit } from "../submit/submit.ts";
 import { type HeaderSection, readHeaderSection } from "./header-section.ts";
-import { toCrlfLines } from "./line-ends.ts";
+import { toCrlfLines } from "../../../lib/mime/line-ends.ts";
 import { renderSubmission } from "./render-submission.ts";
 import { readSubmittedTime } from "./send-at.ts";
 import { idempotencyKeyOf } from "./smtp-options.ts";
 import { prepareSubmission } from "./prepare-submission.ts";
+import { identityOf } from "./submission-identity.ts";
 import { readFrame, type SubmissionFrame } from "./submission-frame.ts";
 import { validateSubmission } from "./validate-submission.ts";
 
@@ -58,13 +59,15 @@ export async function judgeSubmission(
   frame: Uint8Array,
 ): Promise<JudgedSubmission> {
   const { message, ...envelope } = readFrame(frame);
-  const section = readHeaderSection(toCrlfLines(message));
+  const lined = toCrlfLines(message);
+  const section = readHeaderSection(lined);
   await yieldAfter(message.length);
-  const claim = await claimOf(
-    context,
-    section.kind === "header" ? idempotencyKeyOf(section.fields) : null,
-    { ...SUBMISSION_ENDPOINT, bytes: frame },
-  );
+  const key = section.kind === "header" ? idempotencyKeyOf(section.fields) : null;
+  const request = await claimOf(context, key, { ...SUBMISSION_ENDPOINT, bytes: frame });
+  const claim =
+    request && section.kind === "header"
+      ? { ...request, submission: await identityOf(envelope, lined, section) }
+      : request;
   const judgement = await judgeMessage(context, envelope, section);
   return { claim, judgement };
 }
@@ -72,7 +75,7 @@ export async function judgeSubmission(
 /** Validates the message, then renders it, then looks up the sender's domain. */
 async function judgeMessage(
   context: SendContext,
-  { recipients, hold }: Omit<SubmissionFrame, "message">,
+  { recipients, hold }: Pick<SubmissionFrame, "recipients" | "hold">,
   section: HeaderSection,
 ): Promise<Judgement> {
   const { env, sender, now } = context;

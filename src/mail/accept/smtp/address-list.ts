@@ -1,6 +1,7 @@
-// Parses the addresses of a submitted To, Cc or Reply-To, for display only. Reads leniently: an
-// entry that is not an address is left out. Recipients never come from here, because the envelope
-// decides who gets the mail. Pure, linear.
+// Reads the address list of a submitted To, Cc or Reply-To. parseAddressList() reads leniently, and
+// for display only: recipients never come from here, because the envelope decides who gets the
+// mail. mendAddressList() removes entries without an address, because some servers refuse a list
+// that has one. Pure, linear.
 import { parseMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import type { Mailbox } from "../../message.ts";
@@ -70,4 +71,76 @@ function findClosing(value: string, start: number, delimiter: string): number {
     if (depth === 0) return index;
   }
   return value.length - 1;
+}
+
+/** One mailbox of a list as it was written, or a group with its mailboxes. */
+interface OpenList {
+  /** The group's name; null outside groups. */
+  readonly group: string | null;
+  readonly entries: string[];
+}
+
+/**
+ * Returns an address list without its empty entries (RFC 5322 §3.6.3): `Anon <>`, `""` or nothing
+ * between two commas. The list is empty if no entry has an address. A group may be empty.
+ * Undefined: the list has no empty entry.
+ */
+export function mendAddressList(value: string): string | undefined {
+  const whole: OpenList = { group: null, entries: [] };
+  let open = whole;
+  let isMended = false;
+  let isGroupEnd = false;
+  for (const { text, bare, separator } of piecesOf(value)) {
+    if (separator === ":" && open === whole) {
+      if (text === "") isMended = true;
+      else open = { group: text, entries: [] };
+      continue;
+    }
+    const isBlank = bare.trim() === "" && !text.includes('"');
+    const mayBeBlank = isBlank && (isGroupEnd || (separator === ";" && open !== whole));
+    isGroupEnd = false;
+    if (!isEmptyEntry(bare)) open.entries.push(text);
+    else isMended ||= !mayBeBlank;
+    if (separator === ";" && open !== whole) {
+      whole.entries.push(`${open.group}: ${open.entries.join(", ")};`);
+      open = whole;
+      isGroupEnd = true;
+    }
+  }
+  // A group without its end keeps its name.
+  if (open !== whole) whole.entries.push(`${open.group}: ${open.entries.join(", ")};`);
+  return isMended ? whole.entries.join(", ") : undefined;
+}
+
+interface Piece {
+  /** The text before a separator, trimmed. */
+  readonly text: string;
+  /** The text without its quoted strings and comments. */
+  readonly bare: string;
+  /** `,` `;` or `:`, or an empty text at the end of the list. */
+  readonly separator: string;
+}
+
+function piecesOf(value: string): Piece[] {
+  const pieces: Piece[] = [];
+  let [start, bare, isAngled] = [0, "", false];
+  for (let at = 0; at <= value.length; at += 1) {
+    const character = value.charAt(at);
+    if (character === '"' || character === "(") {
+      at = findClosing(value, at, character === "(" ? ")" : '"');
+    } else if (character === "" || (!isAngled && /[,;:]/.test(character))) {
+      pieces.push({ text: value.slice(start, at).trim(), bare, separator: character });
+      [start, bare] = [at + 1, ""];
+    } else {
+      if (/[<>[\]]/.test(character)) isAngled = /[<[]/.test(character);
+      bare += character;
+    }
+  }
+  return pieces;
+}
+
+/** Tells whether an entry has no address: nothing outside quotes and comments, or `<>`. */
+function isEmptyEntry(bare: string): boolean {
+  const text = bare.trim();
+  return text === "" || /<\s*>$/.test(text);
 }

@@ -1,19 +1,15 @@
 // Writes a field of a submitted message in the form that goes out (contract.md §Submitted header
 // section). A field stays as written if SMTP and mail readers can take it. Repetitions are removed
 // if a message may have the field only once. If a list of message ids is too long, its middle is
-// removed. A line over 998 characters is folded (RFC 5322 §2.1.1). Pure.
+// removed. An address list loses its empty entries. A line over 998 characters is folded (RFC 5322
+// §2.1.1). Pure.
 import { isInternational } from "../../../lib/address.ts";
-import { decodeWords } from "../../../lib/mime/decode-words.ts";
-import {
-  customTokens,
-  foldHeader,
-  type HeaderTokens,
-  subjectTokens,
-} from "../../../lib/mime/header-folding.ts";
+import { foldHeader, type HeaderTokens } from "../../../lib/mime/header-folding.ts";
 import { mailboxTokens } from "../../../lib/mime/mailbox-header.ts";
 import { utf8Octets } from "../../../lib/mime/octets.ts";
 import { CUSTOM_HEADER_VALUE_CHARACTERS, MAIL_LINE_BYTES } from "../../../limits.ts";
 import type { Mailbox } from "../../message.ts";
+import { mendAddressList } from "./address-list.ts";
 import type { HeaderField } from "./header-section.ts";
 
 /**
@@ -29,7 +25,7 @@ const AT_MOST_ONE = new Set(
 /** Address fields: repetitions of such a field are joined into one list (RFC 5322 §4.5.3). */
 const LISTS = new Set(["to", "cc"]);
 const MESSAGE_IDS = new Set(["in-reply-to", "references"]);
-const ADDRESSES = new Set(["from", "to", "cc", "reply-to"]);
+const ADDRESSES = new Set(["to", "cc", "reply-to"]);
 const IDS = /<[^<>]*>|[^<> ]+/g;
 const ID_CHARACTERS = 900;
 const BLANK = /^[ \t]*$/;
@@ -79,18 +75,25 @@ function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField 
 
 /**
  * Writes the field, with one character per octet and without its last line end. Returns an empty
- * text if no part of the field can stay.
+ * text if no part of the field can stay. A line stays too long if it can't be folded at white
+ * space: the field is then encoded when a copy is composed (compose/raw-ascii.ts).
  */
 export function writeField(field: HeaderField): string {
   const { name, lowerName, lines, value } = field;
   const fits = lines.every((line) => line.length <= MAIL_LINE_BYTES);
   if (MESSAGE_IDS.has(lowerName) && !(fits && value.length <= CUSTOM_HEADER_VALUE_CHARACTERS))
     return rewriteField(name, dropMiddleIds(value));
+  const mended = ADDRESSES.has(lowerName) ? mendAddressList(value) : undefined;
+  if (mended !== undefined)
+    return utf8Octets(
+      rewriteField(
+        name,
+        mended.split(" ").filter((word) => word !== ""),
+      ),
+    );
   if (fits) return lines.join("\r\n");
-  const tokens = lines.some(hasUnbreakableEncodedWord) ? tokensOf(field) : undefined;
-  if (tokens) return rewriteField(name, tokens);
-  const [head = "", ...more] = lines;
-  return [foldLine(head, name.length + 1), ...more.map((line) => foldLine(line, 0))].join("\r\n");
+  const folded = lines.map(foldLine);
+  return (folded.every((line) => line !== undefined) ? folded : lines).join("\r\n");
 }
 
 function rewriteField(name: string, tokens: HeaderTokens): string {
@@ -114,60 +117,22 @@ function dropMiddleIds(value: string): string[] {
 }
 
 /**
- * Tells whether a line has an encoded word that is too long for one line. Folding inside an encoded
- * word would make the word unreadable.
+ * Folds a line before white space. Undefined: a word, or the space between two words, is too long
+ * for one line.
  */
-function hasUnbreakableEncodedWord(line: string): boolean {
-  return (
-    line.length > MAIL_LINE_BYTES &&
-    line.split(/[ \t]+/).some((word) => word.length > MAIL_LINE_BYTES - 1 && word.includes("=?"))
-  );
-}
-
-/**
- * Returns the field's text as encoded words of ordinary length. Undefined: the field is not only
- * text, or can't be decoded.
- */
-function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undefined {
-  const { text, complete } = decodeWords(value);
-  if (!complete || ADDRESSES.has(lowerName) || lowerName.startsWith("content-")) return undefined;
-  return lowerName === "subject" ? subjectTokens(text) : customTokens(name, text);
-}
-
-/**
- * Folds a line before white space if possible, otherwise after a comma or a semicolon, otherwise at
- * the maximum length. Never folds inside a character, or in the first `head` characters, which are
- * the field's name.
- */
-function foldLine(line: string, head: number): string {
+function foldLine(line: string): string | undefined {
   const pieces: string[] = [];
   let at = 0;
-  while (at < line.length) {
-    const isOpen = at > 0 && line.charAt(at) !== " " && line.charAt(at) !== "\t";
-    const room = MAIL_LINE_BYTES - (isOpen ? 1 : 0);
-    const end = line.length - at <= room ? line.length : findBreak(line, at, at + room, head);
-    const piece = line.slice(at, end);
-    // A piece that is only white space, such as the end of a long line, is left out.
-    if (!BLANK.test(piece)) pieces.push((isOpen ? " " : "") + piece);
-    at = end;
+  while (line.length - at > MAIL_LINE_BYTES) {
+    const room = line.slice(at, at + MAIL_LINE_BYTES + 1);
+    const blank = Math.max(room.lastIndexOf(" "), room.lastIndexOf("\t"));
+    if (BLANK.test(room.slice(0, Math.max(blank, 0))) || !isGoodBreak(line, at, at + blank))
+      return undefined;
+    pieces.push(line.slice(at, at + blank));
+    at += blank;
   }
-  return pieces.join("\r\n");
-}
-
-/** Returns the index where the piece that begins at `start` ends. The index is at most `limit`. */
-function findBreak(line: string, start: number, limit: number, head: number): number {
-  const piece = line.slice(start, limit + 1);
-  const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\t"));
-  if (blank > 0 && !BLANK.test(piece.slice(0, blank)) && isGoodBreak(line, start, start + blank))
-    return start + blank;
-  const punctuation = Math.max(
-    piece.lastIndexOf(",", piece.length - 2),
-    piece.lastIndexOf(";", piece.length - 2),
-  );
-  if (punctuation > 0 && start + punctuation >= head) return start + punctuation + 1;
-  let end = limit;
-  while (end > limit - 3 && /[\x80-\xbf]/.test(line.charAt(end))) end -= 1;
-  return end;
+  // A last piece that is only white space is left out.
+  return [...pieces, ...(BLANK.test(line.slice(at)) ? [] : [line.slice(at)])].join("\r\n");
 }
 
 /**

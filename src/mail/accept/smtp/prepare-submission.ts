@@ -40,9 +40,12 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     topic,
     campaign,
     templateId,
+    templateVersion,
     ipPool,
     priority,
     metadata,
+    sensitive,
+    replyTracking,
   } = submission;
   const { linkPlaceholder, unsubscribe, tracking } = submission;
   const { id, teamId, acceptedAt, domain } = acceptance;
@@ -65,9 +68,12 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     topic,
     campaign,
     templateId,
+    templateVersion,
     ipPool,
     priority,
     metadata,
+    sensitive,
+    replyTracking,
     linkPlaceholder,
     unsubscribe,
     tracking,

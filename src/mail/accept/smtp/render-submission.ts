@@ -10,18 +10,21 @@ import type { Findings } from "../findings.ts";
 import type { SendContext } from "../send-context.ts";
 import { renderParts } from "./render-parts.ts";
 import { RequestRenderer } from "../render/request-renderer.ts";
+import { checkReplyTracking } from "../reply-tracking.ts";
 import { chooseReplyTo } from "../render/template-senders.ts";
 import { writeAddresses } from "./outgoing-field.ts";
 import type { ForwardedField, ValidSubmission } from "./validate-submission.ts";
 import { applyTemplate } from "./template-message.ts";
 import {
   type SendRenderer,
+  isSensitive,
   sendRendererFor,
   requireTemplate,
   findTemplates,
   renderHeader,
   renderSubject,
   renderTemplateBody,
+  tracksReplies,
 } from "../render/render-send.ts";
 
 const MARKER = "{{";
@@ -33,6 +36,8 @@ export interface RenderedSubmission extends Omit<
 > {
   /** The template's id, also if the message named the template by its alias. */
   readonly templateId: string | null;
+  /** The version of the template that was rendered. */
+  readonly templateVersion?: number | undefined;
   /**
    * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
    * link.
@@ -44,16 +49,18 @@ export interface RenderedSubmission extends Omit<
 
 /** Looks up the template, then renders the message; undefined: an error was added to `findings`. */
 export async function renderSubmission(
-  { env, sender }: SendContext,
+  context: SendContext,
   submission: ValidSubmission,
   body: Uint8Array,
   findings: Findings,
 ): Promise<RenderedSubmission | undefined> {
-  const templates = await findTemplates(coreFor(env, sender.team.id), [submission.template]);
+  const scope = coreFor(context.env, context.sender.team.id);
+  const templates = await findTemplates(scope, [submission.template]);
   const template = requireTemplate(templates, submission.template, findings);
-  return template === undefined
-    ? undefined
-    : runInSteps(renderWithTemplate(submission, template, body, findings));
+  if (template === undefined) return undefined;
+  const rendered = await runInSteps(renderWithTemplate(submission, template, body, findings));
+  if (rendered) await checkReplyTracking(context, rendered, findings);
+  return findings.count > 0 ? undefined : rendered;
 }
 
 /**
@@ -66,8 +73,19 @@ export function* renderWithTemplate(
   findings: Findings,
 ): Steps<RenderedSubmission | undefined> {
   const before = findings.count;
-  const { variables: _, template: __, kept, ...others } = submission;
-  const rest = { ...others, templateId: template?.id ?? null };
+  const { variables: _, template: __, kept: written, ...others } = submission;
+  const replyTracking = tracksReplies(submission.replyTracking, template);
+  // Each copy gets a Reply-To of its own (contract.md §Replies).
+  const kept = replyTracking
+    ? written.filter(({ lowerName }) => lowerName !== "reply-to")
+    : written;
+  const rest = {
+    ...others,
+    templateId: template?.id ?? null,
+    templateVersion: template?.version ?? undefined,
+    sensitive: isSensitive(submission.sensitive, template),
+    replyTracking,
+  };
   const send = sendRendererFor(submission, template, new RequestRenderer(), findings);
   if (!template && !send.variables)
     return { ...rest, linkPlaceholder: undefined, raw: joinMessage(kept, body) };
@@ -77,14 +95,15 @@ export function* renderWithTemplate(
       [name, hasMarker(value, send) ? renderHeader(name, value, send) : value] as const,
   );
   const replyTo = ownReplyTo(submission) ?? chooseReplyTo(null, template, findings);
-  const fields = rewriteFields(submission, { subject, headers, replyTo });
+  const shown = replyTracking ? [] : replyTo;
+  const fields = rewriteFields({ ...submission, kept }, { subject, headers, replyTo: shown });
   const own = joinMessage(fields, body);
-  const written = template && {
+  const bodies = template && {
     text: renderTemplateBody("text", template, send),
     html: renderTemplateBody("html", template, send),
   };
   yield send.renderer.takeOctets();
-  const raw = written ? applyTemplate(fields, own, written) : yield* renderParts(own, send);
+  const raw = bodies ? applyTemplate(fields, own, bodies) : yield* renderParts(own, send);
   return findings.count > before
     ? undefined
     : { ...rest, replyTo, subject, headers, linkPlaceholder: send.linkPlaceholder, raw };

@@ -1,8 +1,9 @@
 // Reads the options of a send from the headers of a submitted message (contract.md §Option
 // headers), as the members of an API request. The rules of the API then check them, with the same
 // errors. Pure.
+import { givenMembers } from "../../../lib/members/given-members.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
-import { parseJson } from "../../../lib/json.ts";
+import { BODY_DEPTH, parseJson } from "../../../lib/json.ts";
 import { refuse } from "../../../refusal.ts";
 import type { Findings } from "../findings.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
@@ -12,7 +13,7 @@ import { type LinkOptions, readLinkOptions } from "../link-options.ts";
 import type { Message } from "../../message.ts";
 import { readMetadata } from "../metadata.ts";
 import { readVariables } from "../variables.ts";
-import { SingleFields } from "../wire.ts";
+import { EmailSendRequest, SingleFields } from "../wire.ts";
 
 export interface OptionHeaders extends LinkOptions {
   readonly tags: readonly string[];
@@ -21,6 +22,8 @@ export interface OptionHeaders extends LinkOptions {
   readonly ipPool: string | null;
   readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
+  readonly sensitive: Message["sensitive"];
+  readonly replyTracking: Message["replyTracking"];
   /**
    * The id or alias of a template, as the header gave it. A later step checks that the team has
    * this template.
@@ -30,8 +33,7 @@ export interface OptionHeaders extends LinkOptions {
   readonly variables: JsonObject;
 }
 
-const IDEMPOTENCY_KEY = "x-service-idempotency-key";
-const JSON_DEPTH = 64;
+export const IDEMPOTENCY_KEY = "x-service-idempotency-key";
 
 const OptionFields = SingleFields.pick({
   template_id: true,
@@ -39,6 +41,8 @@ const OptionFields = SingleFields.pick({
   campaign: true,
   ip_pool: true,
   priority: true,
+  sensitive: true,
+  reply_tracking: true,
   topic: true,
   unsubscribe: true,
 });
@@ -47,6 +51,11 @@ const TRACKED: ReadonlySet<string> = new Set(["opens", "clicks"]);
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
   ["on", true],
   ["off", false],
+]);
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...SWITCHES,
+  ["true", true],
+  ["false", false],
 ]);
 
 /**
@@ -65,7 +74,7 @@ export function readOptions(
   ipPools: readonly string[],
   findings: Findings,
 ): OptionHeaders {
-  const given = membersOf(fields, findings);
+  const given = givenMembers(EmailSendRequest, membersOf(fields, findings)) as JsonObject;
   const members = readMembers(OptionFields, given, "", findings);
   const tags = readTags(given, findings);
   checkPool(members.ip_pool, ipPools, findings);
@@ -79,7 +88,21 @@ export function readOptions(
     template_id: template = null,
   } = members;
   const priority = storedPriority(members.priority);
-  return { ...links, tags, topic, campaign, ipPool, priority, metadata, template, variables };
+  const sensitive = members.sensitive || undefined;
+  const replyTracking = members.reply_tracking || undefined;
+  return {
+    ...links,
+    tags,
+    topic,
+    campaign,
+    ipPool,
+    priority,
+    metadata,
+    sensitive,
+    replyTracking,
+    template,
+    variables,
+  };
 }
 
 /**
@@ -110,6 +133,8 @@ function membersOf(
     campaign: single("x-service-campaign", "campaign"),
     ip_pool: single("x-service-ip-pool", "ip_pool"),
     priority: single("x-service-priority", "priority")?.toLowerCase(),
+    sensitive: readBooleanHeader(single("x-service-sensitive", "sensitive")),
+    reply_tracking: readBooleanHeader(single("x-service-reply-tracking", "reply_tracking")),
     template_id: single("x-service-template-id", "template_id"),
     variables: readJsonHeader(fields, "variables", findings),
     metadata: readJsonHeader(fields, "metadata", findings),
@@ -143,7 +168,11 @@ function readJsonHeader(
 ): unknown {
   const value = singleOption(fields, `x-service-${name}`, name, findings);
   if (value === undefined) return undefined;
-  const parsed = parseJson(new TextEncoder().encode(value), JSON_DEPTH);
+  const parsed = parseJson(
+    new TextEncoder().encode(value),
+    BODY_DEPTH,
+    name === "variables" ? { exactIn: "all" } : {},
+  );
   if (parsed.kind === "value") return parsed.value;
   findings.invalid(name, parsed.problem);
   return undefined;
@@ -151,6 +180,11 @@ function readJsonHeader(
 
 function readUnsubscribeHeader(value: string | undefined): { mode: string } | undefined {
   return value === undefined ? undefined : { mode: value.toLowerCase() };
+}
+
+/** Any other text stays as it is, so that the rule of the API refuses it. */
+function readBooleanHeader(value: string | undefined): boolean | string | undefined {
+  return value && (BOOLEANS.get(value.toLowerCase()) ?? value);
 }
 
 /** Reads `opens=on; clicks=off`, each at most once. */

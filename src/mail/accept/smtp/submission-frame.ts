@@ -6,6 +6,8 @@ import type { JsonObject } from "../fields.ts";
 import { type RefusalError, refuse } from "../../../refusal.ts";
 
 export interface SubmissionFrame {
+  /** The address of MAIL FROM as given; "": the null sender. */
+  readonly mailFrom: string;
   /** The RCPT TO addresses as given, in order. */
   readonly recipients: readonly string[];
   /**
@@ -20,7 +22,7 @@ export interface SubmissionFrame {
 export type SubmittedHold = { readonly for: number } | { readonly until: string };
 
 const LENGTH_BYTES = 4;
-const JSON_DEPTH = 2;
+const FRAME_DEPTH = 2;
 /** Maximum number of bytes of a frame. The message in the frame has a limit of its own. */
 export const FRAME_BYTES = REQUEST_BODY_BYTES + ENVELOPE_BYTES + LENGTH_BYTES;
 
@@ -34,15 +36,15 @@ export function readFrame(frame: Uint8Array): SubmissionFrame {
   const start = LENGTH_BYTES + size;
   if (size > ENVELOPE_BYTES || start > frame.length)
     throw unreadableFrame("has a length that is too large");
-  const parsed = parseJson(frame.subarray(LENGTH_BYTES, start), JSON_DEPTH);
+  const parsed = parseJson(frame.subarray(LENGTH_BYTES, start), FRAME_DEPTH);
   const envelope = parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value : {};
-  const recipients = envelope["rcpt_to"];
+  const { mail_from: mailFrom, rcpt_to: recipients } = envelope;
   if (!isListOfStrings(recipients))
     throw unreadableFrame("must be JSON with rcpt_to, an array of strings");
   const hold = holdOf(envelope);
   const message = frame.subarray(start);
   if (message.length > REQUEST_BODY_BYTES) throw refuse("payload_too_large");
-  return { recipients, hold, message };
+  return { mailFrom: typeof mailFrom === "string" ? mailFrom : "", recipients, hold, message };
 }
 
 function holdOf({ hold_for: seconds, hold_until: until }: JsonObject): SubmittedHold | null {

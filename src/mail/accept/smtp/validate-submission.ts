@@ -11,6 +11,7 @@ import { isReservedHeader } from "../custom-headers.ts";
 import type { Findings } from "../findings.ts";
 import type { HeaderField } from "./header-section.ts";
 import { writeField, mergeRepeatedFields } from "./outgoing-field.ts";
+import { refuseMisnamedOptions } from "./misnamed-options.ts";
 import { readRecipients } from "../recipients.ts";
 import { toOneLine } from "../sanitize.ts";
 import { readFromHeader } from "./sender-header.ts";
@@ -61,6 +62,7 @@ export function validateSubmission(
   const kept = mergeRepeatedFields(fields.filter(isKept));
   const sender = readFromHeader(kept, findings);
   const { envelope } = readRecipients({ to: recipients }, findings);
+  refuseMisnamedOptions(fields, findings);
   const options = readOptions(fields, ipPools, findings);
   if (!sender || findings.count > before) return undefined;
   const subject = toOneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);

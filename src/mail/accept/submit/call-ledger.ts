@@ -1,5 +1,5 @@
 // Makes the calls to the team's ledger (rpc/ledger-calls.ts). If a ledger can't be reached, the
-// answer is a 502 that is safe to retry (contract.md §Errors).
+// answer is a 502 that is safe to retry, and if it has too many calls, a 429 (contract.md §Errors).
 import type {
   Admission,
   AdmitRequest,
@@ -12,11 +12,18 @@ import { policyOf } from "../../../ledger/admission/decide-items.ts";
 import { rememberSpentRate } from "../../../ledger/admission/spent-rates.ts";
 import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
+import { ledgerOf } from "../../../resources/team-settings/reach-ledger.ts";
 import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
-import { recallSends } from "./recall-sends.ts";
+import { isOverload } from "../../../rpc/overload.ts";
+import { overload, recallSends } from "./recall-sends.ts";
+import { openLedger } from "./open-ledger.ts";
 
-export type AdmissionInput = Omit<AdmitRequest, "policy" | "session" | "now">;
+const UNLOCK_AFTER_MS = 400;
+/** The last wait before a key is unlocked. After a minute the lock ends by itself. */
+const LAST_UNLOCK_MS = 16 * UNLOCK_AFTER_MS;
+
+export type AdmissionInput = Omit<AdmitRequest, "policy" | "session" | "now" | "audit">;
 
 /**
  * Returns the input for a send for which begin() was not called. One call to the ledger then checks
@@ -31,16 +38,18 @@ export function wholeAdmission(
 
 /**
  * Asks the ledger to decide. If the answer gets lost, looks the decision up. Throws
- * `pipeline_unavailable`, or `acceptance_unknown` if the look-up fails too.
+ * `overloaded`, `pipeline_unavailable`, or `acceptance_unknown` if the look-up fails too.
  */
 export async function admit(
-  context: SendContext,
+  given: SendContext,
   input: AdmissionInput,
 ): Promise<Admission | BegunSend> {
+  const context = given.sender.team.firstMail ? given : await openLedger(given);
   const request = toAdmitRequest(input, context);
+  const ledger = ledgerOf(context.env, context.sender.team);
   let admission: Admission | BegunSend;
   try {
-    admission = await ledgerOf(context).admit(request);
+    admission = await ledger.admit(request);
   } catch (error) {
     [admission] = (await recallSends(context, [request], error)) as [Admission];
   }
@@ -51,13 +60,15 @@ export async function admit(
 
 /** Asks about several independent sends of one team in one call. admit() asks about one send. */
 export async function admitEach(
-  context: SendContext,
+  given: SendContext,
   inputs: readonly AdmissionInput[],
 ): Promise<readonly (Admission | BegunSend)[]> {
+  const context = given.sender.team.firstMail ? given : await openLedger(given);
   const requests = inputs.map((input) => toAdmitRequest(input, context));
+  const ledger = ledgerOf(context.env, context.sender.team);
   let admissions: readonly (Admission | BegunSend)[];
   try {
-    admissions = await ledgerOf(context).admitEach(requests);
+    admissions = await ledger.admitEach(requests);
   } catch (error) {
     admissions = await recallSends(context, requests, error);
   }
@@ -70,18 +81,20 @@ export async function admitEach(
 
 /**
  * Counts the request against the rate limit, and locks the Idempotency-Key if the send has one.
- * Both must happen before content is stored in R2. Throws `pipeline_unavailable`.
+ * Both must happen before content is stored in R2. Throws `overloaded` or `pipeline_unavailable`.
  */
 export async function begin(
-  context: SendContext,
+  given: SendContext,
   idempotency: IdempotencyClaim | null,
 ): Promise<Beginning> {
+  const context = given.sender.team.firstMail ? given : await openLedger(given);
   const { policy, session, now } = commonInputOf(context);
+  const ledger = ledgerOf(context.env, context.sender.team);
   if (idempotency) {
     const beginning = await reach<Beginning>(
       context,
       "begin",
-      ledgerOf(context).begin(policy, idempotency, now, session),
+      ledger.begin(policy, idempotency, now, session),
     );
     rememberRate(context, beginning);
     return beginning;
@@ -89,12 +102,51 @@ export async function begin(
   const { allowed, rate } = await reach(
     context,
     "takeRequest",
-    ledgerOf(context).takeRequest(policy, now, session),
+    ledger.takeRequest(policy, now, session),
   );
   if (allowed) return { kind: "begun", lock: null, rate };
   const refused = { kind: "rate_limited", rate } as const;
   rememberRate(context, refused);
   return refused;
+}
+
+/**
+ * Frees the Idempotency-Key that begin() locked, after the response. The first call waits less than
+ * the `Retry-After` of an overloaded ledger; further calls wait twice as long each time.
+ */
+export function unlockSoon(
+  context: SendContext,
+  { idempotency, lock }: Pick<AdmissionInput, "idempotency" | "lock">,
+): void {
+  if (idempotency && lock !== null) context.defer(unlock(context, idempotency.key, lock));
+}
+
+async function unlock(context: SendContext, key: string, lock: string): Promise<void> {
+  for (let waitMs = UNLOCK_AFTER_MS; waitMs <= LAST_UNLOCK_MS; waitMs *= 2) {
+    await scheduler.wait(waitMs * (1 + Math.random()));
+    try {
+      return await ledgerOf(context.env, context.sender.team).abandon(key, lock);
+    } catch (error) {
+      if (isOverload(error)) continue;
+      return logError("idempotency_key_locked", error, { team_id: context.sender.team.id });
+    }
+  }
+}
+
+/**
+ * Gives up a send after begin(), so that a repetition with its key is judged anew. If the ledger
+ * can't be reached, throws as begin() does, and frees the key after the response.
+ */
+export async function abandon(
+  context: SendContext,
+  { idempotency, lock }: Pick<AdmissionInput, "idempotency" | "lock">,
+): Promise<void> {
+  if (!idempotency || lock === null) return;
+  const call = ledgerOf(context.env, context.sender.team).abandon(idempotency.key, lock);
+  await reach(context, "abandon", call).catch((error: unknown) => {
+    unlockSoon(context, { idempotency, lock });
+    throw error;
+  });
 }
 
 /** Remembers that a rate is used up, so that the next request is refused before it is judged. */
@@ -103,29 +155,31 @@ function rememberRate({ sender, now }: SendContext, { kind, rate }: Admission | 
 }
 
 async function reach<Result>(
-  { sender, requestId }: SendContext,
+  context: SendContext,
   what: string,
   call: Promise<Result>,
 ): Promise<Result> {
   try {
     return await call;
   } catch (error) {
-    const { id } = sender.team;
-    logError("pipeline_unavailable", error, { request_id: requestId, what, team_id: id });
+    if (isOverload(error)) throw overload(context);
+    const { sender, requestId } = context;
+    logError("pipeline_unavailable", error, {
+      request_id: requestId,
+      what,
+      team_id: sender.team.id,
+    });
     throw new RefusalError({ code: "pipeline_unavailable" });
   }
 }
 
 function toAdmitRequest(input: AdmissionInput, context: SendContext): AdmitRequest {
   const { policy, session, now } = commonInputOf(context);
-  return { ...input, policy, session, now };
+  const { audit } = context;
+  return { ...input, policy, session, now, ...(audit && { audit }) };
 }
 
 /** Returns the part of the ledger's input that depends only on the sender and the time. */
 function commonInputOf({ sender, now }: SendContext) {
   return { policy: policyOf(sender.team), session: sender.session, now };
-}
-
-function ledgerOf({ env, sender }: SendContext) {
-  return env.TEAM_LEDGER.getByName(sender.team.id);
 }

@@ -10,7 +10,9 @@ import type {
   RecalledSend,
 } from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning, safeMessage } from "../../../lib/log.ts";
+import { ledgerOf } from "../../../resources/team-settings/reach-ledger.ts";
 import { RefusalError } from "../../../refusal.ts";
+import { isOverload } from "../../../rpc/overload.ts";
 import { findChunkedMessage } from "../../../resources/events/chunked-message.ts";
 import type { SendContext } from "../send-context.ts";
 import { FAULT } from "./content-storage.ts";
@@ -18,15 +20,19 @@ import { FAULT } from "./content-storage.ts";
 /**
  * Returns an answer to each request whose call failed with `error`, in order: the acceptance that
  * got lost, or `unavailable`. If the look-up fails too, throws `acceptance_unknown`, or
- * `pipeline_unavailable` if no request had messages to accept.
+ * `pipeline_unavailable` if no request had messages to accept. Throws `overloaded` without a
+ * look-up if the ledger has too many calls, because such a call never ran.
  */
 export async function recallSends(
   context: SendContext,
   requests: readonly AdmitRequest[],
   error: unknown,
 ): Promise<Admission[]> {
+  if (isOverload(error)) throw overload(context);
   try {
-    const recalled = await ledgerOf(context).recall(requests.map(outlineOf));
+    const recalled = await ledgerOf(context.env, context.sender.team).recall(
+      requests.map(outlineOf),
+    );
     const admissions = await Promise.all(
       requests.map((request, index) => admissionOf(context, request, recalled[index]!)),
     );
@@ -85,10 +91,12 @@ function outlineOf({ verdict, ...request }: AdmitRequest): AdmitRequest {
   return { ...request, verdict: { kind: "items", items } };
 }
 
-function fieldsOf({ sender, requestId }: SendContext) {
-  return { request_id: requestId, what: "admit", team_id: sender.team.id };
+/** Returns the refusal of a call that an overloaded ledger did not take, and logs it. */
+export function overload(context: SendContext): RefusalError {
+  logWarning("ledger_overloaded", fieldsOf(context));
+  return new RefusalError({ code: "overloaded" });
 }
 
-function ledgerOf({ env, sender }: SendContext) {
-  return env.TEAM_LEDGER.getByName(sender.team.id);
+function fieldsOf({ sender, requestId }: SendContext) {
+  return { request_id: requestId, what: "admit", team_id: sender.team.id };
 }

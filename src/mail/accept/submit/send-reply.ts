@@ -4,6 +4,9 @@ import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { type Refusal, RefusalError } from "../../../refusal.ts";
 
+/** Seconds after which a full ledger may have room, because it settles mail meanwhile. */
+const FULL_RETRY_SECONDS = 60;
+
 type Accepted = Extract<AdmissionResult, { kind: "accepted" }>;
 
 const CODES = {
@@ -26,7 +29,11 @@ export function replyOf(
   admission: Admission,
   render: (accepted: Accepted) => { readonly status: number; readonly body: string },
 ): HttpReply {
-  const headers = rateHeaders(admission.rate);
+  const isFull = admission.kind === "unavailable" && admission.isFull;
+  const headers = {
+    ...rateHeaders(admission.rate),
+    ...(isFull && { "Retry-After": String(FULL_RETRY_SECONDS) }),
+  };
   if (admission.kind !== "answered") throw new RefusalError(refusalOf(admission), headers);
   const { answer, replayed } = admission;
   const { status, body } = answer.kind === "refused" ? answer : render(answer);

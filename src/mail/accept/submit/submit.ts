@@ -3,8 +3,9 @@
 // request begins with a call that counts it against the rate limit and locks the idempotency key,
 // before a byte is written. In the end, the content of messages that were not queued is deleted.
 import type { Admission, Beginning, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
+import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
-import { admit, begin, wholeAdmission } from "./call-ledger.ts";
+import { admit, begin, unlockSoon, wholeAdmission } from "./call-ledger.ts";
 import { CallRoom, type Judgement } from "./call-room.ts";
 import { deleteUnusedContents, storeContents } from "./content-storage.ts";
 
@@ -40,11 +41,12 @@ export async function finish(
       : judgement;
   // If this call throws, it is unknown whether a message needs the content. So the content stays,
   // and the sweep removes unneeded content by its age.
-  const admission = await admit(context, {
-    idempotency: claim,
-    lock: answer.lock,
-    takesRate: false,
-    verdict,
+  const input = { idempotency: claim, lock: answer.lock, takesRate: false, verdict };
+  const admission = await admit(context, input).catch((error: unknown) => {
+    // An overloaded ledger did not take the call, so the lock would outlive the request.
+    if (error instanceof RefusalError && error.refusal.code === "overloaded")
+      unlockSoon(context, input);
+    throw error;
   });
   if (admission.kind === "begun") throw new Error("the ledger refused content that is in R2");
   deleteUnusedContents(context, items, admission);

@@ -1,113 +1,63 @@
 // The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
 // (docs/couriers.md), for sending domains that are zones of the operator's own account. The
 // platform sets its own signature, Message-ID and return-path, and reports what became of a copy as
-// an event (email-service/consumer.ts). Its refusals are error codes, not SMTP replies. So each
-// code is turned into the reply that the platform gives over SMTP, and classification has to read
-// only SMTP replies.
+// an event (email-service/consumer.ts). Its refusals are codes or plain words, not SMTP replies. So
+// each refusal of a message is turned into the reply that the platform gives over SMTP, and
+// classification has to read only SMTP replies.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
+import { addressDomain } from "../../../lib/address.ts";
 import { logError, logWarning } from "../../../lib/log.ts";
 import { onOneLine } from "../../../classify/reply-line.ts";
 import type { Outcome } from "../../message.ts";
-import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { type HeaderForm, keepAllowedHeaders } from "./allowed-headers.ts";
-import type { Courier, TakenByProvider, OutboundCopy } from "../courier.ts";
-import { withWayToLift } from "../provider-suppression.ts";
+import type { Courier, HeldCopy, OutboundCopy, TakenByProvider } from "../courier.ts";
+import type { Hold } from "../../../rpc/holds.ts";
 import { Semaphore } from "../semaphore.ts";
+import { readSendError } from "./email-service-refusals.ts";
+import {
+  forgetUnclearErrors,
+  safeText,
+  countUnclearError,
+  repeatedError,
+} from "./unclear-errors.ts";
 
 /** Maximum number of sends at one time. A Workers invocation may have six connections. */
 const SENDS_AT_ONCE = 4;
+/** Matches a code of the documentation. */
+const CODE = /\bE_[A-Z_]{3,60}\b/;
 /** Time for which the courier takes copies, counted from its start (as in smtp-courier.ts). */
 const TAKES_COPIES_MS = 5 * 60_000;
-const SEND_TIMEOUT_MS = 60_000;
-
-interface RefusalReply {
-  readonly code: number;
-  readonly enhanced: string;
-  readonly stage: SmtpStage;
-}
-
-const SENDER_DENIED: RefusalReply = { code: 550, enhanced: "5.7.1", stage: "mail" };
-const RECIPIENT_DENIED: RefusalReply = { code: 550, enhanced: "5.7.1", stage: "rcpt" };
-const BAD_CONTENT: RefusalReply = { code: 554, enhanced: "5.6.0", stage: "end" };
-
-const SUPPRESSED = "E_RECIPIENT_SUPPRESSED";
-/**
- * Error codes that refuse one message. If the platform has the recipient on its own suppression
- * list, no mail server refused the address, so the reply must not suppress the address here.
- */
-const REFUSALS: Readonly<Record<string, RefusalReply>> = {
-  E_SENDER_NOT_VERIFIED: SENDER_DENIED,
-  E_SENDER_DOMAIN_NOT_AVAILABLE: SENDER_DENIED,
-  E_RECIPIENT_NOT_ALLOWED: RECIPIENT_DENIED,
-  [SUPPRESSED]: RECIPIENT_DENIED,
-  E_DELIVERY_FAILED: { code: 554, enhanced: "5.0.0", stage: "end" },
-  E_CONTENT_TOO_LARGE: { code: 552, enhanced: "5.3.4", stage: "end" },
-  E_VALIDATION_ERROR: BAD_CONTENT,
-  E_FIELD_MISSING: BAD_CONTENT,
-  E_TOO_MANY_RECIPIENTS: BAD_CONTENT,
-  E_HEADER_NOT_ALLOWED: BAD_CONTENT,
-  E_HEADER_USE_API_FIELD: BAD_CONTENT,
-  E_HEADER_VALUE_INVALID: BAD_CONTENT,
-  E_HEADER_VALUE_TOO_LONG: BAD_CONTENT,
-  E_HEADER_NAME_INVALID: BAD_CONTENT,
-  E_HEADERS_TOO_LARGE: BAD_CONTENT,
-  E_HEADERS_TOO_MANY: BAD_CONTENT,
-};
+/** After this time without an answer, the copy's fate is unknown. */
+const SEND_TIMEOUT_MS = 30_000;
 
 /**
- * Refusals without a code. They come from the binding itself, and from accounts that may send only
- * to addresses that Email Routing has verified.
+ * Remembers in the isolate whether the binding demands the Message-ID that the platform replaces.
  */
-const WORDINGS: readonly (readonly [RegExp, RefusalReply])[] = [
-  [/^email from \S{1,320} not allowed|sender (?:domain )?not (?:verified|allowed)/i, SENDER_DENIED],
-  [/^email to \S{1,320} not allowed|destination address is not (?:a )?verified/i, RECIPIENT_DENIED],
-  [
-    /^could not parse email|^invalid message-id|^invalid headers set|header does not match mail from/i,
-    BAD_CONTENT,
-  ],
-];
+const remembered = { needsMessageId: false };
 
 /**
- * The error code for sending too fast. Messages with this error are not refused: they are released
- * again soon.
+ * `speedup`: divisor of the time for which unknown words hold a domain, at least 1. `silent`: returns
+ * the addresses about which the platform publishes no event, in lower case.
  */
-const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
-/** The error code for a used-up daily quota of the account. */
-const QUOTA_USED_UP = "E_DAILY_LIMIT_EXCEEDED";
-/** Time for which the courier pauses after the daily quota was used up. */
-const QUOTA_PAUSE_MS = 15 * 60_000;
-/** Matches the reply of the recipient's server that an error's text quotes. */
-const SERVER_REPLY = /(?<![\d.])([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3})\s)?/;
-
-/**
- * The state of the Email Service that the isolate remembers: when it may be asked again, and
- * whether the binding demands the Message-ID that the platform replaces.
- */
-const remembered = { pausedUntil: 0, needsMessageId: false };
-
-/**
- * Returns when the courier's pause ends, Unix milliseconds. A time in the past: the courier does
- * not pause.
- */
-export function pausedUntil(): number {
-  return remembered.pausedUntil;
-}
-
-/** `speedup`: divisor of the pause, at least 1. */
-export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
+export function cloudflareCourier(
+  email: SendEmail,
+  speedup = 1,
+  silent: () => Promise<ReadonlySet<string>> = async () => new Set(),
+): Courier {
   const endsAt = Date.now() + TAKES_COPIES_MS;
   const slots = new Semaphore(SENDS_AT_ONCE);
   return async (copies, onOutcome) => {
     const iterator = copies[Symbol.asyncIterator]();
-    let isHeldBack = false;
+    // The addresses are known before the first copy is sent, because its outcome must not wait.
+    const addresses = await silent();
+    const round = new Round((copy) => outcomeOf(email, copy, addresses, speedup));
     const sendNext = async (): Promise<void> => {
-      while (!isHeldBack && Date.now() < endsAt && Date.now() >= remembered.pausedUntil) {
+      while (!round.isOver && Date.now() < endsAt) {
         const { done, value: copy } = await iterator.next();
         if (done) return;
-        const outcome = await outcomeOf(email, copy, speedup);
+        const outcome = await round.send(copy);
         if (outcome) onOutcome(copy.key, outcome);
-        else isHeldBack = true;
       }
     };
     try {
@@ -116,25 +66,79 @@ export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
     } catch (error) {
       logError("email_service_fault", error);
     }
+    return round.isOver ? "down" : undefined;
   };
 }
 
-/** Sends one copy; null: the copy was not carried, for a reason that does not concern this copy. */
+type CopyOutcome = Outcome | TakenByProvider | HeldCopy;
+type Send = (copy: OutboundCopy) => Promise<CopyOutcome | null>;
+
+/**
+ * The copies of one call. The first copy of a sending domain is sent alone: if the domain is held,
+ * no other copy of it is sent in vain.
+ */
+class Round {
+  readonly #send: Send;
+  /** The hold of each domain, once its first copy has an outcome. */
+  readonly #holds = new Map<string, Promise<HeldCopy | null>>();
+  /** True: the account sends too fast, or is held. */
+  isOver = false;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** Returns null if the copy was not carried, for a reason that does not concern this copy. */
+  async send(copy: OutboundCopy): Promise<CopyOutcome | null> {
+    const domain = addressDomain(copy.sender);
+    const known = this.#holds.get(domain);
+    if (!known) {
+      const sending = this.#sendNow(copy);
+      this.#holds.set(domain, sending.then(holdIn));
+      return sending;
+    }
+    const hold = await known;
+    if (hold || this.isOver) return hold;
+    const outcome = await this.#sendNow(copy);
+    if (holdIn(outcome)) this.#holds.set(domain, Promise.resolve(holdIn(outcome)));
+    return outcome;
+  }
+
+  async #sendNow(copy: OutboundCopy): Promise<CopyOutcome | null> {
+    const outcome = await this.#send(copy);
+    this.isOver ||= outcome === null || holdIn(outcome)?.scope === "account";
+    return outcome;
+  }
+}
+
+function holdIn(outcome: CopyOutcome | null): HeldCopy | null {
+  return outcome?.kind === "held" ? outcome : null;
+}
+
+/** Sends one copy; null: the account sends too fast. */
 async function outcomeOf(
   email: SendEmail,
   copy: OutboundCopy,
+  silent: ReadonlySet<string>,
   speedup: number,
-): Promise<Outcome | TakenByProvider | null> {
+): Promise<CopyOutcome | null> {
   if (copy.pool !== null) return failure("the Email Service has no IP pools");
+  const domain = addressDomain(copy.sender);
+  const holding = repeatedError(domain, Date.now());
+  if (holding !== null) return heldFor({ scope: "domain", code: "unknown_words" }, holding);
   const timer = new AbortController();
   try {
     const sent: Partial<EmailSendResult> | void = await Promise.race([
       sendInSomeForm(email, copy),
       scheduler.wait(SEND_TIMEOUT_MS, { signal: timer.signal }),
     ]);
-    return { kind: "taken", providerId: sent?.messageId || null };
+    const providerId = sent?.messageId || null;
+    if (providerId !== null) forgetUnclearErrors(domain);
+    else logWarning("email_service_silent", { domain });
+    const isSilent = silent.has(copy.rcptTo.toLowerCase());
+    return { kind: "taken", providerId, ...(isSilent && { isSilent }) };
   } catch (error) {
-    return outcomeOfError(error, speedup);
+    return outcomeOfError(error, domain, speedup);
   } finally {
     timer.abort();
   }
@@ -175,46 +179,47 @@ function easierForm(form: HeaderForm, error: unknown): HeaderForm | null {
   return { ...form, withCustomHeaders: false };
 }
 
-function outcomeOfError(error: unknown, speedup: number): Outcome | TakenByProvider | null {
-  const message = error instanceof Error ? onOneLine(error.message) : "";
-  const code = codeOf(error, message);
-  logWarning("email_service_refused", { code });
-  if (code === TOO_FAST) return null;
-  if (code === QUOTA_USED_UP) {
-    remembered.pausedUntil = Date.now() + QUOTA_PAUSE_MS / speedup;
-    logWarning("email_service_paused", { until: new Date(remembered.pausedUntil).toISOString() });
-    return null;
+function outcomeOfError(error: unknown, domain: string, speedup: number): CopyOutcome | null {
+  const text = textOf(error);
+  const code = codeOf(error, text);
+  const words = safeText(error);
+  logWarning("email_service_refused", { code, domain, words });
+  const verdict = readSendError({ code, text });
+  switch (verdict.kind) {
+    case "outcome":
+      return verdict.outcome;
+    case "too_fast":
+      return null;
+    case "held":
+      return heldFor(verdict.held, words);
+    case "unknown":
+      // The connection may have broken after the platform took the message.
+      countUnclearError(domain, words, Date.now(), speedup);
+      return { kind: "taken", providerId: null, words };
   }
-  const refusal = refusalBy(code, message);
-  // If an error has no code, the connection may have broken after the platform took the message.
-  if (!refusal) return code === null ? { kind: "taken", providerId: null } : failure(code);
-  const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(message) : null;
-  const text = code === SUPPRESSED ? withWayToLift(message) : message;
-  if (!quoted) return { kind: "reply", ...refusal, text, mxHost: null, tls: null };
-  const [, replyCode, enhanced = null] = quoted;
-  return {
-    kind: "reply",
-    code: Number(replyCode),
-    enhanced,
-    stage: null,
-    text: message.slice(quoted.index + quoted[0].length),
-    mxHost: null,
-    tls: null,
-  };
 }
 
-function refusalBy(code: string | null, message: string): RefusalReply | undefined {
-  return code === null ? WORDINGS.find(([wording]) => wording.test(message))?.[1] : REFUSALS[code];
+function heldFor(held: Pick<Hold, "scope" | "code">, message: string): HeldCopy {
+  return { kind: "held", ...held, message };
+}
+
+/** Returns the error's text on one line, with a code that is not one of the documentation's. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const { code } = error as { code?: unknown };
+  const isOther = typeof code === "number" || (typeof code === "string" && !CODE.test(code));
+  return onOneLine(isOther ? `${error.message} [${code}]` : error.message);
 }
 
 /**
- * Returns the error's code, from its `code` member or from its text, because an error may lose its
- * members on the way through the binding.
+ * Returns the documentation's code of the error, from its `code` member or from its text, because an
+ * error may lose its members on the way through the binding.
  */
-function codeOf(error: unknown, message: string): string | null {
+function codeOf(error: unknown, text: string): string | null {
   const code =
     typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : (/\bE_[A-Z_]{3,60}\b/.exec(message)?.[0] ?? null);
+  const given = typeof code === "string" ? CODE.exec(code) : null;
+  return (given ?? CODE.exec(text))?.[0] ?? null;
 }
 
 function failure(detail: string): Outcome {

@@ -5,11 +5,13 @@ import type { CourierName, Settings } from "../../../settings.ts";
 import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
 import { courierFor } from "../../../resources/team-settings/courier-choice.ts";
-import { cloudflareCourier, pausedUntil } from "./cloudflare-courier.ts";
+import { cloudflareCourier } from "./cloudflare-courier.ts";
 import type { Courier } from "../courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
+import { type HeldNames, heldNamesOf } from "./held-names.ts";
 import { gatewayCourier, STAY_SECONDS } from "./gateway-courier.ts";
-import { simulatorCourier } from "../simulator/simulator-courier.ts";
+import { verifiedDestinations } from "../email-service/verified-destinations.ts";
+import { simulatorCourier, type TakeReaderMail } from "../simulator/simulator-courier.ts";
 import { smtpCourier } from "./smtp-courier.ts";
 import { Semaphore } from "../semaphore.ts";
 
@@ -20,8 +22,8 @@ export interface Carrier {
    * outcomes. Null: the courier remembers nothing, so leases must not expire while it works.
    */
   readonly host: string | null;
-  /** Returns when the courier's pause ends, Unix milliseconds; 0: it does not pause. */
-  readonly pausedUntil?: () => number;
+  /** Present if the courier's provider may hold domains or the account. */
+  readonly held?: HeldNames;
 }
 
 /**
@@ -44,14 +46,20 @@ export class Couriers {
   readonly large = new Semaphore(LARGE_AT_ONCE);
 
   /**
-   * `staySeconds`: the time for which a gateway's courier waits for outcomes after it sent the last
-   * copy.
+   * `staySeconds`: the time for which a gateway's courier waits for outcomes after it sent the
+   * last copy. `takeReaderMail` receives the answers of simulated readers; without it, they do
+   * not answer.
    */
-  constructor(env: Env, settings: Settings, staySeconds = STAY_SECONDS) {
+  constructor(
+    env: Env,
+    settings: Settings,
+    staySeconds = STAY_SECONDS,
+    takeReaderMail: TakeReaderMail | null = null,
+  ) {
     this.#env = env;
     this.#settings = settings;
     this.#staySeconds = staySeconds;
-    this.simulator = { courier: simulatorCourier(settings), host: null };
+    this.simulator = { courier: simulatorCourier(settings, takeReaderMail), host: null };
   }
 
   /**
@@ -89,9 +97,11 @@ export class Couriers {
       case "cloudflare":
         return this.#env.EMAIL
           ? {
-              courier: cloudflareCourier(this.#env.EMAIL, retrySpeedup),
+              courier: cloudflareCourier(this.#env.EMAIL, retrySpeedup, () =>
+                verifiedDestinations(this.#settings, Date.now()),
+              ),
               host: null,
-              pausedUntil,
+              held: heldNamesOf(this.#env.EMAIL, retrySpeedup),
             }
           : null;
     }
@@ -100,7 +110,10 @@ export class Couriers {
 
 function idleCarrier(name: CourierName): Carrier {
   return {
-    courier: () => Promise.resolve(logWarning("courier_not_set_up", { courier: name })),
+    courier: async () => {
+      logWarning("courier_not_set_up", { courier: name });
+      return "down";
+    },
     host: null,
   };
 }

@@ -50,7 +50,7 @@ export function gatewayCourier(
       if (response.status !== 200 || !response.body) {
         await response.body?.cancel();
         logWarning("egress_refused", { gateway, status: response.status });
-        return;
+        return "down";
       }
       for await (const lines of readLines(response.body)) {
         stall.restart();
@@ -59,9 +59,11 @@ export function gatewayCourier(
       }
     } catch (error) {
       logError("egress_unreachable", error, { gateway });
+      return "down";
     } finally {
       stall.end();
     }
+    return undefined;
   };
 }
 
@@ -98,7 +100,7 @@ function reportAnswer(line: string, onOutcome: OnOutcome): void {
   const { key, answer } = readOutcomeLine(line, Date.now()) ?? {};
   if (key === undefined || !answer) return;
   if (answer.kind === "known") onOutcome(key, answer.outcome, answer.times);
-  else if (answer.kind === "not_taken") onOutcome(key, { kind: "not_taken" });
+  else if (answer.kind === "not_taken") onOutcome(key, answer);
 }
 
 /**
@@ -155,6 +157,7 @@ function frameHead({
   pool,
   team,
   priority,
+  waitsSince,
   bytes,
 }: OutboundCopy): Uint8Array {
   const head = encoder.encode(
@@ -165,6 +168,8 @@ function frameHead({
       pool,
       team,
       priority,
+      ...(waitsSince !== undefined && { waited_ms: Math.max(0, Date.now() - waitsSince) }),
+      converted: true,
       size: bytes.length,
     }),
   );

@@ -3,18 +3,23 @@ import * as z from "zod";
 import { SMTP_STAGES } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { logWarning } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
-import type { OutcomeTimes } from "../courier.ts";
+import type { OutcomeTimes, UntakenCopy } from "../courier.ts";
 
 /** A gateway's answer about one attempt. */
 export type AttemptStatus =
   | { readonly kind: "known"; readonly outcome: Outcome; readonly times: OutcomeTimes }
-  /** The outcome is not known yet. */
-  | { readonly kind: "under_way" }
-  /** No server was asked, and the gateway has forgotten the attempt. */
-  | { readonly kind: "not_taken" }
+  /**
+   * The outcome is not known yet. `waitsSince`: when the copy first arrived at the gateway, Unix
+   * milliseconds; absent: the copy does not wait for a connection.
+   */
+  | { readonly kind: "under_way"; readonly waitsSince?: number }
+  /** No server was asked. The gateway has forgotten the attempt, or keeps its turn. */
+  | UntakenCopy
   | { readonly kind: "never_heard" };
 
 const LONGEST_LINE = 8_192;
+/** The longest time for which a gateway may postpone a copy. */
+const LONGEST_ROOM_MS = 15 * 60_000;
 
 /** Absent in an answer of a gateway of an earlier version. */
 const AGES = {
@@ -42,7 +47,12 @@ const Line = z.discriminatedUnion("kind", [
     mx_host: z.string().nullable(),
     ...AGES,
   }),
-  z.object({ kind: z.enum(["under_way", "not_taken", "never_heard"]), key: z.string() }),
+  z.object({
+    kind: z.enum(["under_way", "not_taken", "never_heard"]),
+    key: z.string(),
+    room_in_ms: z.number().nonnegative().optional(),
+    waited_ms: z.number().nonnegative().optional(),
+  }),
 ]);
 
 /**
@@ -59,10 +69,27 @@ export function readOutcomeLine(
     return undefined;
   }
   const { key, ...said } = parsed.data;
-  if (!("mx_host" in said)) return { key, answer: { kind: said.kind } };
+  if (!("mx_host" in said)) return { key, answer: statusOf(said, now) };
   const { mx_host: mxHost, taken_ms_ago: taken, replied_ms_ago: replied, ...outcome } = said;
   const times = { repliedAt: now - replied, ...(taken !== undefined && { takenAt: now - taken }) };
   return { key, answer: { kind: "known", outcome: { ...outcome, mxHost }, times } };
+}
+
+/** A line without an outcome. Its members are those of docs/egress-protocol.md. */
+interface LineWithoutOutcome {
+  readonly kind: "under_way" | "not_taken" | "never_heard";
+  readonly room_in_ms?: number | undefined;
+  readonly waited_ms?: number | undefined;
+}
+
+function statusOf(
+  { kind, room_in_ms: roomIn, waited_ms: waited = 0 }: LineWithoutOutcome,
+  now: number,
+): AttemptStatus {
+  const waitsSince = now - waited;
+  if (kind === "under_way") return { kind, ...(waited > 0 && { waitsSince }) };
+  if (kind === "never_heard" || roomIn === undefined) return { kind };
+  return { kind, room: { notBefore: now + Math.min(roomIn, LONGEST_ROOM_MS), waitsSince } };
 }
 
 /**

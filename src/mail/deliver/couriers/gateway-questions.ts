@@ -6,6 +6,7 @@ import { attemptKey } from "../../../rpc/attempt-key.ts";
 import type { Grant } from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Settings } from "../../../settings.ts";
+import type { RoomAhead } from "../courier.ts";
 import { egressHostOf } from "./egress-hosts.ts";
 import { type AttemptStatus, readOutcomeLine, readLines } from "./gateway-lines.ts";
 
@@ -16,7 +17,10 @@ type KnownAnswer = Extract<AttemptStatus, { kind: "known" }>;
  * copy.
  */
 export interface GatewayResults {
+  /** `waitsSince` is present if a copy has waited for a connection for more than a minute. */
   readonly underWay: readonly GatewayCopy[];
+  /** The copies that a gateway gave back, and for which it will have room. */
+  readonly waiting: readonly (Grant & RoomAhead)[];
   readonly neverHeard: readonly Grant[];
   readonly known: readonly { readonly grant: Grant; readonly answer: KnownAnswer }[];
 }
@@ -27,6 +31,8 @@ type Hosts = Pick<Settings, "egressUrls" | "leavingUrls" | "gatewayToken">;
 type HostAnswers = ReadonlyMap<string, AttemptStatus> | null;
 
 const REQUEST_TIMEOUT_MS = 10_000;
+/** A shorter wait for a connection is a normal part of an attempt. */
+const WAIT_IS_LONG_MS = 60_000;
 
 /**
  * Asks, for each attempt, the gateway that has the copy. If that gateway is unknown, asks all
@@ -50,6 +56,7 @@ export async function askGateways(
   };
   await Promise.all(all.map(askHost));
   const [underWay, neverHeard]: [GatewayCopy[], Grant[]] = [[], []];
+  const waiting: (Grant & RoomAhead)[] = [];
   const known: { grant: Grant; answer: KnownAnswer }[] = [];
   for (const { ask, key, from } of placed) {
     const { emailId, recipientIndex, attempt } = ask;
@@ -57,11 +64,25 @@ export async function askGateways(
     const said = from.map((host) => ({ host, answer: answers.get(host)?.get(key) }));
     const end = said.map(({ answer }) => answer).find((answer) => answer?.kind === "known");
     const holder = said.find(({ answer }) => answer?.kind === "under_way");
+    const room = said.map(({ answer }) => roomOf(answer)).find((one) => one !== undefined);
     if (end) known.push({ grant, answer: end });
-    else if (holder) underWay.push({ ...grant, host: holder.host });
-    else if (haveNotHeard(hosts, key, said)) neverHeard.push(grant);
+    else if (holder) underWay.push({ ...grant, host: holder.host, ...longWaitOf(holder.answer) });
+    else if (!haveNotHeard(hosts, key, said)) continue;
+    else if (room) waiting.push({ ...grant, ...room });
+    else neverHeard.push(grant);
   }
-  return { underWay, neverHeard, known };
+  return { underWay, waiting, neverHeard, known };
+}
+
+function roomOf(answer: AttemptStatus | undefined): RoomAhead | undefined {
+  return answer?.kind === "not_taken" ? answer.room : undefined;
+}
+
+/** Returns since when the copy waits for a connection, if this is long ago. */
+function longWaitOf(answer: AttemptStatus | undefined): Pick<Grant, "waitsSince"> {
+  const waitsSince = answer?.kind === "under_way" ? answer.waitsSince : undefined;
+  const isLong = waitsSince !== undefined && waitsSince <= Date.now() - WAIT_IS_LONG_MS;
+  return isLong ? { waitsSince } : {};
 }
 
 /**

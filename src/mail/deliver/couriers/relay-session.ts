@@ -35,7 +35,9 @@ export type RelayResult =
   /** `reusable`: the connection may carry another message. */
   | { readonly kind: "ended"; readonly outcome: Outcome; readonly reusable: boolean }
   /** A connection used before is dead, or was refused: a fresh one decides. */
-  | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
+  | { readonly kind: "stale"; readonly refused: RefusedReuse | null }
+  /** The relay can't read commands that come together: a fresh connection decides. */
+  | { readonly kind: "unread" };
 
 /** The step at which opening a session failed, and the outcome for the messages of that session. */
 interface FailedOpening {
@@ -63,8 +65,8 @@ export async function sendCopy(
   copy: OutboundCopy,
   timeouts: SmtpTimeouts,
 ): Promise<RelayResult> {
-  const result = await runTransaction(connection, copy, timeouts);
-  if (result.kind === "stale") return result;
+  const result = await runTransaction(connection, { ...copy, isConverted: true }, timeouts);
+  if (result.kind === "stale" || result.kind === "unread") return result;
   if (result.kind === "unsupported") {
     const outcome = replyOutcome(connection, "mail", result.reply);
     return { kind: "ended", outcome, reusable: true };

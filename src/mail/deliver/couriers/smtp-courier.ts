@@ -6,6 +6,7 @@ import type {
   SmtpConnection,
   SmtpTimeouts,
 } from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { OneByOneServers } from "../../../../smtp-gateway/src/smtp/one-by-one-servers.ts";
 import { type RefusedReuse, ReuseLimits } from "../../../../smtp-gateway/src/smtp/reuse-limits.ts";
 import type { SmtpRelay } from "../../../settings.ts";
 import { logError } from "../../../lib/log.ts";
@@ -30,6 +31,7 @@ const TAKES_COPIES_MS = 5 * 60_000;
  * isolate learned them from the relays' refusals.
  */
 const reuseLimits = new ReuseLimits(MESSAGES_PER_CONNECTION);
+const oneByOne = new OneByOneServers();
 
 const TIMEOUTS: SmtpTimeouts = {
   connect: 20_000,
@@ -153,9 +155,10 @@ class Round {
     const ready = connection ?? (await this.#connect(copy));
     if (ready === null || ready === "no_connection") return ready;
     const result = await this.#transact(ready, copy, timeouts);
-    if (result.kind === "stale") {
+    if (result.kind === "stale" || result.kind === "unread") {
+      if (result.kind === "unread") oneByOne.remember(relay);
       await this.#hangUp(ready);
-      return this.#send(null, copy, result.refused);
+      return this.#send(null, copy, result.kind === "stale" ? result.refused : null);
     }
     this.#onOutcome(copy.key, result.outcome);
     const { outcome } = result;
@@ -172,6 +175,7 @@ class Round {
     copy: OutboundCopy,
     timeouts: SmtpTimeouts,
   ): Promise<RelayResult> {
+    oneByOne.prepare(connection, this.#invocation.relay);
     try {
       return await sendCopy(connection, copy, timeouts);
     } catch (error) {

@@ -2,6 +2,7 @@
 // each event belongs, and settles it in its team's ledger. While a part of our own service is down,
 // an event is retried for days. If the message of an event is not found, the event is retried for a
 // quarter of an hour.
+import { retryDelaySeconds } from "../../../retry-delay.ts";
 import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
@@ -25,9 +26,10 @@ import {
   retryUnmatched,
   type TeamMatch,
 } from "./match-attempt.ts";
+import { objectOf } from "../../../object-of.ts";
 
-const FIRST_RETRY_SECONDS = 10;
-const LONGEST_RETRY_SECONDS = 3_600;
+/** The waits before an event that could not be applied is tried again. */
+const EVENT_WAITS = { firstSeconds: 10, longestSeconds: 3_600 };
 
 interface Received {
   readonly message: Message;
@@ -109,7 +111,7 @@ async function askLedgers(
       const team = await teamFor(env, teamId, now);
       const isCarried = courierFor(team?.courier ?? null, settingsOf(env)) === "cloudflare";
       const asked = queries.map((one) => ({ ...one, byAddress: one.byAddress && isCarried }));
-      const matches = await env.TEAM_LEDGER.getByName(teamId).matchProviderCopies(asked);
+      const matches = await objectOf(env, "TEAM_LEDGER", teamId).matchProviderCopies(asked);
       return matches.map((match): TeamMatch => ({ teamId, match }));
     }),
   );
@@ -145,10 +147,11 @@ async function applyEvent(
       recipient_index: recipientIndex,
       provider_id: event.providerId,
     });
+  const heldMs = attempt.found?.open?.heldMs ?? 0;
   const verdict = judgeEvent(event, {
     recipient,
     attempt: attempt.attempt,
-    startsAt: message.scheduledAt ?? timeOfUuidv7(emailId.slice("email_".length)),
+    startsAt: (message.scheduledAt ?? timeOfUuidv7(emailId.slice("email_".length))) + heldMs,
     isUnsettled: attempt.isUnsettled,
     now,
     jitter: Math.random(),
@@ -196,7 +199,7 @@ async function settle(
   settlement: Settlement,
   message: MessageRecord,
 ): Promise<boolean> {
-  const { applied, refused } = await env.TEAM_LEDGER.getByName(teamId).settle(
+  const { applied, refused } = await objectOf(env, "TEAM_LEDGER", teamId).settle(
     [settlement],
     { [settlement.emailId]: message },
     Date.now(),
@@ -219,10 +222,5 @@ function noteIgnored(event: EmailServiceEvent, { teamId, emailId }: MatchedAttem
 }
 
 function retryLater(message: Message): void {
-  message.retry({
-    delaySeconds: Math.min(
-      FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1),
-      LONGEST_RETRY_SECONDS,
-    ),
-  });
+  message.retry({ delaySeconds: retryDelaySeconds(EVENT_WAITS, message.attempts) });
 }

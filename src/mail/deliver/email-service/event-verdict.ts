@@ -1,6 +1,7 @@
 // Decides what an event of the Email Service means for the recipient (docs/couriers.md): a
 // settlement of the attempt, by the same rules as for a mail server's reply, or a complaint. Pure.
 import type { LastReply, Settlement } from "../../../rpc/ledger-calls.ts";
+import type { ProviderRefusal } from "../../../classify/provider-refusals.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";
 import type { AttemptRecord, Outcome } from "../../message.ts";
 import { toAttemptRecord } from "../attempt-record.ts";
@@ -32,6 +33,13 @@ export type EventVerdict =
 
 const REJECTED_BY_POLICY = { code: 550, enhanced: "5.7.1" } as const;
 const REJECTED_CONTENT = { code: 554, enhanced: "5.6.0" } as const;
+/** The Email Service's names for kinds of rejections. The first that matches counts. */
+const REJECTIONS: readonly (readonly [RegExp, ProviderRefusal])[] = [
+  [/suppress/i, "suppressed_by_provider"],
+  [/valid/i, "content_refused_by_provider"],
+  [/recipient|destination/i, "recipient_not_allowed_by_provider"],
+  [/sender|domain|onboard/i, "sender_not_set_up_at_provider"],
+];
 /** Reply codes of a bounce if the event quotes no reply. */
 const HARD = { code: 550, enhanced: "5.0.0" } as const;
 const SOFT = { code: 450, enhanced: "4.0.0" } as const;
@@ -95,8 +103,9 @@ function rejectedVerdict(
   facts: AttemptFacts,
 ): EventVerdict {
   const codes = /valid/i.test(rejectedAs) ? REJECTED_CONTENT : REJECTED_BY_POLICY;
-  const text = /suppress/i.test(rejectedAs) ? withWayToLift(reason) : reason;
-  return toSettlementOfOwnWords({ ...codes, text }, facts);
+  const refusal = REJECTIONS.find(([kind]) => kind.test(rejectedAs))?.[1] ?? "refused_by_provider";
+  const text = refusal === "suppressed_by_provider" ? withWayToLift(reason) : reason;
+  return toSettlementOfOwnWords({ ...codes, text }, refusal, facts);
 }
 
 /**
@@ -108,11 +117,16 @@ function bouncedVerdict(
   facts: AttemptFacts,
 ): EventVerdict {
   if (reply !== null && reply.code >= 400) return toSettlement(toReply(reply), facts, null);
-  return toSettlementOfOwnWords({ ...(isHard ? HARD : SOFT), text: reason }, facts);
+  const words = { ...(isHard ? HARD : SOFT), text: reason };
+  return toSettlementOfOwnWords(words, "undelivered_by_provider", facts);
 }
 
-function toSettlementOfOwnWords(reply: LastReply, facts: AttemptFacts): EventVerdict {
-  const settlement = toSettlement(toReply(reply), facts, null);
+function toSettlementOfOwnWords(
+  reply: LastReply,
+  providerRefusal: ProviderRefusal,
+  facts: AttemptFacts,
+): EventVerdict {
+  const settlement = toSettlement({ ...toReply(reply), providerRefusal }, facts, null);
   return { ...settlement, record: { ...settlement.record, suppress: null } };
 }
 
@@ -134,6 +148,6 @@ function deliveredOutcome({ reply }: EmailServiceEvent): Outcome {
   return { kind: "reply", ...taken, stage: "end", mxHost: null, tls: null };
 }
 
-function toReply(reply: LastReply): Outcome {
+function toReply(reply: LastReply): Extract<Outcome, { kind: "reply" }> {
   return { kind: "reply", ...reply, stage: null, mxHost: null, tls: null };
 }

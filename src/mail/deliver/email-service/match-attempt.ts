@@ -2,8 +2,11 @@
 // with the platform's id of the copy. If no attempt has that id, the event belongs to the only open
 // attempt with the same sender and recipient at a fitting time. The documentation does not say
 // whether events use the ids that `send()` returns. Pure.
+import { retryDelaySeconds } from "../../../retry-delay.ts";
 import { attemptKey } from "../../../rpc/attempt-key.ts";
-import type { MessageInLedger, Grant, CopyMatch } from "../../../rpc/ledger-calls.ts";
+import type { Grant } from "../../../rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../../rpc/message-list-calls.ts";
+import type { CopyMatch } from "../../../rpc/provider-copy-calls.ts";
 import type { Message } from "../../message.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
@@ -22,8 +25,8 @@ const EVENT_WAITS_MS = 15 * 60_000;
  * wait.
  */
 const SHORTEST_WAIT_MS = 5_000;
-const FIRST_RETRY_SECONDS = 5;
-const LONGEST_RETRY_SECONDS = 300;
+/** The waits before an event is matched again. */
+const MATCH_WAITS = { firstSeconds: 5, longestSeconds: 300 };
 
 /** The answer of one team's ledger to the question about an event. */
 export interface TeamMatch {
@@ -80,7 +83,7 @@ export function chooseAttempt(
  */
 export function retryUnmatched(waitedMs: number, tries: number, speedup: number): number | null {
   if (waitedMs >= Math.max(SHORTEST_WAIT_MS, EVENT_WAITS_MS / speedup)) return null;
-  const seconds = Math.min(FIRST_RETRY_SECONDS * 2 ** (tries - 1), LONGEST_RETRY_SECONDS);
+  const seconds = retryDelaySeconds(MATCH_WAITS, tries);
   return Math.max(1, Math.round(seconds / speedup));
 }
 

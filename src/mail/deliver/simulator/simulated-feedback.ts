@@ -55,6 +55,7 @@ export async function simulateEvents(
     case "delayed":
     case "expired":
     case "suppressed":
+    case "replied":
       return [];
   }
 }

@@ -12,7 +12,9 @@ export type Simulation =
   | { readonly kind: "delivered" | "opened" | "clicked" | "complained" | "suppressed" | "expired" }
   /** The first `times` attempts are delayed, then the copy is delivered. */
   | { readonly kind: "delayed"; readonly times: number }
-  | { readonly kind: "bounced"; readonly class: BounceClass };
+  | { readonly kind: "bounced"; readonly class: BounceClass }
+  /** The reader answers, or a vacation note does. */
+  | { readonly kind: "replied"; readonly isVacation: boolean };
 
 const RECEIPT: SimulatedReply = {
   code: 250,
@@ -50,6 +52,8 @@ export function simulationOf(address: string, serviceDomain: string): Simulation
       return { kind: "delayed", times: Number(labels.find((label) => TIMES.test(label)) ?? 1) };
     case "bounced":
       return { kind: "bounced", class: classIn(labels) ?? "InvalidRecipient" };
+    case "replies":
+      return { kind: "replied", isVacation: labels.includes("vacation") };
     default:
       return { kind: "bounced", class: "InvalidRecipient" };
   }

@@ -2,14 +2,22 @@
 // The courier asks neither DNS nor a gateway, so nothing leaves the service.
 import type { Settings } from "../../../settings.ts";
 import type { Courier, OutboundCopy, SimulatedFeedback } from "../courier.ts";
+import { logError } from "../../../lib/log.ts";
+import { type ReaderMail, writeReaderMail } from "./simulated-reader.ts";
 import { simulateEvents } from "./simulated-feedback.ts";
 import { isLastAttempt, outcomeOf, type Simulation, simulationOf } from "./simulation.ts";
 
 /** Time between the first and the last (second) attempt for the behaviour `expired`. */
 const EXPIRY_WAIT_MS = 1_000;
 
+/** Receives the answer of a simulated reader, as if a mail server had brought it. */
+export type TakeReaderMail = (answer: ReaderMail) => Promise<unknown>;
+
 /** Takes copies to the simulator's addresses only; a copy to another address gets no outcome. */
-export function simulatorCourier(settings: Settings): Courier {
+export function simulatorCourier(
+  settings: Settings,
+  takeReaderMail: TakeReaderMail | null = null,
+): Courier {
   return async (copies, onOutcome) => {
     for await (const copy of copies) {
       const simulation = simulationOf(copy.rcptTo, settings.serviceDomain);
@@ -20,8 +28,21 @@ export function simulatorCourier(settings: Settings): Courier {
         outcomeOf(simulation, attempt, settings.serviceDomain),
         await feedbackOf(simulation, attempt, copy, settings),
       );
+      if (simulation.kind === "replied" && takeReaderMail)
+        await answer(copy, simulation.isVacation, takeReaderMail);
     }
   };
+}
+
+/** An answer that can't be taken is lost, because no mail server would bring it again. */
+async function answer(
+  { bytes, rcptTo }: OutboundCopy,
+  isVacation: boolean,
+  takeReaderMail: TakeReaderMail,
+): Promise<void> {
+  const written = writeReaderMail(bytes, rcptTo, isVacation, Date.now());
+  if (!written) return;
+  await takeReaderMail(written).catch((error: unknown) => logError("simulated_reply_lost", error));
 }
 
 async function feedbackOf(

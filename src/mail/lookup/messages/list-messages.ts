@@ -10,7 +10,7 @@ import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
 import { DAY_MS } from "../../../limits.ts";
-import { reachLedger } from "../../../reach-ledger.ts";
+import { reachLedger } from "../../../resources/team-settings/reach-ledger.ts";
 import { matchesMessage } from "../../../resources/events/event-filters.ts";
 import { MessageScan } from "../../../resources/events/message-scan.ts";
 import { readStoredMessage } from "../../message-start.ts";
@@ -98,7 +98,7 @@ async function findHeld(
   start: number,
 ): Promise<{ readonly found: Found; readonly bookmarks: Bookmarks }> {
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
-  const { messages, isMore, bookmarks } = await reachLedger(env, team.id, (ledger) =>
+  const { messages, isMore, bookmarks } = await reachLedger(env, team, (ledger) =>
     ledger.listHeld({ before, limit: isFiltered ? LEDGER_MESSAGES : limit + 1 }),
   );
   const matching = messages

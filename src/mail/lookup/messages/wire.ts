@@ -3,7 +3,7 @@ import * as z from "zod";
 import { EVENT_TYPES } from "../../../rpc/event-types.ts";
 import { RECIPIENT_STATES, type RecipientState } from "../../../rpc/recipient-states.ts";
 import { knownRecipient } from "../lookup.ts";
-import { timeText, toMessageMembers } from "../wire.ts";
+import { FROM_NAME, timeText, toMessageMembers } from "../wire.ts";
 import type { ListedMessage } from "./list-messages.ts";
 
 /** Members are optional if only the list with `status=all` has them. */
@@ -17,6 +17,7 @@ export const ListedEmail = z
       .describe("Present only if the message was scheduled."),
     canceled_at: z.iso.datetime().optional().describe("Present only if the message was canceled."),
     from: z.string(),
+    from_name: z.string().nullable().describe(FROM_NAME),
     recipients: z.array(z.string()).describe("All recipients, of `to`, `cc` and `bcc`."),
     to: z.array(z.string()).optional(),
     cc: z.array(z.string()).optional(),
@@ -74,6 +75,7 @@ export function toListedEmail(listed: ListedMessage): ListedEmail {
     ...(message.scheduledAt !== undefined && { scheduled_at: timeText(message.scheduledAt) }),
     ...(canceledAt !== null && { canceled_at: timeText(canceledAt) }),
     from: message.from,
+    from_name: message.fromName,
     recipients: [...recipients],
     to: inRole("t"),
     cc: inRole("c"),

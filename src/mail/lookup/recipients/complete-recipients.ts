@@ -4,7 +4,7 @@ import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENTS_PER_SEARCH } from "../../../limits.ts";
-import { reachLedger } from "../../../reach-ledger.ts";
+import { reachLedger } from "../../../resources/team-settings/reach-ledger.ts";
 import { positionOf } from "../../../resources/events/event-window.ts";
 import { listEvents } from "../../../resources/events/history.ts";
 import { completeSuppressed, listSuppressionsOf } from "../../../resources/suppressions/store.ts";
@@ -27,7 +27,7 @@ export async function completeRecipients(
   const quoted = JSON.stringify(prefix).slice(0, -1);
   const [suppressed, open, { events }] = await Promise.all([
     completeSuppressed(scope, prefix, RECIPIENTS_PER_SEARCH + 1, now),
-    reachLedger(env, team.id, (ledger) => ledger.mentioning(quoted, OPEN_MESSAGES)),
+    reachLedger(env, team, (ledger) => ledger.mentioning(quoted, OPEN_MESSAGES)),
     listEvents(env, team, {}, position, RECENT_EVENTS),
   ]);
   const others = [...open.flatMap(recipientsIn), ...events.map(({ recipient }) => recipient)]

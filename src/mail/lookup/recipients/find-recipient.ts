@@ -4,11 +4,11 @@ import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import type { Correlation, EventRecord } from "../../../rpc/event-records.ts";
-import type { MessageInLedger } from "../../../rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../../rpc/message-list-calls.ts";
 import { explainNothing } from "../../../explain/explain.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENT_MESSAGES } from "../../../limits.ts";
-import { reachLedger } from "../../../reach-ledger.ts";
+import { reachLedger } from "../../../resources/team-settings/reach-ledger.ts";
 import { positionOf } from "../../../resources/events/event-window.ts";
 import { listEvents } from "../../../resources/events/history.ts";
 import { eventProvider, simulatorDomain } from "../../../resources/providers/provider-of.ts";
@@ -42,7 +42,7 @@ export async function findRecipient(
 ): Promise<RecipientBody> {
   // The ledger is asked first, and the chunks of the history are read afterwards. A message that
   // leaves the ledger between these two steps is in the chunks by then, so it is still found.
-  const open = await reachLedger(env, team.id, (ledger) =>
+  const open = await reachLedger(env, team, (ledger) =>
     ledger.mentioning(JSON.stringify(address), RECIPIENT_MESSAGES),
   );
   const window = { start: now - LONGEST_RETENTION_DAYS * DAY_MS, end: now + DAY_MS };
@@ -100,7 +100,7 @@ async function findMail(
   const [first] = events;
   const past = knownRecipient(first?.recipient ?? address, events, null, 0);
   if (first && isOver(past)) return { message: first, recipient: past };
-  const found = await reachLedger(env, team.id, (ledger) => ledger.find(id));
+  const found = await reachLedger(env, team, (ledger) => ledger.find(id));
   return openMail(found, address, events) ?? (first && { message: first, recipient: past });
 }
 

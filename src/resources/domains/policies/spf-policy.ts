@@ -10,7 +10,7 @@ import {
   unknownPolicy,
 } from "../dns-findings.ts";
 import { checkBouncePolicy } from "../email-service-checks.ts";
-import { bounceHost, onboardingCommand } from "../email-service-records.ts";
+import { askOperator, bounceHost } from "../email-service-records.ts";
 import { type Alias, returnPathAlias } from "../record-names.ts";
 import type { DnsLookup, Resolver } from "../resolver.ts";
 import { LOOKUPS_ALLOWED, lookupsOf, type SpfTerm, termsOf } from "./spf-terms.ts";
@@ -110,16 +110,14 @@ async function judgeTerms(
 }
 
 function emailServicePath(resolver: Resolver, domain: string): ReturnPath {
-  const remedy =
-    `Onboard ${domain} to Cloudflare's Email Sending, which publishes the right one: ` +
-    onboardingCommand(domain);
+  const remedy = askOperator(domain);
   return {
     host: bounceHost(domain),
     remedy,
     praise: "which admits Cloudflare's Email Service.",
     async objection() {
       const failure = await checkBouncePolicy(resolver, domain);
-      return failure && wrong(failure.message);
+      return failure && wrong(`${failure.message} ${remedy}`);
     },
   };
 }

@@ -1,9 +1,12 @@
 // Tells a webhook's outbox that the webhook was changed or deleted (contract.md §Deliveries and
 // retries). Restores lost alarms of outboxes.
+import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import { HOUR_MS } from "../../../limits.ts";
+import { reachLedger } from "../../team-settings/reach-ledger.ts";
 import { listWebhooksInTurn } from "../store.ts";
+import { objectOf } from "../../../object-of.ts";
 
 /** Number of outboxes that one hourly sweep checks. The sweeps take the webhooks in turn. */
 const OUTBOXES_PER_TICK = 300;
@@ -13,18 +16,18 @@ const OUTBOXES_AT_ONCE = 50;
  * Tells the team's ledger that its webhooks changed, so that the next events go to the webhooks as
  * they are now. A ledger that does not answer reads the webhooks itself within a minute.
  */
-export async function announceWebhooks(env: Env, teamId: string): Promise<void> {
-  await callAndLog(teamId, () => env.TEAM_LEDGER.getByName(teamId).webhooksChanged());
+export async function announceWebhooks(env: Env, team: Team): Promise<void> {
+  await callAndLog(team.id, () => reachLedger(env, team, (ledger) => ledger.webhooksChanged()));
 }
 
 /**
  * Tells the ledger and the webhook's outbox of a change. An outbox that does not answer reads the
  * row later by itself.
  */
-export async function announceChange(env: Env, teamId: string, webhookId: string): Promise<void> {
+export async function announceChange(env: Env, team: Team, webhookId: string): Promise<void> {
   await Promise.all([
-    announceWebhooks(env, teamId),
-    callAndLog(webhookId, () => env.WEBHOOK_OUTBOX.getByName(webhookId).changed()),
+    announceWebhooks(env, team),
+    callAndLog(webhookId, () => objectOf(env, "WEBHOOK_OUTBOX", webhookId).changed()),
   ]);
 }
 
@@ -34,7 +37,7 @@ export async function announceChange(env: Env, teamId: string, webhookId: string
  */
 export async function removeOutboxes(env: Env, webhookIds: readonly string[]): Promise<void> {
   await Promise.all(
-    webhookIds.map((id) => callAndLog(id, () => env.WEBHOOK_OUTBOX.getByName(id).destroy())),
+    webhookIds.map((id) => callAndLog(id, () => objectOf(env, "WEBHOOK_OUTBOX", id).destroy())),
   );
 }
 
@@ -45,7 +48,7 @@ export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> 
     await Promise.all(
       ids.slice(at, at + OUTBOXES_AT_ONCE).map((id) =>
         callAndLog(id, async () => {
-          await env.WEBHOOK_OUTBOX.getByName(id).restoreAlarm();
+          await objectOf(env, "WEBHOOK_OUTBOX", id).restoreAlarm();
         }),
       ),
     );

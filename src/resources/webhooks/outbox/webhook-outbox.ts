@@ -11,6 +11,7 @@ import type {
   NewWebhookBatch,
 } from "../../../rpc/outbox-calls.ts";
 import { DurableObject } from "cloudflare:workers";
+import { serviceAuthor } from "../../../audit.ts";
 import { coreFor, type Scope } from "../../../db/client.ts";
 import { type Env } from "../../../env.ts";
 import { type Settings, settingsOf } from "../../../settings.ts";
@@ -81,7 +82,12 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     });
     this.#row = new WebhookRowCache({
       read: async () => findWebhook(this.#scope(), this.#id),
-      write: async (change) => recordWebhookDeliveries(this.#scope(), this.#id, change),
+      write: async (change) =>
+        recordWebhookDeliveries(
+          { ...this.#scope(), author: serviceAuthor("webhook.update", Date.now()) },
+          this.#id,
+          change,
+        ),
       open: (row) => openSecrets(this.#settings.keyEncryptionKey, row, Date.now()),
       applyRow: (row) => this.#applyRow(row),
       onDeleted: () => this.destroy(),

@@ -2,6 +2,7 @@
 // by window and type (docs/webhooks.md §Replay). Also serves GET /v1/webhooks/{id}/replays, which
 // shows the progress of each replay. A replay is answered when it is on disk; WebhookReplay does
 // the rest.
+import { entryBy } from "../../../audit.ts";
 import { coreOf } from "../../../db/client.ts";
 import {
   type ApiRequest,
@@ -18,6 +19,7 @@ import { listWebhookDeliveries } from "../webhook-delivery-list.ts";
 import { getWebhook } from "../store.ts";
 import type { EventType } from "../../../rpc/event-types.ts";
 import { ReplayWebhook, ShownReplay, toReplay, WebhookReplayed } from "../wire.ts";
+import { objectOf } from "../../../object-of.ts";
 
 export const replayEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -32,6 +34,7 @@ export const replayEndpoints: readonly Endpoint[] = [
       "`disabled` is refused (`errors.status`).",
     permission: "full",
     body: ReplayWebhook,
+    audit: { store: "replay", operation: "webhook.replay" },
     responses: { 202: WebhookReplayed },
     handle: replay,
   }),
@@ -53,7 +56,7 @@ export const replayEndpoints: readonly Endpoint[] = [
         request,
         "replays",
         (id, limit, before) =>
-          request.env.WEBHOOK_REPLAY.getByName(id).list(limit, before, request.now),
+          objectOf(request.env, "WEBHOOK_REPLAY", id).list(limit, before, request.now),
         toReplay,
       ),
   }),
@@ -69,7 +72,7 @@ interface Asked {
 }
 
 async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
-  const { env, body, now } = request;
+  const { env, body, author, now } = request;
   const { team } = request.caller;
   if (body.start >= (body.end ?? now))
     throw refuse("invalid", {
@@ -87,8 +90,9 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   const end = Math.min(body.end ?? now, now);
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);
   const until = Math.max(end, position.start);
-  const replays = env.WEBHOOK_REPLAY.getByName(webhook.id);
-  if (!(await replays.begin(team.id, { id, types, position }, until, now)))
+  const replays = objectOf(env, "WEBHOOK_REPLAY", webhook.id);
+  const entry = author && entryBy(author, webhook.id);
+  if (!(await replays.begin(team.id, { id, types, position }, until, now, entry)))
     throw refuse("invalid", {
       errors: {
         replays: [`are ${WEBHOOK_REPLAYS} running already; a webhook may have no more`],

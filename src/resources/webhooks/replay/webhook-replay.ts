@@ -3,7 +3,9 @@
 // webhook's outbox. So memory never holds a long history, and new events do not wait behind old
 // ones.
 import { DurableObject } from "cloudflare:workers";
+import type { AuditEntry } from "../../../audit.ts";
 import { coreFor } from "../../../db/client.ts";
+import { PendingEntries } from "../../../db/pending-entries.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
@@ -13,6 +15,7 @@ import { ReplayRows } from "./replay-rows.ts";
 import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import type { KnownReplay, Replay, Replayer } from "../../../rpc/replay-calls.ts";
 import { findWebhook } from "../store.ts";
+import { objectOf } from "../../../object-of.ts";
 
 /**
  * A replay pauses while at least this many batches wait in the outbox, because they keep the
@@ -33,6 +36,7 @@ type Progress = "over" | "page_sent" | "outbox_full";
 export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #webhookId: string;
   readonly #rows: ReplayRows;
+  readonly #entries: PendingEntries;
   #pauses = 0;
   /**
    * The bookmarks of the shards after a replay's last page, and the id of that replay. If the
@@ -45,15 +49,23 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     if (ctx.id.name === undefined) throw new Error("replays are addressed by their webhook's id");
     this.#webhookId = ctx.id.name;
     this.#rows = new ReplayRows(ctx.storage.sql);
+    this.#entries = new PendingEntries(ctx.storage.sql);
   }
 
   /**
    * Begins a replay, which is on disk when this resolves. Returns false, and begins nothing, if
    * WEBHOOK_REPLAYS are running already.
    */
-  async begin(teamId: string, replay: Replay, end: number, now: number): Promise<boolean> {
+  async begin(
+    teamId: string,
+    replay: Replay,
+    end: number,
+    now: number,
+    entry: AuditEntry | null = null,
+  ): Promise<boolean> {
     if (this.#rows.underWay >= WEBHOOK_REPLAYS) return false;
     this.#rows.insert(teamId, replay, end, now);
+    this.#entries.add(teamId, entry);
     await this.ctx.storage.setAlarm(Date.now());
     await this.ctx.storage.sync();
     return true;
@@ -67,6 +79,7 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   override async alarm(): Promise<void> {
     let next: number | null;
     try {
+      await this.#entries.handOver((teamId) => coreFor(this.env, teamId));
       this.#rows.sweep(Date.now());
       next = (await this.#advance()) ?? this.#rows.sweepAt;
     } catch (error) {
@@ -107,7 +120,7 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     if (!team || !webhook) this.#rows.forget();
     else if (webhook.status === "disabled") this.#rows.stopAll(now);
     if (!team || !webhook || webhook.status === "disabled") return "over";
-    const outbox = this.env.WEBHOOK_OUTBOX.getByName(this.#webhookId);
+    const outbox = objectOf(this.env, "WEBHOOK_OUTBOX", this.#webhookId);
     if ((await outbox.waiting()) >= BATCHES_WAITING) return "outbox_full";
     const seen = this.#seen?.id === id ? this.#seen.bookmarks : {};
     const replay = { ...underWay, position: { ...underWay.position, seen } };

@@ -2,11 +2,10 @@
 import { describe, expect, it } from "vitest";
 import type { Attention, TeamAttention } from "../../../../console/src/api/operator/types.ts";
 import {
-  type Check,
-  MEASURING,
+  type ShownCheck,
   statusLabel,
-  UNKNOWN,
-} from "../../../../console/src/pages/operator/checks/operator-check.ts";
+  unknownAmong,
+} from "../../../../console/src/pages/operator/check-status.ts";
 import {
   checkedText,
   concernsOf,
@@ -37,6 +36,7 @@ function entry(over: Partial<TeamAttention> = {}): TeamAttention {
     severity: "critical",
     findings: [FINDING],
     held: null,
+    sending_holds: [],
     is_full: false,
     reported_at: "2026-11-23T02:55:00.000Z",
     ...over,
@@ -47,23 +47,29 @@ function attentionOf(worst: TeamAttention[], teams: Partial<Attention["teams"]> 
   const of = (severity: string) => worst.filter((one) => one.severity === severity).length;
   const counts = { critical: of("critical"), warning: of("warning"), notice: of("notice") };
   const all = { total: 214, ...counts, unread: 0, ...teams };
-  return { checked_at: "2026-11-23T02:55:00.000Z", teams: all, worst };
+  const checked_at = "2026-11-23T02:55:00.000Z";
+  return { checked_at, account_hold: null, teams: all, worst };
 }
 
 const LEAD = "Microsoft has refused all mail since 02:53 UTC.";
 const says = (one: TeamAttention): string[] =>
   describeTeam(one, CLOCK).map((reason) => reason.says);
 
-const late: Check = {
-  id: "queue",
-  name: "Queue",
-  value: "9",
-  tone: "wait",
-  means: "",
-  says: "The queue is falling behind.",
-  evidence: "",
-  to: "/operator/metrics",
-  act: "Metrics",
+const late: ShownCheck = {
+  check: "queues.moving",
+  subject: "postern-deliver",
+  title: "Queue postern-deliver",
+  status: "warning",
+  value: 400,
+  value_text: "6 min",
+  limit: 300,
+  limit_text: "5 min",
+  unit: "seconds",
+  since: "2026-11-23T02:50:00.000Z",
+  message: "The oldest job has waited for 6 min.",
+  next_step: "Look for deliver_failed in the log.",
+  page: "docs/operating.md#stuck",
+  evidence: "postern_queue_oldest_seconds 400",
 };
 
 describe("the overview's verdict", () => {
@@ -85,15 +91,31 @@ describe("the overview's verdict", () => {
     expect(unreadAmong([READ, FAILED], [])).toEqual(["teams"]);
   });
 
-  it("is followed by the checks that passed, without checks that have no number yet", () => {
-    const passed: Check = { ...late, tone: "ok", says: "" };
-    const measuring: Check = { ...late, tone: "mute", value: MEASURING };
-    expect(checkedText([passed, passed, measuring], 1)).toBe(
+  it("prints the worker's sentences as they are, with the time at which the check went over", () => {
+    const [concern] = concernsOf([late], undefined, CLOCK);
+    expect(concern).toMatchObject({
+      head: late.message,
+      rest: late.next_step,
+      evidence: "postern_queue_oldest_seconds 400 (since 02:50:00 UTC)",
+      act: "",
+    });
+    const link = { ...late, check: "gateway.token", status: "critical" } as const;
+    const [worst] = concernsOf([late, link], undefined, CLOCK);
+    expect(worst).toMatchObject({ tone: "bad", act: "Gateways", to: "/operator/delivery" });
+  });
+
+  it("is followed by the checks that passed, and unknown numbers are never among them", () => {
+    const rows = (["ok", "ok", "unknown", "alert_only"] as const).map((status) => ({
+      ...late,
+      status,
+    }));
+    expect(checkedText(rows, 1)).toBe(
       "2 health checks passed. No problem with the mail of 1 team.",
     );
-    expect(checkedText([passed], 0)).toBe("1 health check passed.");
-    const labels = [passed, measuring, { ...measuring, value: UNKNOWN }].map(statusLabel);
-    expect(labels).toEqual(["OK", "Measuring", "No data"]);
+    expect(checkedText(rows.slice(1), 0)).toBe("1 health check passed.");
+    expect(rows.map(statusLabel)).toEqual(["OK", "OK", "No data", "Alert only"]);
+    expect(unknownAmong(rows)).toEqual(["Queue postern-deliver"]);
+    expect(concernsOf(rows, undefined, CLOCK)).toEqual([]);
   });
 
   it("leaves out teams whose mail only waits, and counts teams beyond the list", () => {
@@ -117,7 +139,7 @@ describe("a team that needs attention", () => {
       "Its storage for pending mail is full, so its sends fail with 502.",
     ]);
     expect(says(entry({ findings: [], held: { ...held, stuck: 1 } }))[0]).toBe(
-      "1 recipient has been waiting for more than 15 minutes for a first delivery attempt.",
+      "Stuck recipients: 1. Their first attempt is more than 15 minutes overdue.",
     );
     expect(says(entry({ findings: [], held: { ...held, waiting: 1_200 } }))[0]).toMatch(
       /^1.200 recipients are waiting, because more was sent/,

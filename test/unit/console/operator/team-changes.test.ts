@@ -4,9 +4,9 @@ import type { Team } from "../../../../console/src/api/operator/types.ts";
 import {
   changesOf,
   describeChanges,
-  matchesTeam,
   undoOf,
 } from "../../../../console/src/pages/operator/teams/team-changes.ts";
+import { sortTeams } from "../../../../console/src/pages/operator/teams/team-ranking.ts";
 import { readShards, shardSummary } from "../../../../console/src/pages/operator/shard-texts.ts";
 
 const TEAM: Team = {
@@ -24,6 +24,8 @@ const TEAM: Team = {
   overage_credits: 0,
   ip_pools: ["default"],
   courier: null,
+  region: null,
+  first_mail: null,
   sending: {
     courier: "gateway",
     keeps: {
@@ -99,17 +101,6 @@ describe("undoOf", () => {
   });
 });
 
-describe("matchesTeam", () => {
-  it.each([
-    ["", true],
-    ["shop acme", true],
-    ["TEAM_1", true],
-    ["acme gmbh", false],
-  ])("answers for the words %o: %s", (words, isFound) => {
-    expect(matchesTeam(TEAM, words)).toBe(isFound);
-  });
-});
-
 describe("readShards", () => {
   it.each([
     ["", null],
@@ -129,5 +120,24 @@ describe("shardSummary", () => {
       "New teams are stored on shard 0. It is low on space: add a shard. There was no answer from shard 1 within 2 seconds. New events are kept and stored later.",
     );
     expect(shardSummary([{ ...full, size: 1_000 }])).toBe("New teams are stored on shard 0.");
+  });
+});
+
+describe("sortTeams", () => {
+  const listed = (name: string, sent: number, bounced: number, severity: "critical" | null) => ({
+    team: { ...TEAM, name },
+    figures: { sent, delivered: sent - bounced, bounced, complained: 0 },
+    severity,
+  });
+  const unread = { team: { ...TEAM, name: "unread" }, figures: undefined, severity: undefined };
+  const teams = [unread, listed("small", 10, 5, null), listed("large", 900, 9, "critical")];
+
+  it.each([
+    ["newest", ["unread", "small", "large"]],
+    ["attention", ["large", "unread", "small"]],
+    ["sent", ["large", "small", "unread"]],
+    ["bounced", ["small", "large", "unread"]],
+  ] as const)("by %s", (sort, names) => {
+    expect(sortTeams(teams, sort).map(({ team }) => team.name)).toEqual(names);
   });
 });

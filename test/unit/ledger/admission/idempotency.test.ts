@@ -57,7 +57,98 @@ describe("judgeKey", () => {
     ["an answer to one who held the lock too long", answered, CLAIM, "mine", NOON, "replay"],
     ["an answer whose window is over", answered, OTHER_BODY, null, NOON + WINDOW, "free"],
   ] as const)("%s", (_, record, claim, lock, now, kind) => {
-    expect(judgeKey(record, claim, lock, now, IDEMPOTENCY_LOCK_MS).kind).toBe(kind);
+    expect(judgeKey(record ? [record] : [], claim, lock, now, IDEMPOTENCY_LOCK_MS).kind).toBe(kind);
+  });
+
+  const part = (content: string, octets: string, recipients: readonly string[]) => ({
+    key: "k1",
+    fingerprint: `f-${content}-${octets}`,
+    submission: { content, octets, recipients },
+  });
+  const stored = (...claims: ReturnType<typeof part>[]): KeyRecord[] =>
+    claims.map(({ fingerprint, submission }) => ({
+      ...answered,
+      fingerprint,
+      answer: JSON.stringify({ ...ANSWER, submission }),
+    }));
+  const first = part("c1", "o1", ["a", "b"]);
+
+  it.each([
+    ["a message's repetition, written anew", stored(first), part("c1", "o2", ["b", "a"]), "replay"],
+    ["the same octets to others", stored(first), part("c2", "o1", ["c"]), "free"],
+    [
+      "the same octets, one recipient again",
+      stored(first),
+      part("c2", "o1", ["b", "c"]),
+      "mismatch",
+    ],
+    ["other octets to others", stored(first), part("c2", "o2", ["c"]), "mismatch"],
+    ["a third part", stored(first, part("c2", "o1", ["c"])), part("c3", "o1", ["d"]), "free"],
+    [
+      "a second part again",
+      stored(first, part("c2", "o1", ["c"])),
+      part("c2", "o3", ["c"]),
+      "replay",
+    ],
+    [
+      "a third part for the second's",
+      stored(first, part("c2", "o1", ["c"])),
+      part("c3", "o1", ["c", "d"]),
+      "mismatch",
+    ],
+    ["a message after a request over HTTP", [answered], part("c1", "o1", ["a"]), "mismatch"],
+    ["a request over HTTP after a message", stored(first), OTHER_BODY, "mismatch"],
+    ["a message, of which another is under way", [locked], part("c1", "o1", ["a"]), "in_flight"],
+    [
+      "a part, of which another is under way",
+      [...stored(first), locked],
+      part("c2", "o1", ["c"]),
+      "in_flight",
+    ],
+  ] as const)("%s", (_, records, claim, kind) => {
+    const verdict = judgeKey(records, claim, null, NOON, IDEMPOTENCY_LOCK_MS);
+    expect(verdict.kind).toBe(kind);
+    if (verdict.kind === "replay") expect(verdict.answer).toEqual(ANSWER);
+  });
+});
+
+describe("the parts of a message by SMTP", () => {
+  const claimFor = (recipient: string, octets = "o") => ({
+    key: "k1",
+    fingerprint: `f-${recipient}`,
+    submission: { content: `c-${recipient}`, octets, recipients: [recipient] },
+  });
+
+  it("are stored beside each other, also if their content is in R2, and each is replayed", async () => {
+    const { ledger } = await queuedLedger();
+    const admit = (recipient: string, lock: string | null = null) =>
+      ledger.admit(sendOf([{}], { idempotency: claimFor(recipient), lock }));
+    const ids = [firstId(await admit("a")), firstId(await admit("b"))];
+    const beginning = await ledger.begin(policy(), claimFor("c"), NOON);
+    if (beginning.kind !== "begun") throw new Error(beginning.kind);
+    expect((await admit("d")).kind).toBe("in_flight");
+    expect(firstId(await admit("a"))).toBe(ids[0]);
+    ids.push(firstId(await admit("c", beginning.lock)));
+    await restart(ledger);
+    for (const [index, recipient] of ["a", "b", "c"].entries()) {
+      const again = await admit(recipient);
+      expect(again).toMatchObject({ kind: "answered", replayed: true });
+      expect(firstId(again)).toBe(ids[index]);
+    }
+    expect(new Set(ids).size).toBe(3);
+    const other = await ledger.admit(sendOf([{}], { idempotency: claimFor("e", "other") }));
+    expect(other.kind).toBe("mismatch");
+  });
+
+  it("keep their rows when one of them is abandoned, which frees its own", async () => {
+    const { ledger } = await queuedLedger();
+    const first = await ledger.admit(sendOf([{}], { idempotency: claimFor("a") }));
+    const beginning = await ledger.begin(policy(), claimFor("b"), NOON);
+    if (beginning.kind !== "begun" || beginning.lock === null) throw new Error(beginning.kind);
+    await ledger.abandon("k1", beginning.lock);
+    const again = await ledger.admit(sendOf([{}], { idempotency: claimFor("a") }));
+    expect(firstId(again)).toBe(firstId(first));
+    expect((await ledger.begin(policy(), claimFor("b"), NOON)).kind).toBe("begun");
   });
 });
 

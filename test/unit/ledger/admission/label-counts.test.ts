@@ -1,5 +1,5 @@
 // Tests src/ledger/admission/label-counts.ts: the caps on distinct labels in a rolling window.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "../../../../src/rpc/ledger-calls.ts";
 import { LABEL_REFRESH_MS, LabelCounts } from "../../../../src/ledger/admission/label-counts.ts";

@@ -1,5 +1,5 @@
 // Tests src/ledger/admission/quota.ts: the day's and the month's volume, and overage credits.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import {
   debit,

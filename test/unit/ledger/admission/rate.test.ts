@@ -1,5 +1,5 @@
 // Tests src/ledger/admission/rate.ts: the token bucket of requests.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { peekRequests, takeRequest } from "../../../../src/ledger/admission/rate.ts";
 import { type Bucket, refill } from "../../../../src/ledger/token-bucket.ts";

@@ -1,6 +1,6 @@
 // Tests src/ledger/admission/spent-rates.ts: what an isolate remembers about a request rate that is
 // used up.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { takeRequest } from "../../../../src/ledger/admission/rate.ts";

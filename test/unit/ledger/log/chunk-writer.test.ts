@@ -3,6 +3,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call } from "../../../support/api.ts";
+import { dayOf } from "../../../../src/db/days.ts";
+import { readCounts } from "../../../../src/resources/stats/store.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
 import { NOON, send, sendOf } from "../ledger-harness.ts";
 
@@ -119,6 +121,63 @@ describe("a database that wrote a chunk and whose answer was lost", () => {
   });
 });
 
+describe("a database that is far away", () => {
+  /** Number of events in a full chunk. */
+  const FULL = 128;
+  let batches: number;
+
+  beforeEach(() => {
+    batches = 0;
+  });
+
+  /** Lets queries of the shard wait until events of this many full chunks were appended. */
+  async function appendWhileAway(count: number, isLost: (batch: number) => boolean) {
+    const away = Promise.withResolvers<void>();
+    handing.shard = async (run) => {
+      await away.promise;
+      const result = await run();
+      if (Array.isArray(result) && isLost(batches++)) throw new Error("the answer got lost");
+      return result;
+    };
+    const ids: string[] = [];
+    for (let from = 0; from < count; from += 64)
+      ids.push(...(await append(Math.min(64, count - from), NOON + from)));
+    away.resolve();
+    return ids;
+  }
+
+  /** Returns the number of the team's opens that the chunks' counts have. */
+  async function countedOpens(): Promise<number> {
+    const team = await bindings.DB.prepare("SELECT number FROM teams WHERE id = ?")
+      .bind(handing.team.id)
+      .first<{ number: number }>();
+    const { hours } = await readCounts(bindings.SHARD_0, team!, [dayOf(NOON)]);
+    return hours.reduce((sum, [, { all }]) => sum + (all.types.get("opened") ?? 0), 0);
+  }
+
+  it("gets up to eight chunks in a batch", async () => {
+    const ids = await appendWhileAway(9 * FULL + 10, () => false);
+    await isPaged();
+    // The first batch was planned when the log had 64 events, so the third has the last 74.
+    expect(batches).toBe(3);
+    expect(await countedOpens()).toBe(ids.length);
+  });
+
+  it("shows each event once if it wrote batches whose answers were lost", async () => {
+    const ids = await appendWhileAway(4 * FULL, (batch) => batch === 0 || batch === 2);
+    let minute = 0;
+    await vi.waitFor(async () => {
+      minute += 1;
+      if (minute <= 3) ids.push(...(await append(40, NOON + minute * MINUTE)));
+      await handing.alarmAt(NOON + minute * MINUTE);
+      expect((await handing.usage()).unpaged).toBeLessThan(PAGE);
+    });
+    expect(batches).toBeGreaterThan(3);
+    expect(await history(NOON, NOON + HOUR)).toEqual(ids);
+    expect(await countedOpens()).toBe(ids.length - (await handing.usage()).unpaged);
+  });
+});
+
 describe("a database that hangs", () => {
   it("delays neither sends nor releases nor outcomes, and gets all events when it is back", async () => {
     const hanging = Promise.withResolvers<void>();
@@ -177,6 +236,6 @@ describe("a ledger whose disk is full", () => {
       vi.spyOn(ctx.storage.sql, "databaseSize", "get").mockReturnValue(8_000_000_000);
       return instance.admit(send({ now: NOON }));
     });
-    expect(admission.kind).toBe("unavailable");
+    expect(admission).toMatchObject({ kind: "unavailable", isFull: true });
   });
 });

@@ -6,7 +6,7 @@ import type { AppendRequest, LoggedEvent } from "../../../../src/rpc/ledger-call
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import type { NewWebhookBatch } from "../../../../src/rpc/outbox-calls.ts";
-import { bindings, makeTeam, type TestTeam } from "../../../support/api.ts";
+import { bindings, makeTeamWithLedger, type TestTeam } from "../../../support/api.ts";
 import { create } from "../../../support/test-webhooks.ts";
 import { eventOf, type LedgerStub, messageOf, NOON, setClock } from "../ledger-harness.ts";
 
@@ -35,7 +35,7 @@ export class Handing {
   }
 
   static async make(): Promise<Handing> {
-    const handing = new Handing(await makeTeam());
+    const handing = new Handing(await makeTeamWithLedger());
     setClock(NOON);
     await handing.connect();
     return handing;

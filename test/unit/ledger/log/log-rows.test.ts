@@ -1,6 +1,6 @@
 // Tests src/ledger/log/log-rows.ts: every event is in one row of its day, beside its message, and
 // no row is too large.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import type { LoggedMessage } from "../../../../src/rpc/ledger-calls.ts";
 import {

@@ -1,5 +1,5 @@
 // Tests src/ledger/open/job.ts: the states of a job, in any order of claims, settlements and time.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import {
   claimJob,
@@ -173,6 +173,11 @@ describe("a job whose copy a provider took", () => {
     });
     expect(claimJob(first, 9_100, LEASE)).toMatchObject({ attempt: 2, until: 9_200, unheard });
     expect(claimJob(awaiting, 9_000, LEASE)).toMatchObject({ unheard: { lastReply: null } });
+    const { awaits } = TAKEN;
+    const isSilent = { ...TAKEN, awaits: { ...awaits, isSilent: true as const } };
+    const silent = settleJob(leased, { attempt: 2, ...isSilent });
+    expect(claimJob(silent, 9_000, LEASE)?.unheard).toEqual({ lastReply: null, isSilent: true });
+    expect(settleJob(silent, { attempt: 2, ...DEFERRED })).toEqual(deferred);
     expect(settleJob(first, { attempt: 2, ...FINAL })).toEqual({ state: "done" });
   });
 

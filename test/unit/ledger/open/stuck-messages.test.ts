@@ -3,8 +3,9 @@
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { JobRef } from "../../../../src/rpc/ledger-calls.ts";
-import { RELEASE_WAIT_MS } from "../../../../src/ledger/open/job-waits.ts";
+import { LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job-waits.ts";
 import { STUCK_AFTER_MS } from "../../../../src/limits.ts";
+import type { Env } from "../../../../src/env.ts";
 import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import {
   alarmAt,
@@ -38,9 +39,10 @@ beforeEach(() => {
 
 const stuck = () => warned.filter(({ event }) => event === "stuck");
 
-async function watched(ledger: LedgerStub) {
+async function watched(ledger: LedgerStub, settings: Partial<Env> = {}) {
   const report = async (_source: string, gauges: Gauges | null) => void reports.push(gauges);
-  return recordQueue(ledger, { METRICS: { getByName: () => ({ report }) } as never });
+  const METRICS = { getByName: () => ({ report }) } as never;
+  return recordQueue(ledger, { ...settings, METRICS });
 }
 
 /** Makes a ledger at noon whose reports are recorded. */
@@ -182,5 +184,45 @@ describe("the report of open recipients", () => {
       }
       expect(reports.at(-1)).toBeNull();
     }
+  });
+});
+
+describe("a gateway that leaves", () => {
+  const [LEAVING, STAYING] = ["https://leaving.example.net", "https://staying.example.net"];
+
+  /** Claims a new message's job at `at`, and leaves its copy with the gateway `host`, if any. */
+  async function handOver(ledger: LedgerStub, id: string, at: number, host?: string) {
+    setClock(at);
+    await ledger.admit(sendOf([{ id }], { now: at }));
+    const { grants } = await ledger.claim(refs(id), at, true);
+    const handedOver = host === undefined ? [] : grants.map((grant) => ({ ...grant, host }));
+    await ledger.leave({ handedOver, postponed: [], courierRemembers: true }, at);
+  }
+
+  async function leavingAt(ledger: LedgerStub, at: number) {
+    await alarmAt(ledger, at);
+    return reports.at(-1)?.["leaving"];
+  }
+
+  it("has no copy of a consumer that began more than a lease after it left", async () => {
+    const ledger = newLedger();
+    setClock(NOON);
+    await watched(ledger, { EGRESS_LEAVING: LEAVING });
+    await handOver(ledger, "email_early", NOON + LEASE_MS);
+    await handOver(ledger, "email_late", NOON + LEASE_MS + 1);
+    expect(await leavingAt(ledger, NOON + 5 * MINUTE)).toBe(1);
+    await handOver(ledger, "email_there", NOON + 6 * MINUTE, LEAVING);
+    await handOver(ledger, "email_elsewhere", NOON + 6 * MINUTE, STAYING);
+    expect(await leavingAt(ledger, NOON + 10 * MINUTE)).toBe(2);
+  });
+
+  it("may have a copy of any consumer that began before the ledger's restart", async () => {
+    const { ledger } = await watchedLedger();
+    await handOver(ledger, "email_1", NOON);
+    await evictDurableObject(ledger);
+    setClock(NOON + MINUTE);
+    await watched(ledger, { EGRESS_LEAVING: LEAVING });
+    await handOver(ledger, "email_2", NOON + 10 * MINUTE);
+    expect(await leavingAt(ledger, NOON + 20 * MINUTE)).toBe(1);
   });
 });

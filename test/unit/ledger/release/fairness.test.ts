@@ -1,14 +1,17 @@
 // Tests fairness between streams (docs/architecture.md §Release): a campaign delays a single message
 // of another stream by at most two rounds, at any rate. The campaign's release continues meanwhile.
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Priority } from "../../../../src/rpc/priority.ts";
 import { ROUND_MS } from "../../../../src/ledger/release/pacing.ts";
 import {
+  alarmAt,
   alarmOf,
   emailIds,
   newLedger,
   NOON,
+  noonLedger,
+  pacedSend,
   policy,
   recordQueue,
   restart,
@@ -147,6 +150,43 @@ describe("a single message behind another stream's campaign", () => {
     const streams = Map.groupBy(releasedBy(traffic).slice(before), (id) => id.split("_")[1]);
     const counts = Object.fromEntries([...streams].map(([stream, ids]) => [stream, ids.length]));
     expect(counts).toEqual({ a: 3, b: 3, c: 3, campaign: 3 });
+  });
+});
+
+describe("the streams of a team", () => {
+  it("are the campaigns of each sending domain, and take turns, also after a restart", async () => {
+    const { ledger } = await noonLedger();
+    const messages = ["a", "b"].flatMap((domain) =>
+      idsOf(domain, 30).map((id) => ({ id, campaign: "news", domain: `${domain}.example` })),
+    );
+    await ledger.admit(pacedSend(messages, 10));
+    const queue = await restart(ledger);
+    for (let round = 1; round <= 10; round += 1) await alarmAt(ledger, NOON + round * 6_000);
+    const released = emailIds(queue.jobs);
+    const [first, second] = ["a", "b"].map(
+      (domain) => released.filter((id) => id.startsWith(`email_${domain}_`)).length,
+    ) as [number, number];
+    expect(second).toBeGreaterThan(3);
+    expect(Math.abs(first - second)).toBeLessThanOrEqual(1);
+  });
+
+  it("are at most 5,000: further campaigns share the stream of the messages without one", async () => {
+    const { ledger } = await noonLedger();
+    const campaigns = Array.from({ length: 5_010 }, (_, index) => ({
+      id: `email_${index}`,
+      campaign: `c${index}`,
+      domain: "shop.example",
+    }));
+    const many = { campaignPerHour: 10_000, campaignPer72Hours: 10_000 };
+    await ledger.admit(
+      sendOf(campaigns, { policy: policy({ deliveryRatePerMinute: 1, ...many }) }),
+    );
+    const streams = await runInDurableObject(ledger, (_, { storage }) =>
+      storage.sql.exec<{ stream: string }>("SELECT stream FROM streams").toArray(),
+    );
+    expect(streams).toHaveLength(5_001);
+    expect(streams.map(({ stream }) => stream)).toContain("@shop.example");
+    expect(await ledger.usage(NOON)).toMatchObject({ delivery: { waiting: 5_009 } });
   });
 });
 

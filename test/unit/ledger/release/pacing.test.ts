@@ -1,6 +1,6 @@
 // Tests src/ledger/release/pacing.ts: the rate at which messages are released, and how streams
 // (such as campaigns) take turns.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { dealOut, nextRound, takeReleases } from "../../../../src/ledger/release/pacing.ts";
 import type { Bucket } from "../../../../src/ledger/token-bucket.ts";

@@ -143,6 +143,37 @@ describe("a copy that was left with a gateway", () => {
     }
   });
 
+  it("waits for room, is released when there is room, and keeps its age and its attempt", async () => {
+    const scene = await handedOver();
+    const { ledger, queue } = scene;
+    const [grant] = scene.grants as [Grant];
+    const waitsForRoom = async () =>
+      (await ledger.find(grant.emailId)).open?.waitForRoom ?? [false];
+    let now = NOON;
+    for (const times of [1, 2, 3]) {
+      expect(await waitsForRoom()).toEqual([times > 1]);
+      now += 65 * SECOND;
+      await answer(scene, { underWay: [{ ...grant, waitsSince: NOON }] }, now);
+      expect(await waitsForRoom()).toEqual([true]);
+      const room = { isForRoom: true, notBefore: now + 7 * SECOND, waitsSince: NOON } as const;
+      const left = { handedOver: [], postponed: [{ ...grant, ...room }], courierRemembers: true };
+      await ledger.leave(left, now);
+      expect(await waitsForRoom()).toEqual([true]);
+      expect(await asksAt(scene, now + 7 * SECOND - 1)).toEqual([]);
+      expect(queue.jobs).toEqual([]);
+      now += 7 * SECOND;
+      await alarmAt(ledger, now);
+      await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
+      const { grants } = await ledger.claim(queue.jobs.splice(0), now, true);
+      expect(grants).toEqual([{ ...grant, waitsSince: NOON }]);
+      const copies = grants.map((one) => ({ ...one, host: HOST }));
+      await ledger.leave({ handedOver: copies, postponed: [], courierRemembers: true }, now);
+    }
+    await answer(scene, { underWay: [grant] }, now);
+    expect(await waitsForRoom()).toEqual([false]);
+    expect((await settle(ledger, [grant], now)).applied).toEqual([0]);
+  });
+
   it("is asked for if its consumer, slower than its lease, hands it over during that wait", async () => {
     const scene = await claimed();
     const { ledger, grants } = scene;

@@ -5,13 +5,12 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import type {
   Candidate,
-  CopyMatch,
-  CopyQuery,
   Grant,
   ProviderCopy,
   SettleResult,
   Settlement,
 } from "../../../../src/rpc/ledger-calls.ts";
+import type { CopyMatch, CopyQuery } from "../../../../src/rpc/provider-copy-calls.ts";
 import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../../../src/limits.ts";
 import {

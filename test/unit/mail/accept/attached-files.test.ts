@@ -1,7 +1,16 @@
 // Tests attachments that a send names by URL (contract.md §Attachments).
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ATTACHED_FILES_BYTES } from "../../../../src/limits.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  ATTACHED_FILE_REQUESTS,
+  ATTACHED_FILE_SILENCE_MS,
+  ATTACHED_FILES_BYTES,
+  TEAM_FILES_MEMORY_BYTES,
+  ATTACHMENTS_PER_SEND,
+} from "../../../../src/limits.ts";
+import { holdTime } from "../../../support/held-time.ts";
+import { bindings } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
+import { ledgersWith, overload } from "./failing-ledgers.ts";
 import {
   acceptedId,
   contentOf,
@@ -20,6 +29,7 @@ let host: FakeReceiver;
 beforeEach(() => {
   host = new FakeReceiver().install(true);
   host.names["files.example.com"] = ["93.184.216.34"];
+  host.failing["lost.example.com"] = ["A"];
   host.names["inside.example.com"] = ["93.184.216.34", "10.0.0.1"];
 });
 
@@ -62,8 +72,9 @@ it("a redirect is followed, and its target is judged like the URL", async () => 
     url === FILE ? Response.redirect("https://files.example.com/b", 302) : new Response("b");
   expect(await sender.send({ attachments: [file(FILE)] })).toMatchObject({ status: 202 });
   for (const [target, problem] of [
-    ["http://files.example.com/b", "could not be fetched"],
-    ["https://10.0.0.1/", "could not be fetched"],
+    ["http://files.example.com/b", "redirects to a URL that must use https"],
+    ["https://10.0.0.1/", "redirects to a URL that must be a public host"],
+    ["https://inside.example.com/", "redirects to a URL that must be a public host: it has an"],
     [FILE, "redirects too often"],
   ] as const) {
     host.answer = () => Response.redirect(target, 302);
@@ -78,8 +89,24 @@ it.each([
   ["a relative URL", "/a", undefined, "must be a URL"],
   ["plain http", "http://files.example.com/a", undefined, "must use https"],
   ["a private address", "https://192.168.0.1/a", undefined, "must be a public host"],
-  ["a name with a private address", "https://inside.example.com/", undefined, UNREACHABLE],
-  ["an unknown name", "https://none.example.com/", undefined, UNREACHABLE],
+  [
+    "a name with a private address",
+    "https://inside.example.com/",
+    undefined,
+    "must be a public host: it has an address that is not public",
+  ],
+  [
+    "an unknown name",
+    "https://none.example.com/",
+    undefined,
+    "must be a public host: DNS has no address for it",
+  ],
+  [
+    "a name without an answer",
+    "https://lost.example.com/",
+    undefined,
+    "has a host that DNS gives no answer for",
+  ],
   [
     "a status",
     FILE,
@@ -87,6 +114,12 @@ it.each([
     "can't be fetched: its server answers 404",
   ],
   ["a connection that breaks", FILE, () => Promise.reject(new Error("closed")), UNREACHABLE],
+  [
+    "a length of too many bytes",
+    FILE,
+    () => new Response(null, { headers: { "Content-Length": `${ATTACHED_FILES_BYTES + 1}` } }),
+    `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`,
+  ],
   [
     "too many bytes",
     FILE,
@@ -116,4 +149,122 @@ it("a batch takes no path, and an attachment needs content or a path", async () 
   const refused = await sender.send({ attachments: [{ filename: "a" }] });
   expect(refused).toMatchObject({ status: 422 });
   expect(problemsOf(refused)).toEqual({ "attachments.0.content": ["is required"] });
+});
+
+describe("the requests of sends to the servers of files", () => {
+  const all = () => Array.from({ length: ATTACHMENTS_PER_SEND }, (_, at) => file(`${FILE}?${at}`));
+  const lookUps = () =>
+    vi.mocked(fetch).mock.calls.filter(([input, init]) => {
+      const { url } = new Request(input, init);
+      return new URL(url).pathname === "/dns-query";
+    }).length;
+
+  it("end with the first file that can't be attached, and look up each host once", async () => {
+    const sender = await makeSender();
+    host.answer = ({ url }) => Response.redirect(`${url}&again`, 302);
+    expect(await sender.send({ attachments: all() })).toMatchObject({ status: 422 });
+    expect(host.received.length).toBeLessThanOrEqual(16);
+    expect(lookUps()).toBe(2);
+  });
+
+  it("are at most two for each possible file in one send", async () => {
+    const sender = await makeSender();
+    host.answer = ({ url }) => {
+      const hops = url.split("&").length;
+      return hops < 4 ? Response.redirect(`${url}&again`, 302) : new Response("file");
+    };
+    const refused = await sender.send({ attachments: all() });
+    expect(Object.values(problemsOf(refused))).toEqual([["redirects too often, or not to a URL"]]);
+    expect(host.received.length).toBeLessThanOrEqual(ATTACHED_FILE_REQUESTS);
+  });
+
+  it("of a team over its share are refused like requests over its rate, before any of them", async () => {
+    const sender = await makeSender({ limits: { requestsPerSecond: 10 } });
+    vi.spyOn(Date, "now").mockReturnValue(Date.now());
+    const answers = [];
+    for (let sends = 0; sends < 3; sends += 1)
+      answers.push(await send(sender, sender.body({ attachments: all() }), { key: `k${sends}` }));
+    const busy = { kind: "thrown", refusal: { code: "rate_limited" } };
+    expect(answers).toMatchObject([{ status: 202 }, { status: 202 }, busy]);
+    expect(host.received).toHaveLength(2 * ATTACHMENTS_PER_SEND);
+    vi.mocked(Date.now).mockReturnValue(Date.now() + 2_000);
+    const again = await send(sender, sender.body({ attachments: all() }), { key: "k2" });
+    expect(again).toMatchObject({ status: 202 });
+  });
+
+  it("leave their key free if the ledger is overloaded, or the send can't be judged", async () => {
+    const sender = await makeSender({ limits: { requestsPerSecond: 5 } });
+    const ledger = bindings.TEAM_LEDGER.getByName(sender.team.id);
+    const abandon = vi.fn((key, lock) => ledger.abandon(key as string, lock as string));
+    abandon.mockRejectedValueOnce(overload());
+    vi.spyOn(Date, "now").mockReturnValue(Date.now());
+    const body = sender.body({ attachments: all() });
+    const unjudged = send(sender, body, { key: "k", env: { DB: null as never } });
+    await expect(unjudged).rejects.toThrow(TypeError);
+    expect(await send(sender, body)).toMatchObject({ status: 202 });
+    expect(await send(sender, body, { key: "l", env: ledgersWith({ abandon }) })).toMatchObject({
+      kind: "thrown",
+      refusal: { code: "overloaded" },
+    });
+    vi.mocked(Date.now).mockReturnValue(Date.now() + 10_000);
+    for (const key of ["k", "l"]) {
+      expect(await send(sender, body, { key })).toMatchObject({ status: 202 });
+      vi.mocked(Date.now).mockReturnValue(Date.now() + 10_000);
+    }
+  });
+});
+
+describe("a server that falls silent", () => {
+  /** Makes a response that gives a byte, and never the rest of its length. */
+  function silent(length: number): Response {
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(Uint8Array.of(1)),
+    });
+    return new Response(body, { headers: { "Content-Length": String(length) } });
+  }
+
+  it("loses its room, and meanwhile holds up only its own team", async () => {
+    const { pass } = holdTime(ATTACHED_FILE_SILENCE_MS / 2);
+    const [sender, other] = [await makeSender(), await makeSender()];
+    let begun = 0;
+    const largest = Math.floor(TEAM_FILES_MEMORY_BYTES / ATTACHED_FILES_BYTES);
+    host.answer = ({ url }) => {
+      if (url === FILE) return new Response("x".repeat(1_000));
+      begun += 1;
+      return silent(ATTACHED_FILES_BYTES);
+    };
+    const sends = Array.from({ length: 2 * largest }, () =>
+      sender.send({ attachments: [file(`${FILE}?silent`)] }),
+    );
+    await vi.waitFor(() => expect(begun).toBe(2 * largest));
+    expect(await other.send({ attachments: [file(FILE)] })).toMatchObject({ status: 202 });
+    pass();
+    for (const answer of await Promise.all(sends))
+      expect(Object.values(problemsOf(answer)).flat()).toEqual([
+        "could not be fetched: its server paused for 3 seconds",
+      ]);
+    expect(await usageOf(sender)).toMatchObject({ messages: 0, dailyUsed: 0 });
+    expect(await sender.send({ attachments: [file(FILE)] })).toMatchObject({ status: 202 });
+  });
+
+  it("leaves no room for more large sends of its team, which may be repeated with their key", async () => {
+    const { pass } = holdTime(ATTACHED_FILE_SILENCE_MS / 2);
+    const sender = await makeSender();
+    let begun = 0;
+    host.answer = () => {
+      begun += 1;
+      return silent(ATTACHED_FILES_BYTES);
+    };
+    const text = "x".repeat(900_000);
+    const body = sender.body({ text, attachments: [file(FILE)] });
+    const bases = TEAM_FILES_MEMORY_BYTES - ATTACHED_FILES_BYTES;
+    const sends = Array.from({ length: Math.floor(bases / 900_000) }, () => send(sender, body));
+    await vi.waitFor(() => expect(begun).toBeGreaterThan(0));
+    const refused = await send(sender, body, { key: "k" });
+    expect(refused).toMatchObject({ kind: "thrown", refusal: { code: "rate_limited" } });
+    pass();
+    await Promise.all(sends);
+    host.answer = () => new Response("file");
+    expect(await send(sender, body, { key: "k" })).toMatchObject({ status: 202 });
+  });
 });

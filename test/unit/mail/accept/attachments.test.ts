@@ -71,8 +71,13 @@ describe("readAttachments", () => {
   it.each([
     ["logo", "logo"],
     ["<logo@example.com>", "logo@example.com"],
-    ["a\r\nX-Evil: 1", "aX-Evil1"],
-    ["lo go;(x)", "logox"],
+    ["a\r\nX-Evil: 1", "aX-Evil~3A~201"],
+    ["lo go;(x)", "lo~20go~3B~28x~29"],
+    ["cid:logo", "logo"],
+    ["<cid:größe.png>", "gr~C3~B6~C3~9Fe.png"],
+    ["team%20logo", "team~20logo"],
+    ["100%", "100~25"],
+    ["a~20b", "a~7E20b"],
   ])("stores the content id %j as %j", (content_id, stored) => {
     expect(read({ content_id })?.contentId).toBe(stored);
   });

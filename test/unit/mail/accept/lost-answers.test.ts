@@ -2,11 +2,11 @@
 // the messages although its answer got lost. So the service looks the messages up by their ids
 // before it answers.
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
 import { bundleOf, framed } from "../../../support/fakes/fake-gateway.ts";
 import { aMessage, NOON, ofMessage, write } from "../../resources/events/sample-events.ts";
 import { batch, bodyOf, cappedItem, makeCapped, queuedItem } from "./batch/batch-answers.ts";
+import { ledgersWith, type Method } from "./failing-ledgers.ts";
 import {
   acceptedId,
   type FixtureSender,
@@ -18,33 +18,9 @@ import {
   usageOf,
 } from "./sender-fixture.ts";
 
-type Fate = "lost" | "failed";
-type Method = (...args: unknown[]) => Promise<unknown>;
-
 /** Content that does not fit into the ledger's row. */
 const HUGE = { text: "é".repeat(530_000) };
 const NOTHING = { messages: 0, jobs: 0, dailyUsed: 0 };
-
-/**
- * Returns real ledgers in which some methods always fail. A method marked `failed` does nothing; a
- * method marked `lost` does its work, but its answer is lost.
- */
-function ledgersWith(fates: Readonly<Record<string, Fate | Method>>): Partial<Env> {
-  const getByName = (name: string): object =>
-    new Proxy(bindings.TEAM_LEDGER.getByName(name) as unknown as Record<string, Method>, {
-      get(ledger, property) {
-        const fate = fates[String(property)];
-        if (typeof fate === "function") return fate;
-        return async (...args: unknown[]) => {
-          if (fate === "failed") throw new Error("Network connection lost");
-          const answer = await ledger[String(property)]!(...args);
-          if (fate === "lost") throw new Error("Network connection lost");
-          return answer;
-        };
-      },
-    });
-  return { TEAM_LEDGER: { getByName } as unknown as Env["TEAM_LEDGER"] };
-}
 
 /**
  * Replaces the message ids in an answer, so that it can be compared with the answer to another
@@ -192,5 +168,44 @@ describe("a send that can't be looked up", () => {
       headers: { "Idempotent-Replayed": "true" },
     });
     expect(await usageOf(sender)).toMatchObject({ messages: 1 });
+  });
+});
+
+describe("a send to a ledger that is overloaded", () => {
+  const refused = { kind: "thrown", refusal: { code: "overloaded" } };
+
+  it.each(SENDS.slice(0, 2))("is 429 after one call: %s", async (_, bodyFor, key) => {
+    const sender = await makeSender();
+    const called: string[] = [];
+    const env = ledgersWith({ admit: "overloaded" }, called);
+    const options = key === undefined ? {} : { key };
+    expect(await send(sender, bodyFor(sender), { ...options, env })).toMatchObject(refused);
+    expect(called).toEqual(["admit"]);
+    expect(await usageOf(sender)).toEqual(NOTHING);
+    expect(await send(sender, bodyFor(sender), options)).toMatchObject({ status: 202 });
+  });
+
+  it("is 429 for a batch as a whole, and for each message of a bundle", async () => {
+    const sender = await makeSender();
+    const called: string[] = [];
+    const env = ledgersWith({ admit: "overloaded", admitEach: "overloaded" }, called);
+    expect(await batch(sender, [{}, {}], { env })).toMatchObject(refused);
+    const message = `From: a@${sender.domain.name}\r\n\r\nHi\r\n`;
+    const bundle = bundleOf([message, message].map((text) => framed(["b@example.org"], text)));
+    const { answers } = bodyOf(await sendBundle(sender, bundle, { env })) as unknown as {
+      answers: { status: number; retry_after: boolean; body: { error: string } }[];
+    };
+    const body = expect.objectContaining({ error: "rate_limit_exceeded" }) as object;
+    const answer = { status: 429, retry_after: true, body };
+    expect(answers).toEqual([answer, answer]);
+    expect(called).toEqual(["admit", "admitEach"]);
+  });
+
+  it("leaves its idempotency key free if its content was already in R2", async () => {
+    const sender = await makeSender();
+    const body = sender.body(HUGE);
+    const env = ledgersWith({ admit: "overloaded" });
+    expect(await send(sender, body, { key: "k", env })).toMatchObject(refused);
+    await expect.poll(() => send(sender, body, { key: "k" })).toMatchObject({ status: 202 });
   });
 });

@@ -68,7 +68,7 @@ describe("metadata", () => {
     ],
     [
       "values that are no strings",
-      { order_id: 1042, a: null, b: true, c: {}, d: ["x"], e: "ok" },
+      { order_id: 1042, a: 0.5, b: true, c: {}, d: ["x"], e: "ok" },
       422,
       under(["order_id", "a", "b", "c", "d"], "must be a string"),
     ],
@@ -77,7 +77,6 @@ describe("metadata", () => {
     ["4,097 bytes of JSON", weighing(4_097), 422, { metadata: TOO_LARGE }],
     ["an array", ["a"], 422, { metadata: "must be an object" }],
     ["a text", "a", 422, { metadata: "must be an object" }],
-    ["null", null, 422, { metadata: "must be an object" }],
   ])("is refused, with the field's path: %s", (_, metadata, status, errors) => {
     const at = (prefix: string) =>
       Object.fromEntries(

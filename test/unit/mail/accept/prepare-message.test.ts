@@ -31,7 +31,13 @@ function prepared(body: Record<string, unknown>) {
 it("stores the smallest send with every member of a Message", () => {
   const labels = { tags: [], topic: null, campaign: null };
   expect(prepared({})).toEqual({
-    candidate: { id: ACCEPTANCE.id, recipientCount: 1, stream: "", ...labels },
+    candidate: {
+      id: ACCEPTANCE.id,
+      recipientCount: 1,
+      stream: "",
+      domain: "example.com",
+      ...labels,
+    },
     message: {
       id: ACCEPTANCE.id,
       teamId: "team_1",

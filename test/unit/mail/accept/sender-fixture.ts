@@ -14,6 +14,7 @@ import type { MessageContent } from "../../../../src/mail/message.ts";
 import { decodeContent, type StoredContent } from "../../../../src/mail/stored-content.ts";
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
+import { UNNOTED_FIRST_MAIL } from "../../../../src/regions.ts";
 
 /** Members of a team that differ from the usual, also single limits and label caps. */
 type TeamChange = Partial<Omit<Team, "limits" | "labelCaps">> & {
@@ -81,8 +82,13 @@ export async function makeSender(change: TeamChange = {}): Promise<FixtureSender
       campaignPer72Hours: 100,
     },
     eventRetentionDays: 30,
+    contentDays: null,
+    topicNames: null,
     ipPools: ["receipts"],
     courier: null,
+    region: null,
+    firstMail: UNNOTED_FIRST_MAIL,
+    startingCredits: 0,
   };
   const body: FixtureSender["body"] = (members) => ({
     from: `Shop <shop@${domain.name}>`,
@@ -248,7 +254,12 @@ function requestOf(
 ): ApiRequest {
   const caller: Caller = {
     team: changed(sender.team, options.team ?? {}),
-    key: { id: "key_x", permissions: "send_only", allowedDomains: options.allowedDomains ?? null },
+    key: {
+      id: "key_x",
+      name: "x",
+      permissions: "send_only",
+      allowedDomains: options.allowedDomains ?? null,
+    },
     session: null,
   };
   return {
@@ -259,6 +270,7 @@ function requestOf(
     id: "",
     query: undefined,
     body: undefined,
+    author: null,
     page: { limit: 20, after: null },
     bytes:
       body instanceof Uint8Array
@@ -269,6 +281,7 @@ function requestOf(
     requestId: "req_test",
     headers: new Headers(options.key === undefined ? {} : { "Idempotency-Key": options.key }),
     url: () => "https://api.postern.test/",
+    location: () => ({}),
     now: options.now ?? Date.now(),
     defer: (work) => deferred.push(work),
     warnOfIgnored: () => undefined,

@@ -41,6 +41,9 @@ describe("validateEmail refuses", () => {
       "400 cc.0, to, to.0, to.1",
     ],
     ["a space outside ASCII", { to: ["a\u3000nn@example.org"] }, "400 to.0"],
+    ["an invisible character in a domain", { to: ["ann@exam\u200bple.org"] }, "400 to.0"],
+    ["a byte order mark before from", { from: "\ufeffshop@example.com" }, "400 from"],
+    ["a joiner between Latin letters", { reply_to: ["a\u200dnn@example.org"] }, "400 reply_to.0"],
     ["an invalid reply_to", { reply_to: "nobody" }, "400 reply_to"],
     ["an invalid entry of reply_to", { reply_to: ["ann@example.org", "nobody"] }, "400 reply_to.1"],
     ["a reply_to without a public host", { reply_to: ["ann@localhost"] }, "400 reply_to.0"],
@@ -72,14 +75,14 @@ describe("validateEmail accepts", () => {
     ]);
   });
 
-  it("recipients of whom some can't be mailed, and leaves those out", () => {
+  it("recipients of whom some can't be mailed, which stay only in the envelope", () => {
     const others = { cc: ["eve@[192.0.2.1]"], bcc: ["zoe@xn--a.com"] };
     const email = accept({ to: ["ann@localhost", "bob@example.org"], ...others });
-    const envelope = ["bob@example.org"];
+    const envelope = ["ann@localhost", "bob@example.org", "eve@[192.0.2.1]", "zoe@xn--a.com"];
     expect(email).toMatchObject({ to: [{ email: "bob@example.org" }], cc: [], envelope });
     expect(accept({ to: ["ann@localhost"], bcc: ["bob@example.org"] })).toMatchObject({
       to: [],
-      envelope: ["bob@example.org"],
+      envelope: ["ann@localhost", "bob@example.org"],
     });
   });
 

@@ -32,6 +32,7 @@ describe("validateEmail refuses", () => {
     ["a pool that is a number", { ip_pool: 1 }, "422 ip_pool"],
     ["a priority that is none", { priority: "urgent" }, "422 priority"],
     ["a priority that is a number", { priority: 1 }, "422 priority"],
+    ["a sensitive that is a word", { sensitive: "yes" }, "422 sensitive"],
     ["tracking that is a boolean", { tracking: true }, "422 tracking"],
     [
       "tracking flags of text",
@@ -47,7 +48,6 @@ describe("validateEmail refuses", () => {
       "422 unsubscribe.display_name",
     ],
     ["variables that are an array", { variables: [1] }, "422 variables"],
-    ["variables that are null", { variables: null }, "422 variables"],
     ["variables over 64 KB", { variables: { a: "é".repeat(32_768) } }, "422 variables"],
     ["101 keys in variables", { variables: KEYS_101 }, "422 variables"],
     ["101 keys deeper", { variables: { user: [KEYS_101] } }, "422 variables.user.0"],

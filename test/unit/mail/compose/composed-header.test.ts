@@ -173,6 +173,7 @@ describe("the header", () => {
       ["References", references],
       ["List-Unsubscribe", link],
       ["X-Long", "y".repeat(3_000)],
+      ["X-Link", link],
       [name, "é".repeat(500)],
       ["X-Gap", `a${" ".repeat(2_000)}b`],
     ];
@@ -182,6 +183,7 @@ describe("the header", () => {
     expect(fields.get("References")).toBe(references);
     expect(fields.get("List-Unsubscribe")?.replaceAll(" ", "")).toBe(link);
     expect(decodeWords(fields.get("X-Long") ?? "")).toBe("y".repeat(3_000));
+    expect(decodeWords(fields.get("X-Link") ?? "")).toBe(link);
     expect(decodeWords(fields.get(name) ?? "")).toBe("é".repeat(500));
     expect(decodeWords(fields.get("X-Gap") ?? "")).toBe(`a${" ".repeat(2_000)}b`);
   });

@@ -1,6 +1,6 @@
 // Tests the DKIM signer on composed and submitted messages: RFC 6376's own examples, which headers
 // are signed and oversigned, and that every change breaks a signature.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { signMessage } from "../../../../src/mail/compose/dkim.ts";
 import type { Message } from "../../../../src/mail/message.ts";
@@ -16,7 +16,7 @@ import {
   verified,
 } from "./fixtures.ts";
 
-const FEEDBACK = { returnPath: "b+x@bounces.example.com", serviceName: "post.example" };
+const FEEDBACK = { returnPath: "b+x@bounces.example.com", feedbackId: "c1:t1:team_1:post.example" };
 
 async function signed(message: string): Promise<Uint8Array> {
   const { dkim } = await signingKey();
@@ -80,20 +80,15 @@ describe("a signature", () => {
         composedRaw("From: news@example.com\r\n\r\nHi\r\n", { ...message, feedback: FEEDBACK }),
     ],
   ])("of %s", (_, make) => {
-    it.each([
-      ["spring-Sale_1", "news.weekly", "spring-Sale_1:news.weekly:team_1:post.example"],
-      [null, "news", ":news:team_1:post.example"],
-      ["c".repeat(64), null, `${"c".repeat(64)}::team_1:post.example`],
-      [null, null, "::team_1:post.example"],
-    ])("covers the Feedback-ID of campaign %s and topic %s", async (campaign, topic, value) => {
-      const bytes = await make({ campaign, topic });
+    it("covers the Feedback-ID", async () => {
+      const bytes = await make({});
       expect(fieldsOf(bytes).filter(([name]) => /^feedback/i.test(name))).toEqual([
-        ["Feedback-ID", value],
+        ["Feedback-ID", FEEDBACK.feedbackId],
       ]);
       expect(faultsOf(bytes)).toEqual([]);
       const tags = (await verdict(bytes)) as Map<string, string>;
       expect(tags.get("h")).toContain(":cfbl-address:cfbl-address:feedback-id:feedback-id:");
-      const forged = latin1(bytes).replace(value, value.replace("team_1", "team_2"));
+      const forged = latin1(bytes).replace(":team_1:", ":team_2:");
       expect(await verdict(bytesOf(forged))).toBe("signature differs");
       const doubled = latin1(bytes).replace("\r\nFeedback-ID", "\r\nFeedback-ID: x\r\n$&");
       expect(await verdict(bytesOf(doubled))).not.toBeInstanceOf(Map);
@@ -156,7 +151,7 @@ describe("a signature", () => {
           expect(await verdict(bytes)).toBeInstanceOf(Map);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 66 },
     );
   });
 

@@ -1,7 +1,7 @@
 // Tests the body of a composed message: it has only the parts and levels that it needs, and every
 // text, file and file name is read back as it was given.
 import { Buffer } from "node:buffer";
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import type { StoredAttachment } from "../../../../src/mail/message.ts";
@@ -74,7 +74,7 @@ describe("a text", () => {
         const given = [text, html].map((one) => one.toWellFormed().replace(/\r\n?|\n/g, "\r\n"));
         expect(partsOf(latin1(bytes)).map(contentOf)).toEqual(given);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 });

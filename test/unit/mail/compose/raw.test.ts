@@ -1,7 +1,8 @@
 // Tests submitted messages as they are sent: unchanged and signed if SMTP can carry them, and
-// changed in one part only if that part has a line that is too long.
+// changed in one part only if that part has a line that is too long. raw-seven-bit.test.ts has the
+// parts beyond ASCII.
 import { Buffer } from "node:buffer";
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { runToEnd } from "../../../../src/lib/step-scheduler.ts";
@@ -22,7 +23,7 @@ describe("a copy", () => {
   it("is the stored message after a valid signature", async () => {
     const raw =
       `${HEADER}X-A:  b \r\n\tc\r\nContent-Type: text/plain; ` +
-      "charset=utf-8\r\n\r\n.\r\n\xc3\xa9 \xff\r\n\r\n";
+      "charset=utf-8\r\n\r\n.\r\ntext \t\r\n\r\n";
     const copy = await composedRaw(raw);
     expect(latin1(copy)).toMatch(/^DKIM-Signature: /);
     expect(latin1(copy).endsWith(`\r\n${raw}`)).toBe(true);
@@ -208,7 +209,7 @@ describe("a line that is too long", () => {
         };
         expect(await contents(out)).toEqual(await contents(raw));
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });
@@ -246,7 +247,7 @@ describe("hostile structure", () => {
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         expect(longest(shorten(`${HEADER}${pieces.join("")}\r\n`))).toBeLessThanOrEqual(998);
       }),
-      { numRuns: 500 },
+      { numRuns: 166 },
     );
   });
 });

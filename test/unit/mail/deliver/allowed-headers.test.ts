@@ -2,7 +2,7 @@
 // (src/mail/deliver/couriers/allowed-headers.ts), by the rules of the platform's own page
 // (https://developers.cloudflare.com/email-service/reference/headers/).
 import { Buffer } from "node:buffer";
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { keepAllowedHeaders } from "../../../../src/mail/deliver/couriers/allowed-headers.ts";
 

@@ -2,8 +2,7 @@
 // (src/mail/deliver/provider-record.ts).
 import { describe, expect, it } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../../src/limits.ts";
-import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
-import { recordTaken, toNoVerdictOutcome } from "../../../../src/mail/deliver/provider-record.ts";
+import { recordNoVerdict, recordTaken } from "../../../../src/mail/deliver/provider-record.ts";
 import type { ClaimedDelivery } from "../../../../src/mail/deliver/claimed-delivery.ts";
 
 const MINUTE_MS = HOUR_MS / 60;
@@ -12,6 +11,9 @@ const DEADLINE = ACCEPTED_AT + EXPIRY_AFTER_MS;
 const NOW = ACCEPTED_AT + 1_000;
 const TIMES = { handedAt: NOW - 200, nextAttemptAt: NOW + MINUTE_MS, now: NOW };
 const COPY = { sender: "a@example.com", recipient: "b@example.net", at: TIMES.handedAt };
+
+const UNCLEAR = "provider: unclear_answer_of_provider";
+const LOST = { providerId: null };
 
 const deliveryOf = (attempt: number) =>
   ({
@@ -30,7 +32,7 @@ describe("a copy that the provider took", () => {
       smtpCode: null,
       exchange: { response: "queued as m1" },
     };
-    expect(recordTaken(deliveryOf(1), "m1", TIMES, 1)).toMatchObject({
+    expect(recordTaken(deliveryOf(1), { providerId: "m1" }, TIMES, 1)).toMatchObject({
       record: { events: [sent], suppress: null },
       nextAttemptAt: null,
       awaits: { until: DEADLINE, lastReply: null },
@@ -39,7 +41,7 @@ describe("a copy that the provider took", () => {
   });
 
   it("makes no event after the first attempt", () => {
-    const { record, awaits } = recordTaken(deliveryOf(2), "m1", TIMES, 1);
+    const { record, awaits } = recordTaken(deliveryOf(2), { providerId: "m1" }, TIMES, 1);
     expect(record.events).toEqual([]);
     expect(awaits?.until).toBe(DEADLINE);
   });
@@ -47,13 +49,13 @@ describe("a copy that the provider took", () => {
   it("is awaited for a quarter of an hour at least, which a speedup divides like the 72 hours", () => {
     const late = { ...TIMES, now: DEADLINE - MINUTE_MS };
     const untilOf = (times: typeof TIMES, speedup: number) =>
-      recordTaken(deliveryOf(9), "m1", times, speedup).awaits?.until;
+      recordTaken(deliveryOf(9), { providerId: "m1" }, times, speedup).awaits?.until;
     expect(untilOf(late, 1)).toBe(DEADLINE + 14 * MINUTE_MS);
     expect(untilOf({ ...TIMES, now: ACCEPTED_AT }, 72)).toBe(ACCEPTED_AT + HOUR_MS);
   });
 
   it("is delayed for ten minutes at least if the provider did not answer", () => {
-    const taken = recordTaken(deliveryOf(1), null, TIMES, 1);
+    const taken = recordTaken(deliveryOf(1), LOST, TIMES, 1);
     expect(taken).toMatchObject({
       record: { events: [{ type: "email.sent" }, { type: "email.delayed", smtpCode: 451 }] },
       nextAttemptAt: NOW + 10 * MINUTE_MS,
@@ -61,13 +63,23 @@ describe("a copy that the provider took", () => {
     });
     expect(taken.awaits).toBeUndefined();
     const later = { ...TIMES, nextAttemptAt: NOW + HOUR_MS };
-    expect(recordTaken(deliveryOf(5), null, later, 1).nextAttemptAt).toBe(NOW + HOUR_MS);
-    expect(recordTaken(deliveryOf(1), null, TIMES, 10).nextAttemptAt).toBe(NOW + MINUTE_MS);
+    expect(recordTaken(deliveryOf(5), LOST, later, 1).nextAttemptAt).toBe(NOW + HOUR_MS);
+    expect(recordTaken(deliveryOf(1), LOST, TIMES, 10).nextAttemptAt).toBe(NOW + MINUTE_MS);
+  });
+
+  it("shows the provider's words if it answered with an unknown error", () => {
+    const words = { ...LOST, words: "internal error; reference = #" };
+    const told = (nextAttemptAt: number | null) =>
+      recordTaken(deliveryOf(1), words, { ...TIMES, nextAttemptAt }, 1).record.events.at(-1);
+    const exchange = { response: `451 4.3.0 ${words.words}`, rule: UNCLEAR };
+    expect(told(NOW + HOUR_MS)).toMatchObject({ type: "email.delayed", exchange });
+    const bounce = { type: "expired", classification: null, smtpResponse: exchange.response };
+    expect(told(null)).toMatchObject({ type: "email.bounced", exchange, bounce });
   });
 
   it("is expired if the provider did not answer after the 72 hours", () => {
     const last = { ...TIMES, nextAttemptAt: null };
-    expect(recordTaken(deliveryOf(9), null, last, 1)).toMatchObject({
+    expect(recordTaken(deliveryOf(9), LOST, last, 1)).toMatchObject({
       record: { events: [{ type: "email.bounced", bounce: { type: "expired" } }], suppress: null },
       nextAttemptAt: null,
     });
@@ -75,26 +87,30 @@ describe("a copy that the provider took", () => {
 });
 
 describe("a copy without an event from the provider", () => {
-  const record = (lastReply: Parameters<typeof toNoVerdictOutcome>[0]["lastReply"]) =>
-    toAttemptRecord(toNoVerdictOutcome({ lastReply }), {
-      recipient: "b@example.net",
-      attempt: 2,
-      handedAt: null,
-      nextAttemptAt: null,
-      now: DEADLINE,
-    });
+  type Unheard = Parameters<typeof recordNoVerdict>[1];
+  const record = (unheard: Unheard) => recordNoVerdict(deliveryOf(2), unheard, DEADLINE);
 
   it("is expired with the last reply, and suppresses no address", () => {
-    const reply = { code: 450, enhanced: "4.2.1", text: "The user does not exist yet" };
-    const { record: expired, isTerminal } = record(reply);
-    expect(isTerminal).toBe(true);
+    const lastReply = { code: 450, enhanced: "4.2.1", text: "The user does not exist yet" };
     const bounce = { type: "expired", smtpResponse: "450 4.2.1 The user does not exist yet" };
     const event = { type: "email.bounced", attempt: 2, smtpCode: 450, bounce };
-    expect(expired).toMatchObject({ events: [event], suppress: null });
+    expect(record({ lastReply })).toMatchObject({ events: [event], suppress: null });
   });
 
   it("is expired with the service's own text if no reply came", () => {
     const event = { type: "email.bounced", smtpCode: 451, bounce: { type: "expired" } };
-    expect(record(null).record).toMatchObject({ events: [event], suppress: null });
+    expect(record({ lastReply: null })).toMatchObject({ events: [event], suppress: null });
+  });
+
+  it("is delivered without a code, after ten minutes, if the provider never reports on the recipient", () => {
+    const taken = { providerId: "m1", isSilent: true } as const;
+    const until = NOW + 10 * MINUTE_MS;
+    expect(recordTaken(deliveryOf(2), taken, TIMES, 1).awaits).toEqual({
+      until,
+      lastReply: null,
+      isSilent: true,
+    });
+    const event = { type: "email.delivered", attempt: 2, smtpCode: null, bounce: null };
+    expect(record({ lastReply: null, isSilent: true })).toMatchObject({ events: [event] });
   });
 });

@@ -1,5 +1,5 @@
 // Tests when a recipient is tried again (docs/architecture.md §Again).
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { nextAttempt } from "../../../../src/mail/deliver/schedule.ts";

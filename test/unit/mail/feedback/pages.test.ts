@@ -9,6 +9,7 @@ import {
   renderUnknownLinkPage,
 } from "../../../../src/mail/feedback/recipient-page.ts";
 import {
+  renderSubscribedPage,
   renderUnsubscribedPage,
   renderUnsubscribePage,
 } from "../../../../src/mail/feedback/unsubscribe-page.ts";
@@ -37,6 +38,7 @@ const pages: [name: string, language: string, html: string][] = [
       question: renderUnsubscribePage(REF, words),
       "question after a foreign form": renderUnsubscribePage(REF, words, true),
       answer: renderUnsubscribedPage(REF, words),
+      "way back": renderSubscribedPage(REF, words),
       "unknown link": renderUnknownLinkPage(words),
       "question with hostile names": renderUnsubscribePage(HOSTILE, words),
       "answer with hostile names": renderUnsubscribedPage(HOSTILE, words),
@@ -92,6 +94,14 @@ describe("the unsubscribe page", () => {
       expect(textOf(html)).toContain(effect);
   });
 
+  it("says in German before the click what will be, and after it what is", () => {
+    const words = textsFor("de");
+    expect(textOf(renderUnsubscribePage(REF, words))).toContain(
+      "Nach dem Abbestellen erhält ann@example.org",
+    );
+    expect(textOf(renderUnsubscribedPage(REF, words))).toContain("ann@example.org erhält von");
+  });
+
   it("are in the nine languages that the contract names", () => {
     const named = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ja"];
     expect(named.map((language) => textsFor(language).language)).toEqual(named);
@@ -116,7 +126,7 @@ describe("the unsubscribe page", () => {
     const all = PAGE_LANGUAGES.map((language) => textsFor(language));
     for (const name of Object.keys(EN) as (keyof typeof EN)[]) {
       const said = all.map((words) =>
-        name === "effect" ? words.effect("A", "B", "C") : words[name],
+        name === "effect" || name === "backEffect" ? words[name]("A", "B", "C") : words[name],
       );
       expect(new Set(said).size, name).toBe(PAGE_LANGUAGES.length);
       for (const text of said) expect(text).not.toMatch(/[<>&"]/);
@@ -138,9 +148,7 @@ describe("the unsubscribe page", () => {
     expect(html).toContain('<input type="hidden" name="List-Unsubscribe" value="One-Click">');
     expect(html).toMatch(/<button type="submit" aria-describedby="what">Unsubscribe<\/button>/);
     expect(html).toContain('<p id="what">');
-    expect(elementsOf(renderUnsubscribedPage(REF, EN)).map(({ name }) => name)).not.toContain(
-      "form",
-    );
+    expect(elementsOf(renderSubscribedPage(REF, EN)).map(({ name }) => name)).not.toContain("form");
   });
 
   it("escapes and isolates foreign text", () => {

@@ -9,8 +9,9 @@ import { newId } from "../../../../src/lib/ids.ts";
 import { type FieldErrors, RefusalError } from "../../../../src/refusal.ts";
 import { domainEndpoints } from "../../../../src/resources/domains/routes.ts";
 import { Domain } from "../../../../src/resources/domains/wire.ts";
-import { type CourierName, settingsOf } from "../../../../src/settings.ts";
+import { type CourierName, type Settings, settingsOf } from "../../../../src/settings.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
+import { UNNOTED_FIRST_MAIL } from "../../../../src/regions.ts";
 
 export const env = bindings as unknown as Env;
 export const settings = settingsOf(env);
@@ -23,6 +24,9 @@ export interface CallOptions {
   readonly page?: { limit: number; after: string | null };
   readonly now?: number;
   readonly env?: Env;
+  /** The worker has the secret EMAIL_API_TOKEN. */
+  readonly emailApiToken?: string;
+  readonly trackingHosts?: Settings["trackingHosts"];
 }
 
 /** Makes a team. `courier`: the courier that the operator chose for it. */
@@ -36,10 +40,15 @@ export function newTeam(courier: CourierName | null = null): Caller {
     limits: { daily: 1, monthly: 1, deliveryRatePerMinute: 1, requestsPerSecond: 1 },
     labelCaps: { tagsPerHour: 1, topicPerHour: 1, campaignPerHour: 1, campaignPer72Hours: 1 },
     eventRetentionDays: 3,
+    contentDays: null,
+    topicNames: null,
     ipPools: [],
     courier,
+    region: null,
+    firstMail: UNNOTED_FIRST_MAIL,
+    startingCredits: 0,
   };
-  const key = { id: newId("key"), permissions: "full" as const, allowedDomains: null };
+  const key = { id: newId("key"), name: "x", permissions: "full" as const, allowedDomains: null };
   return { team, key, session: null };
 }
 
@@ -52,8 +61,13 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
   if (!found) throw new Error(`no endpoint ${name}`);
   const request: ApiRequest = {
     env: options.env ?? env,
-    settings,
+    settings: {
+      ...settings,
+      emailApiToken: options.emailApiToken ?? "",
+      trackingHosts: options.trackingHosts ?? "direct",
+    },
     caller,
+    author: null,
     params: {},
     id: options.id ?? "",
     query: undefined,
@@ -65,6 +79,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     requestId: "req_test",
     headers: new Headers(),
     url: () => "https://api.postern.test/",
+    location: () => ({}),
     now: options.now ?? Date.now(),
     defer: () => undefined,
     warnOfIgnored: () => undefined,

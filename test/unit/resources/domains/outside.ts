@@ -58,7 +58,8 @@ export class Outside {
    * If one of these functions returns a response, that response replaces the answer of the records
    * API, or of the DNS resolver.
    */
-  onApi: (request: Request, nth: number) => Response | Promise<Response> | undefined = nothing;
+  onApi: (request: Request, nth: number) => Response | undefined | Promise<Response | undefined> =
+    nothing;
   onQuestion: (name: string, type: string) => Response | Promise<Response> | undefined = nothing;
   /** True: the resolver follows aliases itself, as public resolvers do. */
   recursive = true;

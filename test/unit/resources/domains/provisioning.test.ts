@@ -132,9 +132,16 @@ describe("POST /v1/domains", () => {
 });
 
 describe("a publication that fails", () => {
-  const odd: [string, () => Response | Promise<Response>, boolean][] = [
+  const full = { code: 81_045, message: "Record quota exceeded." };
+  const odd: [string, () => Response | Promise<Response>, boolean, string?][] = [
     ["HTTP 500", () => new Response("down", { status: 500 }), true],
-    ["HTTP 403", () => new Response("{}", { status: 403 }), false],
+    ["HTTP 403", () => new Response("{}", { status: 403 }), false, "HTTP 403"],
+    [
+      "a full zone",
+      () => Response.json({ success: false, errors: [full] }, { status: 400 }),
+      false,
+      "HTTP 400, 81045: Record quota exceeded",
+    ],
     ["success: false", () => Response.json({ success: false, result: null }), true],
     ["no id", () => Response.json({ success: true, result: {} }), true],
     ["no JSON", () => new Response("<html>"), true],
@@ -143,17 +150,18 @@ describe("a publication that fails", () => {
   ];
 
   it.each(
-    odd.flatMap(([name, answer, unclear]) =>
-      [1, 2].map((nth) => [name, nth, answer, unclear] as const),
+    odd.flatMap(([name, answer, unclear, reason = null]) =>
+      [1, 2].map((nth) => [name, nth, answer, unclear, reason] as const),
     ),
   )(
     "that fails with %s at record %d ends with 503 and leaves nothing",
-    async (_name, failing, answer, unclear) => {
+    async (_name, failing, answer, unclear, reason) => {
       const team = newTeam();
       const queue = withQueue();
       outside.onApi = (_request, nth) => (nth === failing ? answer() : undefined);
       expect(await refusalOf(create(team, randomName(), { env: queue.env }))).toEqual({
         code: "provisioning_failed",
+        reason,
       });
       expect(outside.published.size).toBe(0);
       expect(await rowsOf(team.team.id)).toEqual({ domains: 0, keys: 0 });

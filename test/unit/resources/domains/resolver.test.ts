@@ -1,5 +1,5 @@
 // Tests the resolver in src/resources/domains/resolver.ts.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
 import { settings } from "./calls.ts";
@@ -121,7 +121,7 @@ describe("an unusable answer", () => {
         const found = await resolver().texts("x.example");
         expect(["answer", "nxdomain", "nodata", "failed"]).toContain(found.kind);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 });

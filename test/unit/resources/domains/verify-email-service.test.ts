@@ -40,8 +40,9 @@ describe("POST /v1/domains/:id/verify with the courier cloudflare", () => {
     expect((await verify(team, domain.id)).verification_failure).toEqual({
       code: "mx_missing",
       message:
-        `cf-bounce.${name} has no MX record. Onboard ${name} to Cloudflare's Email Sending, ` +
-        `which publishes this record: npx wrangler email sending enable ${name}`,
+        `cf-bounce.${name} has no MX record. Ask the operator to onboard exactly ${name} to ` +
+        "Cloudflare's Email Sending, which publishes this record: npx wrangler email sending " +
+        `enable ${name}`,
     });
   });
 

@@ -1,6 +1,6 @@
 // Compares scans with a plain sorted list (src/resources/events/history.ts): a scan shows every
 // event once and in order, wherever the event lies and however late it was appended.
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/days.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
@@ -189,8 +189,8 @@ describe("a scan", () => {
           }
         },
       ),
-      { numRuns: 8, seed: 16, endOnFailure: true },
+      { numRuns: 4, seed: 16, endOnFailure: true },
     );
-    expect(finds).toBeGreaterThan(500);
+    expect(finds).toBeGreaterThan(250);
   });
 });

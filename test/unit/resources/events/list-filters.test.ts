@@ -63,6 +63,7 @@ describe("listEvents: filters", () => {
     ["template_id", templates[1], { templateId: templates[1] }],
     ["ip_pool", "fast", { ipPool: "fast" }],
     ["tags", ["blue"], { tags: ["red", "blue"] }],
+    ["metadata", { name: "order", value: "5" }, { metadata: { order: "5", shop: "a=b" } }],
   ] satisfies [keyof EventFilters, unknown, Partial<EventRecord>][])(
     "%s alone finds its event and no other",
     async (name, value, fields) => {

@@ -3,10 +3,10 @@
 import { shardDatabase } from "../../../../src/db/client.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { MessageInLedger } from "../../../../src/rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../../../src/rpc/message-list-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../../../src/rpc/recent-events-calls.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
-import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
+import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { matches } from "../../../../src/resources/events/event-filters.ts";
 import type { Day } from "../../../../src/rpc/shard-types.ts";
 import { dayOf } from "../../../../src/db/days.ts";
@@ -43,7 +43,7 @@ export async function writeRows(
   const page = { team, day: dayOfRow(first), at: first.at, lastSeq: last.seq, isStray };
   const events = rows.flatMap((row) => row.events);
   const db = shardDatabase(env, shardOn(team.shards, page.day));
-  return (await writeChunk(db, { ...page, messages: byMessage(events, messages) }, [])).lastSeq;
+  return (await writeChunks(db, [{ ...page, messages: byMessage(events, messages) }], [])).lastSeq;
 }
 
 /**

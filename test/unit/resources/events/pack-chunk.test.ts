@@ -1,7 +1,7 @@
 // Tests src/resources/events/pack-chunk.ts and open-chunk.ts: a chunk returns what was packed into
 // it, and takes few bytes.
 import { inflateRawSync } from "node:zlib";
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { newId, uuidv7Of } from "../../../../src/lib/ids.ts";
 import { openChunk } from "../../../../src/resources/events/open-chunk.ts";
@@ -146,7 +146,7 @@ describe("a chunk", () => {
         expect(page.events().toReversed()).toEqual(inOrder(messages));
         for (const { message } of messages) expect(page.message(message.emailId)).toEqual(message);
       }),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -248,5 +248,24 @@ describe("a chunk with a scheduled message", () => {
     expect(page.message(scheduled.emailId)).toMatchObject({ scheduledAt: NOON });
     expect(page.message(plain.emailId)).not.toHaveProperty("scheduledAt");
     expect(page.events().filter((event) => "scheduledAt" in event)).toEqual([]);
+  });
+
+  it("keeps beside it which message is a copy of which", () => {
+    const messages = [{}, { scheduledAt: NOON }, { copyOf: "email_x" }].map((facts) =>
+      aMessage(TEAM, facts),
+    );
+    const page = openChunk(
+      TEAM,
+      packChunk(
+        messages.map((message) => ({
+          message,
+          events: [anEvent(TEAM, { emailId: message.emailId })],
+        })),
+      ),
+    );
+    const copies = messages.map(({ emailId }) => page.message(emailId)?.copyOf);
+    expect(copies).toEqual([undefined, undefined, "email_x"]);
+    expect(page.message(messages[1]!.emailId)?.scheduledAt).toBe(NOON);
+    expect(page.events().filter((event) => "copyOf" in event)).toEqual([]);
   });
 });

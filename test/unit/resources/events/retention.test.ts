@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/day-retention.ts";
 import { findChunkedMessage } from "../../../../src/resources/events/chunked-message.ts";
-import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
+import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { idsOf } from "./list-harness.ts";
 import { dayOf } from "../../../../src/db/days.ts";
@@ -51,7 +51,7 @@ describe("prepareDays", () => {
     for (const at of [NOW, NOW + DAY]) {
       const messages = byMessage([anEvent(team.id, { occurredAt: at })]);
       const chunk = { team, day: dayOf(at), at, lastSeq: 1, messages, isStray: false };
-      await writeChunk(db, chunk, []);
+      await writeChunks(db, [chunk], []);
     }
     expect(trips).toBe(2);
   });

@@ -14,8 +14,9 @@ import {
   type MessageRecord,
   type OwnEvent,
 } from "../../../../src/rpc/event-records.ts";
-import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
+import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
+import { UNNOTED_FIRST_MAIL } from "../../../../src/regions.ts";
 
 export const env = bindings as unknown as Env;
 
@@ -24,7 +25,10 @@ export const DAY = 86_400_000;
 /** A fixed time, in no time window that begins or ends with the current time. */
 export const NOON = Date.UTC(2026, 9, 20, 12);
 
-export type SampleTeam = Pick<Team, "id" | "number" | "shards" | "eventRetentionDays">;
+export type SampleTeam = Pick<
+  Team,
+  "id" | "number" | "shards" | "eventRetentionDays" | "firstMail" | "startingCredits"
+>;
 
 /**
  * The number given to the last test team. It begins above the numbers of teams that tests create
@@ -36,7 +40,8 @@ const appended = new Map<string, number>();
 
 export function newTeam(eventRetentionDays = 30, shards = ON_SHARD_0): SampleTeam {
   teams += 1;
-  return { id: newId("team"), number: teams, shards, eventRetentionDays };
+  const mail = { firstMail: UNNOTED_FIRST_MAIL, startingCredits: 0 };
+  return { id: newId("team"), number: teams, shards, eventRetentionDays, ...mail };
 }
 
 export function anEvent(teamId: string, given: Partial<EventRecord> = {}): EventRecord {
@@ -156,6 +161,6 @@ export async function write(
         messages: byMessage(own, messages),
         isStray: Math.min(...times) < at - 600_000,
       };
-      await writeChunk(shardDatabase(env, shardOn(team.shards, day)), page, []);
+      await writeChunks(shardDatabase(env, shardOn(team.shards, day)), [page], []);
     }
 }

@@ -10,7 +10,7 @@ import {
   chunkKey,
   type ChunkRow,
 } from "../../../../src/resources/events/store.ts";
-import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
+import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample-events.ts";
 import { shopMessages } from "./shop.ts";
@@ -47,13 +47,13 @@ const eventsIn = (team: SampleTeam, row: ChunkRow) =>
     .events()
     .map(({ id }) => id);
 
-describe("writeChunk", () => {
+describe("writeChunks", () => {
   it("writes the chunk with its last row number and times, and creates the day's tables if needed", async () => {
     const team = newTeam();
     const at = NOON - 400 * DAY;
     const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
     const page = aPage(team, { day: dayOf(at), at, messages: byMessage(events) });
-    expect(await writeChunk(db, page, [])).toEqual({ lastSeq: 7 });
+    expect(await writeChunks(db, [page], [])).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team, dayOf(at));
     expect(rows).toMatchObject([{ last_seq: 7, oldest: at - 9_000, newest: at - 5_000 }]);
     expect(eventsIn(team, rows[0]!)).toEqual(events.map(({ id }) => id));
@@ -65,8 +65,8 @@ describe("writeChunk", () => {
     const first = aPage(team);
     const late = byMessage([anEvent(team.id, { campaign: "late" })]);
     const grown = aPage(team, { lastSeq: 12, messages: [...first.messages, ...late] });
-    await writeChunk(db, first, []);
-    expect(await writeChunk(db, grown, [])).toEqual({ lastSeq: 7 });
+    await writeChunks(db, [first], []);
+    expect(await writeChunks(db, [grown], [])).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team);
     expect(rows.map((row) => eventsIn(team, row))).toEqual([
       first.messages.flatMap(({ events }) => events.map(({ id }) => id)),
@@ -80,7 +80,9 @@ describe("writeChunk", () => {
     const day = dayOf(at);
     const messages = byMessage([anEvent(team.id, { occurredAt: at })]);
     const answers = await Promise.all(
-      [1, 2, 3].map((lastSeq) => writeChunk(db, aPage(team, { day, at, lastSeq, messages }), [])),
+      [1, 2, 3].map((lastSeq) =>
+        writeChunks(db, [aPage(team, { day, at, lastSeq, messages })], []),
+      ),
     );
     expect(new Set(answers.map(({ lastSeq }) => lastSeq)).size).toBe(1);
     expect([(await rowsOf(team, day)).length, await indexed(team, {}, day)]).toEqual([1, 1]);
@@ -95,9 +97,9 @@ describe("writeChunk", () => {
     const noted = () =>
       db.prepare("SELECT count(*) AS n FROM notes WHERE note = ?1").bind(key).first("n");
     const failing = db.prepare("INSERT INTO nowhere VALUES (1)");
-    await expect(writeChunk(db, aPage(team), [note(), failing])).rejects.toThrow("nowhere");
+    await expect(writeChunks(db, [aPage(team)], [note(), failing])).rejects.toThrow("nowhere");
     expect([await noted(), await rowsOf(team), await indexed(team)]).toEqual([0, [], 0]);
-    for (const _ of [1, 2]) await writeChunk(db, aPage(team), [note()]);
+    for (const _ of [1, 2]) await writeChunks(db, [aPage(team)], [note()]);
     expect([await noted(), (await rowsOf(team)).length]).toEqual([1, 1]);
   });
 
@@ -109,7 +111,7 @@ describe("writeChunk", () => {
       message,
       events: events.map((event) => ({ ...event, occurredAt: event.occurredAt - 402 * DAY })),
     }));
-    await writeChunk(db, aPage(team, { day, at: at - 1, messages: shop.slice(0, 1) }), []);
+    await writeChunks(db, [aPage(team, { day, at: at - 1, messages: shop.slice(0, 1) })], []);
     let written = 0;
     const counting = {
       prepare: (sql: string) => db.prepare(sql),
@@ -123,7 +125,7 @@ describe("writeChunk", () => {
     const before = await size();
     for (let page = 0; page < 40; page += 1) {
       const messages = shop.slice(page * 64, (page + 1) * 64);
-      await writeChunk(counting, aPage(team, { day, at: at + page * 64_000, messages }), []);
+      await writeChunks(counting, [aPage(team, { day, at: at + page * 64_000, messages })], []);
     }
     expect(written / 40).toBeLessThanOrEqual(3);
     expect(((await size()) - before) / (40 * 128)).toBeLessThanOrEqual(90);

@@ -1,7 +1,7 @@
 // Tests the metrics' exposition in text format 0.0.4, for all kinds of samples
 // (src/resources/metrics/exposition.ts).
 import { describe, expect, it } from "vitest";
-import { BUCKETS, DEFINITIONS, series } from "../../../../src/metrics/definitions.ts";
+import { BUCKETS, DEFINITIONS, series } from "../../../../src/operator/metric-table.ts";
 import { expose } from "../../../../src/resources/metrics/exposition.ts";
 
 const HISTOGRAM = "postern_http_request_duration_seconds";
@@ -10,8 +10,8 @@ describe("the exposition", () => {
   it("shows a bare counter before anything was counted, and no other family without samples", () => {
     const text = expose({});
     expect(text).toContain(
-      "# HELP postern_accepted_total Recipients accepted for delivery.\n# TYPE " +
-        "postern_accepted_total counter\npostern_accepted_total 0\n",
+      "# HELP postern_accepted_total Recipients whose message was accepted. A replay is not counted.\n" +
+        "# TYPE postern_accepted_total counter\npostern_accepted_total 0\n",
     );
     expect(text).not.toContain("postern_bounced_total");
     expect(text.endsWith("\n")).toBe(true);

@@ -3,7 +3,7 @@ import { dayOf } from "../../../../src/db/days.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { type NewChunk, chunkKey } from "../../../../src/resources/events/store.ts";
-import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
+import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";
 import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { anEvent, byMessage, NOON } from "../events/sample-events.ts";
@@ -56,5 +56,5 @@ export const keyOf = ({ team, day, at }: NewChunk): number => chunkKey(team, day
 
 /** Writes the counts with the chunk, as a ledger does. */
 export async function writeCounted(db: D1Database, page: NewChunk): Promise<void> {
-  await writeChunk(db, page, await countStatements(db, page, keyOf(page), SIMULATED));
+  await writeChunks(db, [page], await countStatements(db, [page], keyOf(page), SIMULATED));
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
+import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { countStatements, readCounts } from "../../../../src/resources/stats/store.ts";
 import { env, newTeam, NOON } from "../events/sample-events.ts";
 import { dayOf, startOf } from "../../../../src/db/days.ts";
@@ -83,10 +83,10 @@ describe("the counts of a chunk", () => {
   it("are added once if a batch that was given up lands after its repetition", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
-    const late = await countStatements(db, page, keyOf(page), SIMULATED);
+    const late = await countStatements(db, [page], keyOf(page), SIMULATED);
     await writeCounted(db, page);
     await writeCounted(db, { ...page, at: page.at + 1 });
-    await writeChunk(db, page, late);
+    await writeChunks(db, [page], late);
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 2 } });
   });
 
@@ -94,9 +94,9 @@ describe("the counts of a chunk", () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
     await writeCounted(db, page);
-    const statements = await countStatements(db, { ...page, at: page.at + 1 }, 1, SIMULATED);
+    const statements = await countStatements(db, [{ ...page, at: page.at + 1 }], 1, SIMULATED);
     const all = [...statements, db.prepare("SELECT json('no JSON')")];
-    const failing = writeChunk(db, { ...page, at: page.at + 1 }, all);
+    const failing = writeChunks(db, [{ ...page, at: page.at + 1 }], all);
     await expect(failing).rejects.toThrow("malformed");
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 1 } });
   });
@@ -104,7 +104,7 @@ describe("the counts of a chunk", () => {
   it("take one statement, however many hours the chunk has", async () => {
     const hours = Array.from({ length: 24 }, (_, hour) => ({ at: startOf(DAY) + hour * HOUR_MS }));
     const page = aPage(newTeam(), [...hours, ...hours]);
-    expect(await countStatements(db, page, 1, SIMULATED)).toHaveLength(1);
+    expect(await countStatements(db, [page], 1, SIMULATED)).toHaveLength(1);
   });
 });
 

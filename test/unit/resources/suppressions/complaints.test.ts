@@ -9,7 +9,7 @@ import {
 } from "../../../../src/resources/suppressions/automatic-suppressions.ts";
 import {
   getSuppressions,
-  insertSuppressions,
+  insertSuppression,
 } from "../../../../src/resources/suppressions/store.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
@@ -37,7 +37,7 @@ async function byHand(expiresAt: number | null): Promise<void> {
   const manual = { reason: "manual", origin: "manual", note: "by hand" } as const;
   const rest = { topic: "*", classification: null, smtpCode: null };
   const given = { id: newId("sup"), email: EMAIL, ...manual, ...rest, ...times };
-  await insertSuppressions(scope, [given], before);
+  await insertSuppression(scope, given, before);
 }
 
 describe("a complaint", () => {

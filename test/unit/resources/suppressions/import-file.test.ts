@@ -1,13 +1,11 @@
 // Tests how the file of a suppression import is read (src/resources/suppressions/import-file.ts):
 // the slices together have the same rows as the whole file, wherever a window of bytes ends.
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../src/lib/csv.ts";
 import type { ImportRowError } from "../../../../src/rpc/import-calls.ts";
-import {
-  openFile,
-  readSlice,
-  type Slice,
-} from "../../../../src/resources/suppressions/import-file.ts";
+import { readSlice, type Slice } from "../../../../src/resources/suppressions/import-file.ts";
+import { openFile } from "../../../../src/resources/suppressions/import-layout.ts";
 
 const WINDOW = 64 * 1024;
 const encoder = new TextEncoder();
@@ -107,6 +105,64 @@ describe("a record that is longer than a window", () => {
     expect(rows).toHaveLength(1);
     expect(errors).toEqual([{ row: 3, field: "row", message: "has a quote that is never closed" }]);
   });
+});
+
+/** Formats a record as a spreadsheet with this separator would. */
+function sheetRow(cells: readonly string[], separator: string, isQuoted: boolean): string {
+  const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+  const needsQuotes = (cell: string) =>
+    isQuoted || /["\r\n]/.test(cell) || cell.includes(separator);
+  return cells.map((cell) => (needsQuotes(cell) ? quote(cell) : cell)).join(separator);
+}
+
+const note = fc
+  .string({ unit: fc.constantFrom(..."ab ,;\t|\"'\u00e9".split("")) })
+  .map((text) => `n${text}`);
+const heading = fc.constantFrom(
+  "email",
+  "E-Mail",
+  "Email Address",
+  "Kontakt",
+  "Adresse électronique",
+);
+
+it("a spreadsheet's file has the same addresses and notes, however it separates and quotes", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(note, { minLength: 1, maxLength: 5 }),
+      heading,
+      fc.constantFrom(",", ";", "\t", "|"),
+      fc.constantFrom("\n", "\r\n", "\r"),
+      fc.record({
+        hasMark: fc.boolean(),
+        hasSeparatorLine: fc.boolean(),
+        isQuoted: fc.boolean(),
+        isAddressLast: fc.boolean(),
+        extra: fc.nat(2),
+      }),
+      async (notes, name, separator, end, { hasMark, hasSeparatorLine, isQuoted, ...more }) => {
+        const records = [[name, "note"], ...notes.map((text, at) => [`a${at}@example.org`, text])];
+        const rows = records
+          .map((cells) => (more.isAddressLast ? cells.toReversed() : cells))
+          .map((cells) => sheetRow(cells, separator, isQuoted) + separator.repeat(more.extra));
+        const lines = [...(hasSeparatorLine ? [`sep=${separator}`] : []), ...rows];
+        const file = encoder.encode((hasMark ? "\ufeff" : "") + lines.join(end) + end);
+        const { rows: read, errors } = await readAll(file);
+        expect(errors).toEqual([]);
+        expect(read.map((row) => [row.email, row.note])).toEqual(
+          notes.map((text, at) => [`a${at}@example.org`, text]),
+        );
+      },
+    ),
+  );
+});
+
+it.each([
+  ["note|Kontakt\ngone|a@example.org", 1, "|"],
+  ["Kontakt\ngone|a@example.org", 0, ","],
+])("%j has the addresses in column %i, separated by %j", (text, column, separator) => {
+  const { layout } = openFile(encoder.encode(text));
+  expect([layout.column.email, layout.separator]).toEqual([column, separator]);
 });
 
 describe("a file's first row", () => {

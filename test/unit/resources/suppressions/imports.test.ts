@@ -98,9 +98,9 @@ describe("an import under way", () => {
 
   it("needs one slice for all invalid rows of a window, and none for blank lines", async () => {
     const lines = `${"x\n".repeat(20_000)}${"\n".repeat(20_000)}`;
-    const id = await beginImport(team, `email\n${lines}a@example.org`);
+    const id = await beginImport(team, `email\na@example.org\n${lines}b@example.org`);
     expect(await runToEnd(id)).toBe(1);
-    const counts = { total: 20_001, imported: 1, failed: 20_000 };
+    const counts = { total: 20_002, imported: 2, failed: 20_000 };
     expect(await showImport(team, id)).toMatchObject(counts);
   });
 
@@ -193,13 +193,13 @@ describe("imports of a team", () => {
   });
 
   it("can be read for seven days after their end", async () => {
-    const id = await beginImport(team, "wrong");
+    const id = await beginImport(team, "z@example.org\nwrong");
     await runSlice();
     expect(await alarm()).toBe(NOON + 7 * DAY);
     setClock(NOON + 7 * DAY - MINUTE);
     const young = await beginImport(team, "a@example.org");
     await runSlice();
-    const ended = { status: "done", failed: 1, errors: [{ row: 1 }] };
+    const ended = { status: "done", failed: 1, errors: [{ row: 2 }] };
     expect(await showImport(team, id)).toMatchObject(ended);
     setClock(NOON + 7 * DAY);
     await runSlice();

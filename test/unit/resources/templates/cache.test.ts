@@ -42,7 +42,15 @@ describe("a published template", () => {
     const id = await insert(scope, "<p>");
     const content = { subject: "S", html: "<p>", text: "t" };
     const defaults = { from: null, replyTo: null, fallbacks: null };
-    expect(await getSendable(scope, id)).toEqual({ id, ...content, ...defaults });
+    const sendable = {
+      id,
+      sensitive: false,
+      replyTracking: false,
+      version: null,
+      ...content,
+      ...defaults,
+    };
+    expect(await getSendable(scope, id)).toEqual(sendable);
   });
 
   it("is cached for exactly a minute", async () => {

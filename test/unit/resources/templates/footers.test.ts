@@ -1,6 +1,6 @@
 // Tests the text that is derived from footers as common tools write them (test/fixtures/footers),
 // and from elements that stand side by side on a line (src/resources/templates/text-neighbours.ts).
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../../src/lib/template/render.ts";
@@ -75,7 +75,7 @@ describe("neighbours on a line", () => {
         for (const [at, [part]] of parts.entries())
           if (!part(at).includes("none")) expect(text).toMatch(new RegExp(`\\bw${at}\\b`));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

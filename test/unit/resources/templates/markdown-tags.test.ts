@@ -1,5 +1,5 @@
 // Tests template tags in email Markdown (src/resources/templates/markdown).
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { tokenizeHtml } from "../../../../src/lib/html/html-tokens.ts";
@@ -83,7 +83,7 @@ describe("renderMarkdown of a template", () => {
         if (!source.includes("```") && !source.includes("    i"))
           expect(findUnevenBlocks(html), source).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: 133 },
     );
   });
 });

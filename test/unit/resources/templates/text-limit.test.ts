@@ -1,5 +1,5 @@
 // Tests how derived texts are shortened (src/resources/templates/text-limit.ts).
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { byteLength, limitText } from "../../../../src/resources/templates/text-limit.ts";
@@ -46,7 +46,7 @@ describe("limitText", () => {
             expect(compileTemplate(limited)).toMatchObject({ kind: "template" });
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   });
 

@@ -1,5 +1,5 @@
 // Tests how HTML is converted to plain text (src/resources/templates/html-to-text.ts).
-import * as fc from "fast-check";
+import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { markersOf } from "../../../../src/lib/html/html-markers.ts";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
@@ -62,7 +62,7 @@ describe("htmlToText of a template", () => {
         const shown = markersOf(text).filter(({ role }) => role === "open").length;
         expect(shown).toBe(markersOf(text).filter(({ role }) => role === "close").length);
       }),
-      { numRuns: 400 },
+      { numRuns: 133 },
     );
   });
 });
@@ -78,7 +78,7 @@ describe("hostile HTML", () => {
         fc.string({ unit: "binary", maxLength: 200 }),
         (html) => typeof htmlToText(html) === "string",
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

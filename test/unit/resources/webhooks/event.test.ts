@@ -32,6 +32,7 @@ const LIFT = "/v1/suppressions/ada%40example.org/*";
 const SPELLING = {
   kind: "correct_address",
   text: "Check the spelling of the address, or ask the recipient for a current one.",
+  href: "/v1/recipients/ada%40example.org",
 };
 
 /**

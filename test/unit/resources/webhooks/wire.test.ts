@@ -10,16 +10,13 @@ const settings = settingsOf(bindings);
 const keptUrl = (url: string) =>
   CreateWebhook.parse({ name: "x", url, events: ["email.sent"] }).url;
 
-it.each([undefined, "", "false", "TRUE", "1", "yes"])(
-  "refuses loopback if WEBHOOK_ALLOW_PRIVATE is %j",
-  (text) => {
-    const given = settingsOf({
-      ...bindings,
-      ...(text === undefined ? {} : { WEBHOOK_ALLOW_PRIVATE: text }),
-    });
-    for (const url of LOOPBACK_URLS) expect(() => checkTarget(url, given)).toThrow(RefusalError);
-  },
-);
+it.each([undefined, "", "false"])("refuses loopback if WEBHOOK_ALLOW_PRIVATE is %j", (text) => {
+  const given = settingsOf({
+    ...bindings,
+    ...(text === undefined ? {} : { WEBHOOK_ALLOW_PRIVATE: text }),
+  });
+  for (const url of LOOPBACK_URLS) expect(() => checkTarget(url, given)).toThrow(RefusalError);
+});
 
 it("leaves loopback to the operator's setting instead of the schema", () => {
   expect(keptUrl("http://localhost:3000/hook")).toBe("http://localhost:3000/hook");

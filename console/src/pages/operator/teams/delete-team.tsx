@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
-import { operatorApi } from "../../../api/api-client.ts";
+import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
 import { Panel } from "../../../parts/panel.tsx";

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
-import { operatorApi } from "../../../api/api-client.ts";
+import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";

@@ -76,15 +76,6 @@ export type NumberField =
   | (typeof LIMIT_SETTINGS)[number]["field"]
   | (typeof CAP_SETTINGS)[number]["field"];
 
-/** Tells whether each word is part of the team's name or ID. */
-export function matchesTeam({ id, name }: Pick<Team, "id" | "name">, words: string): boolean {
-  const text = `${id} ${name}`.toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
-
 export function numberAt(team: Team, field: NumberField): number {
   if (field === "overage_credits") return team.overage_credits;
   const [group, member] = field.split(".") as ["limits" | "label_caps", string];

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Team, UpdateTeamRequest } from "../../../api/operator/types.ts";
-import { operatorApi } from "../../../api/api-client.ts";
+import { operatorApi } from "../../../api/operator-api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Team } from "../../../api/operator/types.ts";
-import { operatorApi } from "../../../api/api-client.ts";
+import { operatorApi } from "../../../api/operator-api-client.ts";
 import { QueryResult, isMissing } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
@@ -12,6 +12,7 @@ import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { DELIVERY_METHODS, PRESERVED_PARTS, TREATMENTS } from "../delivery-methods.ts";
+import { OpenAsTeam } from "./open-as-team.tsx";
 import { DeleteTeam } from "./delete-team.tsx";
 import { TeamMail } from "./team-mail.tsx";
 import { TeamSettings } from "./team-settings.tsx";
@@ -40,6 +41,7 @@ export function Team() {
     <>
       <PageHead title={query.data?.name ?? "Team"}>
         {query.data && <Subscription of={query.data.subscription} />}
+        {query.data && <OpenAsTeam team={query.data} />}
         <Link to="/operator/teams">All teams</Link>
       </PageHead>
       <QueryResult query={query}>{(team) => <TeamPanels team={team} />}</QueryResult>

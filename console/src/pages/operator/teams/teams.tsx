@@ -1,52 +1,80 @@
-// All teams, with a search by name or ID and a form to create one.
+// All teams with their health, volume and rates, a search by name, domain or ID, and a form to
+// create a team.
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
-import { operatorApi } from "../../../api/api-client.ts";
+import { operatorApi } from "../../../api/operator-api-client.ts";
 import { PAGE_ROWS, usePages } from "../../../api/pages.ts";
 import { QueryResult } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCount } from "../../../parts/figures.ts";
+import { formatCount, formatShare, plural } from "../../../parts/figures.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
+import { RestingInput } from "../../../parts/resting-input.tsx";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { NewTeam } from "./new-team.tsx";
-import { plural } from "../checks/operator-check.ts";
-import { DELIVERY_METHODS } from "../delivery-methods.ts";
+import { TEAM_SORTS, teamsSearch, type TeamSort } from "../operator-search.ts";
 import { describeSpan } from "../shard-texts.ts";
-import { matchesTeam } from "./team-changes.ts";
+import { SEVERITY } from "../team-texts.ts";
+import { OpenAsTeam } from "./open-as-team.tsx";
+import { useTeamHealth } from "./team-health.ts";
+import { type ListedTeam, sortTeams } from "./team-ranking.ts";
 
 const route = getRouteApi("/operator/operator/teams");
 
-const COLUMNS: readonly ListColumn<Team>[] = [
-  { name: "Name", cell: ({ name }) => name, width: "long" },
-  { name: "Subscription", cell: (team) => <Subscription of={team.subscription} /> },
+const COLUMNS: readonly ListColumn<ListedTeam>[] = [
+  { name: "Name", cell: ({ team }) => team.name, width: "long" },
+  { name: "Health", cell: (listed) => <Health listed={listed} />, width: "status" },
   {
-    name: "Daily limit",
-    cell: ({ limits }) => formatCount(limits.daily),
+    name: "Sent in 24 h",
+    cell: ({ figures }) => (figures ? formatCount(figures.sent) : "…"),
+    isNumber: true,
+    width: "ago",
+  },
+  {
+    name: "Bounced",
+    cell: ({ figures }) => figures && formatShare(figures.bounced, figures.sent),
     isNumber: true,
     isSecondary: true,
     width: "number",
   },
   {
-    name: "Delivery method",
-    cell: ({ sending }) => DELIVERY_METHODS[sending.courier].name,
+    name: "Complained",
+    cell: ({ figures }) => figures && formatShare(figures.complained, figures.delivered),
+    isNumber: true,
     isSecondary: true,
+    width: "ago",
   },
-  { name: "Created", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+  {
+    name: "Created",
+    cell: ({ team }) => <TimeAgo at={team.created_at} />,
+    isNumber: true,
+    isSecondary: true,
+    width: "ago",
+  },
 ];
 
+const SORT_NAMES: Readonly<Record<TeamSort, string>> = {
+  newest: "Newest first",
+  attention: "Needs attention first",
+  sent: "Most sent first",
+  bounced: "Highest bounce rate first",
+};
+
 export function Teams() {
-  const { open = null, q = "" } = route.useSearch();
+  const { open = null, q = "", sort = "newest" } = route.useSearch();
   const navigate = route.useNavigate();
   const [isNew, setNew] = useState(false);
-  const query = usePages(["operator", "teams"], (page) => operatorApi.teams.list(page));
-  const read = query.rows ?? [];
-  const found = read.filter((team) => matchesTeam(team, q));
-  const search = (words: string): void =>
-    void navigate({ search: words === "" ? {} : { q: words }, replace: true });
+  const words = q === "" ? {} : { q };
+  const query = usePages(["operator", "teams", q], (page) =>
+    operatorApi.teams.list({ ...page, ...words }),
+  );
+  const listed = useTeamHealth(query.rows ?? []);
+  const rows = sortTeams(listed, sort);
+  const go = (next: Parameters<typeof teamsSearch>[0]): void =>
+    void navigate({ search: teamsSearch({ q, sort, ...next }), replace: true, resetScroll: false });
   return (
     <>
       <PageHead title="Teams">
@@ -56,28 +84,25 @@ export function Teams() {
       </PageHead>
       {isNew && <NewTeam onClose={() => setNew(false)} />}
       <section className="panel" aria-label="Teams">
-        <TeamSearch
+        <TeamFilters
           q={q}
-          onSearch={search}
-          said={query.rows ? said(found.length, read.length, query.hasMore) : ""}
+          sort={sort}
+          onChange={go}
+          said={query.rows ? said(rows.length, query.hasMore) : ""}
         />
         <QueryResult query={query}>
           {() =>
-            found.length === 0 && !query.hasMore ? (
+            rows.length === 0 ? (
               <EmptyState>{q === "" ? "No teams yet." : `No team matches “${q}”.`}</EmptyState>
             ) : (
               <RecordList
                 label="Teams"
                 columns={COLUMNS}
-                rows={found}
-                idOf={({ id }) => id}
+                rows={rows}
+                idOf={({ team }) => team.id}
                 open={open}
-                onOpen={(id) =>
-                  void navigate({
-                    search: { ...(q !== "" && { q }), ...(id !== null && { open: id }) },
-                  })
-                }
-                detail={(team) => <TeamSummary team={team} />}
+                onOpen={(id) => go(id === null ? {} : { open: id })}
+                detail={({ team }) => <TeamSummary team={team} />}
                 onEnd={query.more}
                 isLoadingMore={query.isFetchingNextPage}
               />
@@ -85,39 +110,65 @@ export function Teams() {
           }
         </QueryResult>
       </section>
-      <AsRequest path={`/admin/teams?limit=${PAGE_ROWS}`} variable="ADMIN_TOKEN" />
+      <AsRequest
+        path={`/admin/teams?${new URLSearchParams({ ...words, limit: String(PAGE_ROWS) }).toString()}`}
+        variable="ADMIN_TOKEN"
+      />
     </>
   );
 }
 
-interface TeamSearchProps {
+interface TeamFiltersProps {
   readonly q: string;
-  readonly onSearch: (words: string) => void;
+  readonly sort: TeamSort;
+  readonly onChange: (next: { readonly q?: string; readonly sort?: TeamSort }) => void;
   readonly said: string;
 }
 
-function TeamSearch({ q, onSearch, said: found }: TeamSearchProps) {
+function TeamFilters({ q, sort, onChange, said: found }: TeamFiltersProps) {
   return (
-    <div className="filters">
-      <label className="field">
-        Search by name or ID
-        <input type="search" value={q} onChange={(event) => onSearch(event.target.value)} />
+    <div className="filter-line" role="search" aria-label="Teams">
+      <label>
+        <span className="unseen">Search by name, domain or ID</span>
+        <RestingInput
+          type="search"
+          hint="Name, domain or ID"
+          value={q}
+          onRest={(words) => onChange({ q: words })}
+        />
       </label>
-      <p className="muted" role="status">
-        {found}
-      </p>
+      <label>
+        <span className="unseen">Sort</span>
+        <select
+          value={sort}
+          onChange={({ target: { value } }) =>
+            onChange({ sort: TEAM_SORTS.find((one) => one === value) ?? "newest" })
+          }
+        >
+          {TEAM_SORTS.map((one) => (
+            <option key={one} value={one}>
+              {SORT_NAMES[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <small role="status">{found}</small>
     </div>
   );
 }
 
-/**
- * Shows how many teams were searched. The API only lists teams, so the console searches the loaded
- * ones.
- */
-function said(found: number, read: number, hasMore: boolean): string {
-  const all = plural(read, "team", "teams");
-  const of = found < read ? `${formatCount(found)} of ${all}` : all;
-  return hasMore ? `${of} loaded so far` : of;
+/** Shows how many teams are listed. Only listed teams are sorted. */
+function said(count: number, hasMore: boolean): string {
+  const all = plural(count, "team", "teams");
+  return hasMore ? `Newest ${all}, sorted among themselves` : all;
+}
+
+function Health({ listed: { team, severity } }: { readonly listed: ListedTeam }) {
+  if (team.subscription === "inactive") return <Subscription of="inactive" />;
+  if (severity === undefined) return "…";
+  if (severity === null) return <Pill tone="ok">Fine</Pill>;
+  const [tone, word] = SEVERITY[severity];
+  return <Pill tone={tone}>{word}</Pill>;
 }
 
 export function Subscription({ of }: { readonly of: Team["subscription"] }) {
@@ -146,9 +197,12 @@ function TeamSummary({ team }: { readonly team: Team }) {
         <dt>Shards</dt>
         <dd>{shards.map(describeSpan).join("; ")}</dd>
       </dl>
-      <Link to="/operator/teams/$teamId" params={{ teamId: id }} className="btn">
-        Open team
-      </Link>
+      <span className="acts">
+        <Link to="/operator/teams/$teamId" params={{ teamId: id }} className="btn">
+          Open team
+        </Link>
+        <OpenAsTeam team={team} />
+      </span>
     </>
   );
 }

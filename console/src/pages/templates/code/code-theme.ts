@@ -13,10 +13,14 @@ import {
 import { tags } from "@lezer/highlight";
 
 const look = EditorView.theme({
-  "&": { backgroundColor: "var(--panel)", color: "var(--ink)", fontSize: "12.5px" },
+  "&": { height: "100%", backgroundColor: "var(--panel)", color: "var(--ink)", fontSize: "12.5px" },
   // The element around the editor shows the focus outline instead.
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", maxHeight: "60vh" },
+  ".cm-scroller": {
+    fontFamily: "var(--mono)",
+    lineHeight: "1.55",
+    maxHeight: "var(--editor-most, 60vh)",
+  },
   ".cm-content": { caretColor: "var(--ink)", padding: "8px 0" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": {

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { Panel } from "../../../parts/panel.tsx";
 import { type DiffLine, type DiffPart, diffLines, foldSame } from "./line-diff.ts";
-import type { TemplateContent } from "../template-calls.ts";
+import type { TemplateContent } from "../edited-content.ts";
 
 interface DifferencesProps {
   readonly published: TemplateContent;

@@ -9,7 +9,7 @@ interface Order extends ReceiptProps {
 }
 
 export async function POST(request: Request): Promise<Response> {
-  const { email, name, order, total } = (await request.json()) as Order;
+  const { email, name, order, total }: Order = await request.json();
   const postern = new Postern(process.env["POSTERN_API_KEY"] ?? "", {
     baseUrl: process.env["POSTERN_URL"] ?? "",
   });

@@ -17,7 +17,10 @@ const LOST = { ...LARGE, subject: "lost" };
  * Returns a fake R2 bucket. It records which contents it got, how many at the same time, and which
  * it still has.
  */
-function watchBucket(fails: (put: number) => boolean = () => false) {
+function watchBucket(
+  fails: (put: number) => boolean = () => false,
+  until: Promise<unknown> = scheduler.wait(0),
+) {
   const keys: string[] = [];
   const seen = { keys, atOnce: 0 };
   let under = 0;
@@ -26,7 +29,7 @@ function watchBucket(fails: (put: number) => boolean = () => false) {
     const count = keys.length;
     under += 1;
     seen.atOnce = Math.max(seen.atOnce, under);
-    await scheduler.wait(5);
+    await Promise.all([scheduler.wait(5), until]);
     under -= 1;
     if (fails(count)) throw new Error("R2 is down");
     return bindings.CONTENT.put(key, value);
@@ -111,10 +114,12 @@ describe("large contents of a batch", () => {
 
   it("lock their key while they are written: a second request is refused with 409", async () => {
     const sender = await makeSender();
-    const { env } = watchBucket();
-    const results = await Promise.all(
-      [1, 2].map(() => batch(sender, [LARGE, {}], { key: "k", env })),
-    );
+    const refusal = Promise.withResolvers<void>();
+    const { env } = watchBucket(() => false, refusal.promise);
+    const sends = [1, 2].map(() => batch(sender, [LARGE, {}], { key: "k", env }));
+    await Promise.race(sends);
+    refusal.resolve();
+    const results = await Promise.all(sends);
     const taken = results.filter((result) => result.kind === "reply");
     const refused = results.filter((result) => result.kind === "thrown");
     expect([taken, refused]).toMatchObject([

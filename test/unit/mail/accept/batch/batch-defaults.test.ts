@@ -42,13 +42,28 @@ describe("the merge of an entry with the defaults", () => {
     });
   });
 
-  it("lets a null of the entry win, which is then refused as in a single send", () => {
-    const defaults = { subject: "Default", tags: ["a"], headers: { "X-A": "1" } };
-    const nulls = { ...ENTRY, subject: null, tags: null, headers: null };
-    expect(errorsOf(defaults, nulls)).toEqual({
-      "emails.0.subject": ["must be a string"],
-      "emails.0.tags": ["must be an array"],
-      "emails.0.headers": ["must be an object"],
+  it("takes the default where an entry has null, and null in variables is a value", () => {
+    const defaults = {
+      subject: "Default",
+      tags: ["a"],
+      headers: { "X-A": "1" },
+      metadata: { a: "1" },
+      variables: { a: 1, b: 2 },
+    };
+    const nulls = {
+      ...ENTRY,
+      subject: null,
+      tags: null,
+      headers: { "X-A": null },
+      metadata: { a: null },
+      variables: { a: null },
+    };
+    expect(mergeOne(defaults, nulls)).toMatchObject({
+      subject: "Default",
+      tags: ["a"],
+      headers: [["X-A", "1"]],
+      metadata: { a: "1" },
+      variables: { a: null, b: 2 },
     });
   });
 

@@ -14,6 +14,9 @@ export const TEMPLATE = {
   from: null,
   replyTo: null,
   fallbacks: null,
+  sensitive: false,
+  replyTracking: false,
+  version: null,
 };
 
 /** Encodes a text in UTF-8. The result has one character for each octet. */

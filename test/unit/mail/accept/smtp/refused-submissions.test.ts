@@ -1,6 +1,6 @@
 // Tests how submitted messages are refused for their sender, recipients or options, and that all
 // others are accepted, whatever octets they have.
-import * as fc from "fast-check";
+import { fc } from "../../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
 import {
@@ -60,6 +60,11 @@ describe("validateSubmission refuses", () => {
     ["Campaign: a b", `campaign ${LABEL}`],
     ["IP-Pool: other", "ip_pool is not an IP pool of this team: the team's pools are receipts"],
     ["Priority: urgent", "priority must be one of: high, normal"],
+    ["Sensitive: perhaps", "sensitive must be a boolean"],
+    [
+      "Sensitivity: true",
+      "headers.X-Service-Sensitivity is not an option: write X-Service-Sensitive",
+    ],
     ["Template-Id: a\r\nX-Service-Template-Id: a", `template_id ${TWICE}`],
     ['Variables: {"a":1}\r\nX-Service-Variables: {}', `variables ${TWICE}`],
     [
@@ -68,7 +73,7 @@ describe("validateSubmission refuses", () => {
     ],
     ['Variables: {"a":{"b":{"c":{"d":{}}}}}', "variables.a.b.c.d is nested deeper than 4 levels"],
     ["Variables: {", "variables is not valid JSON"],
-    ["Variables: []", "variables must be an object"],
+    ["Variables: [1]", "variables must be an object"],
     [
       `Variables: {"a":${"[".repeat(80)}${"]".repeat(80)}}`,
       "variables is nested deeper than 64 levels",
@@ -133,7 +138,7 @@ describe("hostile octets", () => {
         expect(fields.filter(({ lowerName }) => lowerName === "from")).toHaveLength(1);
         expect(judged.content).not.toMatch(/[^\r]\n|\r[^\n]|\0/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 200 },
     );
   });
 

@@ -2,10 +2,12 @@
 import { Findings } from "../../../../../src/mail/accept/findings.ts";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
 import { runToEnd } from "../../../../../src/lib/step-scheduler.ts";
-import { toCrlfLines } from "../../../../../src/mail/accept/smtp/line-ends.ts";
+import { toCrlfLines } from "../../../../../src/lib/mime/line-ends.ts";
 import { renderWithTemplate } from "../../../../../src/mail/accept/smtp/render-submission.ts";
+import { identityOf } from "../../../../../src/mail/accept/smtp/submission-identity.ts";
 import { validateSubmission } from "../../../../../src/mail/accept/smtp/validate-submission.ts";
 import { prepareSubmission } from "../../../../../src/mail/accept/smtp/prepare-submission.ts";
+import type { SubmissionIdentity } from "../../../../../src/rpc/submission-calls.ts";
 import type { Message } from "../../../../../src/mail/message.ts";
 import type { Sendable } from "../../../../../src/resources/templates/sendable.ts";
 
@@ -51,6 +53,17 @@ const bytesOfWindows1252 = new Map(
     index + 128,
   ]),
 );
+
+/** Returns the facts by which a message, given in its octets, is recognised under its key. */
+export function identityOfMessage(
+  message: Uint8Array,
+  mailFrom = "me@example.com",
+  recipients: readonly string[] = ["ann@example.org"],
+): Promise<SubmissionIdentity> {
+  const section = readHeaderSection(message);
+  if (section.kind === "malformed") throw new Error(section.problem);
+  return identityOf({ mailFrom, recipients }, message, section);
+}
 
 /**
  * Judges a submitted message, given as a string with one character for each octet. The team may

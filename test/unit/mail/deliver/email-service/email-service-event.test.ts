@@ -1,7 +1,7 @@
 // Tests how an event of the Email Service is read
 // (src/mail/deliver/email-service/email-service-event.ts): each documented event, and any other
 // message that the queue may have.
-import * as fc from "fast-check";
+import { fc } from "../../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
 import {

@@ -45,6 +45,7 @@ function settlementOf(body: Json, over: Partial<AttemptFacts> = {}) {
     response: last?.exchange?.response,
     bounce: last?.bounce && `${last.bounce.type} ${last.bounce.classification}`,
     suppresses: record.suppress !== null,
+    rule: last?.exchange?.rule,
     nextAttemptAt,
     awaits,
   };
@@ -61,7 +62,13 @@ const rejected = (rejection: Json): Json => documentedEvent("rejected", true, { 
 const failed = (smtpResponse: string): Json =>
   documentedEvent("failed", true, { delivery: { status: "failed", smtpResponse } });
 
-const PLAIN = { bounce: null, suppresses: false, nextAttemptAt: null, awaits: undefined };
+const PLAIN = {
+  rule: null,
+  bounce: null,
+  suppresses: false,
+  nextAttemptAt: null,
+  awaits: undefined,
+};
 
 describe("a delivered event", () => {
   it("is a delivery with the server's own reply", () => {
@@ -133,7 +140,8 @@ describe("a bounced event", () => {
       ["user unknown", "permanent InvalidRecipient"],
       ["xyzzy", "permanent Uncategorized"],
     ]) {
-      const settled = { bounce, code: 550, response: `550 5.0.0 ${reason}`, suppresses: false };
+      const rule = "provider: undelivered_by_provider";
+      const settled = { bounce, response: `550 5.0.0 ${reason}`, suppresses: false, rule };
       expect(settlementOf(bare({ type: "hard", reason }))).toMatchObject(settled);
     }
     for (const bounce of [{ type: "soft" }, {}, { type: "medium" }])
@@ -190,6 +198,16 @@ describe("a rejected event", () => {
   ])("is a bounce that suppresses no address: %s", (_, rejection, code, response) => {
     const settled = { types: "bounced", code, response, suppresses: false, nextAttemptAt: null };
     expect(settlementOf(rejected(rejection))).toMatchObject(settled);
+  });
+
+  it.each([
+    ["suppressed", "suppressed_by_provider"],
+    ["validation_failed", "content_refused_by_provider"],
+    ["recipient_not_allowed", "recipient_not_allowed_by_provider"],
+    ["sender_domain_not_onboarded", "sender_not_set_up_at_provider"],
+    ["spam", "refused_by_provider"],
+  ])("is the provider's own refusal: %s", (reason, refusal) => {
+    expect(settlementOf(rejected({ reason }))).toMatchObject({ rule: `provider: ${refusal}` });
   });
 
   it("suppresses no address with words about the address, since no server refused it", () => {

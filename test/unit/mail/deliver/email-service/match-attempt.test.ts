@@ -1,7 +1,8 @@
 // Tests which attempt an event of the Email Service is about, and how long the event waits for it
 // (src/mail/deliver/email-service/match-attempt.ts).
 import { describe, expect, it } from "vitest";
-import type { CopyMatch, Grant } from "../../../../../src/rpc/ledger-calls.ts";
+import type { Grant } from "../../../../../src/rpc/ledger-calls.ts";
+import type { CopyMatch } from "../../../../../src/rpc/provider-copy-calls.ts";
 import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
 import {
   chooseAttempt,

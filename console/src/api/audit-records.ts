@@ -1,0 +1,38 @@
+// Reads the trail: who changed what (docs/audit.md). It is outside the API of programs, so it has
+// no generated methods.
+import { Pages } from "../../../packages/postern/src/request/item-pages.ts";
+import { callService } from "./api-client.ts";
+
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: string;
+  readonly actor: {
+    readonly kind: "key" | "person" | "operator" | "service";
+    readonly id: string | null;
+    readonly name: string | null;
+  };
+  readonly via: string;
+  readonly operation: string;
+  readonly target: string | null;
+  readonly changed: readonly string[];
+  readonly request_id: string | null;
+}
+
+export interface AuditFilters {
+  readonly operation?: string;
+  readonly actor_id?: string;
+  readonly target?: string;
+}
+
+export function listAudit(
+  query: AuditFilters & { readonly limit?: number; readonly after?: string },
+): Pages<AuditRecord> {
+  return new Pages(callService, "/console/audit", query, undefined);
+}
+
+/** Names an actor. */
+export function actorText({ kind, name }: AuditRecord["actor"]): string {
+  if (kind === "operator") return "The operator";
+  if (kind === "service") return "Postern";
+  return kind === "key" ? `Key ${name ?? ""}` : (name ?? "");
+}

@@ -1,0 +1,134 @@
+// Lists who changed what in the team, newest first. For owners.
+import { getRouteApi } from "@tanstack/react-router";
+import { actorText, type AuditRecord, listAudit } from "../../api/audit-records.ts";
+import { usePages } from "../../api/pages.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import type { AuditSearch } from "./audit-search.ts";
+
+const route = getRouteApi("/frame/audit");
+
+const COLUMNS: readonly ListColumn<AuditRecord>[] = [
+  { name: "Who", cell: ({ actor }) => actorText(actor), width: "long" },
+  { name: "What", cell: ({ operation }) => <code>{operation}</code> },
+  { name: "On", cell: ({ target }) => <code>{target ?? "the team"}</code>, width: "long" },
+  { name: "Changed", cell: ({ changed }) => changed.join(", "), isSecondary: true },
+  { name: "When", cell: ({ at }) => <TimeAgo at={at} />, isNumber: true },
+];
+
+export function Audit() {
+  const { open = null, ...filters } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { actor, ...others } = filters;
+  const asked = { ...others, ...(actor !== undefined && { actor_id: actor }) };
+  const query = usePages(["audit", filters], (page) => listAudit({ ...page, ...asked }));
+  return (
+    <>
+      <PageHead title="Audit">
+        <button type="button" className="btn" onClick={() => void query.refetch()}>
+          Refresh
+        </button>
+      </PageHead>
+      <Chosen filters={filters} onClear={() => void navigate({ search: {} })} />
+      <section className="panel" aria-label="Audit">
+        <QueryResult query={query}>
+          {() =>
+            query.rows?.length === 0 ? (
+              <EmptyState>No changes here. Sends are not part of the audit.</EmptyState>
+            ) : (
+              <RecordList
+                label="Audit"
+                columns={COLUMNS}
+                rows={query.rows ?? []}
+                idOf={({ id }) => id}
+                open={open}
+                onOpen={(id) =>
+                  void navigate({ search: { ...filters, ...(id !== null && { open: id }) } })
+                }
+                detail={(record) => (
+                  <EntryDetail
+                    record={record}
+                    onFilter={(chosen) => void navigate({ search: chosen })}
+                  />
+                )}
+                onEnd={query.more}
+                isLoadingMore={query.isFetchingNextPage}
+              />
+            )
+          }
+        </QueryResult>
+      </section>
+    </>
+  );
+}
+
+interface ChosenProps {
+  readonly filters: AuditSearch;
+  readonly onClear: () => void;
+}
+
+function Chosen({ filters, onClear }: ChosenProps) {
+  const texts = Object.values(filters).filter((text) => text !== undefined);
+  if (texts.length === 0) return null;
+  return (
+    <p>
+      Only {texts.join(", ")}.{" "}
+      <button type="button" className="link" onClick={onClear}>
+        Show all
+      </button>
+    </p>
+  );
+}
+
+interface EntryDetailProps {
+  readonly record: AuditRecord;
+  readonly onFilter: (search: AuditSearch) => void;
+}
+
+function EntryDetail({ record, onFilter }: EntryDetailProps) {
+  const { id, actor, via, operation, target, changed, request_id: requestId } = record;
+  return (
+    <>
+      <dl>
+        <dt>ID</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+        <dt>Through</dt>
+        <dd>{via}</dd>
+        <dt>Changed members</dt>
+        <dd>{changed.length === 0 ? "–" : changed.join(", ")}</dd>
+        <dt>Request</dt>
+        <dd>
+          <code>{requestId ?? "–"}</code>
+        </dd>
+      </dl>
+      <div className="buttons">
+        {actor.id !== null && (
+          <Filter search={{ actor: actor.id }} onFilter={onFilter} says="All by this actor" />
+        )}
+        {target !== null && (
+          <Filter search={{ target }} onFilter={onFilter} says="All on this target" />
+        )}
+        <Filter search={{ operation }} onFilter={onFilter} says={`All ${operation}`} />
+      </div>
+    </>
+  );
+}
+
+interface FilterProps {
+  readonly search: AuditSearch;
+  readonly onFilter: (search: AuditSearch) => void;
+  readonly says: string;
+}
+
+function Filter({ search, onFilter, says }: FilterProps) {
+  return (
+    <button type="button" className="btn small" onClick={() => onFilter(search)}>
+      {says}
+    </button>
+  );
+}

@@ -1,0 +1,129 @@
+// A member: role and switches, removal, and the keys that the person made.
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
+import {
+  changeMember,
+  keysOfMemberQuery,
+  type Member,
+  refreshMembers,
+  removeMember,
+} from "./member-calls.ts";
+import { RightsFields, rightsIn } from "./member-rights.tsx";
+
+export function MemberDetail({ member }: { readonly member: Member }) {
+  return (
+    <>
+      {member.removed_at === null && (
+        <>
+          <ChangeRights member={member} />
+          <RemoveMember member={member} />
+        </>
+      )}
+      <KeysOfMember member={member} />
+    </>
+  );
+}
+
+function ChangeRights({ member }: { readonly member: Member }) {
+  const { mutate, error, isPending, isSuccess } = useMutation({
+    mutationFn: (form: FormData) => changeMember(member.id, rightsIn(form)),
+    onSuccess: refreshMembers,
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    mutate(new FormData(event.currentTarget));
+  };
+  return (
+    <form aria-label={`Rights of ${member.email}`} onSubmit={submit}>
+      <RightsFields rights={member} />
+      {error && <ErrorNotice error={error} />}
+      {isSuccess && <p role="status">Saved. It is in force within a minute.</p>}
+      <div className="buttons">
+        <button type="submit" className="btn" disabled={isPending}>
+          Save role
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function RemoveMember({ member }: { readonly member: Member }) {
+  const [isAsking, setAsking] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => removeMember(member.id),
+    onSuccess: refreshMembers,
+    onSettled: () => setAsking(false),
+  });
+  return (
+    <>
+      <div className="buttons">
+        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+          Remove member
+        </button>
+      </div>
+      {error && <ErrorNotice error={error} />}
+      {isAsking && (
+        <ConfirmDialog
+          title={`Remove ${member.email}?`}
+          action="Remove member"
+          isBusy={isPending}
+          onConfirm={() => mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Their sessions end within a minute. Keys that they made work until you delete them here.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function KeysOfMember({ member }: { readonly member: Member }) {
+  const query = useQuery(keysOfMemberQuery(member.id));
+  return (
+    <QueryResult query={query}>
+      {({ api_keys: keys }) =>
+        keys.length === 0 ? (
+          <p className="muted">Made none of the team’s keys.</p>
+        ) : (
+          <>
+            <p>Keys that this person made:</p>
+            <ul>
+              {keys.map((key) => (
+                <MadeKey key={key.id} made={key} />
+              ))}
+            </ul>
+          </>
+        )
+      }
+    </QueryResult>
+  );
+}
+
+function MadeKey({ made: { id, name, key_prefix: prefix } }: { readonly made: ApiKey }) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => api.apiKeys.delete(id),
+    onSuccess: refreshMembers,
+  });
+  return (
+    <li>
+      {name} <code>{prefix}…</code>{" "}
+      <button
+        type="button"
+        className="btn small danger"
+        aria-label={`Delete key ${name}`}
+        disabled={isPending}
+        onClick={() => mutate()}
+      >
+        Delete key
+      </button>
+      {error && <ErrorNotice error={error} />}
+    </li>
+  );
+}

@@ -1,0 +1,102 @@
+// The people of the team, and invitations that wait. For owners.
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { PageHead } from "../../parts/page-head.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
+import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { InviteMember } from "./invite-member.tsx";
+import {
+  type Invitation,
+  type Member,
+  membersQuery,
+  refreshMembers,
+  removeMember,
+} from "./member-calls.ts";
+import { MemberDetail } from "./member-detail.tsx";
+import { rightsText } from "./member-rights.tsx";
+
+const route = getRouteApi("/frame/members");
+
+const COLUMNS: readonly ListColumn<Member>[] = [
+  { name: "Person", cell: ({ email }) => email, width: "long" },
+  {
+    name: "Role",
+    cell: (member) => (member.removed_at === null ? rightsText(member) : "Removed"),
+    width: "long",
+  },
+  { name: "Joined", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+];
+
+export function Members() {
+  const { open = null } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isInviting, setInviting] = useState(false);
+  const query = useQuery(membersQuery);
+  return (
+    <>
+      <PageHead title="Members">
+        <button type="button" className="btn main" onClick={() => setInviting(true)}>
+          Invite
+        </button>
+      </PageHead>
+      {isInviting && <InviteMember onClose={() => setInviting(false)} />}
+      <QueryResult query={query}>
+        {({ members, invitations }) => (
+          <>
+            {invitations.length > 0 && <Invitations invitations={invitations} />}
+            <section className="panel" aria-label="Members">
+              <RecordList
+                label="Members"
+                columns={COLUMNS}
+                rows={members}
+                idOf={({ id }) => id}
+                open={open}
+                onOpen={(id) => void navigate({ search: id === null ? {} : { open: id } })}
+                detail={(member) => <MemberDetail key={member.id} member={member} />}
+              />
+            </section>
+          </>
+        )}
+      </QueryResult>
+    </>
+  );
+}
+
+function Invitations({ invitations }: { readonly invitations: readonly Invitation[] }) {
+  return (
+    <section className="panel padded" aria-label="Invitations">
+      <h2>Invitations that wait</h2>
+      <ul>
+        {invitations.map((invitation) => (
+          <Waiting key={invitation.id} invitation={invitation} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Waiting({ invitation }: { readonly invitation: Invitation }) {
+  const { id, email } = invitation;
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => removeMember(id),
+    onSuccess: refreshMembers,
+  });
+  return (
+    <li>
+      {email}: {rightsText(invitation)}{" "}
+      <button
+        type="button"
+        className="btn small"
+        aria-label={`Withdraw the invitation of ${email}`}
+        disabled={isPending}
+        onClick={() => mutate()}
+      >
+        Withdraw
+      </button>
+      {error && <ErrorNotice error={error} />}
+    </li>
+  );
+}

@@ -1,0 +1,141 @@
+// The content of a sent message: its HTML in a frame, its text, its header and its files. Remote
+// images are loaded only when the person asks for them, because loading them tells their servers.
+import { useState } from "react";
+import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
+import { formatCount } from "../../parts/figures.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { PreviewFrame } from "../../parts/preview-frame.tsx";
+import { isMissing, QueryResult } from "../../parts/query-result.tsx";
+import { Segments } from "../../parts/segments.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { typeset } from "../../parts/typography.ts";
+import { useContent, usePictures } from "./content-queries.ts";
+import { hasRemoteImages, withFiles } from "./sent-html.ts";
+
+const VIEWS = [
+  ["desktop", "Desktop"],
+  ["phone", "Phone"],
+  ["text", "Text"],
+  ["header", "Header"],
+] as const;
+type View = (typeof VIEWS)[number][0];
+
+const DESKTOP_PX = 680;
+const PHONE_PX = 375;
+const HEIGHT_PX = 480;
+const NO_PICTURES: ReadonlyMap<string, string> = new Map();
+
+export function ContentPanel({ id }: { readonly id: string }) {
+  const query = useContent(id);
+  const [chosen, setView] = useState<View | null>(null);
+  const view = chosen ?? (query.data?.html === null ? "text" : "desktop");
+  if (isMissing(query))
+    return (
+      <Panel title="Content">
+        <p className="padded muted">{typeset(query.error?.message ?? "")}</p>
+      </Panel>
+    );
+  return (
+    <Panel
+      title="Content"
+      note={
+        query.data && (
+          <>
+            kept until <TimeAgo at={query.data.kept_until} />
+          </>
+        )
+      }
+      aside={<Segments label="Show content as" values={VIEWS} chosen={view} onChoose={setView} />}
+    >
+      <QueryResult query={query}>
+        {(content) => (
+          <>
+            <Body id={id} content={content} view={view} />
+            <Files content={content} />
+          </>
+        )}
+      </QueryResult>
+    </Panel>
+  );
+}
+
+interface BodyProps {
+  readonly id: string;
+  readonly content: EmailContent;
+  readonly view: View;
+}
+
+function Body({ id, content, view }: BodyProps) {
+  const { html, text, headers } = content;
+  if (view === "header")
+    return (
+      <dl className="facts">
+        {Object.entries(headers).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    );
+  if (view === "text")
+    return text === null ? (
+      <p className="empty">The message has no text.</p>
+    ) : (
+      <pre className="mail-text" tabIndex={0} aria-label="Message as text">
+        {text}
+      </pre>
+    );
+  if (html === null) return <p className="empty">The message has no HTML.</p>;
+  return <Html key={id} id={id} content={content} html={html} isPhone={view === "phone"} />;
+}
+
+interface HtmlProps {
+  readonly id: string;
+  readonly content: EmailContent;
+  readonly html: string;
+  readonly isPhone: boolean;
+}
+
+function Html({ id, content, html, isPhone }: HtmlProps) {
+  const { data: pictures = NO_PICTURES } = usePictures(id, content);
+  const [isRemote, setRemote] = useState(false);
+  return (
+    <>
+      {hasRemoteImages(html) && !isRemote && (
+        <p className="padded muted">
+          Images of other servers are not loaded.{" "}
+          <button type="button" className="btn" onClick={() => setRemote(true)}>
+            Load images
+          </button>
+        </p>
+      )}
+      <PreviewFrame
+        key={isRemote ? "remote" : "own"}
+        title="Message as HTML"
+        html={withFiles(html, pictures)}
+        width={isPhone ? PHONE_PX : DESKTOP_PX}
+        height={HEIGHT_PX}
+        images={isRemote ? "remote" : "own"}
+      />
+    </>
+  );
+}
+
+function Files({ content: { attachments } }: { readonly content: EmailContent }) {
+  if (attachments.length === 0) return null;
+  return (
+    <ul className="padded" aria-label="Attachments">
+      {attachments.map(({ index, filename, content_type: type, size, download_url: url }) => (
+        <li key={index}>
+          <a href={new URL(url, location.href).pathname} download={filename}>
+            {filename}
+          </a>{" "}
+          <small>
+            {type}, {formatCount(size)} bytes
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,68 @@
+// Sends a message again to one recipient, after it lifted what suppresses the address. The dialog
+// asks first, because mail can't be taken back.
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
+import { NoResponse } from "../../api/failure.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { useContent } from "./content-queries.ts";
+import { deleteSuppression } from "./lift-suppression.tsx";
+import { isOpen } from "./recipient-facts.ts";
+import { canBeNamed } from "./suppression-texts.ts";
+
+interface SendAgainProps {
+  readonly email: Email;
+  readonly recipient: string;
+  /** The suppressions that would stop the message. */
+  readonly suppressions: readonly Suppression[];
+}
+
+export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
+  const { data: content } = useContent(email.id);
+  const [isAsked, setAsked] = useState(false);
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async () => {
+      for (const one of suppressions) await deleteSuppression(one);
+      return api.emails.sendAgain(email.id, { to: recipient }, { idempotencyKey: key });
+    },
+    onSuccess: () => setAsked(false),
+    // An answer is kept under the key. Without an answer, the same key sends the message once.
+    onSettled: (_, failure) => {
+      if (!(failure instanceof NoResponse)) setKey(crypto.randomUUID());
+    },
+  });
+  const canLift = suppressions.every(({ topic }) => canBeNamed(topic));
+  if (!content || isOpen(email) || !canLift) return null;
+  const action = suppressions.length > 0 ? "Lift and send again" : "Send again";
+  return (
+    <>
+      {data && (
+        <Link to="/messages/$emailId" params={{ emailId: data.id }}>
+          Sent again
+        </Link>
+      )}
+      <button type="button" className="btn" onClick={() => setAsked(true)}>
+        {action}
+      </button>
+      {isAsked && (
+        <ConfirmDialog
+          title="Send this message again?"
+          action={action}
+          isSafe
+          isBusy={isPending}
+          error={error}
+          onConfirm={() => mutate()}
+          onClose={() => setAsked(false)}
+        >
+          <p>
+            {suppressions.length > 0 && `The suppression of ${recipient} is lifted. `}
+            {recipient} alone gets the message once more.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+// Opens the console as a team, by a link that works once (contract.md §Console sessions). It asks
+// first, because the operator then sees the team's mail, and the service logs it.
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Team } from "../../../api/operator/types.ts";
+import { callService } from "../../../api/api-client.ts";
+import { ConfirmDialog } from "../../../parts/confirm-dialog.tsx";
+
+export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
+  const [isAsked, setAsked] = useState(false);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      callService<{ readonly url: string }>({
+        method: "POST",
+        path: "/admin/console-links",
+        body: { team_id: id },
+      }),
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+  return (
+    <>
+      <button type="button" className="btn" onClick={() => setAsked(true)}>
+        Open as this team
+      </button>
+      {isAsked && (
+        <ConfirmDialog
+          title={`Open the console as ${name}?`}
+          action="Open as this team"
+          isSafe
+          isBusy={isPending}
+          error={error}
+          onConfirm={() => mutate()}
+          onClose={() => setAsked(false)}
+        >
+          <p>
+            You see and change what the team does, with its oldest full key. A log line names the
+            team and the time. You stay signed in as operator.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

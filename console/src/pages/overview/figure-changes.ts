@@ -1,0 +1,37 @@
+// Words the change of a figure from the previous period. Pure.
+import { LOCALE } from "../../parts/figures.ts";
+import { changeOf } from "./overview-figures.ts";
+
+/** A change of a rate below this, in percentage points, counts as none. */
+const SMALLEST_POINTS = 0.005;
+
+/** Writes `▲ 8% vs. the previous 14 days`. `before` is undefined if the retention is shorter. */
+export function countChange(now: number, before: number | undefined, time: string): string {
+  if (before === undefined) return `no data for ${time}`;
+  const by = changeOf(now, before);
+  if (by === null) return `no mail in ${time}`;
+  const percent = new Intl.NumberFormat(LOCALE, {
+    style: "percent",
+    maximumFractionDigits: Math.abs(by) < 0.1 ? 1 : 0,
+  }).format(Math.abs(by));
+  return directed(by, percent, time);
+}
+
+/** Writes `▲ 0.4 points vs. the previous 14 days`; null: a period has no such rate. */
+export function shareChange(
+  now: number | null,
+  before: number | null,
+  time: string,
+): string | null {
+  if (now === null || before === null) return null;
+  const points = 100 * (now - before);
+  const by = Math.abs(points) < SMALLEST_POINTS ? 0 : points;
+  const digits = Math.abs(by) < 1 ? 2 : 1;
+  const number = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits });
+  return directed(by, `${number.format(Math.abs(by))} points`, time);
+}
+
+function directed(by: number, amount: string, time: string): string {
+  if (by === 0) return `unchanged from ${time}`;
+  return `${by > 0 ? "▲" : "▼"} ${amount} vs. ${time}`;
+}

@@ -1,0 +1,12 @@
+// Says in a word what kind of reply it is, and whether it was seen.
+import type { Reply } from "../../../../packages/postern/src/generated/types.ts";
+import { Pill } from "../../parts/pill.tsx";
+
+export function ReplyMark({
+  reply: { auto, seen },
+}: {
+  readonly reply: Pick<Reply, "auto" | "seen">;
+}) {
+  if (auto) return <Pill tone="mute">Automatic</Pill>;
+  return seen ? <Pill tone="mute">Seen</Pill> : <Pill tone="ok">New</Pill>;
+}

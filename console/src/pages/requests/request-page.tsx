@@ -1,0 +1,20 @@
+// The page of one request, which its id opens.
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { PageHead } from "../../parts/page-head.tsx";
+import { RequestDetails } from "./request-details.tsx";
+
+const route = getRouteApi("/frame/requests/$requestId");
+
+export function RequestPage() {
+  const { requestId } = route.useParams();
+  return (
+    <>
+      <PageHead title="Request">
+        <span className="muted">
+          <Link to="/requests">Requests</Link> › <code>{requestId}</code>
+        </span>
+      </PageHead>
+      <RequestDetails id={requestId} />
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+// Shows the settings of a webhook that differ from the edited ones, when another change came
+// between. The person takes either.
+import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+
+export type WebhookValues = Pick<Webhook, "name" | "url" | "format" | "events">;
+
+interface WebhookConflictProps {
+  readonly mine: WebhookValues;
+  readonly theirs: WebhookValues;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}
+
+const NAMES = { name: "Name", url: "URL", format: "Format", events: "Events" } as const;
+
+export function WebhookConflict({ mine, theirs, onMine, onTheirs }: WebhookConflictProps) {
+  const names = Object.keys(NAMES) as (keyof WebhookValues)[];
+  const different = names.filter((name) => String(mine[name]) !== String(theirs[name]));
+  return (
+    <div className="problem" role="alert">
+      <p>
+        This webhook was changed in the meantime, in another tab or by another person. Nothing was
+        saved, and your entries are still in the form.
+      </p>
+      <dl>
+        {different.flatMap((name) => [
+          <dt key={`${name} mine`}>{NAMES[name]}, yours</dt>,
+          <dd key={`${name} my value`}>{[mine[name]].flat().join(", ")}</dd>,
+          <dt key={`${name} theirs`}>{NAMES[name]}, theirs</dt>,
+          <dd key={`${name} their value`}>{[theirs[name]].flat().join(", ")}</dd>,
+        ])}
+      </dl>
+      <div className="buttons">
+        <button type="button" className="btn small" onClick={onMine}>
+          Save mine
+        </button>
+        <button type="button" className="btn small" onClick={onTheirs}>
+          Take theirs
+        </button>
+      </div>
+    </div>
+  );
+}

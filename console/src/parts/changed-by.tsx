@@ -1,0 +1,32 @@
+// Says beside a resource who changed it last, to owners: "Published by ada@… 3 min ago".
+import { useQuery } from "@tanstack/react-query";
+import { actorText, listAudit } from "../api/audit-records.ts";
+import { useTeamSession } from "../api/console-session.ts";
+import { TimeAgo } from "./time/time-ago.tsx";
+
+interface ChangedByProps {
+  /** The first word of the text: "Published". */
+  readonly says: string;
+  /** Absent: the last change of any kind. */
+  readonly operation?: string;
+  readonly target: string;
+}
+
+export function ChangedBy({ says, operation, target }: ChangedByProps) {
+  const isOwner = useTeamSession()?.person?.role === "owner";
+  const { data } = useQuery({
+    queryKey: ["audit", "last", operation, target],
+    queryFn: async () => {
+      const filters = { target, ...(operation !== undefined && { operation }) };
+      return (await listAudit({ ...filters, limit: 1 }).page()).data;
+    },
+    enabled: isOwner,
+  });
+  const [last] = data ?? [];
+  if (!last) return null;
+  return (
+    <p className="muted">
+      {says} by {actorText(last.actor)} <TimeAgo at={last.at} />
+    </p>
+  );
+}

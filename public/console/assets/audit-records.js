@@ -1,0 +1,1 @@
+import{Pages as e,callService as t}from"./error-notice.js";function n(n){return new e(t,`/console/audit`,n,void 0)}function r({kind:e,name:t}){return e===`operator`?`The operator`:e===`service`?`Postern`:e===`key`?`Key ${t??``}`:t??``}export{r as actorText,n as listAudit};

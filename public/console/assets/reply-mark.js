@@ -1,0 +1,1 @@
+import{Pill as e}from"./pill.js";import{require_jsx_runtime as t}from"./libraries.js";var n=t();function r({reply:{auto:t,seen:r}}){return t?(0,n.jsx)(e,{tone:`mute`,children:`Automatic`}):r?(0,n.jsx)(e,{tone:`mute`,children:`Seen`}):(0,n.jsx)(e,{tone:`ok`,children:`New`})}export{r as ReplyMark};

@@ -1,0 +1,120 @@
+// Writes an incoming message to a file while it arrives, because a reply may have 10 MB and memory
+// is for many sessions (docs/gateway-protocol.md §A reply). The file loses its name at once, so
+// nothing is left of it when the process ends. Only the bytes that the disk has not taken yet are
+// in memory.
+import { randomUUID } from "node:crypto";
+import { type FileHandle, open, unlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import type { FillResult, MessageMemory } from "./message-buffer.ts";
+
+/** A client that sends this many times its limit is cut off: nothing more is read from it. */
+const FLOOD_FACTOR = 2;
+
+export class MessageSpool {
+  readonly #memory: MessageMemory;
+  readonly #limit: number;
+  readonly #file: Promise<FileHandle>;
+  /** Ends when the disk has taken everything so far. */
+  #written: Promise<void>;
+  #length = 0;
+  #received = 0;
+  #problem: "too large" | "no room" | null = null;
+
+  constructor(memory: MessageMemory, limit: number) {
+    this.#memory = memory;
+    this.#limit = limit;
+    this.#file = openNameless();
+    this.#written = this.#file.then(
+      () => undefined,
+      () => this.#drop("no room"),
+    );
+  }
+
+  /** Number of the message's bytes that have arrived, including bytes that were dropped. */
+  get received(): number {
+    return this.#received;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The number of the open file, for a reader in another thread. */
+  async descriptor(): Promise<number> {
+    return (await this.#file).fd;
+  }
+
+  /** Reads the message to its end. The session's reply depends on the result. Never rejects. */
+  fill(stream: Readable): Promise<FillResult> {
+    const { promise, resolve } = Promise.withResolvers<FillResult>();
+    stream.on("data", (chunk: Buffer) => {
+      this.#received += chunk.length;
+      if (this.#received > this.#limit) this.#drop("too large");
+      if (this.#received > this.#limit * FLOOD_FACTOR) resolve("flood");
+      this.#append(chunk);
+    });
+    const leave = (): void => resolve("gone");
+    stream.once("error", leave);
+    stream.once("close", leave);
+    stream.once("end", () => {
+      stream.off("close", leave);
+      void this.#written.then(() => resolve(this.#problem ?? "whole"));
+    });
+    return promise;
+  }
+
+  /** Reads the whole message from its beginning. */
+  async read(): Promise<Readable> {
+    return (await this.#file).createReadStream({
+      start: 0,
+      end: Math.max(0, this.#length - 1),
+      autoClose: false,
+    });
+  }
+
+  /** Reads at most the first `bytes` bytes. */
+  async start(bytes: number): Promise<Buffer> {
+    const size = Math.min(bytes, this.#length);
+    const { buffer } = await (await this.#file).read(Buffer.alloc(size), 0, size, 0);
+    return buffer;
+  }
+
+  /** Gives the disk's room back. */
+  async close(): Promise<void> {
+    await this.#written;
+    await this.#file.then(
+      (file) => file.close(),
+      () => undefined,
+    );
+  }
+
+  #append(chunk: Buffer): void {
+    if (this.#problem || chunk.length === 0) return;
+    if (!this.#memory.take(chunk.length)) return this.#drop("no room");
+    const at = this.#length;
+    this.#length += chunk.length;
+    // The chunk is a part of a larger buffer, which a copy does not keep in memory.
+    const bytes = Buffer.from(chunk);
+    this.#written = this.#written
+      .then(() => this.#write(bytes, at))
+      .catch(() => this.#drop("no room"))
+      .finally(() => this.#memory.release(bytes.length));
+  }
+
+  async #write(bytes: Buffer, at: number): Promise<void> {
+    if (!this.#problem) await (await this.#file).write(bytes, 0, bytes.length, at);
+  }
+
+  #drop(problem: "too large" | "no room"): void {
+    this.#problem ??= problem;
+  }
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), `postern-${randomUUID()}`);
+  const file = await open(path, "wx+", 0o600);
+  await unlink(path);
+  return file;
+}

@@ -1,0 +1,36 @@
+// Remembers one fact about each of many mail servers for ten minutes, such as a limit that a server
+// did not announce. When the memory is full, the oldest fact is forgotten first.
+
+/** `host` is a mail server, a provider of mail servers, or (in the worker) the relay. */
+export interface RememberedServer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Milliseconds for which a fact is remembered. While a wrong fact is remembered, it costs only more
+ * connections or round trips. When a right fact is forgotten, it costs one failed try to learn it
+ * again.
+ */
+const HOLDS_MS = 10 * 60_000;
+const SERVERS_MAX = 10_000;
+
+export class ServerMemory<Fact> {
+  readonly #facts = new Map<string, { readonly fact: Fact; readonly until: number }>();
+
+  recall(server: RememberedServer): Fact | undefined {
+    const known = this.#facts.get(nameOf(server));
+    return known && known.until > performance.now() ? known.fact : undefined;
+  }
+
+  remember(server: RememberedServer, fact: Fact): void {
+    const name = nameOf(server);
+    this.#facts.delete(name);
+    if (this.#facts.size >= SERVERS_MAX) this.#facts.delete(this.#facts.keys().next().value!);
+    this.#facts.set(name, { fact, until: performance.now() + HOLDS_MS });
+  }
+}
+
+function nameOf({ host, port }: RememberedServer): string {
+  return `${host} ${port}`;
+}

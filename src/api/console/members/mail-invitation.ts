@@ -1,0 +1,50 @@
+// Sends an invitation by mail, through a team of the operator (NOTICES_TEAM), like any send of that
+// team.
+import { Buffer } from "node:buffer";
+import type { ApiRequest } from "../../../endpoint.ts";
+import { logWarning } from "../../../lib/log.ts";
+import { INVITATION_MS, DAY_MS } from "../../../limits.ts";
+import { acceptEmail } from "../../../mail/accept/accept-email.ts";
+import { teamFor } from "../../../resources/team-settings/team-cache.ts";
+
+interface InvitationMail {
+  readonly email: string;
+  readonly teamName: string;
+  readonly link: string;
+}
+
+/** Returns whether the service took the mail. The link in the answer works either way. */
+export async function mailInvitation(
+  request: ApiRequest,
+  { email, teamName, link }: InvitationMail,
+): Promise<boolean> {
+  const { env, settings, now } = request;
+  const { notices } = settings;
+  const team = notices && (await teamFor(env, notices.teamId, now));
+  if (!team) return false;
+  const body = {
+    from: notices.from,
+    to: [email],
+    subject: `Invitation to ${teamName}`,
+    text:
+      `You are invited to the team ${teamName} in Postern.\n\n` +
+      `Open this link within ${INVITATION_MS / DAY_MS} days, and sign in as ${email}:\n\n${link}\n`,
+    tracking: { opens: false, clicks: false },
+    // The link is a secret, so its mail is not kept.
+    sensitive: true,
+  };
+  try {
+    const { status, body: answer } = await acceptEmail({
+      ...request,
+      caller: { team, key: null, session: null },
+      bytes: Buffer.from(JSON.stringify(body)),
+      headers: new Headers(),
+      sent: undefined,
+    });
+    if (status !== 202) logWarning("invitation_not_mailed", { answer: answer ?? null });
+    return status === 202;
+  } catch (error) {
+    logWarning("invitation_not_mailed", { error: String(error) });
+    return false;
+  }
+}

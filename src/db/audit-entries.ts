@@ -1,0 +1,190 @@
+// Writes entries of the trail (audit.ts) in the transaction of the change that they describe. The
+// core database and the shards have the same table. An insertion or a deletion is followed by its
+// entry, which is stored only if the statement before changed a row. An update is preceded by its
+// entry, which compares the row with its new values, and followed by a statement that takes the
+// entry back if the update changed no row.
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { drizzle } from "drizzle-orm/d1";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type AuditEntry, entryBy } from "../audit.ts";
+import type { Scope } from "./client.ts";
+import { auditEntries } from "./core-schema.ts";
+
+/** Names what a request changed. */
+export interface AuditTarget {
+  readonly target: string | null;
+  /** Names of members that count as changed without a comparison. */
+  readonly changed?: readonly string[];
+}
+
+interface UpdatedRow<Table extends SQLiteTable> {
+  readonly table: Table;
+  /** Members of the row → their new values. */
+  readonly set: Readonly<Record<string, unknown>>;
+  /** The condition under which the update changes these columns. */
+  readonly where?: SQL;
+}
+
+/** A row before its update. `values`: a column's name, as in the table → its new value. */
+interface ComparedRow {
+  readonly table: string;
+  readonly key: string;
+  readonly id: string;
+  readonly values: Readonly<Record<string, string | number | null>>;
+  /** Member names that differ from their column's name: column → member. */
+  readonly members?: Readonly<Record<string, string>>;
+  /** The table whose row of the same id a new row is a copy of. It has the same columns. */
+  readonly copied?: string;
+}
+
+const JOINED = sql`(SELECT json_group_array(value) FROM (
+  SELECT value FROM json_each(${auditEntries.changed}) UNION
+  SELECT value FROM json_each(excluded.changed)))`;
+
+/** Runs an insertion or a deletion with its entry. Returns the result of `write`. */
+export async function writeAudited<Write extends BatchItem<"sqlite">>(
+  scope: Scope,
+  about: AuditTarget,
+  write: Write,
+): Promise<Write["_"]["result"]> {
+  const [result] = await drizzle(scope.db).batch([write, ...entriesAfter(scope, about)]);
+  return result;
+}
+
+/**
+ * Runs an update of the row with this id with its entry, whose `changed` names the columns of `set`
+ * that got another value. Returns the result of `write`.
+ */
+export async function updateAudited<Write extends BatchItem<"sqlite">, Table extends SQLiteTable>(
+  scope: Scope,
+  about: AuditTarget & { readonly target: string },
+  { table, set, where }: UpdatedRow<Table>,
+  write: Write,
+): Promise<Write["_"]["result"]> {
+  const { author } = scope;
+  const orm = drizzle(scope.db);
+  if (!author) return (await orm.batch([write]))[0];
+  const entry = entryBy(author, about.target, about.changed);
+  const columns = getTableColumns(table) as Record<string, SQLiteColumn>;
+  const tests = Object.entries(set).flatMap(([name, value]) => {
+    const column = columns[name];
+    if (!column || column.name === "updated_at") return [];
+    return [sql`iif(${column} IS NOT ${sql.param(value, column)}, ${column.name}, NULL)`];
+  });
+  const id = columns["id"]!;
+  const names = jsonList([...tests, ...literals(entry.changed)]);
+  const before = insertEntry(
+    scope,
+    selectEntry(scope.teamId, entry, {
+      changed: sql`changed`,
+      from: sql`FROM (SELECT ${names} AS changed FROM ${table}
+        WHERE ${id} = ${about.target} AND ${where ?? sql`true`}) WHERE changed <> '[]'`,
+    }),
+  );
+  const [, result] = await orm.batch([before, write, takeBack(scope, entry.id)]);
+  return result;
+}
+
+/** The entry of the insertion or deletion before it in a batch. Empty: the scope has no author. */
+export function entriesAfter(scope: Scope, { target, changed }: AuditTarget) {
+  if (!scope.author) return [];
+  const entry = entryBy(scope.author, target, changed);
+  const select = selectEntry(scope.teamId, entry, {
+    changed: sql`${JSON.stringify(entry.changed)}`,
+    from: sql`WHERE changes() > 0`,
+  });
+  return [insertEntry(scope, select)];
+}
+
+/** Makes the statements of entriesAfter(). */
+export function prepareEntryAfter(scope: Scope, about: AuditTarget): D1PreparedStatement[] {
+  return entriesAfter(scope, about).map((entry) => prepare(scope, entry));
+}
+
+/**
+ * The statements before and after an update of this row. Both are empty if the scope has no author.
+ * If the row does not exist yet, the update inserts it, which is a change too.
+ */
+export function prepareComparison(
+  scope: Scope,
+  about: AuditTarget,
+  { table, key, id, values, members = {}, copied }: ComparedRow,
+): { readonly before: D1PreparedStatement[]; readonly after: D1PreparedStatement[] } {
+  const { author } = scope;
+  if (!author) return { before: [], after: [] };
+  const entry = entryBy(author, about.target, about.changed);
+  const tests = Object.entries(values).map(([column, value]) => {
+    const name = sql.identifier(column);
+    const stored = copied
+      ? sql`iif(isNew, (SELECT ${name} FROM ${sql.identifier(copied)} WHERE id = ${id}),
+          row.${name})`
+      : sql`row.${name}`;
+    return sql`iif(${stored} IS NOT ${value}, ${members[column] ?? column}, NULL)`;
+  });
+  const found = sql`(SELECT 1 AS one) LEFT JOIN ${sql.identifier(table)} row
+    ON row.${sql.identifier(key)} = ${id}`;
+  const row = sql`(SELECT row.*, row.${sql.identifier(key)} IS NULL AS isNew FROM ${found}) row`;
+  const names = jsonList([...tests, ...literals(entry.changed)]);
+  const from = sql`FROM (SELECT isNew, ${names} AS changed FROM ${row})
+    WHERE isNew OR changed <> '[]'`;
+  const select = selectEntry(scope.teamId, entry, { changed: sql`changed`, from });
+  return {
+    before: [prepare(scope, insertEntry(scope, select))],
+    after: [prepare(scope, takeBack(scope, entry.id))],
+  };
+}
+
+/**
+ * Stores an entry whose change is on disk elsewhere. An entry that is stored already stays as it
+ * is.
+ */
+export async function storeEntry({ db, teamId }: Scope, entry: AuditEntry): Promise<void> {
+  const { actor, ...facts } = entry;
+  const { kind: actorKind, id: actorId, name: actorName } = actor;
+  await drizzle(db)
+    .insert(auditEntries)
+    .values({ ...facts, teamId, actorKind, actorId, actorName })
+    .onConflictDoNothing();
+}
+
+/** If several statements of a request change something, its one entry names all that changed. */
+function insertEntry(scope: Scope, select: SQL) {
+  return drizzle(scope.db)
+    .insert(auditEntries)
+    .select(select)
+    .onConflictDoUpdate({ target: auditEntries.id, set: { changed: JOINED } });
+}
+
+/** The columns are in the order of the table. */
+function selectEntry(
+  teamId: string,
+  { id, at, actor, via, operation, target, requestId }: AuditEntry,
+  { changed, from }: { readonly changed: SQL; readonly from: SQL },
+): SQL {
+  return sql`SELECT ${id}, ${teamId}, ${at}, ${actor.kind}, ${actor.id}, ${actor.name}, ${via},
+    ${operation}, ${target}, ${changed}, ${requestId} ${from}`;
+}
+
+/** Deletes the entry if the statement before changed no row. */
+function takeBack(scope: Scope, id: string) {
+  return drizzle(scope.db)
+    .delete(auditEntries)
+    .where(sql`${auditEntries.id} = ${id} AND changes() = 0`);
+}
+
+function literals(names: readonly string[]): SQL[] {
+  return names.map((name) => sql`${name}`);
+}
+
+/** A JSON array of the values that are not null. */
+function jsonList(values: readonly SQL[]): SQL {
+  const all = sql.join([...values], sql`, `);
+  return sql`(SELECT json_group_array(value) FROM json_each(json_array(${all}))
+    WHERE value IS NOT NULL)`;
+}
+
+function prepare(scope: Scope, statement: { toSQL(): { sql: string; params: unknown[] } }) {
+  const { sql: text, params } = statement.toSQL();
+  return scope.db.prepare(text).bind(...params);
+}

@@ -1,0 +1,35 @@
+// Asks the one object of the deployment that knows the account's hold whether this ledger may probe
+// the account (docs/architecture.md §Hold), and tells it that the hold is over. The ledger's alarm
+// runs it. If the object does not answer, the ledger asks again later.
+import type { Env } from "../env.ts";
+import { logWarning } from "../lib/log.ts";
+import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";
+import type { Holds } from "./open/hold-periods.ts";
+import { objectOf } from "../object-of.ts";
+
+interface ProbeDependencies {
+  readonly teamId: string;
+  readonly env: () => Env;
+  /** The holds as they are now: a rollback makes new ones. */
+  readonly holds: () => Holds;
+  readonly write: (work: () => void) => Promise<void>;
+}
+
+export async function requestAccountProbe(
+  { teamId, env, holds, write }: ProbeDependencies,
+  now: number,
+): Promise<void> {
+  const { freedAt } = holds();
+  const question = holds().probeRequest(now);
+  if (freedAt === null && !question) return;
+  try {
+    const object = objectOf(env(), "METRICS", METRICS_OBJECT);
+    if (freedAt !== null) await object.noteAccountFree(freedAt);
+    const answer = question && (await object.askAccount(question));
+    if (answer) await write(() => holds().takePermit(answer, Date.now()));
+  } catch (error) {
+    holds().postponeRequest(now);
+    logWarning("account_hold_not_asked", { team_id: teamId, error: String(error) });
+  }
+  holds().freedAt = null;
+}

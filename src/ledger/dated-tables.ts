@@ -1,0 +1,73 @@
+// Keeps rows in one table for each UTC day, because dropping a table costs no row writes, but
+// deleting its rows would cost as much as writing them did.
+import { DAY_MS } from "../limits.ts";
+
+export class DatedTables {
+  readonly #sql: SqlStorage;
+  readonly #prefix: string;
+  readonly #keptDays: number;
+  readonly #schemaOf: (table: string) => string;
+  /** The days that have a table, as days since 1970, newest first. */
+  #days: readonly number[];
+
+  /**
+   * `keptDays`: full days after its own for which a day's rows are kept. `schemaOf`: SQL that makes
+   * a table.
+   */
+  constructor(
+    sql: SqlStorage,
+    prefix: string,
+    keptDays: number,
+    schemaOf: (table: string) => string,
+  ) {
+    this.#sql = sql;
+    this.#prefix = `${prefix}_`;
+    this.#keptDays = keptDays;
+    this.#schemaOf = schemaOf;
+    const named = `SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB '${this.#prefix}[0-9]*'`;
+    const days = Array.from(sql.exec<{ name: string }>(named), ({ name }) =>
+      Number(name.slice(this.#prefix.length)),
+    );
+    this.#days = newestFirst(days);
+  }
+
+  /** The names of the tables of some days, newest first; by default, of all days. */
+  names(first = 0, last = Number.POSITIVE_INFINITY): string[] {
+    const days = this.#days.filter((day) => day >= first && day <= last);
+    return days.map((day) => this.#prefix + day);
+  }
+
+  /** Returns the name of the table for this time, and makes the table if it is missing. */
+  at(now: number): string {
+    const day = dayNumber(now);
+    const table = this.#prefix + day;
+    if (!this.#days.includes(day)) {
+      this.#sql.exec(this.#schemaOf(table));
+      this.#days = newestFirst([...this.#days, day]);
+    }
+    return table;
+  }
+
+  /** When sweep() can drop the next table, Unix milliseconds; Infinity: no table exists. */
+  get sweepAt(): number {
+    return Math.min(...this.#days.map((day) => this.#endOfUse(day)));
+  }
+
+  sweep(now: number): void {
+    for (const day of this.#days.filter((past) => this.#endOfUse(past) <= now))
+      this.#sql.exec(`DROP TABLE ${this.#prefix}${day}`);
+    this.#days = this.#days.filter((day) => this.#endOfUse(day) > now);
+  }
+
+  #endOfUse(day: number): number {
+    return (day + 1 + this.#keptDays) * DAY_MS;
+  }
+}
+
+export function dayNumber(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+function newestFirst(days: readonly number[]): number[] {
+  return days.toSorted((left, right) => right - left);
+}

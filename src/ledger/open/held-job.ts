@@ -1,0 +1,41 @@
+// Decides the states of a job whose mail is held (docs/architecture.md §Hold). A held job waits on
+// disk until its hold ends, or until it was held for too long. Holding a job costs no attempt: the
+// next consumer gets the same attempt. Pure.
+import { isHeld, type Job } from "./job.ts";
+
+type Waiting = Extract<Job, { state: "waiting" }>;
+
+/**
+ * Holds a job until its hold ends, but at most until `until`. A recipient whose bounce was reported
+ * needs no attempt any more. Undefined: the job needs no courier.
+ */
+export function holdJob(job: Job | undefined, until: number): Job | undefined {
+  if (!job) return { state: "leased", attempt: 1, until, isHeld: true };
+  if (job.state === "waiting") return { ...job, dueAt: until, isHeld: true };
+  if (job.state !== "leased" || job.unheard) return undefined;
+  if (job.isReported) return { state: "done" };
+  const { claimedAt: _, asks: __, host: ___, ...rest } = job;
+  return { ...rest, until, isHeld: true };
+}
+
+/** Makes a held job due. */
+export function freeJob(job: Job | undefined, now: number): Job | undefined {
+  if (!job || !isHeld(job)) return undefined;
+  if (job.state === "waiting") return { ...withoutMark(job), dueAt: now };
+  return job.state === "leased" ? { ...withoutMark(job), until: now } : undefined;
+}
+
+/**
+ * Returns the job for an event about the attempt before a held one. The held attempt was not made,
+ * so the event is about the last copy.
+ */
+export function beforeHeld(job: Job | undefined, attempt: number): Job | undefined {
+  if (job?.state !== "leased" || !isHeld(job) || job.attempt - 1 !== attempt) return job;
+  const waiting: Waiting = { state: "waiting", attempt, dueAt: job.until, isHeld: true };
+  return job.isFateUnknown ? { ...waiting, isFateUnknown: true } : waiting;
+}
+
+function withoutMark<Held extends { readonly isHeld?: true }>(job: Held): Omit<Held, "isHeld"> {
+  const { isHeld: _, ...rest } = job;
+  return rest;
+}

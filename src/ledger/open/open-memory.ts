@@ -1,0 +1,257 @@
+// Decides which open messages are in memory (docs/storage.md §Open messages): those under way
+// (in-flight.ts). The others rest on disk until their time comes, or an id names them
+// (resting-rows.ts). So neither memory nor a start grows with the number of open messages. Also
+// counts the open messages and their jobs.
+import type { LedgerTable } from "../ledger-table.ts";
+import type { EventLog } from "../log/event-log.ts";
+import {
+  type InFlight,
+  InFlightSchedule,
+  inheritJobs,
+  mayLeave,
+  newInFlight,
+  wakeOf,
+} from "./in-flight.ts";
+import { addCounts, countJobs, type JobCounts, noCounts, unpackNegated } from "./job-counts.ts";
+import type { Jobs } from "./job.ts";
+import type { Waits } from "./job-waits.ts";
+import { type OpenMessageRow, RestingRows } from "./resting-rows.ts";
+import { StuckMessages } from "./stuck-messages.ts";
+
+/**
+ * Time after its release from which a message under way gets a time in its row, so that a restart
+ * need not search for it.
+ */
+const YOUNG_MS = 60_000;
+/**
+ * Maximum number of messages that one run of the alarm reads from disk, and the number that it reads
+ * although memory is full.
+ */
+const LOADED_PER_ALARM = 5_000;
+const ALWAYS_LOADED = 100;
+/** Maximum number of messages that leave memory in one commit. */
+const LEAVING_PER_COMMIT = 1_000;
+/** Number of rows of the last version that one commit converts (decision 0022). */
+const ROWS_PER_CONVERSION = 5_000;
+
+/** The messages that wait in the backlog after a restart. */
+export interface Past {
+  /** The messages of which no job is released. */
+  readonly unreleased: { readonly messages: number; readonly jobs: number };
+  releasedOf(stream: string | null, seq: number, recipients: number): number;
+}
+
+export interface MemoryBounds {
+  readonly waits: Waits;
+  /** Time without an outcome after which a message is reported as stuck. */
+  readonly stuckMs: number;
+  /** Number of messages in memory above which messages move to disk. */
+  readonly messagesInMemory: number;
+}
+
+export class OpenMemory {
+  /** The messages in memory, with the times at which the alarm has to look at each. */
+  readonly inFlight = new InFlightSchedule();
+  readonly stuck: StuckMessages;
+  readonly resting: RestingRows;
+  /** Number of open jobs in each state. A job that was never claimed has no state. */
+  readonly counts: JobCounts = noCounts();
+  /** Number of open messages. */
+  messages = 0;
+  readonly #table: LedgerTable;
+  readonly #past: Past;
+  readonly #bounds: MemoryBounds;
+  readonly #restartedAt: number;
+  /** The number of the last row that was written before the restart. */
+  readonly #lastBefore: number;
+
+  /** Reads what is due and what is under way after a restart. */
+  constructor(table: LedgerTable, log: EventLog, past: Past, bounds: MemoryBounds, now: number) {
+    this.#table = table;
+    this.resting = new RestingRows(table);
+    this.stuck = new StuckMessages(table, bounds.stuckMs);
+    this.#past = past;
+    this.#bounds = bounds;
+    this.#restartedAt = now;
+    this.#lastBefore = log.lastNumber;
+    const { messages, ...counts } = this.resting.count();
+    this.messages = messages + past.unreleased.messages;
+    addCounts(this.counts, counts);
+    this.counts.open += past.unreleased.jobs;
+    log.watchUnderWay(() => this.#firstUnderWay());
+    for (const row of this.resting.underWay(log.underWayFrom)) this.#enterAgain(row);
+    this.loadDue(now);
+  }
+
+  /** Finds a message with released jobs, in memory or on disk. keep() or rest() must follow a change. */
+  find(emailId: string): InFlight | undefined {
+    const known = this.inFlight.get(emailId);
+    if (known) return known;
+    const row = this.resting.find(emailId);
+    if (!row) return undefined;
+    const entry = this.#isUnconverted(row) ? this.#convert(row) : this.#restore(row);
+    return entry.released > 0 ? entry : undefined;
+  }
+
+  /** Finds a message with jobs in the backlog, also if none of them was released. */
+  findWaiting(emailId: string, seq: number): InFlight {
+    return this.find(emailId) ?? this.#restore(this.resting.read(seq));
+  }
+
+  /** Keeps a changed message in memory, and plans the next look of the alarm at it. */
+  keep(emailId: string, entry: InFlight): void {
+    const wakeAt = wakeOf(entry, entry.jobs, this.#bounds.waits);
+    entry.wakeAt = Math.min(wakeAt, this.stuck.dueOf(entry, entry.jobs));
+    this.inFlight.keep(emailId, entry);
+  }
+
+  /**
+   * Writes a message's jobs and the time of its next look. The message leaves memory, unless a
+   * consumer may work on it, or a copy of it is unsent.
+   */
+  rest(emailId: string, entry: InFlight): void {
+    this.keep(emailId, entry);
+    const { seq, jobs, recipients, released, since, wakeAt } = entry;
+    if (wakeAt === Number.POSITIVE_INFINITY) {
+      this.save(entry);
+      return this.inFlight.remove(emailId);
+    }
+    const leavesStream = entry.isInStream && released === recipients;
+    const counts = countJobs(jobs, recipients);
+    const until = Math.max(Math.ceil(wakeAt), this.resting.earliest);
+    this.resting.write(seq, { jobs, counts, wakeAt: until, since, leavesStream });
+    entry.isInStream &&= !leavesStream;
+    entry.restsUntil = until;
+    this.inFlight.noteWake(until);
+    if (mayLeave(entry) && entry.unsent === 0) this.inFlight.remove(emailId);
+  }
+
+  /** Writes a message's jobs, and their counts if the message's row has counts. */
+  save({ seq, jobs, recipients, restsUntil }: InFlight): void {
+    const counts = restsUntil === null ? null : countJobs(jobs, recipients);
+    this.resting.saveJobs(seq, jobs, counts);
+  }
+
+  /**
+   * Plans the next look of the alarm at a message. A message that is not young any more gets the
+   * time into its row.
+   */
+  reschedule(emailId: string, entry: InFlight, now: number): void {
+    if (entry.restsUntil === null && entry.since + YOUNG_MS <= now) this.rest(emailId, entry);
+    else this.keep(emailId, entry);
+  }
+
+  /** Takes up to `limit` resting messages into memory whose time has come, if memory has room. */
+  loadDue(now: number, limit = LOADED_PER_ALARM): void {
+    const room = Math.max(ALWAYS_LOADED, this.#bounds.messagesInMemory - this.inFlight.size);
+    for (const row of this.resting.takeDue(now, Math.min(LOADED_PER_ALARM, limit, room)))
+      if (!this.inFlight.get(row.id)) this.keep(row.id, this.#restore(row));
+  }
+
+  /** Reads up to `limit` resting messages that may have a copy at a gateway. */
+  restingHandedOver(limit: number): InFlight[] {
+    const rows = this.resting.handedOver(this.#restartedAt, limit);
+    return rows.filter(({ id }) => !this.inFlight.get(id)).map((row) => this.#restore(row));
+  }
+
+  /** Returns all messages with released jobs. Only a test build may call this. */
+  all(): (readonly [emailId: string, entry: InFlight])[] {
+    const resting = this.resting.others().filter(({ id }) => !this.inFlight.get(id));
+    return [...this.inFlight.all(), ...resting.map((row) => [row.id, this.#restore(row)] as const)];
+  }
+
+  /**
+   * When the alarm has to look at a message next, Unix milliseconds; Infinity: never. `notBefore`:
+   * when resting messages may come into memory.
+   */
+  nextWake(notBefore = 0): number {
+    if (!this.#table.isConverted) return 0;
+    return Math.min(this.inFlight.nextWake(), Math.max(notBefore, this.resting.nextWake()));
+  }
+
+  /**
+   * Moves messages from memory to their rows while there are too many in memory. A message stays
+   * while a consumer works on it.
+   */
+  leaveMemory(): void {
+    const { messagesInMemory } = this.#bounds;
+    let surplus = Math.min(LEAVING_PER_COMMIT, this.inFlight.size - messagesInMemory);
+    if (surplus <= 0) return;
+    for (const [emailId, entry] of this.inFlight.all()) {
+      if (surplus === 0) return;
+      if (!mayLeave(entry) || entry.wakeAt < this.resting.earliest) continue;
+      this.rest(emailId, entry);
+      this.inFlight.remove(emailId);
+      surplus -= 1;
+    }
+  }
+
+  /**
+   * Converts some rows that the worker's last version wrote (decision 0022). Returns whether more
+   * rows need it.
+   */
+  convertSome(): boolean {
+    if (this.#table.isConverted) return false;
+    const { rows, until } = this.resting.toConvert(ROWS_PER_CONVERSION);
+    for (const row of rows) if (!this.inFlight.get(row.id)) this.#convert(row);
+    this.#table.noteConverted(until);
+    return !this.#table.isConverted;
+  }
+
+  /** Tells whether the last version wrote the row of a released message. */
+  #isUnconverted({ seq, stream, recipients, wake_at: wakeAt }: OpenMessageRow): boolean {
+    const { converted, convertTo } = this.#table;
+    const isReleased = this.#past.releasedOf(stream, seq, recipients) > 0;
+    return isReleased && wakeAt === null && seq > converted && seq <= convertTo;
+  }
+
+  /** Writes the time until which a message of the last version rests, and counts its jobs. */
+  #convert(row: OpenMessageRow): InFlight {
+    const entry = this.#restore(row);
+    const { states, others } = row;
+    if (states === null) this.messages += 1;
+    else addCounts(this.counts, unpackNegated({ states, others }));
+    addCounts(this.counts, countJobs(entry.jobs, entry.recipients));
+    this.rest(row.id, entry);
+    return entry;
+  }
+
+  /** Makes an entry of a row that was written before. */
+  #restore(row: OpenMessageRow): InFlight {
+    const { seq, recipients, stream, content_key: contentKey } = row;
+    const { waits } = this.#bounds;
+    const released = this.#past.releasedOf(stream, seq, recipients);
+    const jobs = JSON.parse(row.jobs) as Jobs;
+    const isFromBefore = seq <= this.#lastBefore;
+    const since = row.since ?? (stream === null ? row.accepted_at : this.#restartedAt);
+    const message = { seq, recipients, contentKey, released, since, isInStream: stream !== null };
+    return {
+      ...newInFlight(message),
+      releasedAt: this.#restartedAt + waits.inheritedMs - waits.releaseMs,
+      restsUntil: row.wake_at,
+      isLate: true,
+      stuckJobs: this.stuck.jobsOf(row.id),
+      inherited: isFromBefore ? { jobs: released, restartedAt: this.#restartedAt } : null,
+      jobs: isFromBefore ? inheritJobs(jobs, this.#restartedAt, waits) : jobs,
+    };
+  }
+
+  /** Takes a message that a restart found under way into memory. */
+  #enterAgain(row: OpenMessageRow): void {
+    const entry = this.#restore(row);
+    this.messages += 1;
+    addCounts(this.counts, countJobs(entry.jobs, entry.recipients));
+    this.keep(row.id, entry);
+  }
+
+  /**
+   * The lowest number of a message under way whose row has neither a time nor a stream. A restart
+   * searches from this number on.
+   */
+  #firstUnderWay(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const [, { seq, restsUntil, isInStream }] of this.inFlight.all())
+      if (restsUntil === null && !isInStream && seq < first) first = seq;
+    return first;
+  }
+}

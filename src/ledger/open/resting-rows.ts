@@ -1,0 +1,235 @@
+// Finds and writes the rows of messages that rest, and finds those under way after a restart
+// (docs/storage.md §Open messages). A resting message is only on disk: its row has the time at which
+// the alarm has to look at it. So a start reads what is due and what is under way, however many
+// messages are open.
+import { type LedgerTable, RESTS, UNCONVERTED } from "../ledger-table.ts";
+import { type JobCounts, packCounts, HAS_LEASED, PACKED_SUMS } from "./job-counts.ts";
+import type { Jobs } from "./job.ts";
+
+const COLUMNS =
+  "ledger.seq, id, accepted_at, recipients, ledger.stream, jobs, content_key, wake_at, since, states, others";
+const CLEAR = "UPDATE ledger SET wake_at = NULL, states = NULL, others = NULL WHERE seq = ?";
+const NO_ROW_BEFORE = [-1, -1] as const;
+
+/** An open message as it is read from its row. */
+export interface OpenMessageRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  accepted_at: number;
+  recipients: number;
+  /** The stream in which jobs of the message wait; null: all its jobs are released. */
+  stream: string | null;
+  jobs: string;
+  content_key: string | null;
+  wake_at: number | null;
+  /** When jobs of the message were last released, Unix milliseconds; null: it never rested. */
+  since: number | null;
+  /** The packed counts of the jobs of a resting message; null: the message does not rest. */
+  states: number | null;
+  others: number | null;
+}
+
+/** The facts that the row of a resting message gets. */
+export interface Rest {
+  readonly jobs: Jobs;
+  readonly counts: JobCounts;
+  /** A whole number of milliseconds. */
+  readonly wakeAt: number;
+  readonly since: number;
+  /** True: all jobs are released, so the message leaves its stream. */
+  readonly leavesStream: boolean;
+}
+
+/**
+ * SQL that selects released messages without a time to rest until, with two ranges of numbers: those
+ * that were never in a stream, and those before the cursors of their streams. The first part of the
+ * query jumps from stream to stream in the index.
+ */
+const UNDER_WAY = `
+  WITH RECURSIVE names (name) AS (
+    SELECT min(stream) FROM ledger WHERE stream IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(stream) FROM ledger WHERE stream > name AND stream IS NOT NULL)
+    FROM names WHERE name IS NOT NULL
+  ), cursors AS (
+    SELECT name, coalesce(streams.seq + (streams.recipient > 0), ?3) AS until
+    FROM names LEFT JOIN streams ON streams.stream = name WHERE name IS NOT NULL
+  )
+  SELECT ${COLUMNS} FROM cursors CROSS JOIN ledger ON ledger.stream = name AND ledger.seq < until
+    WHERE ledger.stream IS NOT NULL AND wake_at IS NULL AND (ledger.seq <= ?1 OR ledger.seq > ?2)
+  UNION ALL
+  SELECT ${COLUMNS} FROM ledger
+    WHERE ledger.seq >= ?4 AND ledger.seq > ?2 AND ledger.seq < ?3 AND day IS NULL AND stream IS NULL AND wake_at IS NULL`;
+
+/** SQL that selects the open messages of a range of numbers that are released. */
+const TO_CONVERT = `
+  SELECT ${COLUMNS} FROM ledger LEFT JOIN streams ON streams.stream = ledger.stream
+  WHERE ledger.seq > ? AND ledger.seq <= ? AND day IS NULL AND
+    (streams.seq IS NULL OR ledger.seq < streams.seq + (streams.recipient > 0))`;
+
+const LAST_TO_CONVERT =
+  "SELECT max(seq) AS last FROM (SELECT seq FROM ledger WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?)";
+
+export class RestingRows {
+  readonly #table: LedgerTable;
+  readonly #sql: SqlStorage;
+  /** All messages that rest until this time, up to this number, are in memory. */
+  #taken: readonly [wakeAt: number, seq: number] = NO_ROW_BEFORE;
+
+  constructor(table: LedgerTable) {
+    this.#table = table;
+    this.#sql = table.sql;
+  }
+
+  /** Counts the resting messages, and their jobs by state. */
+  count(): JobCounts & { readonly messages: number } {
+    return this.#sql
+      .exec<Record<keyof JobCounts | "messages", number>>(
+        `SELECT count(*) AS messages, ${PACKED_SUMS} FROM ledger WHERE ${RESTS}`,
+      )
+      .one();
+  }
+
+  /**
+   * Reads the messages that a restart found under way. `from`: all of them that were never in a
+   * stream have this number or a higher one.
+   */
+  underWay(from: number): OpenMessageRow[] {
+    const { converted, convertTo, logFrom } = this.#table;
+    return this.#sql.exec<OpenMessageRow>(UNDER_WAY, converted, convertTo, logFrom, from).toArray();
+  }
+
+  /**
+   * Takes up to `limit` messages whose time has come, the earliest first. The caller keeps them in
+   * memory.
+   */
+  takeDue(now: number, limit: number): OpenMessageRow[] {
+    const rows = this.#sql
+      .exec<OpenMessageRow>(
+        `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?) AND wake_at <= ?
+         ORDER BY wake_at, seq LIMIT ?`,
+        ...this.#taken,
+        now,
+        limit,
+      )
+      .toArray();
+    const last = rows.at(-1);
+    if (last) this.#taken = [last.wake_at!, last.seq];
+    return rows;
+  }
+
+  /** The earliest time until which a message may rest: takeDue() will find it. */
+  get earliest(): number {
+    return this.#taken[0] + 1;
+  }
+
+  /** When takeDue() has a message next, Unix milliseconds; Infinity: no other message rests. */
+  nextWake(): number {
+    const [row] = this.#sql
+      .exec<{ wake_at: number }>(
+        `SELECT wake_at FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?)
+         ORDER BY wake_at, seq LIMIT 1`,
+        ...this.#taken,
+      )
+      .toArray();
+    return row?.wake_at ?? Number.POSITIVE_INFINITY;
+  }
+
+  write(seq: number, { jobs, counts, wakeAt, since, leavesStream }: Rest): void {
+    const { states, others } = packCounts(counts);
+    this.#sql.exec(
+      "UPDATE ledger SET jobs = ?, states = ?, others = ?, wake_at = ?, since = ?" +
+        `${leavesStream ? ", stream = NULL" : ""} WHERE seq = ?`,
+      JSON.stringify(jobs),
+      states,
+      others,
+      wakeAt,
+      since,
+      seq,
+    );
+  }
+
+  /** Writes a message's jobs. `counts`: their counts, if the message's row has a time; else null. */
+  saveJobs(seq: number, jobs: Jobs, counts: JobCounts | null): void {
+    const json = JSON.stringify(jobs);
+    if (counts === null) this.#sql.exec("UPDATE ledger SET jobs = ? WHERE seq = ?", json, seq);
+    else {
+      const { states, others } = packCounts(counts);
+      const update = "UPDATE ledger SET jobs = ?, states = ?, others = ? WHERE seq = ?";
+      this.#sql.exec(update, json, states, others, seq);
+    }
+  }
+
+  /** Removes the time of a resting message, because further jobs of it are released. */
+  clear(seq: number): void {
+    this.#sql.exec(CLEAR, seq);
+  }
+
+  /** Reads an open message that is not in memory by its id. Messages of the backlog are found too. */
+  find(emailId: string): OpenMessageRow | undefined {
+    return (
+      this.#findWhere(`id = ? AND ${RESTS}`, emailId) ??
+      this.#findWhere("id = ? AND stream IS NOT NULL", emailId) ??
+      (this.#table.isConverted ? undefined : this.#findWhere(`id = ? AND ${UNCONVERTED}`, emailId))
+    );
+  }
+
+  read(seq: number): OpenMessageRow {
+    return this.#findWhere("ledger.seq = ?", seq)!;
+  }
+
+  /** Returns up to `limit` ids of resting messages: the highest ids below `before`. */
+  idsBelow(before: string, limit: number): string[] {
+    const rows = this.#sql.exec<{ id: string }>(
+      `SELECT id FROM ledger WHERE ${RESTS} AND id < ? ORDER BY id DESC LIMIT ?`,
+      before,
+      limit,
+    );
+    return Array.from(rows, ({ id }) => id);
+  }
+
+  /**
+   * Reads up to `limit` resting messages that takeDue() has not taken and that may have a copy at a
+   * gateway: a row with a lease, or one whose time had come before the restart.
+   */
+  handedOver(restartedAt: number, limit: number): OpenMessageRow[] {
+    return this.#sql
+      .exec<OpenMessageRow>(
+        `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?) AND
+         (${HAS_LEASED} OR wake_at <= ?) LIMIT ?`,
+        ...this.#taken,
+        restartedAt,
+        limit,
+      )
+      .toArray();
+  }
+
+  /** Reads all resting messages that takeDue() has not taken. Only a test build may do so. */
+  others(): OpenMessageRow[] {
+    return this.#sql
+      .exec<OpenMessageRow>(
+        `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?)`,
+        ...this.#taken,
+      )
+      .toArray();
+  }
+
+  /**
+   * Reads the released messages among the next `limit` rows that the last version wrote, and the
+   * number of the last of these rows.
+   */
+  toConvert(limit: number): { readonly rows: OpenMessageRow[]; readonly until: number } {
+    const { converted, convertTo } = this.#table;
+    const { last } = this.#sql
+      .exec<{ last: number | null }>(LAST_TO_CONVERT, converted, convertTo, limit)
+      .one();
+    const until = last ?? convertTo;
+    return { rows: this.#sql.exec<OpenMessageRow>(TO_CONVERT, converted, until).toArray(), until };
+  }
+
+  #findWhere(condition: string, value: string | number): OpenMessageRow | undefined {
+    return this.#sql
+      .exec<OpenMessageRow>(`SELECT ${COLUMNS} FROM ledger WHERE ${condition}`, value)
+      .toArray()[0];
+  }
+}

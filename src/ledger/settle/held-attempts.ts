@@ -1,0 +1,94 @@
+// Keeps back the attempts of held mail (docs/architecture.md §Hold): those that a consumer wants to
+// claim, those that are due, and those whose copy the provider refused because of a hold.
+import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
+import type { PostponedGrant } from "../../rpc/question-calls.ts";
+import { freeJob, holdJob } from "../open/held-job.ts";
+import { ACCOUNT, copyName } from "../open/hold-periods.ts";
+import { type InFlight, jobUnderWay } from "../open/in-flight.ts";
+import type { Job } from "../open/job.ts";
+import type { Waits } from "../open/job-waits.ts";
+import type { FinishedMessage, HeldMessage, OpenMessages } from "../open/open-messages.ts";
+import { groupByMessage } from "./leased-jobs.ts";
+
+type HeldGrant = PostponedGrant & Required<Pick<PostponedGrant, "hold">>;
+
+/**
+ * Returns the held job if no consumer may get the job now. Undefined: a consumer may get it, because
+ * its mail flows, it is a probe, or it was held for too long.
+ */
+export function keepBack(
+  { holds }: OpenMessages,
+  held: HeldMessage | undefined,
+  ref: JobRef,
+  job: Job | undefined,
+  now: number,
+): Job | undefined {
+  if (!held || holds.isExpired(held.heldMs) || holds.isProbe(copyName(ref))) return undefined;
+  return holdJob(job, holds.expiryAfter(held.heldMs, now));
+}
+
+/** Returns the facts about holds that a consumer needs with a granted attempt. */
+export function toldOfHold(
+  { holds }: OpenMessages,
+  held: HeldMessage | undefined,
+  ref: JobRef,
+): Pick<Grant, "heldOut" | "isProbe"> {
+  if (!held) return {};
+  if (holds.isExpired(held.heldMs)) return { heldOut: held.hold };
+  return holds.isProbe(copyName(ref)) ? { isProbe: true } : {};
+}
+
+/** Tells whether the provider refused the copy because of a hold. */
+export function isOfHold(grant: PostponedGrant): grant is HeldGrant {
+  return grant.hold !== undefined;
+}
+
+/**
+ * Begins the holds that the provider's refusals show, and holds the jobs of the refused copies. If a
+ * hold has ended since the refusal, its jobs may soon be claimed again. Returns the messages whose last
+ * job has ended.
+ */
+export function leaveHeld(
+  open: OpenMessages,
+  refused: readonly HeldGrant[],
+  waits: Waits,
+  now: number,
+): FinishedMessage[] {
+  const finished: FinishedMessage[] = [];
+  for (const [emailId, grants] of groupByMessage(refused)) {
+    const entry = open.memory.find(emailId);
+    if (!entry) continue;
+    const { domain, startsAt } = open.rows.originOf(entry.seq);
+    const until = open.holds.expiryAfter(open.holds.heldFor(domain, startsAt, now), now);
+    const [held, offered, ended]: Record<number, Job>[] = [{}, {}, {}];
+    for (const grant of grants) {
+      const { recipientIndex: index, hold } = grant;
+      const job = holdJob(leasedTo(entry, grant), until);
+      if (!job) continue;
+      const name = hold.scope === "account" ? ACCOUNT : domain;
+      const names = { name, domain, copy: copyName(grant) };
+      if (job.state === "done") ended![index] = job;
+      else if (open.holds.begin(hold, names, now)) held![index] = job;
+      else offered![index] = freeJob(job, now + waits.postponedMs)!;
+    }
+    open.change(emailId, entry, offered!, true);
+    open.hold(emailId, entry, held!, domain, now);
+    finished.push(...open.settle(emailId, entry, ended!));
+  }
+  return finished;
+}
+
+/** Ends the holds of the copies' domains, because the team's courier is now one that takes them. */
+export function freeCarried(open: OpenMessages, carried: readonly Grant[], now: number): void {
+  if (open.holds.isEmpty) return;
+  for (const { emailId } of carried) {
+    const entry = open.memory.find(emailId);
+    if (entry) open.holds.free(open.rows.originOf(entry.seq).domain, now, now);
+  }
+}
+
+/** Returns the job of the attempt. A job that was never claimed stands for a lost lease. */
+function leasedTo(entry: InFlight, { recipientIndex, attempt }: Grant): Job {
+  const job = jobUnderWay(entry.jobs[recipientIndex], attempt, entry);
+  return job?.state === "leased" && job.attempt === attempt ? job : { state: "done" };
+}

@@ -1,0 +1,117 @@
+// Keeps the digits of JSON numbers that a double cannot hold, such as order numbers of 64 bits
+// (RFC 8259 §6): they become texts of the same digits before JSON.parse would round them. Pure.
+import { endOfString } from "./json-strings.ts";
+
+/** Matches every text that may hold such a number: one of over 15 digits, or with an exponent. */
+const CANDIDATE = /[\d.]{16}|\d[eE][+-]?\d/;
+const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const EXPONENT = /[eE]/;
+/** A decimal with this many digits survives a double (IEEE 754, DBL_DIG). */
+const DIGITS_HELD = 15;
+const BLANK = /\s/;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_OBJECT = 0x7d;
+const CLOSE_ARRAY = 0x5d;
+
+/**
+ * Puts quotes around the numbers that a double cannot hold, inside members with these names at any
+ * depth; "all": in the whole text. Infinite numbers stay. Takes any text: one that is not JSON
+ * stays none.
+ */
+export function quoteInexactNumbers(text: string, names: ReadonlySet<string> | "all"): string {
+  if (!CANDIDATE.test(text)) return text;
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { start, end } of longNumbersInside(text, names)) {
+    const number = text.slice(start, end);
+    if (!NUMBER.test(number) || isHeld(number) || isKey(text, end)) continue;
+    pieces.push(text.slice(from, start), `"${number}"`);
+    from = end;
+  }
+  return from === 0 ? text : pieces.join("") + text.slice(from);
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the long numbers outside strings, inside the named members. */
+function longNumbersInside(text: string, names: ReadonlySet<string> | "all"): Span[] {
+  const found: Span[] = [];
+  let depth = 0;
+  let key: Span = { start: 0, end: 0 };
+  /** The depth of the named member whose value is read. */
+  let named = names === "all" ? -1 : Number.POSITIVE_INFINITY;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === QUOTE) {
+      key = { start: index, end: endOfString(text, index) + 1 };
+      index = key.end - 1;
+    } else if (unit === COLON) {
+      if (names !== "all" && depth < named && names.has(nameAt(text, key))) named = depth;
+    } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) depth += 1;
+    else if (isOfNumber(unit)) {
+      const start = index;
+      while (isOfNumber(text.charCodeAt(index + 1))) index += 1;
+      if (depth >= named && index - start >= DIGITS_HELD) found.push({ start, end: index + 1 });
+      else if (depth >= named && EXPONENT.test(text.slice(start, index + 1)))
+        found.push({ start, end: index + 1 });
+    } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY || unit === COMMA) {
+      if (unit !== COMMA) depth -= 1;
+      const isOver = depth < named || (depth === named && unit === COMMA);
+      if (names !== "all" && isOver) named = Number.POSITIVE_INFINITY;
+    }
+  }
+  return found;
+}
+
+/** Digits, `.`, `+`, `-`, `e` and `E`. */
+function isOfNumber(unit: number): boolean {
+  return (
+    (unit >= 0x30 && unit <= 0x39) ||
+    unit === 0x2d ||
+    unit === 0x2e ||
+    unit === 0x2b ||
+    unit === 0x65 ||
+    unit === 0x45
+  );
+}
+
+function nameAt(text: string, { start, end }: Span): string {
+  const name = text.slice(start + 1, end - 1);
+  if (!name.includes("\\")) return name;
+  try {
+    return JSON.parse(text.slice(start, end)) as string;
+  } catch {
+    return name;
+  }
+}
+
+/** A number in a key's place would become a valid key. */
+function isKey(text: string, end: number): boolean {
+  let next = end;
+  while (BLANK.test(text.charAt(next))) next += 1;
+  return text.charAt(next) === ":";
+}
+
+/** Tells whether a double has the value of this decimal, or is infinite. */
+function isHeld(number: string): boolean {
+  const double = Number(number);
+  return !Number.isFinite(double) || valueOf(number) === valueOf(String(double));
+}
+
+/** Writes a decimal in a form that depends on its value only. */
+function valueOf(number: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = NUMBER.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  let end = digits.length;
+  while (digits.charAt(end - 1) === "0") end -= 1;
+  if (end === 0) return "0";
+  return `${sign}${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}

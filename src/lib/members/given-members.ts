@@ -1,0 +1,69 @@
+// Reads a body as clients write it who always write every member (contract.md §Members without a
+// value): null stands for an optional member that is not given, and an empty list for an empty map,
+// because PHP writes both as `[]`. The schema is the only list of members. Members that it does not
+// declare are left out, so that later work costs nothing for them. Pure.
+import * as z from "zod";
+import { isJsonObject } from "../json.ts";
+import { innerSchema } from "./inner-schema.ts";
+import { mostEntries } from "./most-entries.ts";
+
+/** Reads one value. A schema whose values stay as they are has no reader. */
+type Reader = (value: unknown) => unknown;
+
+const readers = new WeakMap<z.ZodType, { readonly read: Reader | undefined }>();
+
+/** Returns the value as the schema means it. A value of another type stays as it is. */
+export function givenMembers(schema: z.ZodType, value: unknown): unknown {
+  const known = readers.get(schema) ?? { read: readerFor(schema) };
+  readers.set(schema, known);
+  return known.read ? known.read(value) : value;
+}
+
+function readerFor(schema: z.core.$ZodType): Reader | undefined {
+  const inner = innerSchema(schema);
+  if (inner instanceof z.ZodObject) return objectReader(inner);
+  return inner instanceof z.ZodArray ? listReader(inner) : undefined;
+}
+
+function objectReader(schema: z.ZodObject): Reader {
+  const members = Object.entries(schema.shape).map(
+    ([name, type]: [string, z.ZodType]) => [name, memberReader(type)] as const,
+  );
+  return (value) => {
+    if (!isJsonObject(value)) return value;
+    const given: Record<string, unknown> = {};
+    for (const [name, read] of members) {
+      const member = read(value[name]);
+      if (member !== undefined) given[name] = member;
+    }
+    return given;
+  };
+}
+
+function memberReader(schema: z.ZodType): Reader {
+  const isOptional = accepts(schema, undefined);
+  const isNullable = accepts(schema, null);
+  const inner = innerSchema(schema);
+  const isMap = isOptional && (inner instanceof z.ZodObject || inner instanceof z.ZodRecord);
+  // A map that needs a member cannot be empty, so its empty list means that the map is not given.
+  const emptyMap = isMap && accepts(schema, {}) ? {} : undefined;
+  const read = readerFor(schema);
+  return (value) => {
+    if (value === null && isOptional && !isNullable) return undefined;
+    if (isMap && Array.isArray(value) && value.length === 0) return emptyMap;
+    return read ? read(value) : value;
+  };
+}
+
+/** A list that is longer than allowed stays, because it is refused for its length. */
+function listReader(schema: z.ZodArray): Reader | undefined {
+  const read = readerFor(schema.element);
+  const most = mostEntries(schema);
+  return (
+    read && ((value) => (Array.isArray(value) && value.length <= most ? value.map(read) : value))
+  );
+}
+
+function accepts(schema: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(schema, value).success;
+}

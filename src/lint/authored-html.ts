@@ -1,0 +1,71 @@
+// Makes the HTML that the rules read from the source that its author sees: rendered, but not
+// tracked, with each tag's place in the source. Pure.
+import { compileTemplate } from "../lib/template/compile.ts";
+import type { TemplateError } from "../lib/template/problem.ts";
+import { renderTemplate } from "../lib/template/render.ts";
+import type { CheckedHtml, CheckedVariables } from "./checked-mail.ts";
+import { markTags } from "./tag-marks.ts";
+
+/** The parts of a mail as their author wrote them. */
+export interface AuthoredMail {
+  readonly subject: string | null;
+  readonly html: string | null;
+  readonly text: string | null;
+  /** The Markdown from which HTML and text are derived; null: the author wrote the HTML. */
+  readonly markdown: string | null;
+  /** True: the text is derived from the HTML. */
+  readonly isTextDerived: boolean;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+const encoder = new TextEncoder();
+
+/**
+ * `values`: what the markers stand for; null: nothing is rendered. `copyHtml`: the HTML of the copy
+ * after tracking; absent: the rendered HTML is the copy's.
+ */
+export function authoredHtml(
+  { html, markdown }: AuthoredMail,
+  values: Values | null,
+  copyHtml?: string | null,
+): CheckedHtml | TemplateError | null {
+  if (html === null) return null;
+  const isRendered = values !== null && html.includes("{{");
+  const isMarked = isRendered && markdown === null;
+  const markup = isRendered ? render(isMarked ? markTags(html) : html, values) : html;
+  if (typeof markup !== "string") return markup;
+  const copy = copyHtml ?? (isMarked ? render(html, values) : markup);
+  return {
+    field: markdown === null ? "html" : "markdown",
+    source: markdown ?? html,
+    markup,
+    origin: markdown !== null ? "searched" : isMarked ? "marked" : "same",
+    isTemplate: false,
+    copyBytes: encoder.encode(typeof copy === "string" ? copy : "").length,
+  };
+}
+
+/** The parts in which an author writes variables. Text that is derived repeats the HTML's. */
+export function variableSources({
+  subject,
+  html,
+  text,
+  markdown,
+  isTextDerived,
+}: AuthoredMail): CheckedVariables["sources"] {
+  const parts: readonly (readonly [field: string, part: string | null])[] = [
+    ["subject", subject],
+    markdown === null ? ["html", html] : ["markdown", markdown],
+    ["text", isTextDerived ? null : text],
+  ];
+  return parts.flatMap(([field, part]) => (part === null ? [] : [{ field, text: part }]));
+}
+
+/** Null: the rendering takes too long, or its result is too long. */
+function render(source: string, values: Values): string | TemplateError | null {
+  const compiled = compileTemplate(source);
+  if (compiled.kind === "error") return compiled;
+  const rendered = renderTemplate(compiled, values, { escape: true });
+  return rendered.kind === "text" ? rendered.text : null;
+}

@@ -1,0 +1,40 @@
+// Reads the host that a link's text shows, compares hosts, and shortens URLs for messages. Pure.
+
+const URL_TEXT =
+  /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)(?::\d+)?(?:[/?#]\S*)?$/i;
+/** A name without a scheme is taken for a host only if it ends so, unlike `Node.js`. */
+const HOST_ENDS = /\.(?:com|org|net|edu|gov|info|biz|io|dev|app|eu|de|fr|uk|nl|it|es|ch|at)$/i;
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
+/** The second level of names such as `example.co.uk`. */
+const SECOND_LEVEL = /^(?:co|com|org|net|ac|gov|edu)\.[a-z]{2}$/;
+const LONGEST = 300;
+const SHOWN_CHARACTERS = 80;
+
+/** Returns the host of a text that is only a URL, in lower case. */
+export function hostShownIn(text: string): string | undefined {
+  if (text.length > LONGEST) return undefined;
+  const [, scheme, host = ""] = URL_TEXT.exec(text) ?? [];
+  const isHost = scheme !== undefined || host.startsWith("www.") || HOST_ENDS.test(host);
+  return host !== "" && isHost ? host.toLowerCase() : undefined;
+}
+
+/** True for an IP address as URL.hostname has it. */
+export function isAddress(host: string): boolean {
+  return IPV4.test(host) || host.startsWith("[");
+}
+
+/** True if both hosts belong to the same registered name, as far as their labels show. */
+export function areRelatedHosts(one: string, other: string): boolean {
+  return organizationOf(one) === organizationOf(other);
+}
+
+function organizationOf(host: string): string {
+  const labels = host.toLowerCase().split(".");
+  const two = labels.slice(-2).join(".");
+  return SECOND_LEVEL.test(two) ? labels.slice(-3).join(".") : two;
+}
+
+/** Cuts a URL that is too long for a message. */
+export function shortUrl(url: string): string {
+  return url.length > SHOWN_CHARACTERS ? `${url.slice(0, SHOWN_CHARACTERS)}…` : url;
+}

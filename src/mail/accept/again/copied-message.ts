@@ -1,0 +1,77 @@
+// Makes a new message from a kept one, for one of its recipients (contract.md §Sending again). Pure.
+import { Buffer } from "node:buffer";
+import type { Message } from "../../message.ts";
+import type { ReadableContent } from "../../content/readable-content.ts";
+import {
+  type Acceptance,
+  candidateOf,
+  mintMessageId,
+  type PreparedMessage,
+} from "../prepare-message.ts";
+import { readHeaderSection } from "../smtp/header-section.ts";
+import { writeAddresses } from "../smtp/outgoing-field.ts";
+
+/** The fields that a copy has anew. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(["date", "message-id", "to", "cc"]);
+
+/**
+ * `recipient`: one of the message's recipients. `ipPools`: the team's pools; a copy does without a
+ * pool that is gone.
+ */
+export function copyMessage(
+  { message: old, content }: Pick<ReadableContent, "message" | "content">,
+  recipient: string,
+  acceptance: Acceptance,
+  ipPools: readonly string[],
+): PreparedMessage {
+  const { scheduledAt: _, ...facts } = old;
+  const named = [...old.to, ...old.cc].find(({ email }) => isSame(email, recipient));
+  const message: Message = {
+    ...facts,
+    id: acceptance.id,
+    acceptedAt: acceptance.acceptedAt,
+    fromDomain: acceptance.domain.name,
+    domainId: acceptance.domain.id,
+    to: [{ email: recipient, name: named?.name ?? null }],
+    cc: [],
+    recipients: [recipient],
+    messageId: mintMessageId(acceptance),
+    ipPool: old.ipPool !== null && ipPools.includes(old.ipPool) ? old.ipPool : null,
+    copyOf: old.id,
+  };
+  return {
+    candidate: candidateOf(message, null),
+    content:
+      typeof content === "string" || old.source === "http"
+        ? content
+        : withOwnFields(content, message),
+  };
+}
+
+/** Finds the recipient with this address; undefined: the message had no such recipient. */
+export function recipientNamed({ recipients }: Message, address: string): string | undefined {
+  return recipients.find((recipient) => isSame(recipient, address));
+}
+
+function isSame(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
+
+/** Writes the fields that differ from the old message into the header of a submitted message. */
+function withOwnFields(raw: Uint8Array, message: Message): Uint8Array<ArrayBuffer> {
+  const section = readHeaderSection(raw);
+  if (section.kind === "malformed") throw new Error(`the header of ${message.copyOf} is malformed`);
+  const fields = [
+    `Date: ${new Date(message.acceptedAt).toUTCString().replace("GMT", "+0000")}`,
+    `Message-ID: ${message.messageId}`,
+    writeAddresses("To", message.to),
+    ...section.fields
+      .filter(({ lowerName }) => !OWN_FIELDS.has(lowerName))
+      .flatMap(({ lines }) => lines),
+  ];
+  const header = Buffer.from(`${fields.join("\r\n")}\r\n\r\n`, "latin1");
+  const whole = new Uint8Array(header.length + section.body.length);
+  whole.set(header);
+  whole.set(section.body, header.length);
+  return whole;
+}

@@ -1,0 +1,91 @@
+// Sends a kept message again to one of its recipients (contract.md §Sending again). The content is
+// read after the ledger judged the rate and the idempotency key, as the files of a send are.
+import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
+import { parseGivenMailbox } from "../../../lib/address.ts";
+import { rateHeaders } from "../../../ledger/admission/rate.ts";
+import { RefusalError } from "../../../refusal.ts";
+import { newEmailId } from "../../../lib/ids.ts";
+import { type ReadableContent, findContent } from "../../content/readable-content.ts";
+import type { Message } from "../../message.ts";
+import { notedChange } from "../../../noted-change.ts";
+import type { Findings } from "../findings.ts";
+import { readMembers } from "../fields.ts";
+import { givenMembers } from "../../../lib/members/given-members.ts";
+import { type JsonBody, readJsonBody } from "../read-json-body.ts";
+import { type SendContext, sendContextOf } from "../send-context.ts";
+import { requireSendingDomain } from "../sending-domain.ts";
+import { abandon, begin } from "../submit/call-ledger.ts";
+import type { Judgement } from "../submit/call-room.ts";
+import { itemOf } from "../submit/content-storage.ts";
+import { claimOf } from "../submit/idempotency-claim.ts";
+import { renderSendReply } from "../submit/send-reply.ts";
+import { finish } from "../submit/submit.ts";
+import { copyMessage, recipientNamed } from "./copied-message.ts";
+import { SendAgainRequest } from "./wire.ts";
+
+const NO_BODY = new TextEncoder().encode("{}");
+
+export async function sendAgain(request: ApiRequest): Promise<HttpReply> {
+  const audit = notedChange(request, request.id);
+  const context = { ...sendContextOf(request), ...(audit && { audit }) };
+  const key = request.headers.get("Idempotency-Key");
+  const claim = await claimOf(context, key, request.sent ?? request);
+  const bytes = request.bytes.length === 0 ? NO_BODY : request.bytes;
+  const body = await readJsonBody({ bytes, sent: request.sent });
+  request.warnOfIgnored(body.input);
+  const beginning = await begin(context, claim);
+  if (beginning.kind !== "begun") return renderSendReply(beginning);
+  let judgement: Judgement;
+  try {
+    judgement = await judgeCopy(context, request.id, body);
+  } catch (error) {
+    // A message or content that is missing is not stored under the key.
+    await abandon(context, { idempotency: claim, lock: beginning.lock });
+    if (!(error instanceof RefusalError)) throw error;
+    throw new RefusalError(error.refusal, { ...rateHeaders(beginning.rate), ...error.headers });
+  }
+  return renderSendReply(await finish(context, claim, judgement, beginning));
+}
+
+async function judgeCopy(context: SendContext, id: string, body: JsonBody): Promise<Judgement> {
+  const { env, sender, now } = context;
+  const { findings } = body;
+  const { team } = sender;
+  if (!body.input) return findings.refusal();
+  const found = await findContent(env, team, id, now);
+  const recipient = chooseRecipient(found, body);
+  const { fromDomain } = found.message;
+  const domain =
+    recipient !== undefined && (await requireSendingDomain(env, sender, fromDomain, findings));
+  if (recipient === undefined || !domain) return findings.refusal();
+  const acceptance = { id: newEmailId(now), teamId: team.id, acceptedAt: now, domain };
+  const prepared = copyMessage(found, recipient, acceptance, team.ipPools);
+  return { kind: "items", items: [itemOf(prepared)] };
+}
+
+/** Returns the recipient of the copy; undefined: an error was reported. */
+function chooseRecipient(
+  { message }: Pick<ReadableContent, "message">,
+  { input, findings }: JsonBody,
+): string | undefined {
+  const given = givenMembers(SendAgainRequest, input ?? {}) as Record<string, unknown>;
+  const { to } = readMembers(SendAgainRequest, given, "", findings);
+  if (findings.count > 0) return undefined;
+  return to === undefined
+    ? onlyRecipient(message, findings)
+    : namedRecipient(message, to, findings);
+}
+
+function onlyRecipient({ recipients }: Message, findings: Findings): string | undefined {
+  if (recipients.length === 1) return recipients[0];
+  findings.invalid("to", `is required, because the message had ${recipients.length} recipients`);
+  return undefined;
+}
+
+function namedRecipient(message: Message, to: string, findings: Findings): string | undefined {
+  const parsed = parseGivenMailbox(to);
+  const address = parsed.kind === "mailbox" ? parsed.mailbox.email : to;
+  const recipient = recipientNamed(message, address);
+  if (recipient === undefined) findings.invalid("to", "must be a recipient of the message");
+  return recipient;
+}

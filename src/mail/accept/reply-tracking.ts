@@ -1,0 +1,27 @@
+// Checks whether a send may track replies (contract.md §Replies): someone must learn of them, and
+// its content must not be sensitive, because an answer quotes it.
+import { coreFor } from "../../db/client.ts";
+import { hasReplyReader } from "../../resources/replies/reply-readers.ts";
+import type { Message } from "../message.ts";
+import type { Findings } from "./findings.ts";
+import type { SendContext } from "./send-context.ts";
+
+const PATH = "reply_tracking";
+
+type RenderedOptions = Pick<Message, "sensitive" | "replyTracking">;
+
+/** Reports the errors of a rendered send, whose template may have set both options. */
+export async function checkReplyTracking(
+  { env, sender, now }: Pick<SendContext, "env" | "sender" | "now">,
+  { sensitive, replyTracking }: RenderedOptions,
+  findings: Findings,
+): Promise<void> {
+  if (!replyTracking) return;
+  if (sensitive)
+    findings.invalid(PATH, "can't be combined with sensitive: an answer quotes the content");
+  else if (!(await hasReplyReader(coreFor(env, sender.team.id), now)))
+    findings.invalid(
+      PATH,
+      "needs a webhook for email.replied, or reads_replies: true by PATCH /v1/team",
+    );
+}

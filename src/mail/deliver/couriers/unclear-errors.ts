@@ -1,0 +1,71 @@
+// Remembers, in this isolate, the errors of the Email Service whose texts the service does not know
+// (decision 0016). If a domain's copies get the same text several times in a row, the domain is
+// held, because a hundred copies of unknown fate say no more than three.
+import { onOneLine } from "../../../classify/reply-line.ts";
+import { BoundedMap } from "../../../lib/bounded-cache.ts";
+import { safeMessage } from "../../../lib/log.ts";
+
+/** Number of equal errors in a row after which the domain's mail is held. */
+const IN_A_ROW = 3;
+/**
+ * Time after such an error until the next copy may be sent, to see whether the error is over. A
+ * ledger probes a held domain every 45 seconds.
+ */
+const HELD_MS = 40_000;
+const DOMAINS_MAX = 1_000;
+const TEXT_CHARACTERS = 200;
+const MASK = "***";
+/** Matches a text that may be a key if it has a digit: an id or a token of 20 or more characters. */
+const LONG = /[\w+/=~-]{20,}/g;
+const WORD = /[\w-]+/g;
+
+interface UnclearError {
+  readonly text: string;
+  readonly count: number;
+  /** Unix milliseconds. */
+  readonly heldUntil: number;
+}
+
+const byDomain = new BoundedMap<string, UnclearError>(DOMAINS_MAX);
+
+/** Returns an error's text as events may show it: short, without addresses and keys. */
+export function safeText(error: unknown): string {
+  return onOneLine(safeMessage(error))
+    .replace(LONG, (text) => (/\d/.test(text) ? MASK : text))
+    .split(" ")
+    .map((word) => (word.includes("@") ? MASK : word))
+    .join(" ")
+    .slice(0, TEXT_CHARACTERS)
+    .toWellFormed()
+    .trim();
+}
+
+/** Counts an error with an unknown text. `speedup`: divisor of the time for which the domain is held. */
+export function countUnclearError(
+  domain: string,
+  text: string,
+  now: number,
+  speedup: number,
+): void {
+  const before = byDomain.get(domain);
+  const isSame = before !== undefined && stable(before.text) === stable(text);
+  const count = isSame ? before.count + 1 : 1;
+  const heldUntil = count < IN_A_ROW ? 0 : now + HELD_MS / speedup;
+  byDomain.setLast(domain, { text, count, heldUntil });
+}
+
+/** Notes that the Email Service took a copy of the domain. */
+export function forgetUnclearErrors(domain: string): void {
+  byDomain.delete(domain);
+}
+
+/** Returns the text for which the domain is held now. Null: a copy may be sent. */
+export function repeatedError(domain: string, now: number): string | null {
+  const error = byDomain.get(domain);
+  return error !== undefined && now < error.heldUntil ? error.text : null;
+}
+
+/** Removes what differs between two errors with the same text, such as a request's number. */
+function stable(text: string): string {
+  return text.replace(WORD, (word) => (/\d/.test(word) ? "#" : word));
+}

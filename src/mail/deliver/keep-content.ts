@@ -1,0 +1,83 @@
+// Keeps the content of claimed messages for look-ups (contract.md §Kept content), also of messages
+// that are suppressed or whose domain is gone. Nothing waits for it: a message that can't be kept is
+// logged, and a repeated attempt keeps it after all.
+import { contentDaysOf } from "../../content-days.ts";
+import { DAY_MS } from "../../limits.ts";
+import { logError } from "../../lib/log.ts";
+import type { WholeMessage } from "../../resources/sent-content/sent-form.ts";
+import { isStored, type SentName, putSent } from "../../resources/sent-content/sent-objects.ts";
+import type { ClaimedMessage } from "../../rpc/ledger-calls.ts";
+import type { StoredContent } from "../stored-content.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
+import type { DeliveryRun } from "./claim.ts";
+import { readContent } from "./outbound-copies.ts";
+
+/** The courier needs the others of the six connections that a worker has. */
+const PUTS_AT_ONCE = 3;
+
+/** A claimed message that is to be kept. */
+interface Unkept extends SentName {
+  readonly stored: ClaimedMessage;
+  /** True: the claim has the first attempt for the first recipient, so nothing was kept before. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Begins to keep the messages of a claim. Content that the claim lacks is read now, one message at a
+ * time, because it is gone after the last outcome. Returns a function that keeps the rest: call it
+ * when the courier has its copies, because compressing takes processor time.
+ */
+export function beginKeeping(
+  run: DeliveryRun,
+  claimed: readonly ClaimedDelivery[],
+): () => Promise<void> {
+  const { content } = run.settings;
+  const days = contentDaysOf(run.team, content);
+  if (days === 0) return () => Promise.resolve();
+  const unkept = unkeptOf(run.team.id, claimed).filter(
+    ({ startsAt }) => startsAt + days * DAY_MS > Date.now(),
+  );
+  const keep = async (one: Unkept): Promise<void> => {
+    try {
+      if (!one.isFirst && (await isStored(run.env.CONTENT, one, days))) return;
+      const stored = one.stored.content ?? (await readContent(run, one.stored));
+      if (stored === null) throw new Error("the content is gone");
+      await putSent(run.env.CONTENT, one, days, keptOf(one.stored, stored));
+    } catch (error) {
+      logError("keep_failed", error, { team_id: one.teamId, email_id: one.emailId });
+    }
+  };
+  const keepAll = async (some: readonly Unkept[], atOnce: number): Promise<void> => {
+    const queue = some.values();
+    const work = async (): Promise<void> => {
+      for (const one of queue) await keep(one);
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+  };
+  const [read, unread] = [true, false].map((isRead) =>
+    unkept.filter(({ stored }) => (stored.content !== null) === isRead),
+  ) as [Unkept[], Unkept[]];
+  const reading = keepAll(unread, 1);
+  return async () => {
+    await Promise.all([reading, keepAll(read, PUTS_AT_ONCE)]);
+  };
+}
+
+function unkeptOf(teamId: string, claimed: readonly ClaimedDelivery[]): Unkept[] {
+  const byMessage = Map.groupBy(claimed, ({ message }) => message.id);
+  return Array.from(byMessage.values(), (deliveries) => {
+    const [{ message, stored }] = deliveries as [ClaimedDelivery];
+    const isFirst = deliveries.some(
+      ({ grant }) => grant.attempt === 1 && grant.recipientIndex === 0,
+    );
+    return { message, stored, isFirst };
+  }).flatMap(({ message, stored, isFirst }) =>
+    stored === null || message.sensitive
+      ? []
+      : [{ teamId, emailId: message.id, startsAt: stored.startsAt, stored, isFirst }],
+  );
+}
+
+function keptOf({ startsAt, meta }: ClaimedMessage, content: StoredContent): WholeMessage {
+  return { startsAt, meta, content };
+}

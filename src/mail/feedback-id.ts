@@ -1,0 +1,45 @@
+// Makes the Feedback-ID of a message (docs/complaints.md). Gmail counts complaints by each part of
+// it, and the recipient can read it, so campaign, topic and team are hashes under a key of the
+// service: `campaign` never leaves in clear (contract.md §Labels), and two teams' campaigns of the
+// same name are counted apart.
+import { sign, toHex } from "../lib/crypto/crypto.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
+import { HOUR_MS } from "../limits.ts";
+
+const HASH_CHARACTERS = 12;
+const HASHES_CACHED = 5_000;
+
+const hashes = new BoundedCache<string>(HASHES_CACHED, HOUR_MS);
+const encoder = new TextEncoder();
+
+/** The labels that a message's Feedback-ID names. */
+export interface FeedbackLabels {
+  readonly campaign: string | null;
+  readonly topic: string | null;
+  readonly teamId: string;
+}
+
+/**
+ * Returns `<campaign>:<topic>:<team>:<service name>`. A hash has twelve characters; without a
+ * campaign or topic, its part is empty.
+ */
+export async function feedbackIdOf(
+  { campaign, topic, teamId }: FeedbackLabels,
+  { signingKey, serviceName }: { readonly signingKey: string; readonly serviceName: string },
+): Promise<string> {
+  const hashOf = async (part: string, value: string | null): Promise<string> =>
+    value === null || value === "" ? "" : hash(signingKey, `${teamId}\0${part}\0${value}`);
+  const parts = [hashOf("campaign", campaign), hashOf("topic", topic), hashOf("team", teamId)];
+  return [...(await Promise.all(parts)), serviceName].join(":");
+}
+
+async function hash(signingKey: string, data: string): Promise<string> {
+  const now = Date.now();
+  const key = `${signingKey}\0${data}`;
+  const known = hashes.get(key, now);
+  if (known !== undefined) return known;
+  const mac = await sign(signingKey, "feedback-id", encoder.encode(data));
+  const made = toHex(mac).slice(0, HASH_CHARACTERS);
+  hashes.set(key, made, now);
+  return made;
+}

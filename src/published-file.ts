@@ -1,0 +1,13 @@
+// Reads a file of public/api from the worker's static assets. `npm run client` makes these files
+// from the endpoints table (tools/openapi), except the support of mail programs (tools/caniemail).
+import type { Env } from "./env.ts";
+
+/** Throws when the deployment does not have the file. */
+export async function publishedFile<Content>(
+  { ASSETS }: Env,
+  name: "openapi.json" | "tools.json" | "client-support.json",
+): Promise<Content> {
+  const file = await ASSETS.fetch(`https://assets/api/${name}`);
+  if (!file.ok) throw new Error(`the static asset /api/${name} is missing: ${file.status}`);
+  return file.json<Content>();
+}

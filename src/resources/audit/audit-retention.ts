@@ -1,0 +1,17 @@
+// Deletes entries of the trail after AUDIT_DAYS (docs/audit.md). A ledger deletes its own, when it
+// writes the next.
+import { shardDatabases } from "../../db/client.ts";
+import type { Env } from "../../env.ts";
+import { DAY_MS } from "../../limits.ts";
+import { settingsOf } from "../../settings.ts";
+import { removeOldEntries } from "./store.ts";
+
+const CHUNKS_PER_SWEEP = 20;
+
+/** The next sweep continues where this one ended. `now` is in Unix milliseconds. */
+export async function sweepAudit(env: Env, now: number): Promise<void> {
+  const before = now - settingsOf(env).auditDays * DAY_MS;
+  for (const db of [env.DB, ...shardDatabases(env)])
+    for (let chunk = 0; chunk < CHUNKS_PER_SWEEP; chunk += 1)
+      if (!(await removeOldEntries(db, before))) break;
+}

@@ -1,0 +1,82 @@
+// Serves the trail (docs/audit.md): GET /console/audit to a team's owners, and GET /admin/audit to
+// the operator. It names people, so it is outside /v1, which every key with full permissions reads.
+import type * as z from "zod";
+import type { AuditEntry } from "../../audit.ts";
+import { coreOf, suppressionsOf } from "../../db/client.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  endpoint,
+  type HttpReply,
+  listRows,
+  type RowPosition,
+} from "../../endpoint.ts";
+import { DAY_MS } from "../../limits.ts";
+import { reachLedger } from "../team-settings/reach-ledger.ts";
+import { listEntries, listOperatorEntries } from "./store.ts";
+import { AuditFilters, AuditRecord, toAuditQuery, toAuditRecord } from "./wire.ts";
+
+type AuditRequest = ApiRequest<unknown, z.output<typeof AuditFilters>>;
+
+export const auditEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/console/audit",
+    summary: "List who changed what",
+    description:
+      "For owners, with the console's session. Newest first; `AUDIT_DAYS` says how far back. " +
+      "Sends are not in it.",
+    operationId: "listAudit",
+    permission: "owner",
+    query: AuditFilters,
+    paginated: true,
+    responses: { 200: AuditRecord },
+    handle: (request) => listTrail(request, mergeStores),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/admin/audit",
+    summary: "List what the operator changed",
+    operationId: "listOperatorAudit",
+    permission: "operator",
+    query: AuditFilters,
+    paginated: true,
+    responses: { 200: AuditRecord },
+    handle: (request) =>
+      listTrail(request, ({ env }, query, limit) => listOperatorEntries(env.DB, query, limit)),
+  }),
+];
+
+function listTrail(
+  request: AuditRequest,
+  list: (
+    request: AuditRequest,
+    query: ReturnType<typeof toAuditQuery>,
+    limit: number,
+  ) => Promise<AuditEntry[]>,
+): Promise<HttpReply> {
+  const since = request.now - request.settings.auditDays * DAY_MS;
+  const read = async (limit: number, after: RowPosition | null) => {
+    const entries = await list(request, toAuditQuery(request.query, since, after), limit);
+    return entries.map((entry) => ({ ...entry, createdAt: entry.at }));
+  };
+  return listRows(request.page, read, toAuditRecord);
+}
+
+/** Each store has the entries of the changes that it decides. */
+async function mergeStores(
+  request: AuditRequest,
+  query: ReturnType<typeof toAuditQuery>,
+  limit: number,
+): Promise<AuditEntry[]> {
+  const { env, caller } = request;
+  const entries = await Promise.all([
+    listEntries(coreOf(request), query, limit),
+    listEntries(suppressionsOf(env, caller.team), query, limit),
+    reachLedger(env, caller.team, (ledger) => ledger.listAudit(query, limit)),
+  ]);
+  return entries
+    .flat()
+    .toSorted((left, right) => right.at - left.at || (left.id < right.id ? 1 : -1))
+    .slice(0, limit);
+}

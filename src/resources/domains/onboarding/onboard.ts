@@ -1,0 +1,115 @@
+// Onboards a domain to Cloudflare's Email Service, as a job of the queue, and stores how far it has
+// come (contract.md §Verification, decision 0026). The job was queued after the team's own records
+// were proven.
+import type { Onboarding } from "../../../db/core-schema.ts";
+import type { Env } from "../../../env.ts";
+import type { OnboardingJob } from "../../../rpc/queue-jobs.ts";
+import type { Settings } from "../../../settings.ts";
+import { dnsResolver } from "../resolver.ts";
+import { domainExists } from "../store.ts";
+import {
+  ApiProblem,
+  enableSending,
+  queueIdOf,
+  sendingDomain,
+  type SendingZone,
+  subscribe,
+  subscriptionTo,
+  zoneOf,
+} from "./account-calls.ts";
+import { findOtherMail } from "./other-mail.ts";
+import {
+  findOnboarded,
+  forgetOnboarded,
+  isNameUsed,
+  rememberOnboarded,
+  setOnboarding,
+} from "./store.ts";
+
+type Progress = Omit<Onboarding, "at">;
+
+/**
+ * Does the job. Returns null, or why it must be tried again. `eventsQueue` is the name of the queue
+ * that gets the domain's events.
+ */
+export async function onboardDomain(
+  env: Env,
+  settings: Settings,
+  eventsQueue: string,
+  { onboard: name, domainId }: OnboardingJob,
+): Promise<string | null> {
+  let left: string | null = null;
+  if (await domainExists(env.DB, domainId)) {
+    const progress = await makeProgress(env, settings, eventsQueue, name);
+    await setOnboarding(env.DB, domainId, { ...progress, at: Date.now() });
+    if (progress.status === "waiting") left = progress.message;
+  }
+  if (await isNameUsed(env.DB, name)) return left;
+  // The domain was deleted meanwhile, perhaps before this job wrote that it onboards the name.
+  if (await findOnboarded(env.DB, name)) await env.DNS_CLEANUP.send({ offboard: name });
+  return null;
+}
+
+async function makeProgress(
+  env: Env,
+  settings: Settings,
+  eventsQueue: string,
+  name: string,
+): Promise<Progress> {
+  if (settings.emailApiToken === "") return toRefused("The service has no EMAIL_API_TOKEN now.");
+  const other = await findOtherMail(dnsResolver(settings.dnsResolverUrl), name);
+  if (other.kind === "others") return toRefused(other.message);
+  if (other.kind === "unknown") return { status: "waiting", code: null, message: other.message };
+  try {
+    return await callCloudflare(env, settings, eventsQueue, name);
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    const { code, message, isFinal } = error;
+    if (isFinal) return { status: "refused", code, message };
+    return { status: "waiting", code, message: `${message} The service tries again by itself.` };
+  }
+}
+
+/** Reads all objects before it makes one, so that a missing right leaves nothing half-made. */
+async function callCloudflare(
+  env: Env,
+  settings: Settings,
+  eventsQueue: string,
+  name: string,
+): Promise<Progress> {
+  const zone = await zoneOf(settings, name);
+  if (zone === null) return toRefused(`${name} is in no zone that EMAIL_API_TOKEN may read.`);
+  const queueId = await queueIdOf(settings, zone, eventsQueue);
+  if (queueId === null) return toRefused(`The account has no queue ${eventsQueue}.`);
+  const subscription = await subscriptionTo(settings, zone, name, queueId);
+  const known = await sendingDomain(settings, zone, name);
+  if (known?.isEnabled === false)
+    return toRefused(`Cloudflare has ${name}, and the operator switched its sending off.`);
+  if (known === null) await enableAsOwn(env, settings, zone, name);
+  if (subscription === null) await subscribe(settings, zone, name, queueId);
+  return {
+    status: "done",
+    code: null,
+    message: `${name} is onboarded to Cloudflare's Email Sending.`,
+  };
+}
+
+/** Remembers the name before the call, because the answer of the call may get lost. */
+async function enableAsOwn(
+  env: Env,
+  settings: Settings,
+  zone: SendingZone,
+  name: string,
+): Promise<void> {
+  await rememberOnboarded(env.DB, { name, ...zone, createdAt: Date.now() });
+  try {
+    await enableSending(settings, zone, name);
+  } catch (error) {
+    if (error instanceof ApiProblem && error.isFinal) await forgetOnboarded(env.DB, name);
+    throw error;
+  }
+}
+
+function toRefused(message: string): Progress {
+  return { status: "refused", code: null, message };
+}

@@ -1,0 +1,66 @@
+// Looks for other mail of a domain. Onboarding publishes the DMARC policy p=reject at the domain,
+// so mail that others send from it would be refused (docs/dns.md §The records of Cloudflare's Email
+// Service). Pure over a Resolver.
+import { printable } from "../dns-findings.ts";
+import { BOUNCE_SERVER_ZONE, SPF_INCLUDE } from "../email-service-records.ts";
+import { dmarcHost, publishedAt } from "../policies/dmarc-record.ts";
+import type { DnsLookup, Resolver } from "../resolver.ts";
+import { isSpfRecord } from "../text-records.ts";
+
+export type OtherMail =
+  /** The domain has no mail of others, or a DMARC record that already decides about it. */
+  { readonly kind: "none" } | { readonly kind: "others" | "unknown"; readonly message: string };
+
+export async function findOtherMail(resolver: Resolver, domain: string): Promise<OtherMail> {
+  const [policy, servers, texts] = await Promise.all([
+    resolver.texts(dmarcHost(domain)),
+    resolver.mailServers(domain),
+    resolver.texts(domain),
+  ]);
+  if (publishedAt(new Map([[domain, policy]]), domain).kind === "one") return { kind: "none" };
+  const failed = [policy, servers, texts].find((lookup) => lookup.kind === "failed");
+  if (failed)
+    return {
+      kind: "unknown",
+      message:
+        `DNS did not say whether others send mail from ${domain}: ${printable(failed.reason)}. ` +
+        "Verify the domain again.",
+    };
+  const other = [
+    ...valuesOf(servers)
+      .filter(isOthersServer)
+      .map((server) => `MX ${server}`),
+    ...valuesOf(texts).filter(isOthersPolicy),
+  ];
+  if (other.length === 0) return { kind: "none" };
+  return {
+    kind: "others",
+    message:
+      `Others use ${domain} for mail (${printable(other.join(", "))}), and it has no DMARC ` +
+      `record: onboarding would publish p=reject for their mail too. Publish a DMARC record at ` +
+      `${dmarcHost(domain)}, such as v=DMARC1; p=none, and verify the domain again.`,
+  };
+}
+
+function valuesOf(lookup: DnsLookup): readonly string[] {
+  return lookup.kind === "answer" ? lookup.values : [];
+}
+
+/** The name "." says that the domain takes no mail (RFC 7505). */
+function isOthersServer(server: string): boolean {
+  return server !== "" && server !== "." && !server.endsWith(`.${BOUNCE_SERVER_ZONE}`);
+}
+
+/** Tells whether an SPF record admits a server that is not the Email Service's. */
+function isOthersPolicy(text: string): boolean {
+  const [, ...terms] = text.toLowerCase().split(" ");
+  return (
+    isSpfRecord(text) &&
+    terms.some(
+      (term) =>
+        term !== "" &&
+        !/^[-~?]all$/.test(term) &&
+        term.replace(/^\+/, "") !== `include:${SPF_INCLUDE}`,
+    )
+  );
+}

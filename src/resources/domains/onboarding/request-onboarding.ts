@@ -1,0 +1,60 @@
+// Asks for a domain's onboarding to Cloudflare's Email Service when verification misses its records
+// (contract.md §Verification). The caller has proven the team's own records, which alone show that
+// the team owns the name.
+import type { Onboarding } from "../../../db/core-schema.ts";
+import type { Env } from "../../../env.ts";
+import type { Settings } from "../../../settings.ts";
+import { askOperator } from "../email-service-records.ts";
+import type { Resolver } from "../resolver.ts";
+import type { StoredDomain } from "../store.ts";
+import { findOtherMail } from "./other-mail.ts";
+import { setOnboarding } from "./store.ts";
+
+/**
+ * Waits before the service asks again: a refused domain may be mended, an onboarding may have been
+ * taken back, and a waiting job may be lost. Each attempt of a job renews its time.
+ */
+const ASK_AGAIN_MS: Readonly<Record<Onboarding["status"], number>> = {
+  refused: 60_000,
+  done: 600_000,
+  waiting: 2 * 3_600_000,
+};
+
+const JOB_DELAY_SECONDS = 2;
+
+/** Queues the onboarding if it is due. Returns sentences about what happens next. */
+export async function requestOnboarding(
+  env: Env,
+  settings: Settings,
+  resolver: Resolver,
+  { id, name, onboarding }: StoredDomain,
+  now: number,
+): Promise<string> {
+  if (settings.emailApiToken === "") return askOperator(name);
+  const other = await findOtherMail(resolver, name);
+  if (other.kind === "others") return `${other.message} ${askOperator(name)}`;
+  if (other.kind === "unknown") return other.message;
+  if (onboarding !== null && now - onboarding.at < ASK_AGAIN_MS[onboarding.status])
+    return explain(onboarding, name);
+  // The job begins after this request has stored the state below, so that the job's own state stays.
+  await env.DNS_CLEANUP.send({ onboard: name, domainId: id }, { delaySeconds: JOB_DELAY_SECONDS });
+  // A refusal stays to be read until the job has a new result.
+  const next: Onboarding =
+    onboarding?.status === "refused"
+      ? { ...onboarding, at: now }
+      : {
+          status: "waiting",
+          code: null,
+          message: `The service asks Cloudflare to onboard ${name}. Verify it again in a minute.`,
+          at: now,
+        };
+  await setOnboarding(env.DB, id, next);
+  return explain(next, name);
+}
+
+function explain({ status, message }: Onboarding, name: string): string {
+  if (status === "refused") return `${message} ${askOperator(name)}`;
+  return status === "waiting"
+    ? message
+    : `${message} DNS shows its records within minutes: verify it again then.`;
+}

@@ -1,0 +1,44 @@
+// Proves that requests to a tracking host reach this service (docs/tracking.md §Hosts). The worker
+// asks the host over https for the answer to a fresh token, which only this service can make. So a
+// name without a certificate, a website of others and a cached page all fail.
+import { openToken, sealToken } from "../../../lib/crypto/signed-token.ts";
+import type { Settings } from "../../../settings.ts";
+import { printable } from "../dns-findings.ts";
+
+const QUESTION = "host question";
+const ANSWER = "host answer";
+const NONCE_BYTES = 16;
+const TIMEOUT_MS = 5_000;
+const READ_CHARACTERS = 200;
+
+/** Answers the token of a probe on this host; null: the token is not genuine here. */
+export async function answerProbe(
+  signingKey: string,
+  host: string,
+  token: string,
+): Promise<string | null> {
+  const nonce = await openToken(signingKey, QUESTION, token, host);
+  return nonce ? sealToken(signingKey, ANSWER, nonce, host) : null;
+}
+
+/** Asks a host. Returns null if the service answered, else what came instead, in words. */
+export async function probeHost(
+  { signingKey }: Pick<Settings, "signingKey">,
+  host: string,
+): Promise<string | null> {
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const token = await sealToken(signingKey, QUESTION, nonce, host);
+  try {
+    const response = await fetch(`https://${host}/h/${token}`, {
+      redirect: "manual",
+      headers: { "User-Agent": "postern-host-check", "Cache-Control": "no-cache" },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = (await response.text()).slice(0, READ_CHARACTERS);
+    if (response.ok && text === (await sealToken(signingKey, ANSWER, nonce, host))) return null;
+    return `https://${host} is answered by something else (HTTP ${response.status})`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `https://${host} does not answer: ${printable(reason)}`;
+  }
+}

@@ -1,0 +1,63 @@
+// Checks tracking hosts every hour (docs/tracking.md §Hosts). Mail of a domain whose host is not
+// served any more goes out untracked, until the host is served again. A host of which no mail is
+// tracked now is checked too, because links in sent mail lead to it.
+import type { Env } from "../../../env.ts";
+import { logInfo, logWarning } from "../../../lib/log.ts";
+import { HOUR_MS } from "../../../limits.ts";
+import { type Settings, settingsOf } from "../../../settings.ts";
+import { type CheckFailure, checkTracking } from "../checks.ts";
+import { trackingAlias } from "../record-names.ts";
+import { dnsResolver } from "../resolver.ts";
+import { markTrackingChecked } from "../store.ts";
+import { type DueHost, listDueHosts, setHostProblem } from "./store.ts";
+import { checkHost } from "./prove-host.ts";
+
+/** The sweep runs every hour, but not to the second. */
+const FRESH_MS = HOUR_MS * 0.8;
+/** Maximum number of hosts that a sweep checks. Those that were not checked come first next time. */
+const HOSTS_PER_SWEEP = 200;
+const HOSTS_AT_ONCE = 4;
+
+export async function sweepTrackingHosts(env: Env, now: number): Promise<void> {
+  const settings = settingsOf(env);
+  if (settings.trackingHosts !== "custom_hostnames") return;
+  const due = (await listDueHosts(env.DB, now - FRESH_MS, HOSTS_PER_SWEEP)).values();
+  const work = async (): Promise<void> => {
+    for (const one of due) await sweepHost(env, settings, one, now);
+  };
+  await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work));
+}
+
+async function sweepHost(
+  env: Env,
+  settings: Settings,
+  { host, domain }: DueHost,
+  now: number,
+): Promise<void> {
+  if (domain === null) {
+    // The job of the domain's deletion was lost.
+    await env.DNS_CLEANUP.send({ releaseHost: host.host });
+    return setHostProblem(env.DB, host.host, host.problem, now);
+  }
+  const { trackingSubdomain: subdomain } = domain;
+  const isInUse = domain.trackingHost === host.host && subdomain !== null;
+  const alias = isInUse ? trackingAlias(domain, subdomain, settings.serviceDomain) : null;
+  let failure: CheckFailure | null = await checkHost(env, settings, host);
+  // A CNAME that leads elsewhere is the more useful reason.
+  if (failure && alias)
+    failure = (await checkTracking(dnsResolver(settings.dnsResolverUrl), alias)) ?? failure;
+  await setHostProblem(env.DB, host.host, failure?.message ?? null, now);
+  const fields = { host: host.host, domain_id: domain.id, team_id: domain.teamId };
+  if (failure && host.problem === null && host.servedAt !== null)
+    logWarning("tracking_host_broken", { ...fields, reason: failure.message });
+  if (!failure && host.problem !== null) logInfo("tracking_host_served", fields);
+  const wasVerified = domain.trackingStatus === "verified";
+  if (isInUse && (failure !== null || !wasVerified))
+    await markTrackingChecked(
+      { db: env.DB, teamId: domain.teamId },
+      domain.id,
+      host.host,
+      failure,
+      now,
+    );
+}

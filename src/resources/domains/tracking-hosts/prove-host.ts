@@ -1,0 +1,79 @@
+// Proves a tracking host: a request over https must come through to this service. If none does,
+// makes the custom hostname that gives the host its certificate (docs/tracking.md §Hosts).
+import type { Env } from "../../../env.ts";
+import type { Settings } from "../../../settings.ts";
+import type { CheckFailure } from "../checks.ts";
+import { type CustomHostname, findCustomHostname, makeCustomHostname } from "./custom-hostnames.ts";
+import { probeHost } from "./host-probe.ts";
+import { claimHost, setHostProblem, setHostname, type TrackingHost } from "./store.ts";
+
+type HostFailure = CheckFailure<
+  "tracking_host_taken" | "tracking_certificate_pending" | "tracking_not_served"
+>;
+
+/** Returns null if the host is this domain's and served. Stores the result. */
+export async function proveHost(
+  env: Env,
+  settings: Settings,
+  host: string,
+  domainId: string,
+  now: number,
+): Promise<HostFailure | null> {
+  const claimed = await claimHost(env.DB, host, domainId, now);
+  if (claimed.domainId !== domainId)
+    return toFailure(
+      "tracking_host_taken",
+      `${host} is the tracking host of another team. Remove it there, or choose another subdomain.`,
+    );
+  const failure = await checkHost(env, settings, claimed);
+  await setHostProblem(env.DB, host, failure?.message ?? null, now);
+  return failure;
+}
+
+/** Checks a host that has a row. A host that is served needs no custom hostname of the service. */
+export async function checkHost(
+  env: Env,
+  settings: Settings,
+  host: TrackingHost,
+): Promise<HostFailure | null> {
+  const silence = await probeHost(settings, host.host);
+  if (silence === null) return null;
+  const made = await certificateOf(env, settings, host);
+  if ("isActive" in made && made.isActive)
+    return toFailure(
+      "tracking_not_served",
+      `${host.host} has its certificate, but ${silence}. If that lasts, ask the operator of this ` +
+        "service whether the zone has its fallback origin and its route to the worker.",
+    );
+  return toFailure(
+    "tracking_certificate_pending",
+    "isActive" in made
+      ? `Cloudflare has not issued the certificate of ${host.host} yet (${made.state}). The ` +
+          "service looks again by itself every hour; or verify the domain again."
+      : `The custom hostname ${host.host} could not be made (${made.reason}). Verify the domain ` +
+          "again later, or ask the operator of this service.",
+  );
+}
+
+/** Finds the custom hostname or makes it. Notes that the service makes it before the call. */
+async function certificateOf(
+  env: Env,
+  settings: Settings,
+  { host, isOurs, hostnameId }: TrackingHost,
+): Promise<CustomHostname | { readonly reason: string }> {
+  let answer = await findCustomHostname(settings, host);
+  if (answer.kind === "none") {
+    await setHostname(env.DB, host, null);
+    answer = await makeCustomHostname(settings, host);
+    if (answer.kind === "known") await setHostname(env.DB, host, answer.hostname.id);
+  } else if (answer.kind === "known" && isOurs && hostnameId !== answer.hostname.id) {
+    // The answer of the call that made it was lost.
+    await setHostname(env.DB, host, answer.hostname.id);
+  }
+  if (answer.kind === "known") return answer.hostname;
+  return { reason: answer.kind === "failed" ? answer.reason : "Cloudflare does not show it" };
+}
+
+function toFailure(code: HostFailure["code"], message: string): HostFailure {
+  return { code, state: "mismatch", message };
+}

@@ -1,0 +1,27 @@
+// Takes back what the service made for a tracking host, as a job of the queue, when the host's
+// domain is deleted. Links in its sent mail end with it.
+import type { Env } from "../../../env.ts";
+import type { Settings } from "../../../settings.ts";
+import { domainExists } from "../store.ts";
+import { findCustomHostname, removeCustomHostname } from "./custom-hostnames.ts";
+import { findHost, forgetHost } from "./store.ts";
+
+/** Returns null when it is done, or why the job must be tried again. */
+export async function releaseHost(
+  env: Env,
+  settings: Settings,
+  name: string,
+): Promise<string | null> {
+  const host = await findHost(env.DB, name);
+  // Another domain may have claimed the host meanwhile.
+  if (host === null || (await domainExists(env.DB, host.domainId))) return null;
+  if (host.isOurs) {
+    const answer = await findCustomHostname(settings, name);
+    if (answer.kind === "failed") return answer.reason;
+    const left =
+      answer.kind === "known" ? await removeCustomHostname(settings, answer.hostname.id) : null;
+    if (left !== null) return left;
+  }
+  await forgetHost(env.DB, name);
+  return null;
+}

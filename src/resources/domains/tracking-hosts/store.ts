@@ -1,0 +1,107 @@
+// Stores which domain has which tracking host, and how the host was at its last check. Every
+// deployment has a host once: the domain that proved it first keeps it (docs/tracking.md §Hosts).
+// The sweep and the jobs that use these rows belong to no team.
+import { asc, eq, lt, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { domains, trackingHosts } from "../../../db/core-schema.ts";
+
+export type TrackingHost = typeof trackingHosts.$inferSelect;
+
+/** A host that is due for a check, and its domain. `domain` null: the domain was deleted. */
+export interface DueHost {
+  readonly host: TrackingHost;
+  readonly domain: typeof domains.$inferSelect | null;
+}
+
+/**
+ * Gives a host to a domain, unless another domain has it and is served there. Returns the host's
+ * row, which may be another domain's.
+ */
+export async function claimHost(
+  db: D1Database,
+  host: string,
+  domainId: string,
+  now: number,
+): Promise<TrackingHost> {
+  const fresh = { host, domainId, hostnameId: null, isOurs: false, problem: null };
+  await drizzle(db)
+    .insert(trackingHosts)
+    .values({ ...fresh, servedAt: null, checkedAt: now })
+    .onConflictDoUpdate({
+      target: trackingHosts.host,
+      set: { domainId },
+      setWhere: sql`${trackingHosts.problem} IS NOT NULL OR NOT EXISTS
+        (SELECT 1 FROM domains WHERE domains.id = ${trackingHosts.domainId})`,
+    });
+  return (await findHost(db, host))!;
+}
+
+export async function findHost(db: D1Database, host: string): Promise<TrackingHost | null> {
+  const query = drizzle(db).select().from(trackingHosts).where(eq(trackingHosts.host, host));
+  return (await query.get()) ?? null;
+}
+
+export async function listHostsOf(db: D1Database, domainId: string): Promise<TrackingHost[]> {
+  return drizzle(db).select().from(trackingHosts).where(eq(trackingHosts.domainId, domainId));
+}
+
+/** Stores the result of a check. `problem` null: the host is served. */
+export async function setHostProblem(
+  db: D1Database,
+  host: string,
+  problem: string | null,
+  now: number,
+): Promise<void> {
+  await drizzle(db)
+    .update(trackingHosts)
+    .set({ problem, checkedAt: now, ...(problem === null && { servedAt: now }) })
+    .where(eq(trackingHosts.host, host));
+}
+
+/** Notes the custom hostname that the service makes, before the call and after it. */
+export async function setHostname(
+  db: D1Database,
+  host: string,
+  hostnameId: string | null,
+): Promise<void> {
+  await drizzle(db)
+    .update(trackingHosts)
+    .set({ isOurs: true, hostnameId })
+    .where(eq(trackingHosts.host, host));
+}
+
+export async function forgetHost(db: D1Database, host: string): Promise<void> {
+  await drizzle(db).delete(trackingHosts).where(eq(trackingHosts.host, host));
+}
+
+/** Lists the hosts that were not checked since then, the longest unchecked first. */
+export async function listDueHosts(
+  db: D1Database,
+  before: number,
+  limit: number,
+): Promise<DueHost[]> {
+  return drizzle(db)
+    .select({ host: trackingHosts, domain: domains })
+    .from(trackingHosts)
+    .leftJoin(domains, eq(domains.id, trackingHosts.domainId))
+    .where(lt(trackingHosts.checkedAt, before))
+    .orderBy(asc(trackingHosts.checkedAt))
+    .limit(limit);
+}
+
+/** Counts the hosts by state. `broken`: links in sent mail lead to a host that is not served now. */
+export async function countHosts(
+  db: D1Database,
+): Promise<Readonly<Record<"served" | "pending" | "broken", number>>> {
+  const rows = await drizzle(db)
+    .select({
+      state: sql<"served" | "pending" | "broken">`CASE
+        WHEN ${trackingHosts.servedAt} IS NULL THEN 'pending'
+        WHEN ${trackingHosts.problem} IS NULL THEN 'served' ELSE 'broken' END`,
+      count: sql<number>`count(*)`,
+    })
+    .from(trackingHosts)
+    .groupBy(sql`1`);
+  const counted = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  return { served: 0, pending: 0, broken: 0, ...counted };
+}

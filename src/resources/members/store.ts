@@ -1,0 +1,268 @@
+// Stores the people of teams, their invitations and the assertions that were used (docs/people.md).
+// Simultaneous requests can't leave a team without an owner or use an invitation twice, because
+// each rule is a condition inside the statement that writes.
+import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
+import type { Scope } from "../../db/client.ts";
+import { invitations, members, teams, usedAssertions } from "../../db/core-schema.ts";
+import type { Person } from "../../endpoint.ts";
+import { MEMBERS_PER_TEAM } from "../../limits.ts";
+import type { MemberRights } from "../../member-rights.ts";
+import type { TeamRow } from "../team-settings/store.ts";
+
+export type MemberRow = typeof members.$inferSelect;
+export type InvitationRow = typeof invitations.$inferSelect;
+
+/** A person as an identity provider names them. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string;
+}
+
+export interface Membership {
+  readonly id: string;
+  readonly teamId: string;
+  readonly teamName: string;
+  readonly role: MemberRow["role"];
+}
+
+/** Lists the teams of a person, the first joined first. */
+export async function listMemberships(
+  db: D1Database,
+  { issuer, subject }: Pick<Identity, "issuer" | "subject">,
+): Promise<Membership[]> {
+  return drizzle(db)
+    .select({ id: members.id, teamId: members.teamId, teamName: teams.name, role: members.role })
+    .from(members)
+    .innerJoin(teams, eq(teams.id, members.teamId))
+    .where(and(eq(members.issuer, issuer), eq(members.subject, subject), isNull(members.removedAt)))
+    .orderBy(members.createdAt, members.id)
+    .limit(MEMBERS_PER_TEAM);
+}
+
+/** Lists the teams of the person who is this member. */
+export async function listTeamsOfMember(db: D1Database, id: string): Promise<Membership[]> {
+  const row = await drizzle(db).select().from(members).where(eq(members.id, id)).get();
+  return row ? listMemberships(db, row) : [];
+}
+
+export async function findMember(
+  scope: Scope,
+  id: string,
+): Promise<{ readonly person: Person; readonly team: TeamRow } | undefined> {
+  const row = await drizzle(scope.db)
+    .select({ member: members, team: teams })
+    .from(members)
+    .innerJoin(teams, eq(teams.id, members.teamId))
+    .where(and(ofTeam(scope, id), isNull(members.removedAt)))
+    .get();
+  return row && { person: toPerson(row.member), team: row.team };
+}
+
+/** Returns a member or a removed member. */
+export async function getMember(scope: Scope, id: string): Promise<MemberRow | undefined> {
+  return drizzle(scope.db).select().from(members).where(ofTeam(scope, id)).get();
+}
+
+/** Returns the id of a member or a removed member. */
+export async function findMemberId(
+  { db, teamId }: Scope,
+  { issuer, subject }: Pick<Identity, "issuer" | "subject">,
+): Promise<string | undefined> {
+  const row = await drizzle(db)
+    .select({ id: members.id })
+    .from(members)
+    .where(
+      and(eq(members.teamId, teamId), eq(members.issuer, issuer), eq(members.subject, subject)),
+    )
+    .get();
+  return row?.id;
+}
+
+/** Lists the members of a team and those that were removed, the first joined first. */
+export async function listMembers(scope: Scope): Promise<MemberRow[]> {
+  return drizzle(scope.db)
+    .select()
+    .from(members)
+    .where(eq(members.teamId, scope.teamId))
+    .orderBy(members.createdAt, members.id)
+    .limit(2 * MEMBERS_PER_TEAM);
+}
+
+/** Lists the invitations that wait, the newest first. */
+export async function listInvitations(scope: Scope, now: number): Promise<InvitationRow[]> {
+  return drizzle(scope.db)
+    .select()
+    .from(invitations)
+    .where(and(eq(invitations.teamId, scope.teamId), gt(invitations.expiresAt, now)))
+    .orderBy(desc(invitations.createdAt), desc(invitations.id))
+    .limit(MEMBERS_PER_TEAM);
+}
+
+/** A second invitation of an address replaces the first. Returns false if the team is full. */
+export async function insertInvitation(
+  scope: Scope,
+  row: Omit<InvitationRow, "teamId">,
+): Promise<boolean> {
+  const orm = drizzle(scope.db);
+  const { id, email, role, mayLift, mayReadContent, createdAt, expiresAt } = row;
+  const count = sql`
+    (SELECT count(*) FROM members WHERE team_id = ${scope.teamId} AND removed_at IS NULL) +
+    (SELECT count(*) FROM invitations WHERE team_id = ${scope.teamId})`;
+  const results = await orm.batch([
+    orm
+      .delete(invitations)
+      .where(and(eq(invitations.teamId, scope.teamId), eq(invitations.email, email))),
+    orm.insert(invitations).select(
+      sql`SELECT ${id}, ${scope.teamId}, ${email}, ${role}, ${Number(mayLift)},
+          ${Number(mayReadContent)}, ${createdAt}, ${expiresAt}
+          WHERE ${count} < ${MEMBERS_PER_TEAM}`,
+    ),
+    ...entriesAfter(scope, { target: id }),
+  ]);
+  return results[1].meta.changes > 0;
+}
+
+/** Withdraws an invitation. Returns whether there was one. */
+export async function removeInvitation(scope: Scope, id: string): Promise<boolean> {
+  const remove = drizzle(scope.db)
+    .delete(invitations)
+    .where(and(eq(invitations.teamId, scope.teamId), eq(invitations.id, id)))
+    .returning({ id: invitations.id });
+  return (await writeAudited(scope, { target: id }, remove)).length > 0;
+}
+
+export async function findInvitation(
+  scope: Scope,
+  id: string,
+  now: number,
+): Promise<InvitationRow | undefined> {
+  return drizzle(scope.db)
+    .select()
+    .from(invitations)
+    .where(
+      and(
+        eq(invitations.teamId, scope.teamId),
+        eq(invitations.id, id),
+        gt(invitations.expiresAt, now),
+      ),
+    )
+    .get();
+}
+
+/**
+ * Makes the person a member by an invitation, which is used up. A person who was removed before is
+ * the same member again. Undefined: the invitation is gone.
+ */
+export async function acceptInvitation(
+  scope: Scope,
+  invitationId: string,
+  { issuer, subject, email }: Identity,
+  memberId: string,
+  now: number,
+): Promise<MemberRow | undefined> {
+  const orm = drizzle(scope.db);
+  const results = await orm.batch([
+    orm
+      .insert(members)
+      .select(
+        sql`SELECT ${memberId}, team_id, ${issuer}, ${subject}, ${email}, role, may_lift,
+          may_read_content, ${now}, NULL FROM invitations
+          WHERE id = ${invitationId} AND team_id = ${scope.teamId} AND expires_at > ${now}`,
+      )
+      .onConflictDoUpdate({
+        target: [members.issuer, members.subject, members.teamId],
+        set: {
+          email: sql`excluded.email`,
+          role: sql`excluded.role`,
+          mayLift: sql`excluded.may_lift`,
+          mayReadContent: sql`excluded.may_read_content`,
+          removedAt: null,
+        },
+      })
+      .returning(),
+    ...entriesAfter(scope, { target: memberId }),
+    orm
+      .delete(invitations)
+      .where(and(eq(invitations.id, invitationId), eq(invitations.teamId, scope.teamId))),
+  ]);
+  return results[0][0];
+}
+
+/**
+ * Changes a member's rights. Undefined: the team has no such member, or would lose its last owner.
+ */
+export async function updateMember(
+  scope: Scope,
+  id: string,
+  changes: Partial<MemberRights>,
+): Promise<MemberRow | undefined> {
+  const keepsOwner = changes.role === undefined || changes.role === "owner";
+  const update = drizzle(scope.db)
+    .update(members)
+    .set(changes)
+    .where(
+      and(ofTeam(scope, id), isNull(members.removedAt), keepsOwner ? undefined : othersOwn(scope)),
+    )
+    .returning();
+  return (await updateAudited(scope, { target: id }, { table: members, set: changes }, update))[0];
+}
+
+/** Removes a member. Undefined: as updateMember() says. */
+export async function removeMember(
+  scope: Scope,
+  id: string,
+  now: number,
+): Promise<MemberRow | undefined> {
+  const update = drizzle(scope.db)
+    .update(members)
+    .set({ removedAt: now })
+    .where(and(ofTeam(scope, id), isNull(members.removedAt), othersOwn(scope)))
+    .returning();
+  return (await writeAudited(scope, { target: id }, update))[0];
+}
+
+/** Tells whether a person has ever signed in to the console. */
+export async function hasMembers(db: D1Database): Promise<boolean> {
+  const row = await drizzle(db).select({ id: members.id }).from(members).limit(1).get();
+  return row !== undefined;
+}
+
+/** Marks an assertion as used. Returns whether this is its first use. */
+export async function useAssertion(
+  db: D1Database,
+  hash: string,
+  expiresAt: number,
+): Promise<boolean> {
+  const rows = await drizzle(db)
+    .insert(usedAssertions)
+    .values({ hash, expiresAt })
+    .onConflictDoNothing()
+    .returning();
+  return rows.length > 0;
+}
+
+/** Deletes assertions and invitations that are over. */
+export async function removeExpired(db: D1Database, now: number): Promise<void> {
+  const orm = drizzle(db);
+  await orm.batch([
+    orm.delete(usedAssertions).where(lt(usedAssertions.expiresAt, now)),
+    orm.delete(invitations).where(lt(invitations.expiresAt, now)),
+  ]);
+}
+
+function toPerson({ id, email, role, mayLift, mayReadContent }: MemberRow): Person {
+  return { id, email, role, mayLift, mayReadContent };
+}
+
+/** The member is not an owner, or the team has another. */
+function othersOwn({ teamId }: Scope) {
+  return sql`(${members.role} <> 'owner' OR (SELECT count(*) FROM members
+    WHERE team_id = ${teamId} AND role = 'owner' AND removed_at IS NULL) > 1)`;
+}
+
+function ofTeam(scope: Scope, id: string) {
+  return and(eq(members.teamId, scope.teamId), eq(members.id, id));
+}

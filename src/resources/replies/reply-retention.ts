@@ -1,0 +1,41 @@
+// Deletes replies that are kept no longer, and those of deleted teams (docs/storage.md §Replies).
+// The raw mail goes before the row, so that no row is without it for longer than a call. Raw mail
+// without a row, which a crash may leave, goes by the day in its key.
+import { repliesOf, shardDatabases } from "../../db/client.ts";
+import { removeExpiredObjects } from "../../db/expired-objects.ts";
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { type DueReply, listExpiredReplies, listRepliesOfTeam, removeReplies } from "./store.ts";
+
+const REPLIES_PER_CALL = 500;
+/** Maximum number of rounds of one sweep or deletion. The next sweep continues. */
+const ROUNDS = 10;
+/** Maximum number of calls to R2 by which one sweep removes raw mail without a row. */
+const ORPHAN_CALLS = 20;
+const PREFIX = "replies/";
+
+/** `now` is in Unix milliseconds. */
+export async function sweepReplies(env: Env, now: number): Promise<void> {
+  for (const shard of shardDatabases(env))
+    await removeDue(env, shard, () => listExpiredReplies(shard, now, REPLIES_PER_CALL));
+  await removeExpiredObjects(env.CONTENT, PREFIX, now, ORPHAN_CALLS);
+}
+
+/** Deletes the replies of a team. The sweep deletes what more rounds would. */
+export async function removeRepliesOf(env: Env, team: Pick<Team, "id" | "shards">): Promise<void> {
+  const scope = repliesOf(env, team);
+  await removeDue(env, scope.db, () => listRepliesOfTeam(scope, REPLIES_PER_CALL));
+}
+
+async function removeDue(
+  env: Env,
+  db: D1Database,
+  list: () => Promise<readonly DueReply[]>,
+): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const due = await list();
+    if (due.length === 0) return;
+    await env.CONTENT.delete(due.map(({ rawKey }) => rawKey));
+    await removeReplies(db, due);
+  }
+}

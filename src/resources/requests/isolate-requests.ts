@@ -1,0 +1,148 @@
+// Holds the requests that this isolate has to tell the teams' logs (docs/storage.md §The log of
+// requests). A team's log says in its answer for how long the isolate must not call again. Until
+// then, the team's requests wait here as rows with counts, so that a client that fails in a loop
+// costs an addition for each request. An isolate that dies loses them.
+import type { Env } from "../../env.ts";
+import { BoundedCache, BoundedMap } from "../../lib/bounded-cache.ts";
+import { logWarning } from "../../lib/log.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../limits.ts";
+import type { SeenRequests } from "../../rpc/request-log-calls.ts";
+import { metricsFlushMsOf } from "../../settings.ts";
+import { type Credential, getCachedCredential, lookUpCredential } from "../api-keys/credentials.ts";
+import { hasSecretFormat } from "../api-keys/key-secret.ts";
+import { RequestRows } from "./request-rows.ts";
+import { objectOf } from "../../object-of.ts";
+
+const ROWS_PER_TEAM = 20;
+const TEAMS = 200;
+const QUIET_TEAMS = 10_000;
+const LONGEST_GATHER_MS = 2 * SECOND_MS;
+/** Rounds of one transfer. With the longest wait before each, it ends within 20 seconds. */
+const ROUNDS = 10;
+/** Time after which a transfer is given up: it has died with its request. */
+const ABANDONED_MS = MINUTE_MS;
+/** Requests whose key has to be looked up. */
+const UNKNOWN_KEYS = 500;
+/**
+ * Number of wrong keys after which a transfer looks no further key up, because requests to unknown
+ * paths are free for strangers.
+ */
+const WRONG_KEYS = 10;
+
+type Defer = (work: Promise<unknown>) => void;
+
+/** A request of a caller that the API did not identify. */
+interface Unattributed {
+  readonly secret: string;
+  /** `keyId` is empty. */
+  readonly seen: SeenRequests;
+}
+
+const byTeam = new BoundedMap<string, RequestRows>(TEAMS);
+/** A team's id → the time until which its log wants no call, Unix milliseconds. */
+const quietUntil = new BoundedCache<number>(QUIET_TEAMS, HOUR_MS);
+let unattributed: Unattributed[] = [];
+let begunAt = Number.NEGATIVE_INFINITY;
+
+export function rememberRequest(teamId: string, seen: SeenRequests): void {
+  const rows = byTeam.get(teamId) ?? new RequestRows(ROWS_PER_TEAM);
+  rows.add(seen);
+  byTeam.setLast(teamId, rows);
+}
+
+/**
+ * Remembers a request whose team is not known yet. `secret`: the key that it presented. With
+ * `mayLookUp`, the key is looked up later if it is not cached.
+ */
+export function rememberUnattributed(
+  secret: string,
+  seen: SeenRequests,
+  now: number,
+  mayLookUp: boolean,
+): void {
+  const known = getCachedCredential(secret, now);
+  if (known) return attributeTo(known, seen);
+  if (mayLookUp && unattributed.length < UNKNOWN_KEYS && hasSecretFormat(secret))
+    unattributed.push({ secret, seen });
+}
+
+/** Schedules a transfer of all requests. Returns at once. */
+export function tellSoon(env: Env, defer: Defer): void {
+  const now = Date.now();
+  if ((byTeam.size === 0 && unattributed.length === 0) || now - begunAt < ABANDONED_MS) return;
+  begunAt = now;
+  defer(tellInTurn(env, defer));
+}
+
+/** Returns the team's requests, which its log gets together with the caller's question. */
+export async function takeRequests(
+  env: Env,
+  teamId: string,
+  defer: Defer,
+): Promise<SeenRequests[]> {
+  await attribute(env, defer);
+  const rows = byTeam.get(teamId)?.take() ?? [];
+  byTeam.delete(teamId);
+  return rows;
+}
+
+async function tellInTurn(env: Env, defer: Defer): Promise<void> {
+  const gatherMs = Math.min(LONGEST_GATHER_MS, metricsFlushMsOf(env));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (gatherMs > 0) await scheduler.wait(gatherMs);
+    await attribute(env, defer);
+    const now = Date.now();
+    const due = [...byTeam.keys()].filter((teamId) => (quietUntil.get(teamId, now) ?? 0) <= now);
+    await Promise.all(due.map((teamId) => tell(env, teamId)));
+    if (byTeam.size === 0) break;
+  }
+  begunAt = Number.NEGATIVE_INFINITY;
+}
+
+/** Tells one team's log. If it does not answer, its requests are lost. */
+async function tell(env: Env, teamId: string): Promise<void> {
+  const seen = byTeam.get(teamId)?.take() ?? [];
+  byTeam.delete(teamId);
+  if (seen.length === 0) return;
+  try {
+    const pauseMs = await objectOf(env, "REQUEST_LOG", teamId).tell(seen);
+    const now = Date.now();
+    quietUntil.set(teamId, now + pauseMs, now);
+  } catch (error) {
+    logWarning("requests_not_told", { team_id: teamId, error: String(error) });
+  }
+}
+
+/** Finds the teams of the requests whose caller was not identified, by their keys. */
+async function attribute(env: Env, defer: Defer): Promise<void> {
+  const waiting = unattributed;
+  unattributed = [];
+  let wrong = 0;
+  for (const { secret, seen } of waiting) {
+    if (wrong >= WRONG_KEYS) return;
+    const credential = await credentialOf(env, secret, defer);
+    if (credential) attributeTo(credential, seen);
+    else wrong += 1;
+  }
+}
+
+async function credentialOf(
+  env: Env,
+  secret: string,
+  defer: Defer,
+): Promise<Credential | undefined> {
+  const now = Date.now();
+  const known = getCachedCredential(secret, now);
+  if (known) return known;
+  try {
+    return await lookUpCredential(env, secret, now, defer);
+  } catch (error) {
+    logWarning("requests_not_told", { error: String(error) });
+    return undefined;
+  }
+}
+
+function attributeTo({ caller }: Credential, seen: SeenRequests): void {
+  const newest = seen.newest.map((one) => ({ ...one, keyId: caller.key?.id ?? "" }));
+  rememberRequest(caller.team.id, { ...seen, newest });
+}

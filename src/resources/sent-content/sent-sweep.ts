@@ -1,0 +1,29 @@
+// Deletes kept content that is not shown any more (docs/storage.md §What takes it away): of days
+// that are over, of deleted teams, and of teams that keep no content any more.
+import type { Env } from "../../env.ts";
+import { HOUR_MS } from "../../limits.ts";
+import { listDeletedTeams, listTeamsWithoutContent } from "../team-settings/store.ts";
+import { removeExpiredSent, removeSentOf } from "./sent-objects.ts";
+
+/**
+ * Maximum number of calls to R2 in one sweep. The platform allows 1,000 in an invocation, and the
+ * sweep makes others.
+ */
+const CALLS_PER_SWEEP = 600;
+const TEAMS_PER_SWEEP = 10;
+/**
+ * A consumer that knows the team's old settings keeps content for a minute after a change, and the
+ * sweep runs every hour.
+ */
+const CHANGED_WITHIN_MS = 3 * HOUR_MS;
+
+/** `now` is in Unix milliseconds. The next sweep continues where this one ended. */
+export async function sweepSentContent(env: Env, now: number): Promise<void> {
+  const teams = [
+    ...(await listDeletedTeams(env.DB, now, TEAMS_PER_SWEEP)).map(({ id }) => id),
+    ...(await listTeamsWithoutContent(env.DB, now - CHANGED_WITHIN_MS, TEAMS_PER_SWEEP)),
+  ];
+  let left = CALLS_PER_SWEEP;
+  for (const teamId of teams) left = await removeSentOf(env.CONTENT, teamId, now, left);
+  await removeExpiredSent(env.CONTENT, now, left);
+}

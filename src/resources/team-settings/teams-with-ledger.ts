@@ -1,0 +1,40 @@
+// Finds the teams that have a ledger in one jurisdiction, by the notes of their first mail
+// (docs/near-its-users.md).
+import type { FirstMail } from "../../regions.ts";
+
+const OF_JURISDICTION = "first_mail ->> 'jurisdiction' IS";
+
+/**
+ * Returns the ids of up to `limit` teams whose ledgers are in this jurisdiction. If `turn`
+ * increases by 1 with each call, the calls go through all these teams again and again.
+ */
+export async function listTeamsInTurn(
+  db: D1Database,
+  jurisdiction: FirstMail["jurisdiction"],
+  turn: number,
+  limit: number,
+): Promise<string[]> {
+  const hasLedger = `first_mail IS NOT NULL AND ${OF_JURISDICTION} ?3`;
+  const { results } = await db
+    .prepare(
+      `SELECT id FROM teams WHERE ${hasLedger} ORDER BY id LIMIT ?1 OFFSET ?1 * (?2 % max(1, ` +
+        `(SELECT (count(*) + ?1 - 1) / ?1 FROM teams WHERE ${hasLedger})))`,
+    )
+    .bind(limit, turn, jurisdiction)
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
+}
+
+/** Counts the teams that had their first mail under another jurisdiction. */
+export async function countTeamsElsewhere(
+  db: D1Database,
+  jurisdiction: FirstMail["jurisdiction"],
+): Promise<number> {
+  const count = await db
+    .prepare(
+      `SELECT count(*) AS n FROM teams WHERE first_mail IS NOT NULL AND ${OF_JURISDICTION} NOT ?`,
+    )
+    .bind(jurisdiction)
+    .first<number>("n");
+  return count ?? 0;
+}

@@ -1,0 +1,51 @@
+// The basis of a draft's change is the draft, or the published content without a draft. A change
+// with If-Match is made only while its basis is the same (contract.md §Preconditions). Pure.
+import { etagOf } from "../../lib/crypto/etag.ts";
+import { COLUMNS, columnsByName, columnValues } from "./content-columns.ts";
+import type { Content } from "./template-content.ts";
+
+interface PublishedTemplate extends Content {
+  readonly name: string;
+  readonly alias: string | null;
+  readonly publishedAt: number | null;
+  readonly sensitive: boolean;
+  readonly replyTracking: boolean;
+}
+
+export interface DraftBasis {
+  /** Null: the template has no draft. */
+  readonly draft: Content | null;
+  readonly template: PublishedTemplate;
+}
+
+export function etagOfTemplate(template: PublishedTemplate): string {
+  const { name, alias, publishedAt, sensitive, replyTracking } = template;
+  return etagOf([name, alias, publishedAt, sensitive, replyTracking, columnValues(template)]);
+}
+
+export function etagOfDraft(draft: Content): string {
+  return etagOf(["draft", columnValues(draft)]);
+}
+
+export function etagOfBasis({ draft, template }: DraftBasis): string {
+  return draft ? etagOfDraft(draft) : etagOfTemplate(template);
+}
+
+/** Returns the value of the parameter that basisCondition() reads. Null: every basis is right. */
+export function basisText(basis: DraftBasis | null): string | null {
+  if (!basis) return null;
+  const { draft, template } = basis;
+  return JSON.stringify({
+    draft: draft && columnsByName(draft),
+    publishedAt: template.publishedAt,
+  });
+}
+
+/** Writes the SQL condition that the template in `table` still has the basis in `parameter`. */
+export function basisCondition(table: string, parameter: string): string {
+  const draft = `FROM template_drafts b WHERE b.template_id = ${table}.id`;
+  const same = COLUMNS.map((name) => `b.${name} IS ${parameter} ->> '$.draft.${name}'`);
+  return `(${parameter} IS NULL OR iif(${parameter} ->> '$.draft' IS NULL,
+    ${table}.published_at IS ${parameter} ->> '$.publishedAt' AND NOT EXISTS (SELECT 1 ${draft}),
+    EXISTS (SELECT 1 ${draft} AND ${same.join(" AND ")})))`;
+}

@@ -1,0 +1,43 @@
+// Publishes a draft as a new version (docs/templates.md §Versions). Its content is put into R2
+// first. So the publication is made only while the draft is still the one that was put.
+import type { Scope } from "../../../db/client.ts";
+import type { Env } from "../../../env.ts";
+import { refuse } from "../../../refusal.ts";
+import { getBasis, type KnownBasis, publishDraft } from "../draft-store.ts";
+import type { StoredTemplate } from "../store.ts";
+import { nextVersionNumber, putBody } from "../version-rows.ts";
+
+const ATTEMPTS = 5;
+/** The white space that a draft's SQL condition trims too. */
+const VISIBLE = /[^\t\n\f\r ]/;
+
+/**
+ * Publishes the draft, if it is still `before`; null: as it is. Returns undefined if the draft is not
+ * `before` any more. Throws `not_found`, or `invalid` if the template has no draft.
+ */
+export async function publishVersion(
+  { CONTENT }: Pick<Env, "CONTENT">,
+  scope: Scope,
+  id: string,
+  before: KnownBasis | null,
+  now: number,
+): Promise<StoredTemplate | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const basis = before ?? (await getBasis(scope, id));
+    const { draft } = basis;
+    refuseEmpty(basis);
+    if (!draft) return undefined;
+    const body = await putBody(CONTENT, scope, id, draft);
+    const number = await nextVersionNumber(scope, id);
+    const version = { number, subject: draft.subject, ...body };
+    const published = await publishDraft(scope, id, basis, version, now);
+    if (published || before) return published;
+  }
+  throw new Error(`a template was changed by others ${ATTEMPTS} times in a row`);
+}
+
+function refuseEmpty({ draft, template: { kind } }: KnownBasis): void {
+  if (!draft) throw refuse("invalid", { errors: { draft: ["does not exist"] } });
+  if (!VISIBLE.test(draft[kind] ?? ""))
+    throw refuse("invalid", { errors: { [kind]: ["is empty in the draft"] } });
+}

@@ -1,0 +1,46 @@
+// Makes a write only if the caller has seen what it replaces (contract.md §Preconditions). Without
+// an If-Match header, a write is unconditional.
+import type { ApiRequest } from "./endpoint.ts";
+import { isMatch } from "./lib/crypto/etag.ts";
+import { refuse } from "./refusal.ts";
+
+type Conditional = Pick<ApiRequest, "headers">;
+
+interface ConditionalWrite<Before, After> {
+  /** Reads what the write replaces. Throws `not_found`. */
+  readonly read: () => Promise<Before>;
+  readonly etagOf: (before: Before) => string;
+  /**
+   * Writes, if what it replaces is still `before`. Undefined: it is not, and nothing was written.
+   * Null: the write is unconditional, and undefined means that the resource does not exist.
+   */
+  readonly write: (before: Before | null) => Promise<After | undefined>;
+}
+
+/** Number of attempts to write while other requests change the same resource. */
+const ATTEMPTS = 5;
+
+/** Returns what `write` returns. Throws `not_found` or `precondition_failed`. */
+export async function writeIfMatch<Before, After>(
+  request: Conditional,
+  { read, etagOf, write }: ConditionalWrite<Before, After>,
+): Promise<After> {
+  if (request.headers.get("If-Match") === null) {
+    const after = await write(null);
+    if (after === undefined) throw refuse("not_found");
+    return after;
+  }
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const before = await read();
+    requireMatch(request, etagOf(before));
+    const after = await write(before);
+    if (after !== undefined) return after;
+  }
+  throw new Error(`a resource was changed by others ${ATTEMPTS} times in a row`);
+}
+
+/** Throws `precondition_failed` if the request has an If-Match header without this tag. */
+export function requireMatch({ headers }: Conditional, etag: string): void {
+  const header = headers.get("If-Match");
+  if (header !== null && !isMatch(header, etag)) throw refuse("precondition_failed", { etag });
+}

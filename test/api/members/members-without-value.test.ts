@@ -1,0 +1,111 @@
+// Tests what clients write for a member that has no value: null, and PHP's `[]` for an empty map
+// (contract.md §Members without a value).
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+
+let team: TestTeam;
+let from: string;
+
+beforeAll(async () => {
+  team = await makeTeam({ limits: { requests_per_second: 100_000 } });
+  from = `hello@${await makeSendingDomain(team.id)}`;
+});
+
+const TO = "delivered@simulator.postern.test";
+const mail = (more: object = {}) => ({ from, to: [TO], subject: "s", text: "t", ...more });
+const MAPS = ["headers", "variables", "metadata", "tracking", "unsubscribe"];
+const OPTIONAL = (
+  "cc bcc reply_to html template_id headers attachments tags tracking variables campaign ip_pool " +
+  "topic unsubscribe scheduled_at metadata priority"
+).split(" ");
+const all = (names: readonly string[], value: unknown) =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
+async function errorsOf(path: string, body: object): Promise<unknown> {
+  const response = await team.post(path, body);
+  const { error } = await response.json<{ error?: { errors: object } }>();
+  return [response.status, Object.keys(error?.errors ?? {})];
+}
+
+describe.each([
+  ["null", OPTIONAL, null],
+  ["an empty list", MAPS, []],
+])("%s for optional members", (_, names, value) => {
+  it.each<[string, string, (members: object) => object, number]>([
+    ["a send", "/v1/email", mail, 202],
+    ["a batch", "/v1/email/batch", (members) => ({ emails: [mail(members)] }), 202],
+    [
+      "the defaults of a batch",
+      "/v1/email/batch",
+      (defaults) => ({ emails: [mail()], defaults }),
+      202,
+    ],
+    ["a send to Resend's API", "/emails", mail, 200],
+    ["a batch to Resend's API", "/emails/batch", (members) => [mail(members)] as object, 200],
+  ])("of %s counts as not given, each alone and all together", async (_name, path, bodyOf, ok) => {
+    for (const some of [names, ...names.map((name) => [name])])
+      expect([some, await errorsOf(path, bodyOf(all(some, value)))]).toEqual([some, [ok, []]]);
+  });
+
+  it("beside defaults takes the default", async () => {
+    const defaults = { topic: "news", unsubscribe: { mode: "generate" }, headers: { "X-A": "1" } };
+    const emails = [mail(all(names, value))];
+    expect(await errorsOf("/v1/email/batch", { emails, defaults })).toEqual([202, []]);
+  });
+});
+
+it("null and an empty list for defaults, and null for a batch's validation, count as not given", async () => {
+  for (const more of [{ defaults: null }, { defaults: [] }, { validation: null }])
+    expect(await errorsOf("/v1/email/batch", { emails: [mail()], ...more })).toEqual([202, []]);
+});
+
+it("null in objects with fixed names, in headers and in metadata counts as not given", async () => {
+  const body = mail({
+    tracking: { opens: null, clicks: true },
+    topic: "news",
+    unsubscribe: { mode: "none", display_name: null },
+    attachments: [{ filename: "a.txt", content: "YQ==", content_type: null, content_id: null }],
+    headers: { "X-A": null },
+    metadata: { a: null, b: "2" },
+    variables: { a: null },
+  });
+  const sent = await team.post("/v1/email", body);
+  const { id } = await sent.json<{ id: string }>();
+  expect(sent.status).toBe(202);
+  const shown = await team.get(`/v1/email/${id}`);
+  expect(await shown.json()).toMatchObject({ metadata: { b: "2" } });
+});
+
+it.each<[string, object, string]>([
+  ["a required member", { to: null }, "to"],
+  ["an entry of a list", { cc: [null] }, "cc.0"],
+  [
+    "a required member of an object",
+    { topic: "a", unsubscribe: { mode: null } },
+    "unsubscribe.mode",
+  ],
+  [
+    "a required member of an attachment",
+    { attachments: [{ filename: null, content: "YQ==" }] },
+    "attachments.0.filename",
+  ],
+])("null for %s stays refused", async (_, members, path) => {
+  expect(await errorsOf("/v1/email", mail(members))).toEqual([422, [path]]);
+});
+
+it("null for an optional member of a webhook counts as not given, at both APIs", async () => {
+  const own = { name: "x", url: "https://hooks.example/", events: ["email.sent"], format: null };
+  expect(await errorsOf("/v1/webhooks", own)).toEqual([201, []]);
+  const theirs = { endpoint: "https://hooks.example/", events: ["email.sent"], status: null };
+  expect(await errorsOf("/webhooks", theirs)).toEqual([201, []]);
+});
+
+it("an empty list stands for empty fallbacks of a template and empty variables of a preview", async () => {
+  expect(await errorsOf("/v1/templates", { name: "x", html: "<p>x</p>", fallbacks: [] })).toEqual([
+    201,
+    [],
+  ]);
+  const preview = { html: "<p>x</p>", variables: [], fallbacks: [] };
+  expect(await errorsOf("/v1/templates/preview", preview)).toEqual([200, []]);
+});

@@ -1,0 +1,49 @@
+// Compares the addresses that the gateway accepts at RCPT with the recipients that the worker mails
+// (src/lib/address.ts): an address that the gateway accepts gets a copy or an event.
+import { fc } from "../../support/properties.ts";
+import { describe, expect, it } from "vitest";
+import { judgeMailbox } from "../../../smtp-gateway/src/inbound/mailbox-syntax.ts";
+import { parseMailbox } from "../../../src/lib/address.ts";
+
+const PIECES = [
+  ..."a|B|1|_|-|.|@|@|\"|\\| |'|+|%|/|[|]|:|x.example|my_host|intranet|192.0.2.7".split("|"),
+  ..."[192.0.2.7]|[IPv6:2001:db8::1]|xn--a|xn--bcher-kva|0x1f|é|e\u0301|ß|用|😀|。|１|א".split("|"),
+  ..."\u200b|\u200c|\u200d|\u00ad|\u034f|\u3164|\ufe0f|\u2060|\ufeff|\u00a0|\u2800|\ue000".split(
+    "|",
+  ),
+  ..."\u0378|\u{e0041}|क|\u094d|ष|ی|\u064e|ر|\u0dca|\ud800|\0|\u0085|\u2028".split("|"),
+  "d".repeat(60),
+  "l".repeat(62),
+];
+
+/** The worker's verdict in the gateway's words. */
+function judgeByWorker(text: string) {
+  const parsed = parseMailbox(text);
+  const kind = parsed.kind === "invalid" ? "malformed" : parsed.kind;
+  const reason = "problem" in parsed ? /: (.*)/.exec(parsed.problem)?.[1] : undefined;
+  return { kind, reason: kind === "unmailable" || reason?.includes("U+") ? reason : undefined };
+}
+
+function judgeByGateway(text: string) {
+  const verdict = judgeMailbox(text);
+  return { kind: verdict.kind, reason: ("reason" in verdict && verdict.reason) || undefined };
+}
+
+describe("the address of a recipient", () => {
+  it("is judged by the gateway as by the worker, with the same reason", () => {
+    const text = fc
+      .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 12 })
+      .map((pieces) => pieces.join(""));
+    const address = fc
+      .tuple(fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }), text)
+      .map(([local, domain]) => `a${local.join("")}@${domain}`);
+    fc.assert(
+      fc.property(fc.oneof(text, address), (written) => {
+        // A command has no blanks around the address, and a path of at most 254 bytes.
+        if (written.trim() !== written || Buffer.byteLength(written) > 254) return;
+        expect(judgeByGateway(written)).toEqual(judgeByWorker(written));
+      }),
+      { numRuns: 600 },
+    );
+  });
+});

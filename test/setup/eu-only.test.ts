@@ -1,0 +1,100 @@
+// Tests a deployment that stays in the EU (docs/near-its-users.md §EU only): set-up creates every
+// store there, or refuses; the doctor proves each store.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { harness as doctor, useDoctor } from "./doctor-harness.ts";
+import { SetupHarness } from "./setup-harness.ts";
+import { SMALL_ROOT } from "./small-root.ts";
+import { TestZone } from "./test-zone.ts";
+
+const CONFIG = join(SMALL_ROOT, "wrangler.toml");
+const SHIPPED = readFileSync(CONFIG, "utf8");
+const DATABASES = ["postern-core", "postern-shard-0"];
+const BUCKET = "postern-content";
+const EU = { JURISDICTION: "eu" };
+
+describe("set-up with JURISDICTION=eu", () => {
+  let zone: TestZone;
+  let setup: SetupHarness;
+
+  beforeAll(async () => {
+    zone = await TestZone.start();
+  });
+  beforeEach(async () => {
+    setup = await SetupHarness.open(zone);
+  });
+  afterEach(async () => {
+    writeFileSync(CONFIG, SHIPPED);
+    await setup.close();
+  });
+  afterAll(() => zone.close());
+
+  it("creates each database, the bucket and each queue in the EU, and a second run nothing", async () => {
+    const { code, text, steps } = await setup.run(EU);
+    expect(code, text).toBe(0);
+    expect(steps["jurisdiction"]).toBe("done");
+    const { queues, jurisdictions } = setup.account;
+    const all = [...DATABASES, BUCKET, ...queues];
+    expect(queues).toHaveLength(7);
+    expect(jurisdictions).toEqual(Object.fromEntries(all.map((name) => [name, "eu"])));
+    expect(readFileSync(CONFIG, "utf8")).toContain(
+      `bucket_name = "${BUCKET}"\njurisdiction = "eu"\n`,
+    );
+    expect(setup.variables?.["JURISDICTION"]).toBe("eu");
+    expect((await setup.run()).steps["jurisdiction"]).toBe("already");
+    const elsewhere = await setup.run({ JURISDICTION: "any" });
+    expect([elsewhere.code, elsewhere.steps["jurisdiction"]]).toEqual([1, "FAILED"]);
+  });
+
+  it("is refused by a deployment that exists elsewhere, and says whether it has mail", async () => {
+    expect((await setup.run()).code).toBe(0);
+    const before = structuredClone(setup.account);
+    const empty = await setup.run(EU);
+    expect(empty.code).toBe(1);
+    expect(empty.text).toMatch(
+      /FAILED +jurisdiction +.*the database postern-core, .*→ delete them/s,
+    );
+    setup.change({ mailed: 3 });
+    expect((await setup.run(EU)).text).toMatch(/3 of its teams have had mail\n +→ set up a second/);
+    expect((await setup.run()).code).toBe(0);
+    expect({ ...setup.account, mailed: 0 }).toEqual(before);
+    expect(readFileSync(CONFIG, "utf8")).toBe(SHIPPED);
+  });
+});
+
+describe("the doctor of a deployment in the EU", () => {
+  useDoctor();
+
+  const found = async () =>
+    Object.fromEntries(
+      (await doctor.examine("--json")).findings
+        .filter(({ check }) => check.startsWith("data."))
+        .map(({ check, status, what }) => [check.slice("data.".length), `${status} ${what}`]),
+    );
+
+  it("proves each store, and names one that is elsewhere", async () => {
+    const stores = [...DATABASES, BUCKET, "postern-deliver"];
+    const jurisdictions = Object.fromEntries(stores.map((name) => [name, "eu"]));
+    doctor.worker.place = { jurisdiction: "eu", object_jurisdiction: "eu", teams_elsewhere: 0 };
+    const databases = Object.fromEntries(DATABASES.map((name) => [name, []]));
+    doctor.change({ databases, buckets: [BUCKET], queues: ["postern-deliver"], jurisdictions });
+    expect(await found()).toEqual({
+      objects: "ok an object says that it is in the EU",
+      databases: "ok in the EU: postern-core, postern-shard-0",
+      buckets: "ok in the EU: postern-content",
+      queues: "ok in the EU: postern-deliver",
+    });
+    doctor.worker.place = { jurisdiction: "eu", object_jurisdiction: null, teams_elsewhere: 2 };
+    doctor.change({ jurisdictions: { ...jurisdictions, "postern-core": "us" } });
+    expect(await found()).toMatchObject({
+      teams: expect.stringMatching(/^FAIL .* 2 teams /),
+      objects: "FAIL an object says no jurisdiction",
+      databases: "FAIL outside the EU: postern-core",
+    });
+  });
+
+  it("says nothing of places to a deployment that may be anywhere", async () => {
+    expect(await found()).toEqual({});
+  });
+});

@@ -1,0 +1,155 @@
+// The state of the account's double: what an operator's Cloudflare account has, may and lacks.
+// Pure.
+
+/** A right of a token, by Cloudflare's name for it. */
+export type TokenRight =
+  | "Workers Scripts"
+  | "D1"
+  | "Queues"
+  | "Workers R2 Storage"
+  | "Email Sending"
+  | "Email Routing"
+  | "Config Rules"
+  | "Zone";
+
+export interface ConfigRule {
+  readonly description?: string;
+  readonly expression: string;
+  readonly action: string;
+  readonly action_parameters?: Readonly<Record<string, unknown>>;
+  readonly enabled?: boolean;
+}
+
+interface RoutingRule {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly matchers: readonly { readonly type: string; readonly value?: string }[];
+  readonly actions: readonly { readonly type: string; readonly value?: readonly string[] }[];
+}
+
+export interface Account {
+  loggedIn: boolean;
+  accounts: { id: string; name: string }[];
+  /** The rights that each token lacks. An unknown token is refused (9109). */
+  tokens: Record<string, TokenRight[]>;
+  /** The products that were never enabled in the dashboard. */
+  disabled: string[];
+  databases: Record<string, string[]>;
+  /** Number of rows in each database that are encrypted with KEY_ENCRYPTION_KEY. */
+  sealed: Record<string, number>;
+  queues: string[];
+  buckets: string[];
+  /** The jurisdiction of each store that has one, by its name. */
+  jurisdictions: Record<string, string>;
+  /** Number of teams that have had mail. */
+  mailed: number;
+  /** The worker that reads from a queue, by the queue's name. */
+  readers: Record<string, string>;
+  /** The worker's secrets by name. Null: the worker does not exist. */
+  secrets: Record<string, string> | null;
+  deployments: { version: string; variables: Record<string, string>; domains: string[] }[];
+  zones: { id: string; name: string }[];
+  /** The domains that are onboarded to the Email Service. */
+  sending: { name: string; zone_id: string; enabled: boolean; tag: string }[];
+  subscriptions: {
+    id: string;
+    name: string;
+    enabled: boolean;
+    events: string[];
+    source: { type: string; zone_id: string; domain: string };
+    destination: { type: string; queue_id: string };
+  }[];
+  /** The destination addresses of Email Routing. */
+  destinations: { email: string; verified: string | null }[];
+  /** The rules of Email Routing. Mail to a name of the zone without a rule is refused. */
+  routing: RoutingRule[];
+  /** The custom hostnames of the zone (Cloudflare for SaaS), each with its certificate. */
+  custom_hostnames: { id: string; hostname: string; ssl: { status: string } }[];
+  /** The Configuration Rules of the zone. Null: the zone has no ruleset of that phase. */
+  config_rules: ConfigRule[] | null;
+  limits: {
+    quota: { value: number; unit: string } | null;
+    usage: { sent: number; over_quota: boolean; resets_at: string | null } | null;
+  };
+  fault: WranglerFault | null;
+}
+
+/**
+ * A planted fault of wrangler. It concerns the first command that begins with `at`: the command
+ * fails with the text `says`, prints nothing but this text, or set-up is killed before or after the
+ * command takes effect.
+ */
+export interface WranglerFault {
+  readonly at: string;
+  readonly kind: "fail" | "print" | "kill_before" | "kill_after";
+  readonly says?: string;
+}
+
+/** Records that other people published in the zone. */
+export interface ForeignRecord {
+  readonly name: string;
+  readonly type: string;
+  readonly data: string;
+}
+
+/** The token of wrangler's login. It has all rights. */
+export const LOGIN_TOKEN = "login-token";
+/** The token of a build at Cloudflare (docs/set-up.md §By the button). */
+export const BUILDS_TOKEN = "builds-token";
+
+const UNUSED = { sent: 0, over_quota: false, resets_at: null };
+
+/** Returns an account with one zone, in which nothing is set up. */
+export function emptyAccount(zone: { readonly id: string; readonly name: string }): Account {
+  return {
+    loggedIn: true,
+    accounts: [{ id: "acc1", name: "Example" }],
+    tokens: {
+      [LOGIN_TOKEN]: [],
+      [BUILDS_TOKEN]: ["D1", "Queues", "Email Sending", "Email Routing", "Config Rules", "Zone"],
+    },
+    disabled: [],
+    databases: {},
+    sealed: {},
+    queues: [],
+    buckets: [],
+    jurisdictions: {},
+    mailed: 0,
+    readers: {},
+    secrets: null,
+    deployments: [],
+    zones: [{ id: zone.id, name: zone.name }],
+    sending: [],
+    subscriptions: [],
+    destinations: [],
+    routing: [],
+    custom_hostnames: [],
+    config_rules: null,
+    limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
+    fault: null,
+  };
+}
+
+/** Tells whether the token lacks the right. An unknown token lacks every right. */
+export function lacks({ tokens }: Account, token: string, right: TokenRight): boolean {
+  return tokens[token]?.includes(right) ?? true;
+}
+
+/** Tells whether a rule of Email Routing takes mail to the address. */
+export function isRouted({ routing }: Account, address: string): boolean {
+  return routing.some(
+    ({ enabled, matchers }) =>
+      enabled && matchers.some(({ value }) => value?.toLowerCase() === address.toLowerCase()),
+  );
+}
+
+/** Tells whether a Configuration Rule switches Browser Integrity Check off for the host. */
+export function admitsPrograms({ config_rules: rules }: Account, host: string): boolean {
+  return (rules ?? []).some(
+    ({ enabled = true, action, action_parameters: parameters, expression }) =>
+      enabled &&
+      action === "set_config" &&
+      parameters?.["bic"] === false &&
+      expression.includes(`"${host}"`),
+  );
+}

@@ -1,0 +1,40 @@
+// Stands for Cloudflare's network in front of the deployed worker: it refuses programs where
+// Browser Integrity Check is on (1010), and passes every other request on.
+import { createServer, request as requestOf, type Server } from "node:http";
+
+/** User agents that Browser Integrity Check refuses. */
+const REFUSED_AGENTS = /^Python-urllib\//i;
+
+export interface FrontDoorOptions {
+  /** Returns the deployed worker's port. Null: no worker runs. */
+  readonly workerPort: () => number | null;
+  /** Tells whether Browser Integrity Check is off for the worker's host. */
+  readonly admitsPrograms: () => boolean;
+}
+
+export async function openFrontDoor(
+  port: number,
+  { workerPort, admitsPrograms }: FrontDoorOptions,
+): Promise<Server> {
+  const server = createServer((incoming, outgoing) => {
+    const agent = incoming.headers["user-agent"] ?? "";
+    const target = workerPort();
+    // A host without a worker has no address.
+    if (target === null) return void outgoing.destroy();
+    if (REFUSED_AGENTS.test(agent) && !admitsPrograms())
+      return void outgoing
+        .writeHead(403, { "content-type": "text/plain; charset=UTF-8", server: "cloudflare" })
+        .end("error code: 1010");
+    const { method, url, headers } = incoming;
+    const passed = requestOf({ host: "127.0.0.1", port: target, method, path: url, headers });
+    passed.on("response", (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    passed.on("error", () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  server.listen(port, "127.0.0.1");
+  await new Promise((listening) => server.once("listening", listening));
+  return server;
+}

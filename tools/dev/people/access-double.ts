@@ -1,0 +1,193 @@
+// Plays Cloudflare Access in front of the local console (docs/local.md §People). One port has two
+// hosts: `localhost` is the domain of the Access team, with the sign-in page and the keys, and
+// `127.0.0.1` is the host of the console. There, requests below /console need a sign-in and get the
+// person's assertion, and an assertion that a client sends is removed from every request.
+import { once } from "node:events";
+import * as http from "node:http";
+import { isLoopbackHost } from "../loopback-host.ts";
+import { type AssertionMaker, makeAssertions } from "./assertions.ts";
+import { type KnownPerson, PEOPLE } from "./known-people.ts";
+
+const HOSTS = ["127.0.0.1", "::1"];
+const COOKIE = "CF_Authorization";
+const HEADER = "cf-access-jwt-assertion";
+const LIFE_MS = 8 * 60 * 60 * 1_000;
+const AT_ACCESS = "/cdn-cgi/access";
+
+export interface AccessDouble {
+  /** The URL of the Access team. */
+  readonly issuer: string;
+  /** The URL of the console's host. */
+  readonly consoleUrl: string;
+  /** Signs a person in, and returns the cookie of the console's host. */
+  readonly signIn: (person: KnownPerson) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+/** `workerUrl`: the worker behind the double. */
+export async function startAccess(
+  port: number,
+  workerUrl: string,
+  lifeMs = LIFE_MS,
+): Promise<AccessDouble> {
+  const issuer = `http://localhost:${port}`;
+  const consoleUrl = `http://127.0.0.1:${port}`;
+  const maker = await makeAssertions(issuer, lifeMs);
+  const ends = new Map<string, number>();
+  const assertionOf = async (person: KnownPerson): Promise<string> => {
+    const text = await maker.assert(person);
+    ends.set(text, Date.now() + lifeMs);
+    return text;
+  };
+  const isSignedIn = (text: string): boolean => (ends.get(text) ?? 0) > Date.now();
+  const places = { issuer, consoleUrl, worker: new URL(workerUrl) };
+  const handle = async (request: http.IncomingMessage, response: http.ServerResponse) => {
+    const { host } = request.headers;
+    const url = new URL(request.url ?? "/", `http://${host}`);
+    if (!isLoopbackHost(host)) return void response.writeHead(403).end("only for this machine\n");
+    if (url.hostname === "localhost")
+      return answerAsTeam(url, response, { maker, places, assertionOf });
+    const token = cookieIn(request);
+    if (url.pathname === `${AT_ACCESS}/authorized`) return admit(url, response, isSignedIn);
+    if (url.pathname === `${AT_ACCESS}/logout`) {
+      ends.delete(token);
+      return redirect(response, loginUrl(places, "/console"), `${COOKIE}=; Path=/; Max-Age=0`);
+    }
+    const isGuarded = /^\/console(?:\/|$)/.test(url.pathname);
+    if (isGuarded && !isSignedIn(token))
+      return redirect(response, loginUrl(places, url.pathname + url.search));
+    forward(request, response, places.worker, isGuarded ? token : undefined);
+  };
+  const servers = HOSTS.map(() =>
+    http.createServer((request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        response.writeHead(500).end(`${String(error)}\n`);
+      });
+    }),
+  );
+  await listen(servers, port);
+  return {
+    issuer,
+    consoleUrl,
+    signIn: async (person) => `${COOKIE}=${await assertionOf(person)}`,
+    close: async () => {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+/** A machine without IPv6 has no address `::1`. */
+async function listen(servers: readonly http.Server[], port: number): Promise<void> {
+  await Promise.all(
+    servers.map(async (server, index) => {
+      server.listen(port, HOSTS[index]);
+      await once(server, "listening").catch((error: unknown) => {
+        if (index === 0) throw error;
+      });
+    }),
+  );
+}
+
+interface Places {
+  readonly issuer: string;
+  readonly consoleUrl: string;
+  readonly worker: URL;
+}
+
+interface TeamFacts {
+  readonly maker: AssertionMaker;
+  readonly places: Places;
+  readonly assertionOf: (person: KnownPerson) => Promise<string>;
+}
+
+async function answerAsTeam(
+  url: URL,
+  response: http.ServerResponse,
+  { maker, places, assertionOf }: TeamFacts,
+): Promise<void> {
+  const to = safePath(url.searchParams.get("to"));
+  if (url.pathname === `${AT_ACCESS}/certs`) {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(maker.certificates));
+    return;
+  }
+  const [, name] = /^\/login\/(\w+)$/.exec(url.pathname) ?? [];
+  const person = PEOPLE.find((one) => one.name.toLowerCase() === name);
+  if (person) {
+    const target = new URL(`${AT_ACCESS}/authorized`, places.consoleUrl);
+    target.searchParams.set("token", await assertionOf(person));
+    target.searchParams.set("to", to);
+    return redirect(response, target.href);
+  }
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+  response.end(signInPage(to));
+}
+
+function admit(
+  url: URL,
+  response: http.ServerResponse,
+  isSignedIn: (text: string) => boolean,
+): void {
+  const token = url.searchParams.get("token") ?? "";
+  const cookie = isSignedIn(token) ? `${COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax` : "";
+  redirect(response, safePath(url.searchParams.get("to")), cookie);
+}
+
+function forward(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  worker: URL,
+  assertion: string | undefined,
+): void {
+  const headers = { ...request.headers };
+  delete headers[HEADER];
+  if (assertion !== undefined) headers[HEADER] = assertion;
+  const { hostname, port } = worker;
+  const { method, url: path } = request;
+  const sent = http.request({ hostname, port, method, path, headers }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  sent.on("error", () => {
+    if (!response.headersSent) response.writeHead(502);
+    response.end();
+  });
+  request.pipe(sent);
+}
+
+function redirect(response: http.ServerResponse, to: string, cookie = ""): void {
+  response.writeHead(302, { location: to, ...(cookie !== "" && { "set-cookie": cookie }) });
+  response.end();
+}
+
+function loginUrl({ issuer }: Places, to: string): string {
+  return `${issuer}/login?${new URLSearchParams({ to }).toString()}`;
+}
+
+/** A path of the console's host. */
+function safePath(to: string | null): string {
+  return to?.startsWith("/console") === true ? to : "/console";
+}
+
+function cookieIn({ headers }: http.IncomingMessage): string {
+  return new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.cookie ?? "")?.[1] ?? "";
+}
+
+function signInPage(to: string): string {
+  const query = new URLSearchParams({ to }).toString().replaceAll("&", "&amp;");
+  const links = PEOPLE.map(
+    ({ name, email, about }) =>
+      `<li><a href="/login/${name.toLowerCase()}?${query}">${name}</a> (${email}): ${about}</li>`,
+  );
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Sign in · local double of Cloudflare Access</title>
+<style>body{font:1rem/1.6 system-ui;margin:3rem auto;max-width:36rem;padding:0 1rem}</style>
+<h1>Sign in</h1>
+<p>This page plays Cloudflare Access. Sign in as:</p>
+<ul>${links.join("")}</ul></html>
+`;
+}

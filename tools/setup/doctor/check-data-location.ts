@@ -1,0 +1,74 @@
+// Proves where the data of a deployment of the jurisdiction `eu` rests (docs/near-its-users.md §EU
+// only): the worker tells of its objects, and the Cloudflare account of each store.
+import { type DataStore, findStores } from "./data-stores.ts";
+import { CallProblem } from "../setup-problem.ts";
+import type { AccountLogin } from "./account-login.ts";
+import type { Deployment } from "./check-worker.ts";
+import { fail, type Finding, ok, skip } from "./finding.ts";
+
+const KINDS = { database: "databases", bucket: "the bucket", queue: "queues" } as const;
+
+export async function checkDataLocation(
+  deployment: Deployment | null,
+  login: () => Promise<AccountLogin>,
+): Promise<Finding[]> {
+  if (deployment === null) return [];
+  const { jurisdiction = null, teams_elsewhere: elsewhere = 0 } = deployment;
+  const moved = elsewhere === 0 ? [] : [judgeTeams(jurisdiction ?? "any", elsewhere)];
+  if (jurisdiction !== "eu") return moved;
+  return [...moved, judgeObjects(deployment.object_jurisdiction), ...(await checkStores(login))];
+}
+
+function judgeTeams(jurisdiction: string, elsewhere: number): Finding {
+  return fail(
+    "data.teams",
+    `JURISDICTION is ${jurisdiction}, but ${elsewhere} teams had their first mail under another ` +
+      "one: their sends are refused",
+    "set JURISDICTION back to what it was, and deploy (npm run setup)",
+  );
+}
+
+function judgeObjects(said: string | null | undefined): Finding {
+  const check = "data.objects";
+  return said === "eu"
+    ? ok(check, "an object says that it is in the EU")
+    : fail(
+        check,
+        `an object says ${said ?? "no jurisdiction"}`,
+        "deploy a new version: npm run deploy",
+      );
+}
+
+async function checkStores(login: () => Promise<AccountLogin>): Promise<Finding[]> {
+  const found = await login();
+  if (found.kind === "out")
+    return [skip("data.stores", `not looked up: ${found.reason} (npx wrangler login)`)];
+  try {
+    const stores = await findStores(found.api, found.config);
+    return (["database", "bucket", "queue"] as const).map((kind) =>
+      judgeStores(
+        kind,
+        stores.filter((store) => store.kind === kind),
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    return [skip("data.stores", `could not be read: ${error.message}; ${error.mend}`)];
+  }
+}
+
+function judgeStores(kind: keyof typeof KINDS, stores: readonly DataStore[]): Finding {
+  const check = `data.${kind}s`;
+  const named = (some: readonly DataStore[]) => some.map(({ name }) => name).join(", ");
+  const outside = stores.filter(({ jurisdiction }) => jurisdiction !== "eu");
+  const untold = outside.filter(({ jurisdiction }) => jurisdiction === undefined);
+  if (outside.length > untold.length)
+    return fail(
+      check,
+      `outside the EU: ${named(outside.filter((one) => !untold.includes(one)))}`,
+      "a store never moves: set up a second deployment (docs/near-its-users.md, EU only)",
+    );
+  if (untold.length > 0 || stores.length === 0)
+    return skip(check, `Cloudflare does not tell where ${named(untold) || KINDS[kind]} is`);
+  return ok(check, `in the EU: ${named(stores)}`);
+}

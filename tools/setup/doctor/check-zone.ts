@@ -1,0 +1,75 @@
+// Checks the zone of the service's host: programs with any user agent reach the worker, and the
+// zone has room for the DNS records of further domains.
+import { ZONE_FULL } from "../account/cloudflare-codes.ts";
+import { NEEDS_CONFIG } from "../account/config-rules.ts";
+import { DnsApi } from "../dns-api.ts";
+import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
+import { CallProblem } from "../setup-problem.ts";
+import type { Target } from "./doctor-target.ts";
+import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+
+const PROGRAMS = "worker.programs";
+const RECORDS = "zone.records";
+/** The user agent of Python's standard library, which Browser Integrity Check refuses. */
+const PYTHON = "Python-urllib/3.14";
+const INTEGRITY = "1010";
+/** Each domain of a team takes two records. */
+const FEW_RECORDS = 20;
+
+/** Asks the worker as Python's urllib does. */
+export async function checkPrograms({ url }: Target): Promise<Finding[]> {
+  try {
+    const answer = await call("GET", `${url}/healthz`, { headers: { "user-agent": PYTHON } });
+    const code = refusalOf(answer);
+    if (code === null) return [ok(PROGRAMS, `${url} answers ${PYTHON} too`)];
+    const by = code === INTEGRITY ? "Browser Integrity Check" : "a security rule of the zone";
+    const where = code === INTEGRITY ? "Rules, Configuration Rules" : "Security";
+    return [
+      fail(
+        PROGRAMS,
+        `${by} refuses ${PYTHON} (HTTP ${answer.status}, error code: ${code})`,
+        `npm run setup makes a Configuration Rule if DNS_API_TOKEN has ${NEEDS_CONFIG}; or make ` +
+          `an exception for the service's host in the dashboard, ${where}`,
+      ),
+    ];
+  } catch (error) {
+    // Another check finds that the worker does not answer at all.
+    if (error instanceof NoHttpResponse) return [];
+    throw error;
+  }
+}
+
+/** Returns the code with which Cloudflare refused the request before any worker ran. */
+function refusalOf({ status, headers, text }: JsonResponse): string | null {
+  const [, code] = /error code: ?(\d{4})/i.exec(text) ?? [];
+  if (status >= 400 && code !== undefined) return code;
+  return headers.get("cf-mitigated");
+}
+
+/** A zone without room refuses the records of the next domain that a team adds. */
+export async function checkRecords(target: Target): Promise<Finding[]> {
+  const { zoneId, serviceDomain, dnsApi } = target;
+  if (dnsApi === undefined || (zoneId ?? serviceDomain) === undefined)
+    return [skip(RECORDS, "not counted: DNS_API_TOKEN or the service domain is not known here")];
+  try {
+    const api = new DnsApi(dnsApi.url, dnsApi.token);
+    const zone = await api.findZone(zoneId, serviceDomain ?? "");
+    const room = await api.room(zone);
+    const name = zone.name ?? zone.id;
+    if (room === null) return [skip(RECORDS, `Cloudflare does not tell the quota of ${name}`)];
+    return [judgeRoom(name, room.used, room.quota)];
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    return [skip(RECORDS, `${error.message}; ${error.mend}`)];
+  }
+}
+
+function judgeRoom(name: string, used: number, quota: number): Finding {
+  const words = `${name} has ${used} of ${quota} DNS records`;
+  const mend = "remove records that nothing needs, or upgrade the zone's plan";
+  if (used >= quota)
+    return fail(RECORDS, `${words}: no further domain can be added (${ZONE_FULL})`, mend);
+  if (quota - used < FEW_RECORDS)
+    return warn(RECORDS, `${words}; each domain takes two, and then comes ${ZONE_FULL}`, mend);
+  return ok(RECORDS, words);
+}

@@ -1,0 +1,11 @@
+// Tells wrangler within which jurisdiction to create a store (docs/near-its-users.md §EU only).
+import type { SetupSettings } from "../setting-prompts.ts";
+
+export function isEu({ JURISDICTION }: SetupSettings): boolean {
+  return JURISDICTION === "eu";
+}
+
+/** Returns wrangler's arguments for creating a store of the deployment. */
+export function jurisdictionArguments(settings: SetupSettings): string[] {
+  return isEu(settings) ? ["--jurisdiction", "eu"] : [];
+}

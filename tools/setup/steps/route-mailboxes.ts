@@ -1,0 +1,76 @@
+// Step of the courier `cloudflare`: mail to the service's mailboxes reaches the worker. No API
+// switches Email Routing on for a subdomain, so the dashboard's path is said; where it is on,
+// set-up makes the rules.
+import { AccountApi } from "../account-api.ts";
+import { dnsOver, valuesOf } from "../doctor/dns-lookup.ts";
+import {
+  leadsToRouting,
+  type OwnMailbox,
+  mailboxesOf,
+  routedAddresses,
+  routeToWorker,
+} from "../account/mailbox-rules.ts";
+import { CLOUDFLARE_MX } from "../setting-prompts.ts";
+import type { Context, Step } from "../setup-context.ts";
+import { CallProblem } from "../setup-problem.ts";
+
+export const mailboxes: Step = {
+  name: "mailboxes",
+  applies: ({ settings }) => settings["MX_HOST"] === CLOUDFLARE_MX,
+  plan: () => ({ detail: "make rules for the service's mailboxes where Email Routing is on" }),
+  async run(context) {
+    const { settings } = context;
+    const dns = dnsOver(settings["DNS_RESOLVER_URL"] ?? "");
+    const all = mailboxesOf(settings["SERVICE_DOMAIN"] ?? "");
+    const on: OwnMailbox[] = [];
+    const off: OwnMailbox[] = [];
+    for (const mailbox of all) {
+      const hosts = await valuesOf(dns, mailbox.host, "MX");
+      if (leadsToRouting(hosts)) on.push(mailbox);
+      else if (hosts.every((host) => host === "")) off.push(mailbox);
+    }
+    const notes = off.length === 0 ? [] : [byDashboard(off)];
+    if (on.length === 0)
+      return off.length === 0
+        ? { kind: "already", detail: "other mail servers take their mail" }
+        : { kind: "skipped", detail: "Email Routing is not on for them", notes };
+    try {
+      return await route(context, on, notes);
+    } catch (error) {
+      if (!(error instanceof CallProblem)) throw error;
+      const addresses = on.map(({ address }) => address).join(" and ");
+      const needed =
+        `needed   rules to this worker for ${addresses}: in the dashboard, Email, Email Routing, ` +
+        "Routing rules";
+      return { kind: "skipped", detail: error.message, notes: [needed, ...notes] };
+    }
+  },
+};
+
+async function route(
+  { wrangler, environment, zone, config, dryRun }: Context,
+  on: readonly OwnMailbox[],
+  notes: readonly string[],
+) {
+  const api = await AccountApi.open(wrangler, environment);
+  const routed = await routedAddresses(api, zone);
+  const missing = on.map(({ address }) => address).filter((address) => !routed.has(address));
+  const detail = on.map(({ address }) => address).join(" and ");
+  if (missing.length === 0) return { kind: "already" as const, detail, notes };
+  if (dryRun)
+    return {
+      kind: "would" as const,
+      detail: `route ${missing.join(" and ")} to the worker`,
+      notes,
+    };
+  for (const address of missing) await routeToWorker(api, zone, address, config.worker);
+  return { kind: "done" as const, detail: `${missing.join(" and ")} to the worker`, notes };
+}
+
+function byDashboard(off: readonly OwnMailbox[]): string {
+  const hosts = off.map(({ host }) => host).toReversed();
+  return (
+    "needed   to get mail to postmaster@ and fbl@: in the dashboard, Email, Email Routing, " +
+    `Settings, add ${hosts.join(" and ")}; then run this again, which makes the rules`
+  );
+}

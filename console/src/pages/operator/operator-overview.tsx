@@ -5,6 +5,7 @@ import { ApiFailure } from "../../api/failure.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCount } from "../../parts/figures.ts";
+import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -56,7 +57,7 @@ export function OperatorOverview() {
         verdict={verdict}
         checked={checkedText(checks, attention.data?.teams.total ?? 0)}
       />
-      {isWhole && (
+      {isWhole ? (
         <>
           <OtherConcerns concerns={concerns.slice(1).filter(({ teamId }) => teamId === "")} />
           <TeamAttention />
@@ -71,6 +72,8 @@ export function OperatorOverview() {
           <AsRequest of="checks" path="/admin/checks" variable="ADMIN_TOKEN" />
           <AsRequest of="deployment" path="/admin/deployment" variable="ADMIN_TOKEN" />
         </>
+      ) : (
+        <Loading rows={10} />
       )}
     </>
   );

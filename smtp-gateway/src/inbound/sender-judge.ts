@@ -19,9 +19,13 @@ interface ThreadAnswer {
   readonly error?: string;
 }
 
-const JUDGED_WITHIN_MS = 1_000;
-/** Time for the thread to start and to load its code. */
-const STARTED_WITHIN_MS = 10_000;
+/** In milliseconds. `startMs`: for the thread to start and to load its code. */
+interface JudgeLimits {
+  readonly startMs: number;
+  readonly judgeMs: number;
+}
+
+const LIMITS: JudgeLimits = { startMs: 10_000, judgeMs: 1_000 };
 /** More replies than these that wait for the thread go on without verdicts. */
 const WAITING_MOST = 8;
 const SIGNATURES_MOST = 5;
@@ -31,14 +35,14 @@ const THREAD = new URL("sender-judge-thread.ts", import.meta.url);
 
 export class SenderJudge {
   readonly #dnsServers: readonly string[];
-  readonly #withinMs: number;
+  readonly #limits: JudgeLimits;
   #thread: Worker | null = null;
   #turn: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(dnsServers: readonly string[], withinMs = JUDGED_WITHIN_MS) {
+  constructor(dnsServers: readonly string[], limits = LIMITS) {
     this.#dnsServers = dnsServers;
-    this.#withinMs = withinMs;
+    this.#limits = limits;
   }
 
   /** Returns verdicts such as `spf=pass dkim=none`; undefined: the sender was not judged. */
@@ -66,7 +70,7 @@ export class SenderJudge {
     const thread = this.#thread ?? (await this.#start());
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     thread?.postMessage(question);
-    const answer = thread && (await answerOf(thread, this.#withinMs));
+    const answer = thread && (await answerOf(thread, this.#limits.judgeMs));
     if (answer?.verdicts) return textOf(answer.verdicts);
     log("info", "sender_not_judged", { bytes: question.bytes, error: answer?.error ?? "late" });
     if (!answer) {
@@ -83,7 +87,7 @@ export class SenderJudge {
       log("error", "judge_thread_failed", { error: String(error) });
       if (this.#thread === thread) this.#thread = null;
     });
-    const started = await answerOf(thread, STARTED_WITHIN_MS);
+    const started = await answerOf(thread, this.#limits.startMs);
     this.#thread = started?.ready ? thread : null;
     return this.#thread;
   }

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { Readable } from "node:stream";
 import { dkimSign } from "mailauth/lib/dkim/sign.js";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, inject, it } from "vitest";
 import { MessageMemory } from "../../../smtp-gateway/src/inbound/message-buffer.ts";
 import { MessageSpool } from "../../../smtp-gateway/src/inbound/message-spool.ts";
 import { SenderJudge } from "../../../smtp-gateway/src/inbound/sender-judge.ts";
@@ -25,8 +25,9 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-function judgeAt(port: number, withinMs?: number): SenderJudge {
-  const judge = new SenderJudge([`127.0.0.1:${port}`], withinMs);
+function judgeAt(port: number, judgeMs = inject("pollMs")): SenderJudge {
+  const limits = { startMs: inject("pollMs"), judgeMs };
+  const judge = new SenderJudge([`127.0.0.1:${port}`], limits);
   closing.push(() => judge.close());
   return judge;
 }
@@ -48,7 +49,7 @@ describe("a judge of senders", () => {
       { name: "_dmarc.sender.example", type: "TXT", data: "v=DMARC1; p=reject" },
     ]);
     closing.push(() => dns.close());
-    const judge = judgeAt(dns.port, 20_000);
+    const judge = judgeAt(dns.port);
     expect(await judge.judge(await spooled(await signed(MAIL, privateKey)), FACTS)).toBe(
       "spf=pass dkim=pass dmarc=pass",
     );

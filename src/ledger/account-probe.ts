@@ -5,7 +5,11 @@ import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";
 import type { Holds } from "./open/hold-periods.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import { objectOf } from "../object-of.ts";
+
+/** The alarm waits for the answer, and meanwhile releases nothing. */
+const TIMEOUT_MS = 10_000;
 
 interface ProbeDependencies {
   readonly teamId: string;
@@ -24,8 +28,10 @@ export async function requestAccountProbe(
   if (freedAt === null && !question) return;
   try {
     const object = objectOf(env(), "METRICS", METRICS_OBJECT);
-    if (freedAt !== null) await object.noteAccountFree(freedAt);
-    const answer = question && (await object.askAccount(question));
+    const answer = await withTimeout(TIMEOUT_MS, async () => {
+      if (freedAt !== null) await object.noteAccountFree(freedAt);
+      return question && object.askAccount(question);
+    });
     if (answer) await write(() => holds().takePermit(answer, Date.now()));
   } catch (error) {
     holds().postponeRequest(now);

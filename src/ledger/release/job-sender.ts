@@ -4,6 +4,7 @@
 // queue message, and so do many questions, because the queue bills by message. Jobs that can't be
 // sent are not kept here: the ledger's alarm releases them again.
 import { logError } from "../../lib/log.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { AttemptQuestion } from "../../rpc/question-calls.ts";
 import { attemptKey } from "../../rpc/attempt-key.ts";
 import type { DeliverQuestions, DeliverBody } from "../../rpc/queue-jobs.ts";
@@ -29,20 +30,32 @@ const QUESTIONS_PER_MESSAGE = 1_000;
 const IDS_PER_LINE = 100;
 /** Maximum number of jobs, and of questions, that wait for the queue. */
 const WAITING_MOST = 20_000;
+/**
+ * After this time a call to the queue counts as failed. Otherwise one call that never ends would
+ * hold up the team's mail. A job that the queue took after all is sent twice, and claimed once.
+ */
+const SEND_TIMEOUT_MS = 30_000;
 
 export class JobSender {
   readonly #teamId: string;
   readonly #queue: () => Queue<DeliverBody>;
   readonly #sent: () => Promise<void>;
+  readonly #timeoutMs: number;
   #jobs: ReleasedJob[] = [];
   #asks: AttemptQuestion[] = [];
   #running = false;
 
   /** `sent` is called after each batch that the queue took. */
-  constructor(teamId: string, queue: () => Queue<DeliverBody>, sent: () => Promise<void>) {
+  constructor(
+    teamId: string,
+    queue: () => Queue<DeliverBody>,
+    sent: () => Promise<void>,
+    timeoutMs = SEND_TIMEOUT_MS,
+  ) {
     this.#teamId = teamId;
     this.#queue = queue;
     this.#sent = sent;
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
@@ -69,7 +82,8 @@ export class JobSender {
 
   async #batch(bodies: readonly DeliverBody[], refs: readonly JobRef[]): Promise<void> {
     try {
-      await this.#queue().sendBatch(bodies.map((body) => ({ body, contentType: "json" as const })));
+      const batch = bodies.map((body) => ({ body, contentType: "json" as const }));
+      await withTimeout(this.#timeoutMs, async () => this.#queue().sendBatch(batch));
       await this.#sent();
     } catch (error) {
       logError("release_failed", error, {

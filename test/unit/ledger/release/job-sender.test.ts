@@ -1,5 +1,5 @@
-// Tests the order in which a ledger's jobs and questions go to the queue
-// (src/ledger/release/job-sender.ts).
+// Tests the order in which a ledger's jobs and questions go to the queue, and that a call to the
+// queue that never ends holds up nothing (src/ledger/release/job-sender.ts).
 import { expect, it, vi } from "vitest";
 import { JobSender } from "../../../../src/ledger/release/job-sender.ts";
 import type { DeliverBody } from "../../../../src/rpc/queue-jobs.ts";
@@ -27,4 +27,17 @@ it("a question goes to the queue after all jobs that wait with it", async () => 
   await vi.waitFor(() => expect(batches.flat().filter(isQuestion)).toHaveLength(2));
   expect(batches.map((bodies) => bodies.length)).toEqual([1, 100, 100, 51]);
   expect(batches.flat().map(isQuestion)).toEqual([true, ...JOBS.map(() => false), true]);
+});
+
+it("a batch follows one whose call to the queue never ends", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const sendBatch = vi.fn(() => Promise.resolve());
+  sendBatch.mockReturnValueOnce(new Promise(() => {}));
+  const queue = { sendBatch } as unknown as Queue<DeliverBody>;
+  const sent = vi.fn(() => Promise.resolve());
+  const sender = new JobSender("team_1", () => queue, sent, 1);
+  sender.send(JOBS.slice(0, 1), []);
+  sender.send(JOBS.slice(1, 2), []);
+  await vi.waitFor(() => expect(sent).toHaveBeenCalledOnce());
+  expect(sendBatch).toHaveBeenCalledTimes(2);
 });

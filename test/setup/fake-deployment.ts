@@ -23,7 +23,7 @@ interface Domain {
   status: string;
   readonly dns_records: { type: string; name: string; value: string; purpose: string }[];
   verification_failure: { code: string; message: string } | null;
-  tracking: { status: string };
+  tracking: { status: string; subdomain: string | null };
 }
 
 interface StoredRecord {
@@ -167,7 +167,7 @@ export class FakeDeployment {
       status,
       dns_records,
       verification_failure: null,
-      tracking: { status: "disabled" },
+      tracking: { status: "disabled", subdomain: null },
     };
     this.domains.push(domain);
     return domain;

@@ -1,9 +1,7 @@
 // Stands for Cloudflare's network in front of the deployed worker: it refuses programs where
 // Browser Integrity Check is on (1010), and passes every other request on.
 import { createServer, request as requestOf, type Server } from "node:http";
-
-/** User agents that Browser Integrity Check refuses. */
-const REFUSED_AGENTS = /^Python-urllib\//i;
+import { REFUSED_AGENTS } from "../front/front-outcome.ts";
 
 export interface FrontDoorOptions {
   /** Returns the deployed worker's port. Null: no worker runs. */

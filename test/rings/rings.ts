@@ -33,11 +33,8 @@ const INNER_COST = 270;
  */
 export const ALLOWED_COST = INNER_COST * 1.5;
 
-/**
- * The number of workers of the inner ring. A worker waits for a third of its time, and each further
- * workerd costs seconds of processor time.
- */
-const WORKERS = availableParallelism() + 1;
+/** The number of workers of the inner ring. Each further workerd costs seconds of processor time. */
+const WORKERS = availableParallelism();
 
 /** A step of the stacks ring. The tests of each project are in the folder of its name. */
 const step = (projects: readonly string[], workers: number): RingStep => ({

@@ -190,7 +190,6 @@ describe("a copy", () => {
         expect(await contents(out)).toEqual(await contents(raw));
         expect(convert(out)).toBe(out);
       }),
-      { numRuns: 40 },
     );
   });
 
@@ -205,7 +204,6 @@ describe("a copy", () => {
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         convert(`${HEADER}${pieces.join("")}\r\n`);
       }),
-      { numRuns: 100 },
     );
   });
 });

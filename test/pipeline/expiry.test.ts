@@ -2,7 +2,7 @@
 // (contract.md §Event types), although a fifth of all wake-ups are lost.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
+import { EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { listEvents } from "../../src/resources/events/history.ts";
 import type { EventRecord } from "../../src/rpc/event-records.ts";
 import { positionOf } from "../../src/resources/events/event-window.ts";
@@ -180,7 +180,7 @@ describe("with a fifth of all wake-ups lost", () => {
     await scene.send(15);
     await weather.pass(NOON + 7 * HOUR_MS);
     await scene.send(5);
-    await weather.pass(Date.now() + EXPIRY_AFTER_MS + DAY_MS);
+    await weather.pass(Date.now() + EXPIRY_AFTER_MS + 8 * HOUR_MS);
 
     const events = await eventsByRecipient(scene.teamIds);
     const transactions = Map.groupBy(scene.gateway.transactions, ({ recipient }) => recipient);

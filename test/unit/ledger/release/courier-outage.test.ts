@@ -2,6 +2,7 @@
 // (src/ledger/open/courier-outage.ts), and that retries share the room of new mail
 // (src/ledger/release/pacing.ts).
 import { describe, expect, it, vi } from "vitest";
+import { CourierOutage } from "../../../../src/ledger/open/courier-outage.ts";
 import type { Grant, JobRef } from "../../../../src/rpc/ledger-calls.ts";
 import {
   alarmAt,
@@ -144,6 +145,17 @@ describe("a courier that takes no copies", () => {
     await send(one, 1);
     await vi.waitFor(() => expect(one.queue.jobs).toHaveLength(1));
   });
+});
+
+it("an outage lets nothing out between two probes, and one later failure begins no other", () => {
+  const outage = new CourierOutage({ postponedMs: 15_000 });
+  outage.noteDown(0);
+  outage.noteDown(0);
+  const allowed = [14_999, 15_000, 15_001].map((now) => outage.allowance(now));
+  expect([allowed, outage.probeAt]).toEqual([[0, 5, 0], 30_000]);
+  expect([outage.noteUp(), outage.isOn, outage.probeAt]).toEqual([true, false, 0]);
+  outage.noteDown(0);
+  expect(outage.isOn).toBe(false);
 });
 
 describe("copies that no courier has", () => {

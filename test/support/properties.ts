@@ -14,4 +14,4 @@ declare module "vitest" {
 
 // A run repeats the cases of the run before, so more cases show nothing that another seed does not
 // show better.
-configureGlobal({ seed: inject("propertySeed"), numRuns: 25 });
+configureGlobal({ seed: inject("propertySeed"), numRuns: 40 });

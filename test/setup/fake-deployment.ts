@@ -58,7 +58,7 @@ const SAMPLES: Samples = {
   postern_open_recipients: 0,
   postern_oldest_undelivered_seconds: 0,
   postern_ledgers_full: 0,
-  'postern_log_events{state="unpaged"}': 0,
+  'postern_log_events{state="unwritten"}': 0,
   'postern_log_events{state="undelivered"}': 0,
   postern_webhook_lag_seconds: 0,
 };

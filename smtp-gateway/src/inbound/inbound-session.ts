@@ -62,6 +62,8 @@ export class InboundSession extends SessionLifetime {
   readonly #options: InboundSessionOptions;
   #authAttempts = 0;
   #relayAttempts = 0;
+  /** The size that the last MAIL announced; 0: none. */
+  #announced = 0;
   /** The hold that the last MAIL asked for (HOLDFOR or HOLDUNTIL). */
   #hold: RequestedHold | null = null;
 
@@ -129,7 +131,7 @@ export class InboundSession extends SessionLifetime {
   }
 
   override handler_EHLO(command: Buffer, callback: () => void): void {
-    const size = this.#options.submission ? MESSAGE_MAX_BYTES : this.#strangersMostBytes(false);
+    const size = this.#options.submission ? MESSAGE_MAX_BYTES : this.#strangersMostBytes;
     const takesMail = this.secure && this.#options.submission !== null;
     const extensions = ["PIPELINING", `SIZE ${size}`, "8BITMIME", "SMTPUTF8"];
     if (takesMail) extensions.push(futureReleaseKeyword(Date.now()));
@@ -204,10 +206,11 @@ export class InboundSession extends SessionLifetime {
     if (command.hold && !sender) return UNKNOWN_PARAMETER;
     const untenable = command.hold && refuseHold(command.hold, Date.now());
     if (untenable) return untenable;
-    const most = sender ? MESSAGE_MAX_BYTES : this.#strangersMostBytes(NULL_SENDER.test(line));
+    const most = sender ? MESSAGE_MAX_BYTES : this.#strangersMostBytes;
     if (command.size > most) return TOO_LARGE;
     envelope.mailFrom = { address: command.reversePath, args: false };
     envelope.smtpUtf8 = command.smtpUtf8;
+    this.#announced = command.size;
     this.#hold = command.hold;
     return reply(250, "2.1.0 Sender ok");
   }
@@ -232,7 +235,7 @@ export class InboundSession extends SessionLifetime {
   async #judgeReturnPath(mailbox: string): Promise<SessionReply> {
     try {
       const verdict = await this.#judgeStrangers(mailbox);
-      if (verdict === OTHER_KIND) return verdict;
+      if (verdict === OTHER_KIND || verdict === TOO_LARGE) return verdict;
       if (verdict.code === 250) return this.#addRecipient(mailbox);
       this.#relayAttempts += 1;
       return this.#relayAttempts < RELAY_ATTEMPTS_MAX
@@ -250,11 +253,11 @@ export class InboundSession extends SessionLifetime {
   }
 
   /**
-   * The largest message that a client without authentication may announce. A report is smaller
-   * than a reply, and has the sender `<>`.
+   * The largest message that a client without authentication may announce. RCPT tells whether it
+   * is a reply, which may be larger than a report. A vacation note has the sender `<>` too.
    */
-  #strangersMostBytes(isBounce: boolean): number {
-    return this.#options.replyAddresses && !isBounce ? REPLY_MAX_BYTES : REPORT_MAX_BYTES;
+  get #strangersMostBytes(): number {
+    return this.#options.replyAddresses ? REPLY_MAX_BYTES : REPORT_MAX_BYTES;
   }
 
   async #judgeStrangers(mailbox: string): Promise<SessionReply> {
@@ -262,6 +265,7 @@ export class InboundSession extends SessionLifetime {
     const isReply = replyAddresses !== null && replyTokenIn(mailbox) !== null;
     const isFirst = this.session.envelope.rcptTo.length === 0;
     if (!isFirst && isReply !== this.#takesReply) return OTHER_KIND;
+    if (!isReply && this.#announced > REPORT_MAX_BYTES) return TOO_LARGE;
     return isReply
       ? replyAddresses.judge(mailbox, this.client)
       : returnPaths!.judge(mailbox, this.client);

@@ -2,12 +2,14 @@
 // copy's Reply-To through a door to the row, the webhooks, the API and Resend's SDK.
 import { beforeEach, describe, expect, it } from "vitest";
 import { receiveEmail } from "../../../src/mail/feedback/email.ts";
+import { MINUTE_MS, WEBHOOK_RETRY_WINDOW_MS } from "../../../src/limits.ts";
 import { sweepReplies } from "../../../src/resources/replies/reply-retention.ts";
 import { resendClient } from "../../api/resend/resend-client.ts";
 import { bindings, call, errorsOf, fieldsOf, makeTeam, ok, type Page } from "../../support/api.ts";
 import { askGateway } from "../../support/fakes/fake-gateway.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { Harness, headersOf, someone } from "../../support/harness.ts";
+import { alarmAt, answering, logged, outboxOf } from "../../support/test-outbox.ts";
 import { create } from "../../support/test-webhooks.ts";
 
 interface TestReply {
@@ -178,6 +180,37 @@ describe("a reply", () => {
     });
     const email = await ok<{ replies: TestReply[] }>(harness.team.get(`/v1/email/${sent.id}`));
     expect(email.replies.map(({ id }) => id)).toEqual([reply?.id, auto?.id]);
+  });
+
+  it("stays among the unseen if its webhook is down for longer than the service tries", async () => {
+    const receiver = new FakeReceiver().install(true);
+    receiver.answer = answering(503);
+    const about = {
+      name: "down",
+      url: "https://hooks.example.com/down",
+      events: ["email.replied"],
+    };
+    const outbox = outboxOf(await create(harness.team, about));
+    const sent = await sendTracked();
+    const raw = mailFrom(sent.to);
+    expect(await handOver(sent, raw)).toBe(202);
+    await logged(outbox, 1);
+    await alarmAt(outbox, Date.now() + WEBHOOK_RETRY_WINDOW_MS + MINUTE_MS);
+    const newest = async () => (await outbox.deliveries(1, null))[0];
+    const given = { outcome: "dropped", error: "expired", eventCount: 1 };
+    await expect.poll(newest, { interval: 20 }).toMatchObject(given);
+    const [lost, ...others] = await repliesOf("seen=false");
+    expect([lost, others]).toMatchObject([{ email_id: sent.id, seen: false }, []]);
+    expect(await ok(harness.team.get(`/v1/replies/${lost?.id}`))).toMatchObject({
+      text: "Thank you.",
+    });
+    receiver.answer = answering(204);
+    receiver.received.length = 0;
+    expect(await handOver(sent, mailFrom(sent.to, { body: "And this.\r\n" }))).toBe(202);
+    await expect.poll(() => receiver.received.length, { interval: 50 }).toBe(1);
+    expect(receiver.only.body).toContain("And this.");
+    expect(receiver.only.body).not.toContain(lost?.id);
+    expect(await repliesOf("seen=false")).toHaveLength(2);
   });
 
   it("keeps its files and the raw mail, and is read by Resend's SDK", async () => {

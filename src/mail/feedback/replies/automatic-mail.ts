@@ -21,7 +21,7 @@ const PROGRAM_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
 ];
 /** The beginnings of the subjects of vacation notes, in the languages of their programs. */
 const SUBJECT =
-  /^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|response|antwort|svar|generated)|auto ?:|vacation (?:reply|response|message)|(?:i am |i'm )?on (?:annual |maternity |parental )?leave|abwesen|réponse automatique|absence du bureau|respuesta autom|fuera de (?:la )?oficina|risposta automatica|fuori sede|resposta autom|automatisch antwoord|autosvar|frånvaro|autovastaus|automatyczna odpowied|автоответ|自动回复|自動応答|자동 회신)/iu;
+  /^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|response|antwort|svar|generated)|auto ?:|vacation (?:reply|response|message)|(?:i am |i'm )?on (?:annual |maternity |parental )?leave|abwesen|réponse automatique|absence du bureau|respuesta autom|fuera de (?:la )?oficina|risposta automatica|fuori sede|resposta autom|automatisch antwoord|autosvar|frånvaro|autovastaus|automatyczna odpowied|автоответ|自动[回答]复|自動(?:応答|返信|回覆)|자동 회신)/iu;
 const PROGRAM =
   /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|autoreply|auto-reply|bounces?|[^@+]{1,60}-(?:bounces|request))(?:[+-][^@]*)?@/i;
 /** Begins the subject of a person's answer in many languages: `Re:`, `Antw:`, `回复：`. */

@@ -7,13 +7,14 @@ import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check/check.ts";
 import { countStored, findWrongContent } from "./check/content-in-r2.ts";
+import { findWrongReplies, type RoundReplies } from "./replies/reply-check.ts";
 import { Settling } from "./check/settling.ts";
 import { findWrongCounts } from "./check/provider-counts.ts";
 import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
 import { type BothCounters, readCounted, readCounters } from "./read-counters.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
-import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
+import { readEvents, type RoundFacts } from "./recorded-facts.ts";
 import {
   planRound,
   type PlannedSend,
@@ -21,6 +22,8 @@ import {
   type RoundCourier,
   type RoundPlan,
 } from "./plan.ts";
+import { digestOf, readReplies } from "./replies/read-replies.ts";
+import { RoundLogs } from "./round-logs.ts";
 import { applyPlannedAction } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { deferMessages, DUE, endDeferred } from "./deferred-messages.ts";
@@ -45,6 +48,7 @@ export interface RoundResult {
   readonly settledMs: number;
   /** The messages whose content is kept, and those that may be kept. */
   readonly content: ReturnType<typeof countStored>;
+  readonly replies: RoundReplies;
 }
 
 interface Round {
@@ -82,14 +86,14 @@ export class Campaign {
   readonly #dkimKey = newDkimKey();
   /** The teams, by lane and courier. Each of the rounds that run in parallel has its own lane. */
   readonly #teams = new Map<string, ChaosTeam>();
-  readonly #mail = new Map<string, MailFact[]>();
-  readonly #journal = new Map<string, JournalFact[]>();
+  readonly #logs: RoundLogs;
   readonly #reports: RoundResult[] = [];
   /** Addresses of all rounds that have begun, running or finished. */
   readonly #written = new Set<string>();
 
   private constructor(harness: ChaosHarness, options: CampaignOptions) {
     this.harness = harness;
+    this.#logs = new RoundLogs(harness);
     this.#options = options;
   }
 
@@ -121,17 +125,17 @@ export class Campaign {
    * never used.
    */
   checkAgain(): Violation[] {
-    this.#readLogs();
-    const unaccounted = [...this.#mail.keys()].filter((recipient) => !this.#written.has(recipient));
-    const late = this.#reports.flatMap(({ plan, facts, findings }) => {
+    this.#logs.read();
+    const unaccounted = this.#logs.recipients.filter((recipient) => !this.#written.has(recipient));
+    const late = this.#reports.flatMap(({ plan, facts, findings, replies }) => {
       const known = new Set(findings.violations.map(({ detail }) => detail));
-      const again = check({
+      const now = {
         ...facts,
-        ...this.#logsOf(facts),
+        ...this.#logs.of(facts),
         emailService: this.#serviceFacts(facts.sent, facts.emailService),
         gatewayKills: this.harness.hosts.kills,
-      });
-      return again.violations
+      };
+      return [...check(now).violations, ...findWrongReplies(now, replies, digestOf)]
         .filter(({ detail }) => !known.has(detail))
         .map((violation) => ({
           ...violation,
@@ -166,16 +170,19 @@ export class Campaign {
     await Promise.all(
       rounds.filter(({ plan }) => plan.isPaced).map((round) => this.#release(round)),
     );
-    const left = await Promise.all(
-      rounds.map(async ({ plan, team }) => [
-        ...(await endDeferred(team, plan)),
-        ...(await this.settling.wait(plan.round, team)),
-      ]),
-    );
+    const settle = ({ plan, team }: Round) => this.settling.wait(plan.round, team);
+    const settled = rounds.map(async (round) => [
+      ...(await endDeferred(round.team, round.plan)),
+      ...(await settle(round)),
+    ]);
+    const left = await Promise.all(settled);
+    // All mail has arrived now, so its readers write nothing more after these answers.
+    await harness.readers.idle();
+    const afterReplies = await Promise.all(rounds.map(settle));
     const settledMs = Date.now() - calmed;
     const reports: RoundResult[] = [];
     for (const [index, round] of rounds.entries())
-      reports.push(await this.#check(round, left[index]!, settledMs));
+      reports.push(await this.#check(round, [...left[index]!, ...afterReplies[index]!], settledMs));
     return reports;
   }
 
@@ -259,7 +266,12 @@ export class Campaign {
       const found = check(facts);
       const counted = await readCounted(this.harness, round.team.apiKey, round);
       const content = await readContentFacts(this.harness, round);
-      const wrong = [...findWrongCounts(facts, counted), ...findWrongContent(content)];
+      const replies = await readReplies(this.harness, round);
+      const wrong = [
+        ...findWrongCounts(facts, counted),
+        ...findWrongContent(content),
+        ...findWrongReplies(facts, replies, digestOf),
+      ];
       const violations = [...found.violations, ...wrong];
       if (violations.length > 0 && look < LOOKS) {
         await sleep(LOOK_AGAIN_MS);
@@ -272,6 +284,7 @@ export class Campaign {
         findings: { ...found, violations: [...violations, ...left] },
         settledMs,
         content: countStored(content),
+        replies,
       };
     }
   }
@@ -281,8 +294,8 @@ export class Campaign {
     const { ledger } = await team.remains();
     const undebited = plan.deferred > 0 ? DUE : 0;
     const hasMonthTurned = new Date(begun).getUTCMonth() !== new Date().getUTCMonth();
-    this.#readLogs();
-    const logs = this.#logsOf({ sent, events, since: begun });
+    this.#logs.read();
+    const logs = this.#logs.of({ sent, events, since: begun });
     const noted = plan.courier === "gateway" ? null : await readNotedIds(team, events, logs.mail);
     return {
       sent,
@@ -318,33 +331,4 @@ export class Campaign {
       }
     );
   }
-
-  #logsOf({
-    sent,
-    events,
-    since,
-  }: Pick<RoundFacts, "sent" | "events" | "since">): Pick<RoundFacts, "mail" | "journal"> {
-    const recipients = new Set(sent.flatMap((message) => message.recipients));
-    const ids = new Set(events.map(({ email_id: id }) => id));
-    return {
-      // Remembers the address, because later rounds write to it again.
-      mail: [...recipients]
-        .flatMap((recipient) => this.#mail.get(recipient) ?? [])
-        .filter(({ at }) => at >= since),
-      journal: [...ids].flatMap((id) => this.#journal.get(id) ?? []),
-    };
-  }
-
-  #readLogs(): void {
-    const { mail, journal } = this.harness.readLogs();
-    for (const fact of mail) pushTo(this.#mail, fact.to, fact);
-    for (const fact of journal)
-      pushTo(this.#journal, fact.key.slice(0, fact.key.indexOf("/")), fact);
-  }
-}
-
-function pushTo<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
-  const items = map.get(key);
-  if (items) items.push(item);
-  else map.set(key, [item]);
 }

@@ -18,6 +18,7 @@ import { GatewayHosts } from "./gateways/gateway-hosts.ts";
 import { GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import type { RoundPlan } from "./plan.ts";
+import { Readers } from "./replies/readers.ts";
 import type { Victim } from "./plan-kills.ts";
 import { Receiver } from "./webhook-receiver.ts";
 import { Runtime } from "./runtime.ts";
@@ -51,7 +52,7 @@ const LINES_KEPT = 2_000;
 const HEALTH_MS = 10 * 60_000;
 
 /** Ports of the processes that are killed and listen on the same port again. */
-const PORTS = ["worker", "entry", "a", "b", "submission", "mx", "service"] as const;
+const PORTS = ["worker", "entry", "a", "b", "submission", "replies", "mx", "service"] as const;
 type ChaosPorts = Readonly<Record<(typeof PORTS)[number], number>>;
 
 export interface ChaosLine {
@@ -80,6 +81,7 @@ export class ChaosHarness {
   #emailService!: ChaosProcess;
   relay!: EventRelay;
   carried!: CarriedLog;
+  readers!: Readers;
   #mailLog!: GrowingLog<MailFact>;
 
   static async start(cleanup: Cleanup, pace = STORMY): Promise<ChaosHarness> {
@@ -90,13 +92,16 @@ export class ChaosHarness {
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
     const ports = await ownPorts(...PORTS);
     harness.submissionPort = ports.submission;
-    harness.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
+    const mailLog = join(root, "mail.ndjson");
+    harness.#mailLog = new GrowingLog(mailLog);
+    harness.readers = new Readers(mailLog, { port: ports.replies, worker: at(ports.worker) });
     const outside = await harness.#startOutside(cleanup, root, ports, pace);
     harness.hosts = await GatewayHosts.start(cleanup, {
       root,
       ports,
       workerUrl: at(ports.worker),
       submissionPort: ports.submission,
+      repliesPort: ports.replies,
       mxPort: ports.mx,
       dnsPort: outside.dns,
       stepSeconds: pace.stepSeconds,
@@ -114,6 +119,7 @@ export class ChaosHarness {
       },
       onLog: (line) => harness.#heard(line),
     });
+    harness.readers.begin(cleanup);
     return harness;
   }
 

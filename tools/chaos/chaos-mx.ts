@@ -126,6 +126,7 @@ function describe({ from, to, content }: SmtpStep) {
     to: to.at(-1) ?? "",
     messageId: header(message, "message-id"),
     subject,
+    replyTo: header(message, "reply-to"),
     isOwnText: message.includes(`\r\n\r\n${subject}. `),
   };
 }

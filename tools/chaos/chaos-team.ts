@@ -9,10 +9,12 @@ import type { RoundCourier } from "./plan.ts";
 import type { DeferredRequest } from "./worker/deferred-rows.ts";
 import type { ReceivedWebhook } from "./webhook-receiver.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
+import type { ToldWebhookFact } from "./replies/reply-check.ts";
 
 export interface ChaosTeam {
   readonly apiKey: string;
   readonly hooks: readonly WebhookFact[];
+  readonly replyHooks: readonly ToldWebhookFact[];
   /** Addresses that are suppressed because of a bounce. */
   readonly bounced: ReadonlySet<string>;
   /** Calls the API with the team's key. Throws for a refusal. */
@@ -50,9 +52,21 @@ const KEPT_DAYS = 3;
 const WEBHOOKS = [
   {
     format: "batch",
-    types: ["email.sent", "email.delivered", "email.delayed", "email.bounced", "email.suppressed"],
+    types: [
+      "email.sent",
+      "email.delivered",
+      "email.delayed",
+      "email.bounced",
+      "email.suppressed",
+      "email.replied",
+    ],
+    wantsAuto: false,
   },
-  { format: "resend", types: ["email.delivered", "email.bounced"] },
+  {
+    format: "resend",
+    types: ["email.delivered", "email.bounced", "email.replied"],
+    wantsAuto: true,
+  },
 ];
 
 export interface NewTeam {
@@ -82,8 +96,9 @@ export async function joinTeam(
   await call("PATCH", "/v1/team", { content_days: contentDays });
   const query = new URLSearchParams({ team: teamId });
   const hooks: WebhookFact[] = [];
+  const replyHooks: ToldWebhookFact[] = [];
   const receivers: ReceivedWebhook[] = [];
-  for (const [index, { format, types }] of WEBHOOKS.entries()) {
+  for (const [index, { format, types, wantsAuto }] of WEBHOOKS.entries()) {
     const path = `/lane-${name}-${index}`;
     const url = `http://127.0.0.1:${receiverPort}${path}`;
     const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", {
@@ -91,17 +106,20 @@ export async function joinTeam(
       url,
       events: types,
       format,
+      auto_replies: wantsAuto,
     });
     query.append("webhook", made.id);
     const hook = receiver.add(path, made.signing_secret);
     receivers.push(hook);
-    const { received, firstAt, wrong } = hook;
+    const { received, firstAt, replies, wrong } = hook;
     hooks.push({ name: path, types, received, firstAt, wrong });
+    replyHooks.push({ name: path, wantsAuto, replies });
   }
   const bounced = new Set<string>();
   return {
     apiKey,
     hooks,
+    replyHooks,
     bounced,
     call,
     defer: (request) => call("POST", "/__chaos/defer", { team: teamId, ...request }),

@@ -2,6 +2,7 @@
 // violation, and the totals.
 import type { RoundResult } from "./campaign.ts";
 import type { UnknownFate, Violation } from "./check/check.ts";
+import type { RoundReplies } from "./replies/reply-check.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { ServerHabit } from "./plan-servers.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
@@ -34,6 +35,13 @@ export interface Totals {
   /** Messages whose content is kept, and those of teams that keep content. */
   kept: number;
   keepable: number;
+  /** Readers' answers, those by `email()`, and those that programs wrote. */
+  replies: number;
+  routedReplies: number;
+  autoReplies: number;
+  /** Answers that came again: after a failure or without a reply, and after an acceptance. */
+  repliesTriedAgain: number;
+  repliesRepeated: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
 }
@@ -56,6 +64,11 @@ export function newTotals(): Totals {
     roundsDeferred: 0,
     kept: 0,
     keepable: 0,
+    replies: 0,
+    routedReplies: 0,
+    autoReplies: 0,
+    repliesTriedAgain: 0,
+    repliesRepeated: 0,
     ends: new Map(),
     fates: [],
   };
@@ -67,7 +80,7 @@ export function newTotals(): Totals {
  */
 export function add(
   totals: Totals,
-  { plan, facts, findings, content }: RoundResult,
+  { plan, facts, findings, content, replies }: RoundResult,
   left: ReadonlySet<string>,
 ): void {
   totals.rounds += 1;
@@ -81,6 +94,7 @@ export function add(
   totals.roundsDeferred += Number(plan.deferred > 0);
   totals.kept += content.kept;
   totals.keepable += content.possible;
+  addReplies(totals, replies.sent);
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
@@ -90,6 +104,14 @@ export function add(
   totals.violations += findings.violations.length;
   totals.fates.push(...findings.unknownFates);
   for (const { type } of facts.events) totals.ends.set(type, (totals.ends.get(type) ?? 0) + 1);
+}
+
+function addReplies(totals: Totals, sent: RoundReplies["sent"]): void {
+  totals.replies += sent.length;
+  totals.routedReplies += sent.filter(({ door }) => door === "email()").length;
+  totals.autoReplies += sent.filter(({ isAuto }) => isAuto).length;
+  totals.repliesTriedAgain += sent.filter(({ log, accepted }) => log.length > accepted).length;
+  totals.repliesRepeated += sent.filter(({ accepted }) => accepted > 1).length;
 }
 
 export function roundLine({ plan, facts, findings, settledMs }: RoundResult): string {
@@ -171,6 +193,9 @@ export function totalLines(
       `${totals.scheduled} scheduled, ${totals.canceled} of them canceled; ${totals.recipients} ` +
       `recipients accepted; ${totals.events} events (${tally(totals.ends)})`,
     `content kept of ${totals.kept} of ${totals.keepable} messages of teams that keep it`,
+    `replies: ${totals.replies} accepted, ${totals.routedReplies} of them by email(), ` +
+      `${totals.autoReplies} by programs; ${totals.repliesTriedAgain} tried again after a failure ` +
+      `or no answer, ${totals.repliesRepeated} brought again after their acceptance`,
     `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); ` +
       `elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
     `faults: ${sum(faults.faults)} (${tally(byName(faults.faults))})`,

@@ -111,13 +111,14 @@ async function post(
   plan: PlannedSend,
   { key, hangsUpAfter, scheduledAt }: Try,
 ): Promise<Heard> {
-  const emails = plan.messages.map(({ token, recipients, sensitive }) => ({
+  const emails = plan.messages.map(({ token, recipients, sensitive, isTracked }) => ({
     from: `hello@${SENDER_DOMAIN}`,
     to: recipients,
     subject: token,
     text: textOf(plan.size, token),
     ...(scheduledAt !== null && { scheduled_at: scheduledAt }),
     ...(sensitive && { sensitive }),
+    ...(isTracked && { reply_tracking: true }),
   }));
   const isBatch = plan.via === "batch";
   const response = await fetch(`${origin}/v1/email${isBatch ? "/batch" : ""}`, {
@@ -158,7 +159,7 @@ async function submit(
   { key, hangsUpAfter, scheduledAt }: Try,
 ): Promise<Heard> {
   const from = `hello@${SENDER_DOMAIN}`;
-  const [{ token, recipients, sensitive }] = plan.messages as [PlannedMessage];
+  const [{ token, recipients, sensitive, isTracked }] = plan.messages as [PlannedMessage];
   const header = [
     `From: ${from}`,
     `To: ${recipients.join(", ")}`,
@@ -166,6 +167,7 @@ async function submit(
     ...(key === null ? [] : [`X-Service-Idempotency-Key: ${key}`]),
     ...(scheduledAt === null ? [] : [`X-Service-Send-At: ${scheduledAt}`]),
     ...(sensitive ? ["X-Service-Sensitive: true"] : []),
+    ...(isTracked ? ["X-Service-Reply-Tracking: true"] : []),
   ];
   const text = textOf(plan.size, token)
     .replaceAll("\n", "\r\n")

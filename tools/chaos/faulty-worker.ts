@@ -11,6 +11,7 @@ import {
 } from "./worker/worker-faults.ts";
 import { type DeferredRequest, setDeferred } from "./worker/deferred-rows.ts";
 import { fetchOutside } from "./worker/requests-outside.ts";
+import { ROUTED_MAIL, type TakeMail, takeRoutedMail } from "./worker/routed-mail.ts";
 import { type ContentBucket, type ContentQuery, readBucket } from "./worker/bucket-content.ts";
 import { emailBinding, EVENTS_BINDING, takeEvents } from "../dev/email-service/wrapped-worker.ts";
 import { wrapDatabase, wrapMethods, wrapNamespace } from "../dev/platform/wrapped-bindings.ts";
@@ -21,6 +22,7 @@ interface Handlers {
   fetch(request: Request, env: WorkerBindings, context: unknown): Promise<Response> | Response;
   queue(batch: { readonly queue: string }, env: WorkerBindings, context: unknown): Promise<void>;
   scheduled(controller: unknown, env: WorkerBindings): Promise<void>;
+  readonly email: TakeMail;
 }
 
 interface Alarming {
@@ -69,6 +71,9 @@ const INSPECTION = "/__chaos/";
 const EVICTION = "/__chaos/evict";
 const DEFERRAL = "/__chaos/defer";
 const CONTENT = "/__chaos/content";
+const GATEWAY_REPLIES = "/gateway/replies/";
+/** The operation of a reply that arrives. */
+const REPLY = "reply.receive";
 const EVENTS_QUEUE = "postern-email-events";
 /** The fractional part of the golden ratio. Its multiples are spread evenly. */
 const SPREAD = 0.618_033_988_75;
@@ -88,7 +93,7 @@ let requests = 0;
  * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's own endpoints that
  * show the remaining state.
  */
-export function faultyHandlers(worker: Handlers): Handlers {
+export function faultyHandlers(worker: Handlers): Omit<Handlers, "email"> {
   return {
     async fetch(request, env, context) {
       const { pathname } = new URL(request.url);
@@ -104,7 +109,7 @@ export function faultyHandlers(worker: Handlers): Handlers {
       if (events) return events;
       requests += 1;
       try {
-        return await worker.fetch(request, withFaults(env), context);
+        return await take(worker, request, env, context);
       } finally {
         requests -= 1;
       }
@@ -152,6 +157,26 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
       await applyFault(fault, `alarm.${name}`, () => super.alarm(...args));
     }
   };
+}
+
+/** Passes a request on. The door for replies fails as a whole, too, whichever way they come. */
+async function take(
+  worker: Handlers,
+  request: Request,
+  env: WorkerBindings,
+  context: unknown,
+): Promise<Response> {
+  const bindings = withFaults(env);
+  const { pathname } = new URL(request.url);
+  if (pathname === ROUTED_MAIL)
+    return takeRoutedMail(
+      (message) => callWithFault(env, REPLY, () => worker.email(message, bindings, context)),
+      request,
+      bindings,
+      context,
+    );
+  const answer = () => worker.fetch(request, bindings, context);
+  return pathname.startsWith(GATEWAY_REPLIES) ? callWithFault(env, REPLY, answer) : answer();
 }
 
 function withFaults(env: WorkerBindings): WorkerBindings {

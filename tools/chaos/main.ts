@@ -78,7 +78,8 @@ async function campaign(
   try {
     await Promise.race([started.campaign.run(), stopped]);
   } finally {
-    for (const line of started.campaign.settling.describe()) console.error(line);
+    const { settling, harness } = started.campaign;
+    for (const line of [...settling.describe(), ...harness.readers.describe()]) console.error(line);
     const late = started.campaign.checkAgain();
     totals.violations += late.length;
     for (const violation of late) console.log(describeViolation(violation));

@@ -38,6 +38,8 @@ export const CRASH_POINTS = [
   "after_append",
   "after_settle",
   "after_page",
+  "reply_after_raw",
+  "reply_after_row",
   "webhook_after_enqueue",
   "webhook_after_claim",
   "webhook_after_post",
@@ -55,10 +57,13 @@ const ASKING_MOMENTS = [
   "ledger.leave",
   "ledger.noteAnswers",
 ];
+/** Moments of kills around a reply. */
+const REPLY_MOMENTS = ["reply_after_raw", "reply_after_row", "reply.receive"];
 /**
- * Moments at which a kill may also come after the storm. Most pages are written after the storm.
+ * Moments at which a kill may also come after the storm. Most pages are written after the storm,
+ * and replies follow the mail.
  */
-const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS]);
+const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS, ...REPLY_MOMENTS]);
 
 /**
  * Other moments at which a kill may come: around the final dot, on the way to the gateway, after a
@@ -72,6 +77,7 @@ const OTHER_MOMENTS = [
   "mx.taken",
   "egress",
   ...ASKING_MOMENTS,
+  ...REPLY_MOMENTS,
   "ledger.admit",
   "ledger.settle",
   "ledger.cancel",

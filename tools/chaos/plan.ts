@@ -13,6 +13,8 @@ export interface PlannedMessage {
   readonly recipients: readonly string[];
   /** True: the message's content is never kept. */
   readonly sensitive: boolean;
+  /** Present if the message tracks replies, and readers answer it (replies/readers.ts). */
+  readonly isTracked?: true;
 }
 
 export interface PlannedSend {
@@ -102,6 +104,10 @@ const OTHER_IDS_SHARE = 0.1;
 const OLD_HOSTS_SHARE = 0.25;
 /** The part of all messages that are marked sensitive. */
 const SENSITIVE_SHARE = 0.25;
+/** The part of all messages that are not sensitive and track replies. */
+const TRACKED_SHARE = 0.4;
+/** The part of the rounds with faults at the door for replies. */
+const REPLY_FAULTS_SHARE = 0.5;
 /** The part of the gateway's rounds with deferred messages, and their number. */
 const DEFERRED_SHARE = 0.03;
 const DEFERRED_MESSAGES = 50_000;
@@ -156,6 +162,8 @@ const SERVICE_MENU: readonly Dish[] = [
   ["consumer.events", 0.4, ["fail", "fail_after", "slow"]],
   ["ledger.matchProviderCopies", 0.3, ["fail", "slow"]],
 ];
+/** The faults of the door for replies, both at the gateway's port 25 and at `email()`. */
+const REPLY_MENU: readonly Dish[] = [["reply.receive", 0.5, ["fail", "fail_after", "slow"]]];
 /** Faults that may happen in every round. */
 const ALWAYS: readonly Odds[] = [
   { operation: "mx.rcpt", probability: 0.06, fault: "defer" },
@@ -196,6 +204,9 @@ export function planRound(seed: number, round: number): RoundPlan {
       ...ALWAYS,
       ...planOdds(chance, MENU, chance.between("operations", 3, 5)),
       ...(courier === "gateway" ? [] : planServiceOdds(chance)),
+      ...(chance.happens("reply faults", REPLY_FAULTS_SHARE)
+        ? planOdds(chance, REPLY_MENU, 1)
+        : []),
     ],
     kills: isDeferred ? [...kills, ...DEFERRED_KILLS] : kills,
     isPaced: chance.happens("paced", 0.12),
@@ -256,7 +267,9 @@ function planSend(
       { length: via === "batch" ? 1 : chance.between("recipients", 1, 3) },
       (__, at) => planAddress(chance, habit, round, `${token}-${at}`),
     );
-    return { token, recipients, sensitive: chance.happens("sensitive", SENSITIVE_SHARE) };
+    const sensitive = chance.happens("sensitive", SENSITIVE_SHARE);
+    const isTracked = !sensitive && chance.happens("tracked", TRACKED_SHARE);
+    return { token, recipients, sensitive, ...(isTracked && { isTracked }) };
   });
   return {
     via,

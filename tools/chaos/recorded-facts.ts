@@ -32,6 +32,7 @@ export interface MailFact {
   readonly from?: string;
   readonly messageId?: string;
   readonly subject?: string;
+  readonly replyTo?: string;
   /** True: the text is the one that was sent with this subject. */
   readonly isOwnText?: boolean;
   readonly reply?: string;

@@ -10,7 +10,11 @@ const LINE_CHARACTERS = 400;
  * Returns the timeline of a message, line by line. Each line has its milliseconds since the round
  * began.
  */
-export function timelineOf({ facts }: RoundResult, token: string, harness: ChaosHarness): string[] {
+export function timelineOf(
+  { facts, replies }: RoundResult,
+  token: string,
+  harness: ChaosHarness,
+): string[] {
   const message = facts.sent.find((one) => one.token === token);
   if (!message) return [];
   const ids = new Set(
@@ -20,6 +24,11 @@ export function timelineOf({ facts }: RoundResult, token: string, harness: Chaos
   const isAbout = (text: string): boolean => [...ids].some((id) => text.includes(id));
   const lines: ChaosLine[] = [
     ...message.log.map(({ at, what }) => ({ at, text: `client: ${what}` })),
+    ...replies.sent
+      .filter((reply) => reply.token === token)
+      .flatMap(({ log, name, door }) =>
+        log.map(({ at, what }) => ({ at, text: `reader: ${name} by ${door}: ${what}` })),
+      ),
     ...facts.mail
       .filter(({ to }) => message.recipients.includes(to))
       .map(({ at, what, to, n = "", reply = "", messageId = "" }) => ({

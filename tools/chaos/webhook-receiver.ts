@@ -15,7 +15,23 @@ import type { FaultServer } from "./fault-server.ts";
 
 interface Body {
   readonly batch_id: string;
-  readonly events: readonly { readonly id: string }[];
+  readonly events: readonly {
+    readonly id: string;
+    readonly data: { readonly reply_id?: string };
+  }[];
+}
+
+/** The body of a single event, in Resend's form. */
+interface ResendBody {
+  readonly type: string;
+  readonly data: { readonly email_id: string };
+}
+
+/** The deliveries about one reply that the receiver took. */
+export interface ToldReply {
+  /** The ids of events, and the ids of batches, under which the reply came. */
+  readonly events: Set<string>;
+  readonly batches: Set<string>;
 }
 
 /** A webhook as the receiver knows it. */
@@ -25,6 +41,8 @@ export interface ReceivedWebhook {
   readonly received: Map<string, number>;
   /** The first arrival of each event, in Unix milliseconds. */
   readonly firstAt: Map<string, number>;
+  /** The deliveries about each reply, by its id. */
+  readonly replies: Map<string, ToldReply>;
   /** Digests of the bodies, by `webhook-id`. A later attempt must repeat the bytes. */
   readonly digests: Map<string, string>;
   /** Errors in deliveries. */
@@ -57,7 +75,9 @@ export class Receiver {
   /** Adds a webhook that posts its deliveries to the given path. */
   add(path: string, secret: string): ReceivedWebhook {
     const [received, firstAt, digests] = [new Map(), new Map(), new Map()];
-    const hook: ReceivedWebhook = { secret, received, firstAt, digests, wrong: [], failing: 0 };
+    const replies = new Map<string, ToldReply>();
+    const facts = { received, firstAt, digests, replies, wrong: [], failing: 0 };
+    const hook: ReceivedWebhook = { secret, ...facts };
     this.#hooks.set(path, hook);
     return hook;
   }
@@ -93,10 +113,30 @@ export class Receiver {
     if (kind === "slow" || kind === "hang") await sleep(kind === "hang" ? HANG_MS : ms);
     if (response.destroyed) return;
     for (const id of ids) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
+    noteReplies(hook, request.headers, body);
     // The delivery was received, but its answer is lost on the way.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();
   }
+}
+
+/** Notes the replies of a delivery, in either format. */
+function noteReplies(
+  { replies }: ReceivedWebhook,
+  headers: IncomingHttpHeaders,
+  text: string,
+): void {
+  const batch = String(headers["webhook-id"]);
+  const note = (reply: string, event: string): void => {
+    const told = replies.get(reply) ?? { events: new Set(), batches: new Set() };
+    replies.set(reply, { events: told.events.add(event), batches: told.batches.add(batch) });
+  };
+  const body = JSON.parse(text) as Body | ResendBody;
+  if (!("events" in body)) {
+    if (body.type === "email.received") note(`reply_${body.data.email_id}`, batch);
+    return;
+  }
+  for (const { id, data } of body.events) if (data.reply_id !== undefined) note(data.reply_id, id);
 }
 
 /** A batch has the ids of its events in the body. A single event has its id in a header. */

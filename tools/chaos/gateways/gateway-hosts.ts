@@ -1,6 +1,6 @@
 // The two hosts of the gateway. Each is a process with its own journal, behind a relay
-// (egress-relay.ts). The first also takes submissions. The second can leave: its process ends, its
-// journal is dropped, and a new host with an empty journal takes its place.
+// (egress-relay.ts). The first also takes submissions and replies. The second can leave: its
+// process ends, its journal is dropped, and a new host with an empty journal takes its place.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cleanup } from "../../harness/cleanup.ts";
@@ -20,6 +20,8 @@ export interface HostSettings {
   readonly ports: Readonly<Record<HostName, number>>;
   readonly workerUrl: string;
   readonly submissionPort: number;
+  /** Port 25 of the first host. */
+  readonly repliesPort: number;
   readonly mxPort: number;
   readonly dnsPort: number;
   /** Seconds for which a host waits at each step of a mail server, except for the last reply. */
@@ -150,11 +152,14 @@ function settingsOf(place: HostSettings, host: HostName, state: string): Record<
 function submissionSettingsOf({
   root,
   submissionPort,
+  repliesPort,
   workerUrl,
 }: HostSettings): Record<string, string> {
   return {
     SUBMISSION_HOST: "127.0.0.1",
     SUBMISSION_PORTS: String(submissionPort),
+    RETURN_PATH: "true",
+    RETURN_PATH_PORTS: String(repliesPort),
     WORKER_URL: workerUrl,
     SUBMISSION_CERTIFICATE: join(root, "cert.pem"),
     SUBMISSION_KEY: join(root, "key.pem"),

@@ -1,0 +1,50 @@
+// Plans what a reader answers to a copy, from the seed and the copy's address alone. Pure.
+import { Chance } from "../chance.ts";
+
+/**
+ * The way of an answer into the service: the gateway's port 25, or the worker's `email()`, as Email
+ * Routing calls it.
+ */
+export type ReplyDoorName = "port 25" | "email()";
+
+/** The copy that is answered. */
+export interface RepliedCopy {
+  readonly seed: number;
+  /** The message's token. */
+  readonly token: string;
+  readonly recipient: string;
+  /** True: the Email Service carried the copy. */
+  readonly isServices: boolean;
+}
+
+export interface PlannedReply {
+  /** Names the answer within the campaign. */
+  readonly name: string;
+  readonly door: ReplyDoorName;
+  /** Milliseconds between the copy's arrival and the answer. */
+  readonly afterMs: number;
+  /** True: a vacation note. */
+  readonly isAuto: boolean;
+  readonly bytes: number;
+  /**
+   * True: the sender's server loses the acceptance, and brings the answer once more. It can't tell
+   * this from an answer that was never accepted.
+   */
+  readonly isRepeated: boolean;
+}
+
+const LARGE_BYTES = 400_000;
+const SMALL_BYTES = 200;
+const LATEST_MS = 600;
+
+export function planReplies({ seed, token, recipient, isServices }: RepliedCopy): PlannedReply[] {
+  const chance = new Chance(`${seed}/${token}/${recipient}/replies`);
+  return Array.from({ length: chance.between("answers", 1, 2) }, (_, index) => ({
+    name: `${token}.${recipient.slice(0, recipient.lastIndexOf("@"))}.${index}`,
+    door: isServices && chance.happens("email()", 0.5) ? "email()" : "port 25",
+    afterMs: chance.between("after", 0, LATEST_MS),
+    isAuto: chance.happens("auto", 0.25),
+    bytes: chance.happens("large", 0.1) ? LARGE_BYTES : SMALL_BYTES,
+    isRepeated: chance.happens("repeated", 0.25),
+  }));
+}

@@ -1,0 +1,52 @@
+// Reads a round's replies from outside: what the readers sent, what the API shows, and what the
+// webhooks were told.
+import { createHash } from "node:crypto";
+import type { ChaosHarness } from "../chaos-harness.ts";
+import type { ChaosTeam } from "../chaos-team.ts";
+import type { RoundReplies, StoredReplyFact } from "./reply-check.ts";
+import type { SentMessage } from "../clients.ts";
+
+interface ReplyPage {
+  readonly data: readonly Omit<StoredReplyFact, "text" | "digest">[];
+  readonly next_cursor: string | null;
+}
+
+const PAGE = 100;
+
+export async function readReplies(
+  harness: ChaosHarness,
+  round: {
+    readonly sent: readonly SentMessage[];
+    readonly team: ChaosTeam;
+    /** Unix milliseconds. */
+    readonly begun: number;
+  },
+): Promise<RoundReplies> {
+  const { team, begun } = round;
+  const stored: StoredReplyFact[] = [];
+  let after = "";
+  do {
+    const query = after === "" ? "" : `&after=${encodeURIComponent(after)}`;
+    const page = await team.call<ReplyPage>("GET", `/v1/replies?limit=${PAGE}${query}`);
+    const own = page.data.filter(({ received_at: at }) => Date.parse(at) >= begun);
+    for (const row of own) stored.push({ ...row, ...(await readWhole(harness, team, row.id)) });
+    after = own.length < page.data.length ? "" : (page.next_cursor ?? "");
+  } while (after !== "");
+  const sent = round.sent.flatMap(({ token }) => harness.readers.sent.get(token) ?? []);
+  return { sent, stored, hooks: team.replyHooks };
+}
+
+export function digestOf(raw: Uint8Array): string {
+  return createHash("sha256").update(raw).digest("hex");
+}
+
+async function readWhole(
+  harness: ChaosHarness,
+  team: ChaosTeam,
+  id: string,
+): Promise<Pick<StoredReplyFact, "text" | "digest">> {
+  const { text } = await team.call<{ readonly text: string }>("GET", `/v1/replies/${id}`);
+  const headers = { Authorization: `Bearer ${team.apiKey}` };
+  const raw = await harness.fetch(`/v1/replies/${id}/raw`, { headers });
+  return { text, digest: digestOf(new Uint8Array(await raw.arrayBuffer())) };
+}

@@ -88,6 +88,14 @@ export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
     (one) => one.change({ routing: one.account.routing.slice(1) }),
     /^warn mailboxes\.postmaster .* postmaster@post\.example\.com \(550 5\.1\.1\).* → npm run setup/,
   ],
+  "Email Routing without subaddressing": [
+    (one) => one.change({ subaddressing: false }),
+    /^warn mailboxes\.subaddressing .* refuse replies \(550 5\.1\.1\).* → in the dashboard, Email, Email Routing, Settings, switch Subaddressing on/,
+  ],
+  "a name for replies that leads nowhere": [
+    (one) => one.dns("reply.post.example.com", "MX", null),
+    /^warn dns\.replies reply\.post\.example\.com has no MX record.* → in the dashboard .*switch Email Routing on for reply\.post/,
+  ],
   "a full zone": [
     (one) => one.dns("full.example.com", "TXT", Array.from({ length: 200 }, String)),
     /^FAIL zone\.records example\.com has 2\d\d of 200 DNS records.*\(81045\) → remove/,

@@ -48,7 +48,7 @@ const SAYS: Readonly<Record<AccountCaseName, readonly [isDelivered: boolean, say
   ],
   routing: [
     true,
-    /done +mailboxes +postmaster@post\.example\.com and fbl@feedback\.post\.example\.com to/,
+    /done +mailboxes +postmaster@post\.example\.com and fbl@feedback\.\S+ and r@reply\.\S+ to .*\n +needed +to get replies: .*, Email Routing, Settings, switch Subaddressing on/,
   ],
 };
 

@@ -147,7 +147,7 @@ export class DoctorHarness {
     const hosts = ["1", "2", "3"].map((which) => `route${which}.mx.cloudflare.net`);
     for (const host of hosts) await this.dns(host, "A", "127.0.0.1");
     const exchanges = hosts.map((host, index) => `${10 * (index + 1)} ${host}`);
-    for (const name of ["*.return-path.post", "feedback.post", "post"])
+    for (const name of ["*.return-path.post", "feedback.post", "reply.post", "post"])
       await this.dns(`${name}.example.com`, "MX", exchanges);
     const policy = "v=spf1 include:_spf.mx.cloudflare.net ~all";
     await this.dns("*.return-path.post.example.com", "TXT", policy);
@@ -163,7 +163,8 @@ export class DoctorHarness {
       queues: [EVENTS_QUEUE],
       sending: [domain],
       subscriptions: [subscription],
-      routing: mailboxesOf("post.example.com").map(({ address }) => ({
+      subaddressing: true,
+      routing: mailboxesOf("post.example.com", false).map(({ address }) => ({
         id: address,
         enabled: true,
         matchers: [{ type: "literal", value: address }],

@@ -6,7 +6,8 @@ import { harness, useDoctor } from "./doctor-harness.ts";
 useDoctor();
 
 const TO = "me@example.org";
-const QUIET = "--json --skip message --skip gateway --skip smtp --skip mailboxes";
+const LOUD = "--json --skip message --skip gateway --skip smtp --skip mailboxes";
+const QUIET = `${LOUD} --skip replies`;
 
 async function send(args: string, courier = "cloudflare") {
   if (courier === "cloudflare") await harness.useEmailService();
@@ -106,5 +107,42 @@ describe("the outcome", () => {
   ] as const)("is named: %s", async (becomes, status, what, mend) => {
     harness.worker.becomes = becomes;
     await expectSent([status === "FAIL" ? 1 : 0, status], what, mend, "gateway");
+  });
+});
+
+describe("a mail to a reply address", () => {
+  const examine = async () => {
+    await harness.useEmailService();
+    const { code, findings } = await harness.examine(`${LOUD} --send ${TO}`);
+    return { code, found: findings.find(({ check }) => check === "replies") };
+  };
+
+  it("proves that replies arrive, and goes to the address that the simulator answered", async () => {
+    expect(await examine()).toMatchObject({
+      code: 0,
+      found: {
+        status: "ok",
+        what: expect.stringMatching(/^a mail to reply\.post.* a reply to em/),
+      },
+    });
+    const sent = harness.worker.emails.map(({ to }) => to).filter((to) => to !== TO);
+    expect(sent).toEqual(["replies@simulator.post.example.com", expect.stringMatching(/^r\+a+@/)]);
+  });
+
+  it("that is refused names the switch, the rule and subaddressing", async () => {
+    harness.worker.takesReplies = false;
+    const { code, found } = await examine();
+    expect([code, found?.what]).toEqual([
+      1,
+      expect.stringMatching(/is bounced and no .*: 550 5\.1/),
+    ]);
+    expect(found?.mend).toMatch(
+      /Email Routing, Settings, add reply\.post\.\S+; .*send r@reply\.\S+ to .*Subaddressing on/,
+    );
+  });
+
+  it("is not sent for a team that reads no replies", async () => {
+    harness.worker.readsReplies = false;
+    expect(await examine()).toMatchObject({ code: 0, found: { status: "skip" } });
   });
 });

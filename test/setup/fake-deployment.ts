@@ -102,6 +102,10 @@ export class FakeDeployment {
    * or `policies.<name>`.
    */
   seen: Record<string, Record<string, unknown>> = {};
+  /** False: mail to a reply address is refused before it reaches the deployment. */
+  takesReplies = true;
+  /** False: sends with `reply_tracking` are refused. */
+  readsReplies = true;
   /** True: Browser Integrity Check is on for the host. */
   refusesPrograms = false;
   /** A route whose next call takes effect, but whose answer never arrives. */
@@ -246,8 +250,11 @@ export class FakeDeployment {
       "GET /v1/domains/:id/dns": (_, id) => this.#dns(id),
       "POST /v1/domains": ({ name }) => [201, this.addDomain(String(name))],
       "POST /v1/domains/:id/verify": (_, id) => this.#verify(id),
-      "POST /v1/email": ({ to }) =>
-        this.#accept(String(request.headers["idempotency-key"]), String(to)),
+      "POST /v1/email": ({ to, reply_tracking: isTracked }) =>
+        isTracked && !this.readsReplies
+          ? [422, { error: { message: "Wrong.", errors: { reply_tracking: ["no one reads"] } } }]
+          : this.#accept(String(request.headers["idempotency-key"]), String(to)),
+      "GET /v1/replies": () => page(this.#replies()),
       "GET /v1/email/:id": (_, id) => this.#email(id),
     };
   }
@@ -306,6 +313,19 @@ export class FakeDeployment {
     return [202, { id: email.id, created_at: new Date().toISOString() }];
   }
 
+  /** The simulator's answer, and the mail to the address that this answer shows. */
+  #replies(): { readonly to: readonly string[] }[] {
+    const address = `r+${"a".repeat(61)}@reply.${this.serviceDomain}`;
+    const wrote = this.emails.map(({ to }) => to);
+    const [simulated, own] = [
+      wrote.some((to) => to.startsWith("replies@")),
+      wrote.includes(address),
+    ];
+    return [simulated && this.delivers, own && this.takesReplies].flatMap((came) =>
+      came ? [{ to: [address] }] : [],
+    );
+  }
+
   /** The courier `cloudflare` also needs the records that its own onboarding makes. */
   #missingOfCourier(domain: string, records: readonly StoredRecord[]): StoredRecord | undefined {
     if (this.outbound() !== "cloudflare") return undefined;
@@ -320,7 +340,9 @@ export class FakeDeployment {
     const email = this.emails.find((one) => one.id === id);
     if (!email) return [404, { error: { message: "There is no such email." } }];
     const isSimulated = email.to === `delivered@simulator.${this.serviceDomain}`;
-    const status = !isSimulated ? this.becomes : this.delivers ? "delivered" : "queued";
+    const isLost = email.to.startsWith("r+") && !this.takesReplies;
+    const real = isLost ? "bounced" : this.becomes;
+    const status = !isSimulated ? real : this.delivers ? "delivered" : "queued";
     const reply = isSimulated ? "2.0.0 simulated" : (REPLIES[status] ?? null);
     const types = status === "queued" ? [] : status === "sent" ? ["sent"] : ["sent", status];
     const events = types.map((type) => ({

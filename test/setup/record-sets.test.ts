@@ -2,6 +2,7 @@
 // changeable by set-up, or of another owner.
 import { describe, expect, it } from "vitest";
 import { type ZoneRecord, textOf } from "../../tools/setup/dns-api.ts";
+import { CLOUDFLARE_MX } from "../../tools/setup/setting-prompts.ts";
 import { planFor, type RecordSet, serviceRecordSets } from "../../tools/setup/record-sets.ts";
 
 const NAME = "*.return-path.post.example.com";
@@ -24,6 +25,19 @@ const tracked = (type: string, content: string) =>
 const MX1 = at("MX", "mx1.example.com", 10);
 const MX2 = at("MX", "mx2.example.com", 20);
 const SPF = at("TXT", SETTINGS.SPF);
+
+describe("the names that set-up publishes", () => {
+  it("have one for replies where no gateway takes them at the return-path's host", () => {
+    const named = (settings: Record<string, string>) =>
+      serviceRecordSets(settings).map(({ name }) => name);
+    expect(named(SETTINGS)).toContain("reply.post.example.com");
+    expect(named({ ...SETTINGS, EGRESS_URL: "https://mx1.example.com" })).toEqual(
+      named(SETTINGS).filter((name) => name !== "reply.post.example.com"),
+    );
+    const routed = { ...SETTINGS, MX_HOST: CLOUDFLARE_MX };
+    expect(named(routed)).not.toContain("reply.post.example.com");
+  });
+});
 
 describe("the records of a name", () => {
   it.each([

@@ -57,7 +57,9 @@ describe("a first run without a gateway's URL", () => {
       undefined,
       undefined,
     ]);
-    expect(text).toMatch(/needed +to get mail to postmaster@ and fbl@: in the dashboard, Email, /);
+    expect(text).toMatch(
+      /needed +to get mail to postmaster@ and to fbl@ and in reply: in the dashboard, Email, /,
+    );
     expect(text).not.toContain("Still to be done");
     expect(text).not.toContain("login-token");
   });

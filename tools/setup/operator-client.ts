@@ -60,6 +60,11 @@ export interface SentEmail {
   }[];
 }
 
+interface ReceivedReply {
+  /** The signed address first. */
+  readonly to: readonly string[];
+}
+
 /** The courier of a team if the worker's answer names none. */
 const WITHOUT_MENTION = "gateway";
 
@@ -130,6 +135,13 @@ export class OperatorClient {
     const answer = await this.#ask("GET", `/v1/email/${encodeURIComponent(id)}`, key);
     if (answer.status === 404) return undefined;
     return this.#good(answer, `GET /v1/email/${id}`) as SentEmail;
+  }
+
+  /** Returns the newest replies to a message. */
+  async replies(key: string, emailId: string): Promise<readonly ReceivedReply[]> {
+    const path = `/v1/replies?email_id=${encodeURIComponent(emailId)}`;
+    const page = await this.#must<{ readonly data: readonly ReceivedReply[] }>("GET", path, key);
+    return page.data;
   }
 
   async #all<Row>(path: string, token: string): Promise<Row[]> {

@@ -34,6 +34,7 @@ const ADDRESS_TYPES = new Set(["A", "AAAA"]);
  */
 export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
   const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
+  const mailboxes = mailboxesOf(SERVICE_DOMAIN, Boolean(settings["EGRESS_URL"]));
   const returnPath = `*.return-path.${SERVICE_DOMAIN}`;
   const track = `*.track.${SERVICE_DOMAIN}`;
   const hosts = splitList(MX_HOST);
@@ -51,12 +52,10 @@ export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
     mailSet(returnPath),
     { name: returnPath, type: "TXT", records: [{ type: "TXT", name: returnPath, content: SPF }] },
     aliasSet(track, TRACK_TARGET, true),
-    ...(MX_HOST === CLOUDFLARE_MX ? [] : mailboxesOf(SERVICE_DOMAIN).toReversed()).map(
-      ({ host }) => ({
-        ...mailSet(host),
-        yields: true,
-      }),
-    ),
+    ...(MX_HOST === CLOUDFLARE_MX ? [] : mailboxes.toReversed()).map(({ host }) => ({
+      ...mailSet(host),
+      yields: true,
+    })),
   ];
 }
 

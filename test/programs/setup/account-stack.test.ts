@@ -101,10 +101,24 @@ it("the button's build deploys a worker that says what it lacks, with the token 
   ]);
 });
 
+/** Lets the team that set-up made send messages that track replies. */
+async function readReplies(): Promise<void> {
+  const kept = join(given["POSTERN_STATE"] ?? "", "production.json");
+  const { team } = JSON.parse(readFileSync(kept, "utf8")) as { team: { api_key: string } };
+  const { status } = await fetch(`${given["API_URL"]}/v1/team`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${team.api_key}`, "content-type": "application/json" },
+    body: JSON.stringify({ reads_replies: true }),
+  });
+  expect(status).toBe(200);
+}
+
 it("set-up leads to a delivered message, and the doctor finds no fault", async () => {
   await publish({ name: "www.example.com", type: "A", data: "192.0.2.10", proxied: true });
   const { code, text } = await run("main", ["--yes"], { TRACKING_ROUTES: "yes" });
   expect([code, text]).toEqual([0, expect.stringMatching(/done +message +.*, delivered/)]);
+  await fetch(account, { method: "PUT", body: JSON.stringify({ subaddressing: true }) });
+  await readReplies();
   const found = await run("doctor/main", ["--send", TO]);
   // Onboarding publishes a DMARC record without an address for reports.
   expect([found.code, found.text.match(/^(?:warn|FAIL) +\S+/gm)]).toEqual([
@@ -113,6 +127,7 @@ it("set-up leads to a delivered message, and the doctor finds no fault", async (
   ]);
   expect(found.text.match(/^ok +mailboxes\.delivery .* was taken$/gm)).toHaveLength(2);
   expect(found.text).toMatch(/^ok +send .* was delivered after /m);
+  expect(found.text).toMatch(/^ok +replies +a mail to reply\.post\.example\.com is a reply to /m);
   const listed = await fetch(`${inbox}/api/messages?to=${TO}`);
   expect((await listed.json()) as unknown[]).toHaveLength(1);
 });

@@ -171,6 +171,8 @@ export class AccountApiDouble {
     const place = [noun, kind, last].join("/");
     if (root === "zones" && place === "email/sending/subdomains")
       return this.#sendingDomains(account, verb, id, more, body);
+    if (root === "zones" && place === "email/routing/")
+      return { enabled: true, support_subaddress: account.subaddressing };
     if (root === "zones" && place === "email/routing/rules")
       return verb === "POST" ? addRoutingRule(account, body) : account.routing;
     if (root === "zones" && [noun, kind].join("/") === "workers/routes")

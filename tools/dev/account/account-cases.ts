@@ -113,8 +113,11 @@ export const ACCOUNT_CASES = {
     records: [{ name: "shop.example.com", type: "A", data: "192.0.2.11", proxied: true }],
   },
   routing: {
-    about: "Email Routing is on for post.example.com and feedback.post.example.com, without rules",
-    records: [...routed("post.example.com"), ...routed("feedback.post.example.com")],
+    about:
+      "Email Routing is on for post.example.com and its names feedback and reply, without rules",
+    records: ["post", "feedback.post", "reply.post"].flatMap((name) =>
+      routed(`${name}.example.com`),
+    ),
   },
 } as const satisfies Readonly<Record<string, AccountCase>>;
 

@@ -240,11 +240,12 @@ In another shell:
   /** Lets the inbox refuse mail to the service's mailboxes that no rule of Email Routing takes. */
   async #routeMail(): Promise<void> {
     const { account } = this.#wrangler;
-    const closed = [`postmaster@${SERVICE_DOMAIN}`, `fbl@feedback.${SERVICE_DOMAIN}`].filter(
+    const reply = `r+token@reply.${SERVICE_DOMAIN}`;
+    const closed = [`postmaster@${SERVICE_DOMAIN}`, `fbl@feedback.${SERVICE_DOMAIN}`, reply].filter(
       (address) => !isRouted(account, address),
     );
     const rules = closed.map((address) => ({
-      rcpt: `^${address.replaceAll(".", "\\.")}$`,
+      rcpt: `^${address.replaceAll(".", "\\.").replace("+token", "\\+.*")}$`,
       stage: "rcpt",
       reply: NO_RULE,
     }));

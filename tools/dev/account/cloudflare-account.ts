@@ -58,6 +58,8 @@ export interface Account extends FrontZone {
   destinations: { email: string; verified: string | null }[];
   /** The rules of Email Routing. Mail to a name of the zone without a rule is refused. */
   routing: RoutingRule[];
+  /** True: a rule for `user@` also takes mail to `user+detail@`, in the whole zone. */
+  subaddressing: boolean;
   limits: {
     quota: { value: number; unit: string } | null;
     usage: { sent: number; over_quota: boolean; resets_at: string | null } | null;
@@ -123,6 +125,7 @@ export function emptyAccount(zone: {
     subscriptions: [],
     destinations: [],
     routing: [],
+    subaddressing: false,
     ...emptyFrontZone(),
     limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
     fault: null,
@@ -135,9 +138,11 @@ export function lacks({ tokens }: Account, token: string, right: TokenRight): bo
 }
 
 /** Tells whether a rule of Email Routing takes mail to the address. */
-export function isRouted({ routing }: Account, address: string): boolean {
+export function isRouted({ routing, subaddressing }: Account, address: string): boolean {
+  const plain = address.toLowerCase();
+  const named = subaddressing ? plain.replace(/\+[^@]*@/, "@") : plain;
   return routing.some(
     ({ enabled, matchers }) =>
-      enabled && matchers.some(({ value }) => value?.toLowerCase() === address.toLowerCase()),
+      enabled && matchers.some(({ value }) => [plain, named].includes(value?.toLowerCase() ?? "")),
   );
 }

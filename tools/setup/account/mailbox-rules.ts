@@ -6,22 +6,34 @@ import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
 
 export interface OwnMailbox {
-  readonly name: "postmaster" | "feedback";
+  readonly name: "postmaster" | "feedback" | "replies";
   readonly address: string;
   readonly host: string;
 }
+
+/** The dashboard's page with the switches of Email Routing. */
+export const ROUTING_SETTINGS = "in the dashboard, Email, Email Routing, Settings";
+/** Subaddressing is a switch of the whole zone, so it is left to a person. */
+export const SWITCH_SUBADDRESSING =
+  `${ROUTING_SETTINGS}, switch Subaddressing on: a rule for r@ then takes r+<token>@. It holds ` +
+  "for all addresses of the zone";
 
 const PER_PAGE = 50;
 const MOST_PAGES = 20;
 const ROUTES = new Set(splitList(CLOUDFLARE_MX));
 const NEEDS_ROUTING = "Zone · Email Routing Rules · Edit";
 
-export function mailboxesOf(serviceDomain: string): readonly OwnMailbox[] {
-  const host = `feedback.${serviceDomain}`;
-  return [
+/**
+ * `hasGateway`: replies go to the return-path's host of each sending domain. Otherwise they go to
+ * `r+<token>@` at one name of the service.
+ */
+export function mailboxesOf(serviceDomain: string, hasGateway: boolean): readonly OwnMailbox[] {
+  const [feedback, reply] = [`feedback.${serviceDomain}`, `reply.${serviceDomain}`];
+  const own = [
     { name: "postmaster", address: `postmaster@${serviceDomain}`, host: serviceDomain },
-    { name: "feedback", address: `fbl@${host}`, host },
-  ];
+    { name: "feedback", address: `fbl@${feedback}`, host: feedback },
+  ] as const;
+  return hasGateway ? own : [...own, { name: "replies", address: `r@${reply}`, host: reply }];
 }
 
 /** Tells whether these mail servers are Cloudflare's, which take mail only by a rule. */
@@ -46,6 +58,16 @@ export async function routedAddresses(
     if (some.length < PER_PAGE) break;
   }
   return found;
+}
+
+/** Tells whether the rule for `user@` also takes mail to `user+detail@`. Throws a CallProblem. */
+export async function hasSubaddressing(
+  api: AccountApi,
+  { id }: Pick<AccountZone, "id">,
+): Promise<boolean> {
+  const right = needsRight("Zone · Zone Settings · Read");
+  const settings = await api.must<unknown>("GET", `/zones/${id}/email/routing`, right);
+  return member(settings, "support_subaddress") === true;
 }
 
 /** Makes a rule that hands the mail of an address to the worker. Throws a CallProblem. */

@@ -1,21 +1,25 @@
 // Checks the service's mailboxes where Cloudflare's mail servers take their mail: only a rule of
 // Email Routing makes them do so. With `--send`, a message to each proves it.
 import {
+  hasSubaddressing,
   mailboxesOf,
   leadsToRouting,
   type OwnMailbox,
   routedAddresses,
+  SWITCH_SUBADDRESSING,
 } from "../account/mailbox-rules.ts";
+import type { AccountApi, AccountZone } from "../account-api.ts";
 import type { WaitingClock } from "../wait-until.ts";
 import type { AccountLogin } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import { sendAndJudge, statusOf, verifiedOf } from "./check-sending.ts";
 import { type Dns, valuesOf } from "./dns-lookup.ts";
-import type { Target } from "./doctor-target.ts";
+import { hasGateway, type Target } from "./doctor-target.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const DELIVERY = "mailboxes.delivery";
+const SUBADDRESSING = "mailboxes.subaddressing";
 
 /** A mailbox whose mail Cloudflare's servers get, and whether a rule takes it. */
 interface RoutedMailbox {
@@ -23,26 +27,38 @@ interface RoutedMailbox {
   readonly hasRule: boolean;
 }
 
-/** Returns the mailboxes that lead to Cloudflare. Throws a CallProblem. */
-async function routedMailboxes(
-  { serviceDomain, outbound }: Target,
+interface RoutedMail {
+  readonly api: AccountApi;
+  readonly zone: AccountZone;
+  readonly mailboxes: readonly RoutedMailbox[];
+}
+
+/**
+ * Returns the mailboxes that lead to Cloudflare. Null: none does, or no login can tell. Throws a
+ * CallProblem.
+ */
+async function routedMail(
+  target: Target,
   dns: Dns,
   login: () => Promise<AccountLogin>,
-): Promise<readonly RoutedMailbox[]> {
-  if (serviceDomain === undefined || outbound !== "cloudflare") return [];
+): Promise<RoutedMail | null> {
+  const { serviceDomain, outbound } = target;
+  if (serviceDomain === undefined || outbound !== "cloudflare") return null;
   const all = await Promise.all(
-    mailboxesOf(serviceDomain).map(async (mailbox) => ({
+    mailboxesOf(serviceDomain, hasGateway(target)).map(async (mailbox) => ({
       mailbox,
       leads: leadsToRouting(await valuesOf(dns, mailbox.host, "MX")),
     })),
   );
   const there = all.filter(({ leads }) => leads).map(({ mailbox }) => mailbox);
   const found = there.length === 0 ? null : await login();
-  if (found?.kind !== "in") return [];
-  const zone = await found.api.zoneOf(serviceDomain);
-  if (zone === null) return [];
-  const routed = await routedAddresses(found.api, zone);
-  return there.map((mailbox) => ({ mailbox, hasRule: routed.has(mailbox.address) }));
+  if (found?.kind !== "in") return null;
+  const { api } = found;
+  const zone = await api.zoneOf(serviceDomain);
+  if (zone === null) return null;
+  const routed = await routedAddresses(api, zone);
+  const mailboxes = there.map((mailbox) => ({ mailbox, hasRule: routed.has(mailbox.address) }));
+  return { api, zone, mailboxes };
 }
 
 export async function checkMailboxes(
@@ -50,8 +66,10 @@ export async function checkMailboxes(
   dns: Dns,
   login: () => Promise<AccountLogin>,
 ): Promise<readonly Finding[]> {
-  return unlessRefused("mailboxes", async () =>
-    (await routedMailboxes(target, dns, login)).map(({ mailbox: { name, address }, hasRule }) =>
+  return unlessRefused("mailboxes", async () => {
+    const found = await routedMail(target, dns, login);
+    if (found === null) return [];
+    const rules = found.mailboxes.map(({ mailbox: { name, address }, hasRule }) =>
       hasRule
         ? ok(`mailboxes.${name}`, `a rule of Email Routing takes mail to ${address}`)
         : warn(
@@ -60,7 +78,26 @@ export async function checkMailboxes(
               "Routing takes it",
             "npm run setup makes the rule; or in the dashboard, Email, Email Routing, Routing rules",
           ),
-    ),
+    );
+    const takesReplies = found.mailboxes.some(({ mailbox: { name } }) => name === "replies");
+    const subaddressing = takesReplies ? await checkSubaddressing(found) : [];
+    return [...rules, ...subaddressing];
+  });
+}
+
+/** A reply address is `r+<token>@`, which the rule for `r@` takes only by subaddressing. */
+function checkSubaddressing({ api, zone }: RoutedMail): Promise<readonly Finding[]> {
+  return unlessRefused(SUBADDRESSING, async () =>
+    (await hasSubaddressing(api, zone))
+      ? [ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")]
+      : [
+          warn(
+            SUBADDRESSING,
+            "Cloudflare's mail servers refuse replies (550 5.1.1): the rule for r@ does not take " +
+              "mail to r+<token>@",
+            SWITCH_SUBADDRESSING,
+          ),
+        ],
   );
 }
 
@@ -79,7 +116,11 @@ export async function checkMailboxDelivery(
   const from = verifiedOf(domains);
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];
   return unlessRefused("mailboxes", async () => {
-    const routed = (await routedMailboxes(target, dns, login)).filter(({ hasRule }) => hasRule);
+    const found = await routedMail(target, dns, login);
+    // Mail to `r@` itself answers nothing, so check-replies.ts proves the way of replies.
+    const routed = (found?.mailboxes ?? []).filter(
+      ({ mailbox: { name }, hasRule }) => hasRule && name !== "replies",
+    );
     return Promise.all(
       routed.map(({ mailbox: { address } }) =>
         sendAndJudge(target, clock, key, DELIVERY, from, address, ({ id }, email) =>

@@ -4,10 +4,11 @@
 // answer.
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { mailboxesOf } from "../account/mailbox-rules.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { isSpfRecord } from "../rules.ts";
 import { CLOUDFLARE_MX, CLOUDFLARE_SPF } from "../setting-prompts.ts";
-import type { Target } from "./doctor-target.ts";
+import { hasGateway, type Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
 
@@ -24,6 +25,9 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
   const returnPath = `${label}.return-path.${serviceDomain}`;
   const track = `${label}.track.${serviceDomain}`;
   const dkim = `ps1.${label}.dkim.${serviceDomain}`;
+  const replies = mailboxesOf(serviceDomain, hasGateway(target)).filter(
+    ({ name }) => name === "replies",
+  );
   return Promise.all([
     checkMx(target, dns, `*.return-path.${serviceDomain}`, returnPath),
     checkSpf(target, dns, `*.return-path.${serviceDomain}`, returnPath),
@@ -31,6 +35,7 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
     checkKeys(dns, `*.dkim.${serviceDomain}`, dkim),
     checkMailbox(target, dns, "dns.feedback", `fbl@feedback.${serviceDomain}`),
     checkMailbox(target, dns, "dns.postmaster", `postmaster@${serviceDomain}`),
+    ...replies.map(({ address }) => checkMailbox(target, dns, "dns.replies", address)),
   ]);
 }
 
@@ -70,8 +75,10 @@ async function checkMailbox(
   if (check === "dns.postmaster") return ok(check, where);
   return warn(
     check,
-    `${where}, so the service gets no complaints from feedback loops`,
-    `make it ${belongs}, or register another mail address with the loops`,
+    `${where}, so the service gets no ${check === "dns.replies" ? "replies" : "complaints from feedback loops"}`,
+    check === "dns.replies"
+      ? `make it ${belongs}`
+      : `make it ${belongs}, or register another mail address with the loops`,
   );
 }
 

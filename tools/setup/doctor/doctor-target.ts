@@ -59,6 +59,11 @@ export interface Target {
   readonly smtpCertificate: string | undefined;
 }
 
+/** Tells whether the deployment has a gateway, also if its URL is unknown. */
+export function hasGateway({ outbound, egressUrls }: Target): boolean {
+  return outbound === "gateway" || egressUrls.length > 0;
+}
+
 export interface DoctorOptions {
   readonly target: Target;
   readonly json: boolean;

@@ -9,6 +9,7 @@ import { checkEmailService } from "./check-onboarding.ts";
 import { checkGateways } from "./check-gateway.ts";
 import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
 import { checkMailboxDelivery, checkMailboxes } from "./check-mailboxes.ts";
+import { checkReplies } from "./check-replies.ts";
 import { checkDelivery, checkSending } from "./check-sending.ts";
 import { checkServiceDns } from "./check-service-dns.ts";
 import { checkTrackingHosts, checkTrackingZone } from "./check-tracking.ts";
@@ -23,8 +24,8 @@ import type { Target } from "./doctor-target.ts";
 
 /**
  * `skipped` contains the groups of checks that are left out: `message`, `smtp`, `data`, `gateway`,
- * `dns`, `domain`, `tracking`, `account`, `zone`, `email-service`, `mailboxes`, `send`. `login` is called only if
- * a check needs the Cloudflare account.
+ * `dns`, `domain`, `tracking`, `account`, `zone`, `email-service`, `mailboxes`, `send`, `replies`.
+ * `login` is called only if a check needs the Cloudflare account.
  */
 export async function examine(
   given: Target,
@@ -69,7 +70,8 @@ export async function examine(
   const taken = unless("mailboxes", async () => [
     ...(await checkMailboxDelivery(target, dns, clock, team, login)),
   ]);
-  const last = (await Promise.all([simulated, sent, taken])).flat();
+  const replies = unless("replies", () => checkReplies(target, clock, team));
+  const last = (await Promise.all([simulated, sent, taken, replies])).flat();
   return [
     ...findings,
     ...checkAgreement(given, deployment),

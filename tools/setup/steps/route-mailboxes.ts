@@ -1,14 +1,17 @@
-// Step of the courier `cloudflare`: mail to the service's mailboxes reaches the worker. No API
-// switches Email Routing on for a subdomain, so the dashboard's path is said; where it is on,
-// set-up makes the rules.
+// Step of the courier `cloudflare`: mail to the service's mailboxes and its reply addresses reaches
+// the worker. No API switches Email Routing on for a subdomain, so the dashboard's path is said;
+// where it is on, set-up makes the rules.
 import { AccountApi } from "../account-api.ts";
 import { dnsOver, valuesOf } from "../doctor/dns-lookup.ts";
 import {
+  hasSubaddressing,
   leadsToRouting,
   type OwnMailbox,
   mailboxesOf,
   routedAddresses,
   routeToWorker,
+  ROUTING_SETTINGS,
+  SWITCH_SUBADDRESSING,
 } from "../account/mailbox-rules.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import type { Context, Step } from "../setup-context.ts";
@@ -21,7 +24,7 @@ export const mailboxes: Step = {
   async run(context) {
     const { settings } = context;
     const dns = dnsOver(settings["DNS_RESOLVER_URL"] ?? "");
-    const all = mailboxesOf(settings["SERVICE_DOMAIN"] ?? "");
+    const all = mailboxesOf(settings["SERVICE_DOMAIN"] ?? "", Boolean(settings["EGRESS_URL"]));
     const on: OwnMailbox[] = [];
     const off: OwnMailbox[] = [];
     for (const mailbox of all) {
@@ -54,23 +57,43 @@ async function route(
 ) {
   const api = await AccountApi.open(wrangler, environment);
   const routed = await routedAddresses(api, zone);
+  const said = [...notes, ...(await subaddressingNotes(api, zone, on))];
   const missing = on.map(({ address }) => address).filter((address) => !routed.has(address));
   const detail = on.map(({ address }) => address).join(" and ");
-  if (missing.length === 0) return { kind: "already" as const, detail, notes };
+  if (missing.length === 0) return { kind: "already" as const, detail, notes: said };
   if (dryRun)
     return {
       kind: "would" as const,
       detail: `route ${missing.join(" and ")} to the worker`,
-      notes,
+      notes: said,
     };
   for (const address of missing) await routeToWorker(api, zone, address, config.worker);
-  return { kind: "done" as const, detail: `${missing.join(" and ")} to the worker`, notes };
+  return { kind: "done" as const, detail: `${missing.join(" and ")} to the worker`, notes: said };
 }
+
+/** Says the switch that only a person should press, because it changes other people's mail too. */
+async function subaddressingNotes(
+  api: AccountApi,
+  zone: Context["zone"],
+  on: readonly OwnMailbox[],
+): Promise<string[]> {
+  if (on.every(({ name }) => name !== "replies")) return [];
+  try {
+    if (await hasSubaddressing(api, zone)) return [];
+    return [`needed   to get replies: ${SWITCH_SUBADDRESSING}`];
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    return [`needed   to get replies, if it is off (${error.message}): ${SWITCH_SUBADDRESSING}`];
+  }
+}
+
+const MAIL = { postmaster: "to postmaster@", feedback: "to fbl@", replies: "in reply" } as const;
 
 function byDashboard(off: readonly OwnMailbox[]): string {
   const hosts = off.map(({ host }) => host).toReversed();
+  const mail = off.map(({ name }) => MAIL[name]);
   return (
-    "needed   to get mail to postmaster@ and fbl@: in the dashboard, Email, Email Routing, " +
-    `Settings, add ${hosts.join(" and ")}; then run this again, which makes the rules`
+    `needed   to get mail ${mail.join(" and ")}: ${ROUTING_SETTINGS}, add ` +
+    `${hosts.join(" and ")}; then run this again, which makes the rules`
   );
 }

@@ -160,6 +160,12 @@ const usage = createRoute({
   component: lazyPage(() => import("./pages/usage/usage.tsx"), "Usage"),
 });
 
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: "/settings",
+  component: lazyPage(() => import("./pages/settings/settings.tsx"), "Settings"),
+});
+
 const members = createRoute({
   getParentRoute: () => frame,
   path: "/members",
@@ -203,6 +209,7 @@ export const router = createRouter({
       request,
       keys,
       usage,
+      settings,
       members,
       audit,
       nothing,

@@ -267,13 +267,18 @@ describe("the main actions", () => {
     await page.getByRole("button", { name: "Add webhook" }).first().click();
     await page.getByLabel(/^Name/).fill("Made in a browser");
     await page.getByLabel(/^URL/).fill("https://hooks.example.com/made-in-a-browser");
+    const autoReplies = page.getByRole("checkbox", { name: /automatic replies/ });
+    expect(await autoReplies.count()).toBe(0);
+    await page.getByRole("checkbox", { name: "Replied" }).check();
+    await autoReplies.check();
     await page.getByRole("form", { name: "Add webhook" }).locator("[type=submit]").click();
     await page
       .getByText(/whsec_/)
       .first()
       .waitFor();
+    const url = "https://hooks.example.com/made-in-a-browser";
     const { data } = (await callApi("GET", "/v1/webhooks")) as { data: { url: string }[] };
-    expect(data.map(({ url }) => url)).toContain("https://hooks.example.com/made-in-a-browser");
+    expect(data.filter((one) => one.url === url)).toMatchObject([{ auto_replies: true }]);
   });
 
   it("a failed delivery shows the endpoint's reply and the body", async () => {

@@ -11,6 +11,7 @@ export const TEAM_PAGES = {
   requests: "/requests",
   keys: "/keys",
   usage: "/usage",
+  settings: "/settings",
   "not-found": "/nothing",
 };
 

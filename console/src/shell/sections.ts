@@ -3,7 +3,7 @@
 export const SECTIONS = [
   { to: "/", name: "Overview", letter: "o", isInBar: true },
   { to: "/messages", name: "Messages", letter: "m", isInBar: true },
-  { to: "/replies", name: "Replies", letter: "a", isInBar: false },
+  { to: "/replies", name: "Replies", letter: "i", isInBar: false },
   { to: "/domains", name: "Domains", letter: "d", isInBar: true },
   { to: "/templates", name: "Templates", letter: "t", isInBar: false },
   { to: "/suppressions", name: "Suppressions", letter: "s", isInBar: false },
@@ -11,6 +11,7 @@ export const SECTIONS = [
   { to: "/requests", name: "Requests", letter: "r", isInBar: false },
   { to: "/keys", name: "Keys", letter: "k", isInBar: false },
   { to: "/usage", name: "Usage", letter: "u", isInBar: false },
+  { to: "/settings", name: "Settings", letter: "e", isInBar: false },
 ] as const;
 
 /** The sections of an owner: only owners see people. */

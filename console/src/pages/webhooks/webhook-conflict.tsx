@@ -2,20 +2,29 @@
 // between. The person takes either.
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 
-export type WebhookValues = Pick<Webhook, "name" | "url" | "format" | "events">;
+export type WebhookValues = Pick<Webhook, "name" | "url" | "format" | "events"> & {
+  readonly auto_replies: boolean;
+};
 
 interface WebhookConflictProps {
   readonly mine: WebhookValues;
-  readonly theirs: WebhookValues;
+  readonly theirs: Pick<Webhook, keyof WebhookValues>;
   readonly onMine: () => void;
   readonly onTheirs: () => void;
 }
 
-const NAMES = { name: "Name", url: "URL", format: "Format", events: "Events" } as const;
+const NAMES = {
+  name: "Name",
+  url: "URL",
+  format: "Format",
+  events: "Events",
+  auto_replies: "Automatic replies",
+} as const;
 
 export function WebhookConflict({ mine, theirs, onMine, onTheirs }: WebhookConflictProps) {
   const names = Object.keys(NAMES) as (keyof WebhookValues)[];
-  const different = names.filter((name) => String(mine[name]) !== String(theirs[name]));
+  const stored: WebhookValues = { ...theirs, auto_replies: theirs.auto_replies ?? false };
+  const different = names.filter((name) => String(mine[name]) !== String(stored[name]));
   return (
     <div className="problem" role="alert">
       <p>
@@ -27,7 +36,7 @@ export function WebhookConflict({ mine, theirs, onMine, onTheirs }: WebhookConfl
           <dt key={`${name} mine`}>{NAMES[name]}, yours</dt>,
           <dd key={`${name} my value`}>{[mine[name]].flat().join(", ")}</dd>,
           <dt key={`${name} theirs`}>{NAMES[name]}, theirs</dt>,
-          <dd key={`${name} their value`}>{[theirs[name]].flat().join(", ")}</dd>,
+          <dd key={`${name} their value`}>{[stored[name]].flat().join(", ")}</dd>,
         ])}
       </dl>
       <div className="buttons">

@@ -1,4 +1,5 @@
-// Creates or changes a webhook: its name, URL, format and event types.
+// Creates or changes a webhook: its name, URL, format, event types, and whether it gets automatic
+// replies.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
@@ -96,8 +97,8 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   );
 }
 
-type Saved = Pick<Webhook, "name" | "url" | "events"> &
-  Partial<Pick<Webhook, "format">> & { status: "active" | "disabled" };
+type Saved = Pick<WebhookValues, "name" | "url" | "events"> &
+  Partial<Pick<WebhookValues, "format" | "auto_replies">> & { status: "active" | "disabled" };
 
 /**
  * Replaces every setting of the webhook. Throws a ChangedMeanwhile if its settings are not those of
@@ -120,8 +121,9 @@ export function deleteWebhook(base: Webhook): Promise<void> {
   });
 }
 
-function settingsOf({ name, url, format, events, status }: Webhook): string {
-  return JSON.stringify([name, url, format, events, status === "disabled"]);
+function settingsOf(webhook: Webhook): string {
+  const { name, url, format, events, status, auto_replies: autoReplies } = webhook;
+  return JSON.stringify([name, url, format, events, status === "disabled", autoReplies ?? false]);
 }
 
 function WebhookForm(props: WebhookFormProps) {
@@ -133,7 +135,13 @@ function WebhookForm(props: WebhookFormProps) {
     const [name, url] = [form.get("name"), form.get("url")];
     if (typeof name !== "string" || typeof url !== "string") return;
     const format = form.get("format") === "resend" ? "resend" : "batch";
-    onSave({ name: name.trim(), url: url.trim(), format, events: [...events] });
+    onSave({
+      name: name.trim(),
+      url: url.trim(),
+      format,
+      events: [...events],
+      auto_replies: form.has("auto_replies"),
+    });
   };
   return (
     <form className="panel padded" aria-label={title} onSubmit={submit}>
@@ -166,6 +174,12 @@ function WebhookForm(props: WebhookFormProps) {
         chosen={events}
         onChoose={setEvents}
       />
+      {events.includes(REPLIED) && (
+        <label>
+          <input type="checkbox" name="auto_replies" defaultChecked={webhook?.auto_replies} /> Also
+          send automatic replies, such as out-of-office notes
+        </label>
+      )}
       {error && <ErrorNotice error={error} />}
       <FormButtons act={act} isDisabled={isPending || events.length === 0} onCancel={onClose} />
     </form>

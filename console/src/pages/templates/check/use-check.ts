@@ -1,5 +1,5 @@
 // Asks for the check of the edited content, and for the rules that the team switched off.
-import { keepPreviousData, queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import type {
   EmailCheck,
   EmailCheckRequest,
@@ -8,17 +8,13 @@ import type {
 import { api } from "../../../api/api-client.ts";
 import { changeGuarded } from "../../../api/guarded-change.ts";
 import { queryClient } from "../../../api/query-client.ts";
+import { teamSettingsQuery } from "../../../api/team-settings.ts";
 
 export type CheckProblemView = EmailCheck["problems"][number];
 export type OffRule = TeamSettings["check_rules_off"][number];
 
 const KEPT_MS = 30_000;
 const CHECK = "template check";
-
-const teamSettingsQuery = queryOptions({
-  queryKey: ["team settings"] as const,
-  queryFn: () => api.team.getSettings(),
-});
 
 /** `body`: the content of the preview, as POST /v1/templates/preview takes it. */
 export function useCheck(body: EmailCheckRequest) {

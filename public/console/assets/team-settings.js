@@ -1,0 +1,1 @@
+import{queryOptions as e}from"./libraries.js";import{api as t}from"./error-notice.js";var n=e({queryKey:[`team settings`],queryFn:()=>t.team.getSettings()});export{n as teamSettingsQuery};

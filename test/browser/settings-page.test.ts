@@ -1,0 +1,29 @@
+// Tests the page "Settings" of the console in a real browser: its two settings reach the service.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { callApi, ConsoleWindow } from "./console-window.ts";
+
+let window: ConsoleWindow;
+
+beforeEach(async () => {
+  window = await ConsoleWindow.open();
+});
+afterEach(() => window.close());
+
+describe("the settings of a team", () => {
+  it("topics get names, and a name that the service refuses stays in the form", async () => {
+    const { page } = window;
+    await window.signIn("/settings");
+    const topics = page.getByLabel("Names of topics");
+    await page.getByLabel("We read replies here").check();
+    await topics.fill("newsletter = Weekly news\nOdd Topic = X");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByRole("alert").getByText("must be a topic").waitFor();
+    await topics.fill("newsletter = Weekly news = now");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Saved.").waitFor();
+    const saved = { reads_replies: true, topic_names: { newsletter: "Weekly news = now" } };
+    expect(await callApi("GET", "/v1/team")).toMatchObject(saved);
+    await page.reload();
+    await expect.poll(() => topics.inputValue()).toBe("newsletter = Weekly news = now");
+  });
+});

@@ -27,6 +27,12 @@ export function cpuSeconds(root: number): number {
   return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond();
 }
 
+/** Returns the processor time of a process's first thread. */
+export function threadMilliseconds(pid: number): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "latin1").split(" ");
+  return Number(nanoseconds) / 1e6;
+}
+
 /** Returns the resident memory of a process and its living descendants. */
 export function residentMegabytes(root: number): number {
   const kilobytes = treeOf(root).map(({ pid }) =>

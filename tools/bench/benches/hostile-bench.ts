@@ -1,8 +1,8 @@
 // `bench hostile`: sends one team's steady mail to good servers, at half of the ceiling, beside
 // mail to servers that are silent or slow. It compares this with the same mail alone. The goals are
 // about the good mail: how long it takes, and that none is lost or comes twice. Postfix runs the
-// same cases. Further rows are about shares of connections (hostile/shares) and about other teams
-// in the same worker (isolation/isolation-rows.ts).
+// same cases. Further rows are about shares of connections (hostile/shares), about hostile replies
+// (hostile/replies) and about other teams in the same worker (isolation/isolation-rows.ts).
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
@@ -22,6 +22,7 @@ import {
 } from "../hostile/hostile-rows.ts";
 import { type RunFigures, runBeside, type Trouble } from "../hostile/hostile-run.ts";
 import { startPostern, startPostfixSide } from "../hostile/mail-sides.ts";
+import { replyRows } from "../hostile/replies/reply-rows.ts";
 import { shareRows } from "../hostile/shares/share-cases.ts";
 import { isolationRows } from "../isolation/isolation-rows.ts";
 import { CALM, type HostilePlan, PLANS } from "../hostile/troubles.ts";
@@ -46,6 +47,7 @@ export async function hostile(options: BenchOptions, cleanup: Cleanup): Promise<
   const shares = await shareRows(cleanup, stand.bundle, size);
   const ours = await runPostern(stand, plan, rate);
   const postfix = await runPostfix(stand, plan, rate);
+  const replies = await replyRows(cleanup, size);
   const beside = await isolationRows(options, cleanup);
   return {
     notes: [
@@ -61,6 +63,8 @@ export async function hostile(options: BenchOptions, cleanup: Cleanup): Promise<
       "the cases about shares send frames to a gateway without a worker; the gateway's DNS " +
         "gives each domain its own server; each of three teams sends one message a second. The " +
         "campaign goes through a worker, and its team may release 6,000 messages a minute",
+      "the rows about replies: the gateway's port 25 passes them to a worker that accepts all. " +
+        "Messages alone and messages beside take turns at one gateway",
       "the rows beside other teams: a probe sends to the simulator, in one worker with two teams " +
         "whose webhooks hang (half never answer, half just before the timeout), or that flood " +
         "new labels (one has the standard caps, one none)",
@@ -68,7 +72,7 @@ export async function hostile(options: BenchOptions, cleanup: Cleanup): Promise<
         "up to 250)",
       ...firstRefusals(ours),
     ],
-    rows: [...ourRows(ours), ...postfixRows(postfix), ...shares, ...beside],
+    rows: [...ourRows(ours), ...postfixRows(postfix), ...shares, ...replies, ...beside],
   };
 }
 

@@ -50,14 +50,15 @@ export async function startGateway(
 
 /**
  * Starts a gateway that sends mail to the servers that DNS names, at this port, with the default
- * limits.
+ * limits. `more`: further settings, such as those of ports for incoming mail.
  */
 export async function startGatewayByDns(
   cleanup: Cleanup,
   dnsPort: number,
   smtpPort: number,
   state: string,
-): Promise<GatewayProcess> {
+  more: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess & { readonly mailPort: number }> {
   const child = new Child(cleanup, process.execPath, [ENTRY], {
     env: {
       ...settings(state),
@@ -65,10 +66,13 @@ export async function startGatewayByDns(
       EGRESS_SMTP_PORT: String(smtpPort),
       EGRESS_MTA_STS: "false",
       EGRESS_ALLOW_PRIVATE: "true",
+      ...more,
     },
   });
-  const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
-  return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
+  const [, port, mailPort] = await child.says(
+    /"event":"started".*"port":(\d+),"mail_ports":"(\d*)/,
+  );
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid, mailPort: Number(mailPort) };
 }
 
 /**

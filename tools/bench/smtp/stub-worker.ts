@@ -1,4 +1,4 @@
-// A worker that accepts every key and every message at once. With it, `bench smtp` measures the
+// A worker that accepts every key, every reply address and every message at once. With it, `bench smtp` measures the
 // gateway alone.
 import { createServer } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";
@@ -7,11 +7,14 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 const STORED =
   '{"id":"email_00000000000000000000000000000000","created_at":"2026-01-01T00:00:00.000Z"}';
 
+const REPLY_ADDRESSES = "/gateway/reply-addresses/";
+
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.once("end", () => {
-    if (request.method === "GET") response.writeHead(204).end();
+    const isQuestion = request.method === "GET" || request.url?.startsWith(REPLY_ADDRESSES);
+    if (isQuestion) response.writeHead(204).end();
     else if (request.url === "/gateway/message-bundles")
       response.writeHead(200, JSON_TYPE).end(answerFrames(Buffer.concat(chunks)));
     else response.writeHead(202, JSON_TYPE).end(STORED);

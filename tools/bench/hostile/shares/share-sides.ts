@@ -42,6 +42,11 @@ export async function startGatewaySide(
 ): Promise<ShareSide> {
   const state = join(await temporaryFolder(cleanup), "egress");
   const { origin } = await startGatewayByDns(cleanup, servers.dnsPort, servers.port, state);
+  return gatewaySide(origin);
+}
+
+/** The side of a gateway that runs. */
+export async function gatewaySide(origin: string): Promise<ShareSide> {
   const message = await signedMessage(newDkimKey());
   const over = new AbortController();
   let refusals = 0;

@@ -1,4 +1,4 @@
-// Reads the lines and the data of a session with smtp-server's parser, with three changes. First,
+// Reads the lines and the data of a session with smtp-server's parser, with four changes. First,
 // only CRLF ends a command (RFC 5321 §2.3.8). Second, it notes whether several lines came in one
 // chunk, because only then several replies go out together. Third, it passes a message on by events
 // instead of a stream, which saves a tenth of the cost of a message.
@@ -9,6 +9,8 @@ import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
 const LF = 0x0a;
 const CR = 0x0d;
 const NUL = 0;
+const DOT = 0x2e;
+const ESCAPE = "\n..";
 
 export class CommandStream extends SMTPStream {
   /** True: the chunk that is being read has more than one line. */
@@ -38,6 +40,23 @@ export class CommandStream extends SMTPStream {
     });
   }
 
+  /**
+   * Takes the escape dots out of a chunk at once (RFC 5321 §4.5.2). smtp-server gives way to other
+   * work after each of them, so a mail of dots would keep the thread busy for half a second a
+   * megabyte. The rest of the chunk, from the last escape on, is smtp-server's.
+   */
+  override _feedDataStream(chunk: Buffer, done: (error?: Error | null) => void): void {
+    if (this._atDataStart) return super._feedDataStream(chunk, done);
+    const data = this._lastBytes ? Buffer.concat([this._lastBytes, chunk]) : chunk;
+    this._lastBytes = false;
+    const { plain, rest } = withoutEscapes(data);
+    if (plain) {
+      this._countDataBytes(plain.length);
+      if (this._dataStream?.writable) this._dataStream.write(plain);
+    }
+    super._feedDataStream(rest, done);
+  }
+
   override startDataMode(maxBytes?: number | string | null): SMTPServerDataStream {
     this._dataMode = true;
     this._maxBytes = Number(maxBytes) || Number.POSITIVE_INFINITY;
@@ -47,6 +66,34 @@ export class CommandStream extends SMTPStream {
     this._dataStream = new MessageEvents() as unknown as SMTPServerDataStream;
     return this._dataStream;
   }
+}
+
+/**
+ * Returns the data before the last escape dot without its escape dots, and the rest. Undefined: the
+ * data has no escape dot. Like smtp-server, it judges a dot only if two bytes follow, and a dot
+ * after another escape only at a distance of two bytes.
+ */
+function withoutEscapes(data: Buffer): { readonly plain?: Buffer; readonly rest: Buffer } {
+  if (!data.includes(ESCAPE)) return { rest: data };
+  const copy = Buffer.allocUnsafe(data.length);
+  let written = 0;
+  let plain = 0;
+  let from = 0;
+  for (let at = 0; at < data.length - 2; at += 1) {
+    if (data[at] === DOT && data[at - 1] === LF && at >= from + 2) {
+      if (data[at - 2] === CR && data[at + 1] === CR && data[at + 2] === LF) break;
+      if (data[at + 1] === DOT) {
+        plain = written;
+        from = at + 1;
+        continue;
+      }
+    }
+    copy[written] = data[at]!;
+    written += 1;
+  }
+  return from === 0
+    ? { rest: data }
+    : { plain: copy.subarray(0, plain), rest: data.subarray(from) };
 }
 
 /**

@@ -13,7 +13,8 @@ import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
 import { type BothCounters, readCounted, readCounters } from "./read-counters.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
-import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
+import { GatheredLogs } from "./gathered-logs.ts";
+import { readEvents, type RoundFacts } from "./recorded-facts.ts";
 import {
   planRound,
   type PlannedSend,
@@ -25,6 +26,9 @@ import { applyPlannedAction } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { deferMessages, DUE, endDeferred } from "./deferred-messages.ts";
 import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
+import type { MadeChange } from "./trail/change-maker.ts";
+import { makeChanges } from "./trail/make-changes.ts";
+import { findWrongEntries } from "./trail/round-trail.ts";
 import { lostDeletions, readContentFacts } from "./check/round-content.ts";
 
 export interface CampaignOptions {
@@ -45,6 +49,8 @@ export interface RoundResult {
   readonly settledMs: number;
   /** The messages whose content is kept, and those that may be kept. */
   readonly content: ReturnType<typeof countStored>;
+  /** The changes of what the team manages, each with an entry in the trail. */
+  readonly changes: number;
 }
 
 interface Round {
@@ -57,6 +63,9 @@ interface Round {
   readonly lossesBefore: number;
   readonly bounced: ReadonlySet<string>;
   readonly sent: SentMessage[];
+  readonly made: MadeChange[];
+  /** The time after which the round's clients are the only ones to change something. */
+  readonly managedFrom: number;
 }
 
 /**
@@ -82,8 +91,7 @@ export class Campaign {
   readonly #dkimKey = newDkimKey();
   /** The teams, by lane and courier. Each of the rounds that run in parallel has its own lane. */
   readonly #teams = new Map<string, ChaosTeam>();
-  readonly #mail = new Map<string, MailFact[]>();
-  readonly #journal = new Map<string, JournalFact[]>();
+  readonly #logs = new GatheredLogs();
   readonly #reports: RoundResult[] = [];
   /** Addresses of all rounds that have begun, running or finished. */
   readonly #written = new Set<string>();
@@ -121,13 +129,15 @@ export class Campaign {
    * never used.
    */
   checkAgain(): Violation[] {
-    this.#readLogs();
-    const unaccounted = [...this.#mail.keys()].filter((recipient) => !this.#written.has(recipient));
+    this.#logs.add(this.harness.readLogs());
+    const unaccounted = [...this.#logs.recipients].filter(
+      (recipient) => !this.#written.has(recipient),
+    );
     const late = this.#reports.flatMap(({ plan, facts, findings }) => {
       const known = new Set(findings.violations.map(({ detail }) => detail));
       const again = check({
         ...facts,
-        ...this.#logsOf(facts),
+        ...this.#logs.of(facts),
         emailService: this.#serviceFacts(facts.sent, facts.emailService),
         gatewayKills: this.harness.hosts.kills,
       });
@@ -153,7 +163,10 @@ export class Campaign {
     const { harness } = this;
     const rounds = await Promise.all(numbers.map((number, lane) => this.#begin(number, lane)));
     await harness.beginStorm(rounds.map(({ plan }) => plan));
-    const bursts = rounds.map(async (round) => this.#sendAll(round, round.plan.sends));
+    const bursts = rounds.flatMap((round) => [
+      this.#sendAll(round, round.plan.sends),
+      makeChanges(round.team.target, round.plan, round.made),
+    ]);
     const answers = Promise.all(bursts);
     await Promise.race([Promise.all([answers, this.#waitOutStorm()]), sleep(LONGEST_STORM_MS)]);
     harness.faults.calm();
@@ -203,6 +216,8 @@ export class Campaign {
       lossesBefore: lostDeletions(this.harness),
       bounced: new Set(team.bounced),
       sent: await this.#defer(plan, team),
+      made: [],
+      managedFrom: Date.now(),
     };
   }
 
@@ -230,14 +245,7 @@ export class Campaign {
     await this.#sendAll(round, [releasingSend(round.plan)]);
   }
 
-  #send({ team, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
-    const { runtime, submissionPort } = this.harness;
-    const target = {
-      origin: runtime.origin,
-      apiKey: team.apiKey,
-      submissionPort,
-      isUp: () => runtime.isUp,
-    };
+  #send({ team: { target }, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
     const [address] = [...bounced].slice(planned.at % Math.max(1, bounced.size));
     if (!planned.toBounced || address === undefined) return this.#sendAndAct(target, planned);
     const messages = planned.messages.map((message) => ({
@@ -259,7 +267,11 @@ export class Campaign {
       const found = check(facts);
       const counted = await readCounted(this.harness, round.team.apiKey, round);
       const content = await readContentFacts(this.harness, round);
-      const wrong = [...findWrongCounts(facts, counted), ...findWrongContent(content)];
+      const wrong = [
+        ...findWrongCounts(facts, counted),
+        ...findWrongContent(content),
+        ...(await findWrongEntries(this.harness, round)),
+      ];
       const violations = [...found.violations, ...wrong];
       if (violations.length > 0 && look < LOOKS) {
         await sleep(LOOK_AGAIN_MS);
@@ -272,6 +284,7 @@ export class Campaign {
         findings: { ...found, violations: [...violations, ...left] },
         settledMs,
         content: countStored(content),
+        changes: round.made.length,
       };
     }
   }
@@ -281,8 +294,8 @@ export class Campaign {
     const { ledger } = await team.remains();
     const undebited = plan.deferred > 0 ? DUE : 0;
     const hasMonthTurned = new Date(begun).getUTCMonth() !== new Date().getUTCMonth();
-    this.#readLogs();
-    const logs = this.#logsOf({ sent, events, since: begun });
+    this.#logs.add(this.harness.readLogs());
+    const logs = this.#logs.of({ sent, events, since: begun });
     const noted = plan.courier === "gateway" ? null : await readNotedIds(team, events, logs.mail);
     return {
       sent,
@@ -318,33 +331,4 @@ export class Campaign {
       }
     );
   }
-
-  #logsOf({
-    sent,
-    events,
-    since,
-  }: Pick<RoundFacts, "sent" | "events" | "since">): Pick<RoundFacts, "mail" | "journal"> {
-    const recipients = new Set(sent.flatMap((message) => message.recipients));
-    const ids = new Set(events.map(({ email_id: id }) => id));
-    return {
-      // Remembers the address, because later rounds write to it again.
-      mail: [...recipients]
-        .flatMap((recipient) => this.#mail.get(recipient) ?? [])
-        .filter(({ at }) => at >= since),
-      journal: [...ids].flatMap((id) => this.#journal.get(id) ?? []),
-    };
-  }
-
-  #readLogs(): void {
-    const { mail, journal } = this.harness.readLogs();
-    for (const fact of mail) pushTo(this.#mail, fact.to, fact);
-    for (const fact of journal)
-      pushTo(this.#journal, fact.key.slice(0, fact.key.indexOf("/")), fact);
-  }
-}
-
-function pushTo<Item>(map: Map<string, Item[]>, key: string, item: Item): void {
-  const items = map.get(key);
-  if (items) items.push(item);
-  else map.set(key, [item]);
 }

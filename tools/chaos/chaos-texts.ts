@@ -34,6 +34,8 @@ export interface Totals {
   /** Messages whose content is kept, and those of teams that keep content. */
   kept: number;
   keepable: number;
+  /** Changes of what teams manage, each with one entry in the trail. */
+  changes: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
 }
@@ -56,6 +58,7 @@ export function newTotals(): Totals {
     roundsDeferred: 0,
     kept: 0,
     keepable: 0,
+    changes: 0,
     ends: new Map(),
     fates: [],
   };
@@ -67,7 +70,7 @@ export function newTotals(): Totals {
  */
 export function add(
   totals: Totals,
-  { plan, facts, findings, content }: RoundResult,
+  { plan, facts, findings, content, changes }: RoundResult,
   left: ReadonlySet<string>,
 ): void {
   totals.rounds += 1;
@@ -81,6 +84,7 @@ export function add(
   totals.roundsDeferred += Number(plan.deferred > 0);
   totals.kept += content.kept;
   totals.keepable += content.possible;
+  totals.changes += changes;
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
@@ -171,6 +175,7 @@ export function totalLines(
       `${totals.scheduled} scheduled, ${totals.canceled} of them canceled; ${totals.recipients} ` +
       `recipients accepted; ${totals.events} events (${tally(totals.ends)})`,
     `content kept of ${totals.kept} of ${totals.keepable} messages of teams that keep it`,
+    `changes of templates, webhooks, keys, settings and suppressions: ${totals.changes}`,
     `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); ` +
       `elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
     `faults: ${sum(faults.faults)} (${tally(byName(faults.faults))})`,

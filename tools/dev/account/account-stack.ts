@@ -27,7 +27,7 @@ import { at } from "../find-other-stack.ts";
 import type { ChildSpec, SupervisedProcess } from "../processes/supervise.ts";
 import { AccountApiDouble, queueIdOf } from "./account-api-double.ts";
 import { ACCOUNT_ZONE, type AccountCase, accountOf } from "./account-cases.ts";
-import { type Account, admitsPrograms, isRouted } from "./cloudflare-account.ts";
+import { accessLogin, type Account, admitsPrograms, isRouted } from "./cloudflare-account.ts";
 import { openFrontDoor } from "./front-door.ts";
 import { type AccountMachine, WranglerDouble } from "./wrangler-double.ts";
 
@@ -91,6 +91,7 @@ export class AccountStack {
     await openFrontDoor(ports.PORT, {
       workerPort: () => stack.#workerPort,
       admitsPrograms: () => stack.#admitsPrograms(),
+      accessLogin: (path) => accessLogin(stack.#wrangler.account, path),
     });
     await stack.#routeMail();
     writeFileSync(stack.environmentFile, stack.#environment());

@@ -10,6 +10,7 @@ export type TokenRight =
   | "Email Sending"
   | "Email Routing"
   | "Config Rules"
+  | "Access"
   | "Zone";
 
 export interface ConfigRule {
@@ -67,6 +68,8 @@ export interface Account {
   custom_hostnames: { id: string; hostname: string; ssl: { status: string } }[];
   /** The Configuration Rules of the zone. Null: the zone has no ruleset of that phase. */
   config_rules: ConfigRule[] | null;
+  /** The applications of Cloudflare Access. */
+  access_apps: { name: string; aud: string; domain: string }[];
   limits: {
     quota: { value: number; unit: string } | null;
     usage: { sent: number; over_quota: boolean; resets_at: string | null } | null;
@@ -92,6 +95,9 @@ export interface ForeignRecord {
   readonly data: string;
 }
 
+/** The URL of the account's Access team. */
+export const ACCESS_TEAM = "https://example.cloudflareaccess.com";
+
 /** The token of wrangler's login. It has all rights. */
 export const LOGIN_TOKEN = "login-token";
 /** The token of a build at Cloudflare (docs/set-up.md §By the button). */
@@ -106,7 +112,15 @@ export function emptyAccount(zone: { readonly id: string; readonly name: string 
     accounts: [{ id: "acc1", name: "Example" }],
     tokens: {
       [LOGIN_TOKEN]: [],
-      [BUILDS_TOKEN]: ["D1", "Queues", "Email Sending", "Email Routing", "Config Rules", "Zone"],
+      [BUILDS_TOKEN]: [
+        "D1",
+        "Queues",
+        "Email Sending",
+        "Email Routing",
+        "Config Rules",
+        "Access",
+        "Zone",
+      ],
     },
     disabled: [],
     databases: {},
@@ -125,6 +139,7 @@ export function emptyAccount(zone: { readonly id: string; readonly name: string 
     routing: [],
     custom_hostnames: [],
     config_rules: null,
+    access_apps: [],
     limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
     fault: null,
   };
@@ -152,4 +167,18 @@ export function admitsPrograms({ config_rules: rules }: Account, host: string): 
       parameters?.["bic"] === false &&
       expression.includes(`"${host}"`),
   );
+}
+
+/**
+ * Returns the address of the sign-in to which Access leads a request for the path. Null: no
+ * application is in front of the path.
+ */
+export function accessLogin({ access_apps: apps }: Account, path: string): string | null {
+  const inFront = apps.find(({ domain }) => {
+    const [host = "", ...parts] = domain.split("/");
+    const guarded = domain.slice(host.length);
+    return parts.length === 0 || path === guarded || path.startsWith(`${guarded}/`);
+  });
+  const query = inFront && new URLSearchParams({ kid: inFront.aud, redirect_url: path });
+  return query ? `${ACCESS_TEAM}/cdn-cgi/access/login/${inFront.domain}?${query.toString()}` : null;
 }

@@ -3,7 +3,7 @@
 export const SECTIONS = [
   { to: "/", name: "Overview", letter: "o", isInBar: true },
   { to: "/messages", name: "Messages", letter: "m", isInBar: true },
-  { to: "/replies", name: "Replies", letter: "a", isInBar: false },
+  { to: "/replies", name: "Replies", letter: "e", isInBar: false },
   { to: "/domains", name: "Domains", letter: "d", isInBar: true },
   { to: "/templates", name: "Templates", letter: "t", isInBar: false },
   { to: "/suppressions", name: "Suppressions", letter: "s", isInBar: false },

@@ -28,7 +28,7 @@ const NO_PICTURES: ReadonlyMap<string, string> = new Map();
 export function ContentPanel({ id }: { readonly id: string }) {
   const query = useContent(id);
   const [chosen, setView] = useState<View | null>(null);
-  const view = chosen ?? (query.data?.html === null ? "text" : "desktop");
+  const view = chosen ?? (query.data?.html === null ? "text" : firstView());
   if (isMissing(query))
     return (
       <Panel title="Content">
@@ -57,6 +57,11 @@ export function ContentPanel({ id }: { readonly id: string }) {
       </QueryResult>
     </Panel>
   );
+}
+
+/** A phone shows the mail as wide as it is itself, so that the text is not too small to read. */
+function firstView(): View {
+  return window.innerWidth < DESKTOP_PX ? "phone" : "desktop";
 }
 
 interface BodyProps {

@@ -36,11 +36,11 @@ export function InviteOwner({ team: { id } }: { readonly team: Team }) {
           <FormButtons act="Invite" isDisabled={isPending} onCancel={close} />
         </form>
       ) : (
-        <p className="padded">
+        <div className="padded">
           <button type="button" className="btn" onClick={() => setOpen(true)}>
             Invite an owner
           </button>
-        </p>
+        </div>
       )}
     </Panel>
   );

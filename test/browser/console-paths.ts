@@ -11,6 +11,8 @@ export const TEAM_PAGES = {
   requests: "/requests",
   keys: "/keys",
   usage: "/usage",
+  members: "/members",
+  audit: "/audit",
   "not-found": "/nothing",
 };
 

@@ -5,7 +5,7 @@ import type { EmailContent } from "../../../../packages/postern/src/generated/ty
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
-import { isMissing, QueryResult } from "../../parts/query-result.tsx";
+import { isMissing, QueryResult, refusalOf } from "../../parts/query-result.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { typeset } from "../../parts/typography.ts";
@@ -29,10 +29,11 @@ export function ContentPanel({ id }: { readonly id: string }) {
   const query = useContent(id);
   const [chosen, setView] = useState<View | null>(null);
   const view = chosen ?? (query.data?.html === null ? "text" : firstView());
-  if (isMissing(query))
+  const reason = isMissing(query) ? query.error?.message : refusalOf(query);
+  if (reason != null)
     return (
       <Panel title="Content">
-        <p className="padded muted">{typeset(query.error?.message ?? "")}</p>
+        <p className="padded muted">{typeset(reason)}</p>
       </Panel>
     );
   return (

@@ -19,9 +19,11 @@ export function Invited({ email, url, mailed, onClose }: InvitedProps) {
       <pre className="said">
         {url} <CopyButton text={url} />
       </pre>
-      <button type="button" className="btn" onClick={onClose}>
-        Done
-      </button>
+      <div className="buttons">
+        <button type="button" className="btn" onClick={onClose}>
+          Done
+        </button>
+      </div>
     </section>
   );
 }

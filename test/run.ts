@@ -5,11 +5,11 @@
 // it cost.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { constants } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ENDING_SIGNALS, signalGroup } from "../tools/harness/process-table.ts";
-import { RunFolder } from "../tools/harness/run-folder.ts";
+import { quickestFolder, RunFolder } from "../tools/harness/run-folder.ts";
 import { onNpmGone } from "../tools/dev/processes/npm-parents.ts";
 import { currentSlowness } from "../tools/harness/slowness.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
@@ -24,9 +24,13 @@ const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
 /** If this variable is "all", a skipped test fails the ring: CI installs what the tests need. */
 const TOOLS = "POSTERN_CI_TOOLS";
 
-const folder = new RunFolder(`postern-test-${process.pid}-`);
-const tally = join(folder.path, "tally.ndjson");
 const isStacks = process.argv[2] === "--stacks";
+// Half of the inner ring's waits are for the disk. The stacks write where a user's stack writes.
+const folder = new RunFolder(
+  `postern-test-${process.pid}-`,
+  isStacks ? tmpdir() : quickestFolder(),
+);
+const tally = join(folder.path, "tally.ndjson");
 const given = process.argv.slice(isStacks ? 3 : 2);
 const ring = isStacks ? STACKS : INNER;
 let group: number | null = null;
@@ -130,7 +134,9 @@ function totalCount(): Count {
 /** Returns Vitest's exit code. Ends everything that its tests started. */
 function vitest({ config }: Ring, args: readonly string[]): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
-  const child = spawn(process.execPath, [VITEST, "run", `--config=${config}`, ...args], {
+  // Node warns of module.stripTypeScriptTypes, which the configuration uses.
+  const options = ["--disable-warning=ExperimentalWarning", VITEST, "run", `--config=${config}`];
+  const child = spawn(process.execPath, [...options, ...args], {
     cwd: ROOT,
     // A separate process group, so that the run can end everything that a test started.
     detached: true,

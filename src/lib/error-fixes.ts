@@ -5,7 +5,7 @@ const SETTING = /^settings? [A-Z]/;
 const UNMIGRATED = /no such (?:table|column)/;
 
 const SETTING_LOCAL =
-  "delete .dev.vars and start `npx wrangler dev` again, which writes a whole one";
+  "delete .dev.vars and start `npx wrangler dev` again, which writes a complete file";
 const SETTING_DEPLOYED = "`npm run setup` sets it, `npm run doctor` checks the other settings";
 const MIGRATE_LOCAL =
   "restart `npm start` or `npx wrangler dev` (without `--persist-to`), which migrates its " +

@@ -222,22 +222,22 @@ export const WORKER_CHECKS = {
       "several.",
     page: "docs/scaling.md#one-team-and-its-ledger",
   },
-  "events.unpaged": {
+  "events.unwritten": {
     title: "Events to store",
-    reads: { kind: "gauge", metric: "postern_log_events", labels: { state: ["unpaged"] } },
+    reads: { kind: "gauge", metric: "postern_log_events", labels: { state: ["unwritten"] } },
     unit: "count",
     limit: 1_000_000,
     severity: "warning",
     alertAfterSeconds: 30 * MINUTE,
-    alert: "PosternLogUnpaged",
+    alert: "PosternLogUnwritten",
     over: "Events that are not written to the database: {value}.",
     good:
       "Events are written to the database in groups of 64, and the rest of a day's events " +
       "after midnight UTC.",
     next:
-      "A shard is down or slow (page_failed in the log); the ledgers keep the events " +
+      "A shard is down or slow (chunk_failed in the log); the ledgers keep the events " +
       "meanwhile. Bring it back. With more than ten thousand teams, raise the limit of " +
-      "events.unpaged.",
+      "events.unwritten.",
     page: "docs/metrics-and-alerts.md#alerts",
   },
   "events.undelivered": {

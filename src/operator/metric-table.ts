@@ -65,7 +65,7 @@ export const DEFINITIONS = {
   postern_log_events: {
     type: "gauge",
     help:
-      "Events in the ledgers' logs: `unpaged` are in no chunk of the database yet, " +
+      "Events in the ledgers' logs: `unwritten` are in no chunk of the database yet, " +
       "`undelivered` have not reached webhooks and suppressions.",
     labels: ["state"],
   },

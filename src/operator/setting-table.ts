@@ -174,6 +174,9 @@ export const SETTINGS = {
     standard: "custom_hostnames",
     meaning:
       "how customers' [tracking hosts](tracking.md#hosts) lead to the worker: `custom_hostnames` of the zone DNS_ZONE_ID, or `direct`, where something other than a Cloudflare zone stands in front",
+    question:
+      "How tracking hosts lead to the worker: custom_hostnames of the zone, or direct (another " +
+      "front than a Cloudflare zone; docs/tracking.md)",
   },
   CONTENT_DAYS: {
     form: { kind: "choice", choices: CONTENT_DAYS.map(String) },
@@ -281,13 +284,16 @@ export const SETTINGS = {
   },
   DNS_API_TOKEN: {
     form: TEXT,
-    meaning: "a token that may edit the zone's DNS records",
+    meaning:
+      "a token that may edit the zone's DNS records, and its custom hostnames for [tracking " +
+      "hosts](tracking.md#hosts)",
     question:
-      "Cloudflare API token that may edit the zone's DNS " +
-      "(dash.cloudflare.com/profile/api-tokens, template Edit zone DNS)",
+      "Cloudflare API token for the zone: template Edit zone DNS, with Zone · SSL and " +
+      "Certificates · Edit for tracking hosts (dash.cloudflare.com/profile/api-tokens)",
     button:
       "An [API token](https://dash.cloudflare.com/profile/api-tokens) of the template __Edit " +
-      "zone DNS__ for the zone of `SERVICE_DOMAIN`.",
+      "zone DNS__ for the zone of `SERVICE_DOMAIN`, with __SSL and Certificates · Edit__ for " +
+      "tracking hosts.",
     secret: {
       example: [
         "token-of-the-template-edit-zone-dns",

@@ -21,7 +21,7 @@ export const TRACKING_CHECKS = {
     title: "Custom hostnames",
     reads: { kind: "gauge", metric: "postern_tracking_hosts" },
     unit: "count",
-    limit: 90,
+    limit: 89,
     severity: "warning",
     alertAfterSeconds: 0,
     alert: "PosternTrackingNames",

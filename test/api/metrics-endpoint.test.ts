@@ -117,7 +117,7 @@ describe("the metrics", () => {
     await metrics.report("team_b", { waiting: 1, unpaged: 5, undelivered: 0 }, Date.now());
     const { samples, text } = await scrape();
     expect(samples.get('postern_open_recipients{state="waiting"}')).toBe(3);
-    expect(samples.get('postern_log_events{state="unpaged"}')).toBe(75);
+    expect(samples.get('postern_log_events{state="unwritten"}')).toBe(75);
     expect(samples.get('postern_log_events{state="undelivered"}')).toBe(3);
     expect(samples.get("postern_ledgers_full")).toBe(1);
     expect(samples.get("postern_log_set_aside_total")).toBeGreaterThanOrEqual(0);

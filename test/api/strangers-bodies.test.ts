@@ -10,7 +10,7 @@ import { ORIGIN } from "./console/console-calls.ts";
 
 const LARGEST = 5 * 1024 * 1024;
 const OPEN = 16 * 1024;
-const CHUNK = new Uint8Array(256 * 1024).fill(0x20);
+const CHUNK = new Uint8Array(1024 * 1024).fill(0x20);
 
 interface Place {
   readonly method: string;

@@ -14,22 +14,30 @@ const GATEWAY = "smtp-gateway/src/main.ts";
 export class Stack extends StackClient {
   readonly state = mkdtempSync(join(tmpdir(), "postern-e2e-"));
   readonly #env: Readonly<Record<string, string>>;
+  readonly #flags: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(env: Record<string, string>) {
+  private constructor(env: Record<string, string>, flags: readonly string[]) {
     super();
     this.#env = env;
+    this.#flags = flags;
   }
 
-  /** Starts and seeds a stack. `env` is added to the environment of `npm start`. */
-  static async start(env: Record<string, string> = {}): Promise<Stack> {
-    const stack = await Stack.prepare(env);
+  /** Starts and seeds a stack. `env` is added to the environment of `npm start -- <flags>`. */
+  static async start(
+    env: Record<string, string> = {},
+    flags: readonly string[] = [],
+  ): Promise<Stack> {
+    const stack = await Stack.prepare(env, flags);
     await stack.up();
     return stack;
   }
 
   /** Chooses the ports and the folder of a stack that up() starts. */
-  static async prepare(env: Record<string, string> = {}): Promise<Stack> {
+  static async prepare(
+    env: Record<string, string> = {},
+    flags: readonly string[] = [],
+  ): Promise<Stack> {
     const ports = await ownPorts(
       "PORT",
       "SMTP_PORT",
@@ -38,16 +46,15 @@ export class Stack extends StackClient {
       "DNS_PORT",
       "EGRESS_PORT",
       "EMAIL_SERVICE_PORT",
+      "FRONT_PORT",
     );
-    return new Stack({
-      ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
-      ...env,
-    });
+    const own = Object.entries(ports).map(([name, port]) => [name, String(port)] as const);
+    return new Stack({ ...Object.fromEntries(own), ...env }, flags);
   }
 
   /** Starts the stack, or restarts it with the same ports and state. `changes` replace settings. */
   async up(changes: Readonly<Record<string, string>> = {}): Promise<void> {
-    const child = spawn(process.execPath, ["tools/dev/start.ts"], {
+    const child = spawn(process.execPath, ["tools/dev/start.ts", ...this.#flags], {
       cwd: ROOT,
       env: { ...process.env, ...this.#env, ...changes, POSTERN_STATE: this.state },
       stdio: ["ignore", "pipe", "pipe"],

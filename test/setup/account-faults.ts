@@ -92,6 +92,22 @@ export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
     (one) => one.dns("full.example.com", "TXT", Array.from({ length: 200 }, String)),
     /^FAIL zone\.records example\.com has 2\d\d of 200 DNS records.*\(81045\) → remove/,
   ],
+  "no fallback origin": [
+    (one) => one.change({ fallback_origin: null }),
+    /^warn tracking\.origin .*no fallback origin: mail is sent untracked → npm run setup/,
+  ],
+  "a fallback origin of another service": [
+    (one) => one.change({ fallback_origin: "shop.example.com" }),
+    /^warn tracking\.origin .* is shop\.example\.com, .* → .*a zone of its own/,
+  ],
+  "no route": [
+    (one) => one.change({ worker_routes: [] }),
+    /^warn tracking\.route the route \*\/\* is missing: mail is sent untracked → npm run setup/,
+  ],
+  "a route that takes the operator's website": [
+    (one) => one.dns("www.example.com", "A", "192.0.2.10", true),
+    /^FAIL tracking\.website .*: www\.example\.com → TRACKING_ROUTES=yes npm run setup/,
+  ],
   "a zone that is nearly full": [
     (one) => one.dns("full.example.com", "TXT", Array.from({ length: 178 }, String)),
     /^warn zone\.records example\.com has 1[89]\d of 200 .* 81045 → remove/,

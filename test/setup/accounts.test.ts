@@ -34,6 +34,18 @@ const SAYS: Readonly<Record<AccountCaseName, readonly [isDelivered: boolean, say
   young: [true, /gives this account no quota yet.*10203/],
   "no-zone": [false, /no zone that the DNS token can read contains post\.elsewhere\.org\n +→ add/],
   "taken-host": [false, /post\.example\.com already has A 192\.0\.2\.9.*\n +→ remove that record/],
+  "no-ssl": [
+    true,
+    /skipped +tracking hosts .*\[code: 10000\]\n +needed .*DNS_API_TOKEN .* SSL and Certificates · Edit/,
+  ],
+  website: [
+    true,
+    /done +tracking hosts +fallback .*\n +done +route www\.example\.com\/\* to no worker/,
+  ],
+  saas: [
+    true,
+    /skipped +tracking hosts +.*fallback origin is shop\.example\.com.*\n +needed .*own/,
+  ],
   routing: [
     true,
     /done +mailboxes +postmaster@post\.example\.com and fbl@feedback\.post\.example\.com to/,
@@ -51,6 +63,7 @@ async function setUpIn(name: AccountCaseName) {
         first.name,
         first.type,
         [first, ...more].map(({ data }) => data),
+        first.proxied,
       );
   const before = await harness.everything();
   const { code, text } = await harness.run({ SENDING_DOMAIN: undefined, ...answers });

@@ -121,7 +121,7 @@ describe("the check of the account", () => {
 
   it("is not made for another courier, nor with --skip email-service", async () => {
     const skipped = await harness.examine(
-      "--json --skip email-service --skip account --skip mailboxes --skip message",
+      "--json --skip email-service --skip account --skip mailboxes --skip tracking --skip message",
     );
     expect(of(skipped.findings)).toEqual([]);
     harness.worker.outbound = () => "smtp";

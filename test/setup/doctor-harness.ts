@@ -157,6 +157,8 @@ export class DoctorHarness {
     const about = { id: "11111111-1111-4111-8111-111111111111", name: "postern example.com" };
     const subscription = { ...about, enabled: true, events: [...EVENT_TYPES], source, destination };
     this.change({
+      fallback_origin: "track.post.example.com",
+      worker_routes: [{ id: "all", pattern: "*/*", script: "postern" }],
       databases: { "postern-core": appliedIn("core"), "postern-shard-0": appliedIn("shard") },
       queues: [EVENTS_QUEUE],
       sending: [domain],

@@ -33,7 +33,7 @@ describe("a deployment in good health", () => {
       mail: ["held", "pending", "oldest", "bounces", "blocked", "complaints"],
       tracking: ["broken", "names"],
       ledgers: ["full"],
-      events: ["unpaged", "undelivered", "set_aside"],
+      events: ["unwritten", "undelivered", "set_aside"],
       webhooks: ["late"],
       requests: ["faults"],
       gateway: ["token", "health", "clock", "tls", "ptr"],

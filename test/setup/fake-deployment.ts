@@ -23,7 +23,7 @@ interface Domain {
   status: string;
   readonly dns_records: { type: string; name: string; value: string; purpose: string }[];
   verification_failure: { code: string; message: string } | null;
-  tracking: { status: string };
+  tracking: { status: string; subdomain: string | null };
 }
 
 interface StoredRecord {
@@ -58,7 +58,7 @@ const SAMPLES: Samples = {
   postern_open_recipients: 0,
   postern_oldest_undelivered_seconds: 0,
   postern_ledgers_full: 0,
-  'postern_log_events{state="unpaged"}': 0,
+  'postern_log_events{state="unwritten"}': 0,
   'postern_log_events{state="undelivered"}': 0,
   postern_webhook_lag_seconds: 0,
 };
@@ -169,7 +169,7 @@ export class FakeDeployment {
       status,
       dns_records,
       verification_failure: null,
-      tracking: { status: "disabled" },
+      tracking: { status: "disabled", subdomain: null },
     };
     this.domains.push(domain);
     return domain;

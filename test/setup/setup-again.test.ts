@@ -32,7 +32,7 @@ describe("a second run", () => {
         /^(?:Everything already existed: nothing was changed|Nothing was changed, and a run without --dry-run would change nothing)\.$/m,
       );
       expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
-      expect(Object.keys(steps)).toHaveLength(14);
+      expect(Object.keys(steps)).toHaveLength(15);
       expect(await harness.everything()).toEqual(before);
     }
     const again = harness.calls.slice(calls).map(({ argv }) => argv.slice(0, 2).join(" "));
@@ -139,6 +139,7 @@ describe("a dry run", () => {
         "secrets",
         "deploy",
         "programs",
+        "tracking hosts",
       ),
       ...all("would", "settings", "records", "team", "sending domain", "message"),
       ...all("already", "zone", "health"),

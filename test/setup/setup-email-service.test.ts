@@ -130,7 +130,11 @@ describe("a first run without a gateway's URL", () => {
     expect(text).toMatch(
       /needed +mail\.elsewhere\.org {2}is in no zone of this account, .*: add its zone to the account/,
     );
-    expect(writes()).toEqual(["POST /zones/:id/rulesets"]);
+    expect(writes()).toEqual([
+      "POST /zones/:id/rulesets",
+      "PUT /zones/:id/custom_hostnames/fallback_origin",
+      "POST /zones/:id/workers/routes",
+    ]);
   });
 
   it("waits for a domain that was enabled a moment ago", async () => {
@@ -188,7 +192,7 @@ describe("a further run", () => {
       expect(code).toBe(0);
       const others = Object.entries(steps).filter(([, kind]) => kind !== "already");
       expect(others).toEqual([["mailboxes", "skipped"]]);
-      expect(Object.keys(steps)).toHaveLength(16);
+      expect(Object.keys(steps)).toHaveLength(17);
       expect(text).toContain(
         "already  example.com  sending was enabled, all 6 types of events go to postern-email-events",
       );

@@ -216,7 +216,7 @@ export class SetupHarness {
 
 function stepsIn(text: string): Record<string, string> {
   const lines = text.matchAll(
-    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|preflight|jurisdiction|queues|databases|secrets|records|deploy|health|programs|mailboxes|team|email service|sending domain|message) /gm,
+    /^ {2}(done|already|changed|would|skipped|unseen|FAILED) +(login|settings|zone|preflight|jurisdiction|queues|databases|secrets|records|deploy|health|programs|mailboxes|tracking hosts|team|email service|sending domain|message) /gm,
   );
   return Object.fromEntries([...lines].map(([, kind = "", step = ""]) => [step, kind]));
 }

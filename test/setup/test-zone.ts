@@ -10,6 +10,7 @@ export interface StoredRecord {
   readonly name: string;
   readonly type: string;
   readonly data: unknown;
+  readonly proxied?: boolean;
 }
 
 export class TestZone {
@@ -30,8 +31,13 @@ export class TestZone {
   }
 
   /** Sets the records of a name and type. Null removes them. */
-  readonly put = async (name: string, type: string, data: unknown): Promise<void> => {
-    await this.#call(data === null ? "DELETE" : "PUT", "/records", { name, type, data });
+  readonly put = async (
+    name: string,
+    type: string,
+    data: unknown,
+    proxied = false,
+  ): Promise<void> => {
+    await this.#call(data === null ? "DELETE" : "PUT", "/records", { name, type, data, proxied });
   };
 
   /** Publishes the records that Cloudflare publishes for a sending domain. */
@@ -55,12 +61,9 @@ export class TestZone {
       await this.#call("DELETE", "/records", { name });
     const sets = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);
     for (const set of sets.values()) {
-      const [{ name, type } = { name: "", type: "" }] = set;
-      await this.put(
-        name,
-        type,
-        set.map(({ data }) => data),
-      );
+      const [{ name, type, proxied } = { name: "", type: "", proxied: false }] = set;
+      const data = set.map((record) => record.data);
+      await this.put(name, type, data, proxied);
     }
     await this.faults({});
   }

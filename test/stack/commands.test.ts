@@ -106,14 +106,13 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start -- --account=", "is an account: test/programs/setup/account-stack.test.ts"],
   [". .postern/account/env.sh", "needs an account: test/programs/setup/account-stack.test.ts"],
   ["curl -sS -X PUT http://127.0.0.1:8055/", "test/programs/setup/account-stack.test.ts does so"],
+  ["curl --proxy http://127.0.0.1:8443 ", "needs the front: test/e2e/tracking-walk.test.ts"],
+  ["curl -sS -X PUT http://127.0.0.1:8443/", "needs the front: test/e2e/tracking-walk.test.ts"],
   ["POSTERN_STATE=.postern-staging DEPLOYMENT=", "test/setup/accounts.test.ts does so"],
   ["npm run package", "takes a minute: test/programs/node/built-package.test.ts builds the same"],
   ["(mkdir -p ../mail ", "needs the packed file: test/programs/node/built-package.test.ts"],
   ["git clone https://github.com/OWNER/postern ", "the repository is not public"],
-  [
-    "MINIFLARE_WORKERD_V8_FLAGS=--max-semi-space-size=2 npm start",
-    "is the same stack with less memory",
-  ],
+  ["MINIFLARE_WORKERD_V8_FLAGS=--max-semi-space-size=2 npm start", "is the same stack"],
   ["EMAIL_API_TOKEN=… npm run setup", "set-up's tests run it against an account's double"],
   [
     "OUTBOUND=cloudflare npm start",

@@ -19,6 +19,8 @@ export interface Dev {
   readonly egress_url: string;
   /** The URL of the Email Service's double. Undefined with any other courier than `cloudflare`. */
   readonly email_service_url?: string;
+  /** The front, with `--front` alone. */
+  readonly front?: { readonly url: string; readonly ca: string };
 }
 
 export interface InboxMessage {

@@ -73,6 +73,14 @@ const RATE_HEADERS = new Set(["RateLimit-Limit", "RateLimit-Remaining", "RateLim
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 
 let fetched: OpenApi | undefined;
+/** The paths of the document, those with the fewest parameters first. */
+let patterns:
+  | {
+      readonly path: string;
+      readonly pattern: RegExp;
+      readonly operations: OpenApi["paths"][string];
+    }[]
+  | undefined;
 /** The document's schemas as they are, and closed: only with the members that they name. */
 const prepared = new Map<boolean, Prepared>();
 
@@ -165,12 +173,13 @@ function operationAt(
   // A path without parameters takes precedence over a path with parameters, whatever its methods.
   const exact = document.paths[pathname];
   if (exact) return exact[verb];
-  const matching = Object.entries(document.paths)
-    .filter(
-      ([path, operations]) => operations[verb] !== undefined && patternOf(path).test(pathname),
-    )
-    .toSorted(([left], [right]) => left.split("{").length - right.split("{").length);
-  return matching[0]?.[1][verb];
+  patterns ??= Object.entries(document.paths)
+    .map(([path, operations]) => ({ path, pattern: patternOf(path), operations }))
+    .toSorted((left, right) => left.path.split("{").length - right.path.split("{").length);
+  const matching = patterns.find(
+    ({ pattern, operations }) => operations[verb] !== undefined && pattern.test(pathname),
+  );
+  return matching?.operations[verb];
 }
 
 function patternOf(path: string): RegExp {

@@ -101,7 +101,7 @@ export interface EmailDouble {
 
 /**
  * Describes the worker of `npm start`. withReloads() turns this description into that of `npm run
- * dev`.
+ * dev`. `frontUrl`: the front through which the worker's requests go, or null.
  */
 export function worker(
   state: string,
@@ -110,6 +110,7 @@ export function worker(
   environment: Environment,
   double: EmailDouble | null,
   access: Readonly<Record<string, string>> = {},
+  frontUrl: string | null = null,
 ): ChildSpec {
   const handedOn = HANDED_ON.flatMap((name) =>
     environment[name] ? [[name, environment[name]]] : [],
@@ -118,6 +119,7 @@ export function worker(
   const variables = {
     ...workerSettings(secrets, addresses),
     ...access,
+    ...(frontUrl !== null && { TRACKING_HOSTS: "custom_hostnames" }),
     ...Object.fromEntries(handedOn),
     ...(double && {
       EMAIL_SERVICE_URL: double.url,
@@ -129,11 +131,13 @@ export function worker(
       EMAIL_API_TOKEN: secrets.DNS_API_TOKEN,
     }),
   };
-  const config = double
-    ? writeWorkerEntry(
-        join(state, "email-service", "worker"),
-        RUNTIME_SWITCHES.some((name) => double.platform.includes(name)),
-      )
+  const isWrapped = double !== null || frontUrl !== null;
+  const config = isWrapped
+    ? writeWorkerEntry(join(state, "email-service", "worker"), {
+        hasEmailService: double !== null,
+        isLimited: RUNTIME_SWITCHES.some((name) => double?.platform.includes(name)),
+        frontUrl,
+      })
     : null;
   return wranglerDev(state, ports.PORT, config, variables);
 }

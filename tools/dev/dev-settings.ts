@@ -19,16 +19,18 @@ export const PORT_DEFAULTS = {
   EMAIL_SERVICE_PORT: 8054,
   ACCOUNT_PORT: 8055,
   PEOPLE_PORT: 8790,
+  FRONT_PORT: 8443,
 } as const;
 const PORT_MAX = 65_535;
 const PLATFORM_OPTION = "--platform=";
 const ACCOUNT_OPTION = "--account=";
 
 type PortName = keyof typeof PORT_DEFAULTS;
-type RarePort = "EMAIL_SERVICE_PORT" | "ACCOUNT_PORT" | "PEOPLE_PORT";
+type RarePort = "EMAIL_SERVICE_PORT" | "ACCOUNT_PORT" | "PEOPLE_PORT" | "FRONT_PORT";
 /**
  * The port of the Email Service's double is absent if the Email Service is not the courier, that
- * of the account's double if no account is named, and that of the double of Access without people.
+ * of the account's double if no account is named, that of the double of Access without people, and
+ * that of the front without `--front`.
  */
 export type Ports = Readonly<Record<Exclude<PortName, RarePort>, number>> & {
   readonly [Name in RarePort]?: number;
@@ -101,7 +103,7 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
 export async function claimPorts(
   environment: Environment,
   mayStay?: (port: number) => Promise<boolean>,
-  { hasAccount = false, hasPeople = false } = {},
+  { hasAccount = false, hasPeople = false, hasFront = false } = {},
 ): Promise<Ports> {
   const claimed = new Map<number, string>();
   const ports: Record<string, number> = {};
@@ -109,6 +111,7 @@ export async function claimPorts(
     if (name === "EMAIL_SERVICE_PORT" && !hasAccount && !usesEmailService(environment)) continue;
     if (name === "ACCOUNT_PORT" && !hasAccount) continue;
     if (name === "PEOPLE_PORT" && !hasPeople) continue;
+    if (name === "FRONT_PORT" && !hasFront) continue;
     const given = environment[name]?.trim() || String(fallback);
     const port = Number(given);
     if (!/^[0-9]+$/.test(given) || port > PORT_MAX)

@@ -65,7 +65,7 @@ export async function serveHttp(
   const door = net.createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    if (companion) sort(socket, companion, server);
+    if (companion) sortByFirstOctet(socket, companion, server);
     else server.emit("connection", socket);
   });
   door.listen(port, "127.0.0.1");
@@ -85,7 +85,11 @@ export async function serveHttp(
  * Passes a connection to HTTP or to the other protocol, by its first octet. That octet is put back,
  * so the protocol reads it too.
  */
-function sort(socket: net.Socket, { isOwn, take }: Companion, server: http.Server): void {
+export function sortByFirstOctet(
+  socket: net.Socket,
+  { isOwn, take }: Companion,
+  server: http.Server,
+): void {
   const drop = (): void => void socket.destroy();
   socket.once("error", drop);
   socket.setTimeout(FIRST_OCTET_MS, drop);

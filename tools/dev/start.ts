@@ -12,6 +12,8 @@ import { type EmailDouble, gateway, withReloads, worker } from "./children.ts";
 import { type AccessDouble, startAccess } from "./people/access-double.ts";
 import { AUDIENCE } from "./people/assertions.ts";
 import { seedPeople } from "./people/seed-people.ts";
+import { openFront } from "./front/front-server.ts";
+import { frontRecords, StackZone } from "./front/stack-zone.ts";
 import { startDns } from "./dns/dns-server.ts";
 import { type EmailService, startEmailService } from "./email-service/sending-server.ts";
 import { eventsUrlOf } from "./email-service/wrapped-worker.ts";
@@ -27,7 +29,8 @@ import { migrate } from "./migrate.ts";
 import { replyDoor } from "./reply-door.ts";
 import { at, waitsForGateway } from "./find-other-stack.ts";
 import { onNpmGone } from "./processes/npm-parents.ts";
-import { consoleLink, seed, type SeededTeam } from "./seed.ts";
+import { consoleLink, seed } from "./seed.ts";
+import { describeStack, printStack } from "./stack-addresses.ts";
 import { serviceRecords } from "./dns/service-zone.ts";
 import { loadSecrets, type Secrets } from "./dev-secrets.ts";
 import {
@@ -48,12 +51,11 @@ import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
 
 const HOST = "127.0.0.1";
-/** The user name of SMTP submission. The password is an API key. */
-const SMTP_USER = "service";
 const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
 
 const isForChanges = process.argv.includes("--reload");
+const hasFront = process.argv.includes("--front");
 const hasPeople = process.argv.includes("--people");
 const accountGiven = accountName(process.argv);
 /** An account begins anew at each start, in a directory of its own. */
@@ -90,17 +92,18 @@ async function run(): Promise<void> {
     );
   await takeState();
   if (accountGiven !== undefined) {
-    console.log(await startAccount(accountGiven, state, stop.signal, deployed));
+    console.log(await startAccount(accountGiven, state, stop.signal, deployed, { hasFront }));
     return;
   }
   if (isForChanges) watchConsole();
-  const ports = await claimPorts(process.env, waitsForGateway, { hasPeople });
+  const ports = await claimPorts(process.env, waitsForGateway, { hasPeople, hasFront });
   const secrets = loadSecrets(state, process.env);
   const double = doubleAt(ports);
   const access =
     ports.PEOPLE_PORT === undefined ? null : await startAccess(ports.PEOPLE_PORT, at(ports.PORT));
+  const front = hasFront ? new StackZone(state, SERVICE_DOMAIN, at(ports.DNS_PORT)) : null;
   await Promise.all([
-    startOutside(ports, secrets, double),
+    startOutside(ports, secrets, double, front),
     startChild(gateway(state, ports, secrets, process.env)),
     startWorker(ports, secrets, { double, access }),
   ]);
@@ -116,10 +119,11 @@ async function run(): Promise<void> {
   const team = await seed(seeded);
   if (access)
     await seedPeople({ apiUrl, adminToken: secrets.ADMIN_TOKEN, teamId: team.team_id, access });
-  const stack = describe(ports, secrets, team);
+  const places = { ports, state, stackFile, adminToken: secrets.ADMIN_TOKEN };
+  const stack = describeStack(places, team);
   writeStateFile(stackFile, stack);
   setInterval(() => void tick(apiUrl), TICK_EVERY_MS).unref();
-  say(stack, await consoleLink(seeded, team), performance.now() - startedAt);
+  printStack(stack, places, await consoleLink(seeded, team), performance.now() - startedAt);
 }
 
 /**
@@ -146,6 +150,7 @@ async function startOutside(
   ports: Ports,
   secrets: Secrets,
   double: EmailDouble | null,
+  front: StackZone | null,
 ): Promise<void> {
   let service: EmailService | null = null;
   const zone = {
@@ -153,8 +158,20 @@ async function startOutside(
     name: SERVICE_DOMAIN,
     token: secrets.DNS_API_TOKEN,
     destinations: () => service?.verifiedDestinations() ?? [],
+    ...(front && { hostnames: front.hostnames }),
   };
-  await startDns(ports.DNS_PORT, join(state, "dns"), zone, serviceRecords(SERVICE_DOMAIN));
+  const standing = [
+    ...serviceRecords(SERVICE_DOMAIN),
+    ...(front ? frontRecords(SERVICE_DOMAIN) : []),
+  ];
+  await startDns(ports.DNS_PORT, join(state, "dns"), zone, standing);
+  if (front && ports.FRONT_PORT !== undefined)
+    await openFront(ports.FRONT_PORT, {
+      directory: join(state, "front"),
+      edge: front.edge,
+      workerPort: () => ports.PORT,
+      zone: front,
+    });
   await startInbox(
     { http: ports.INBOX_PORT, mx: ports.MX_PORT },
     join(state, "inbox"),
@@ -192,7 +209,8 @@ async function startWorker(
     ACCESS_AUDIENCE: AUDIENCE,
     CONSOLE_URL: access.consoleUrl,
   };
-  const spec = worker(state, ports, secrets, process.env, double, people ?? {});
+  const frontUrl = ports.FRONT_PORT === undefined ? null : at(ports.FRONT_PORT);
+  const spec = worker(state, ports, secrets, process.env, double, people ?? {}, frontUrl);
   if (endingSince === null) await startChild(isForChanges ? withReloads(spec) : spec);
 }
 
@@ -245,68 +263,6 @@ function noteGroups(): void {
  */
 async function tick(apiUrl: string): Promise<void> {
   await fetch(`${apiUrl}/cdn-cgi/local/scheduled`).catch(() => undefined);
-}
-
-function describe(ports: Ports, secrets: Secrets, team: SeededTeam) {
-  return {
-    api_url: at(ports.PORT),
-    api_key: team.api_key,
-    team_id: team.team_id,
-    admin_token: secrets.ADMIN_TOKEN,
-    smtp: {
-      host: HOST,
-      port: ports.SMTP_PORT,
-      user: SMTP_USER,
-      ca: join(state, "smtp", "cert.pem"),
-    },
-    inbox_url: at(ports.INBOX_PORT),
-    mx: { host: HOST, port: ports.MX_PORT },
-    dns_url: at(ports.DNS_PORT),
-    egress_url: at(ports.EGRESS_PORT),
-    ...(ports.EMAIL_SERVICE_PORT !== undefined && {
-      email_service_url: at(ports.EMAIL_SERVICE_PORT),
-    }),
-    ...(ports.PEOPLE_PORT !== undefined && {
-      people_url: `${at(ports.PEOPLE_PORT)}/console`,
-    }),
-  };
-}
-
-function say(stack: ReturnType<typeof describe>, link: string, tookMs: number): void {
-  const message = {
-    from: "hello@example.test",
-    to: ["someone@example.net"],
-    subject: "Hello",
-    text: "It works.",
-  };
-  console.log(`
-Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
-
-  API          ${stack.api_url}
-  Key          ${stack.api_key}  (team ${stack.team_id}, domain example.test)
-  Resend       RESEND_BASE_URL=${stack.api_url} RESEND_API_KEY=${stack.api_key}  (for code that was written for Resend: docs/from-resend.md)
-  Console      ${link}  (signs in once, for 10 minutes)
-  Reference    ${stack.api_url}/docs
-  SMTP         ${stack.smtp.host}:${stack.smtp.port}  (STARTTLS, user ${stack.smtp.user}, password the key; certificate ${stack.smtp.ca})
-  Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})
-  DNS          ${stack.dns_url}${emailServiceLine(stack)}${peopleLine(stack)}
-  Admin token  ${stack.admin_token}
-  All values   ${stackFile}
-
-Send a message, then look at the inbox:
-
-  curl -sS ${stack.api_url}/v1/email -H 'Authorization: Bearer ${stack.api_key}' -H 'Content-Type: application/json' -d '${JSON.stringify(message)}'
-`);
-}
-
-function emailServiceLine({ email_service_url: url }: ReturnType<typeof describe>): string {
-  return url === undefined
-    ? ""
-    : `\n  Email        ${url}  (the Email Service's double, carries all mail)`;
-}
-
-function peopleLine({ people_url: url }: ReturnType<typeof describe>): string {
-  return url === undefined ? "" : `\n  People       ${url}  (four people sign in to the console)`;
 }
 
 async function fail(error: unknown): Promise<void> {

@@ -38,6 +38,8 @@ export interface Zone {
 const TTL_AUTOMATIC = 1;
 const AGAIN = "run this again: completed steps are kept";
 const PER_PAGE = 100;
+const LIST_PAGE = 500;
+const MOST_PAGES = 20;
 const NEEDS = "Zone · DNS · Edit for the domain's zone";
 
 export class DnsApi {
@@ -88,6 +90,20 @@ export class DnsApi {
     return listOf(answer)
       .map(toRecord)
       .filter((record) => record.name === name);
+  }
+
+  /** Returns the records of the zone for whose names Cloudflare's network answers. */
+  async proxied(zone: Zone): Promise<readonly ZoneRecord[]> {
+    const found: ZoneRecord[] = [];
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const query = `page=${page}&per_page=${LIST_PAGE}`;
+      const answer = await this.#ask("GET", `/zones/${zone.id}/dns_records?${query}`);
+      this.#refuse(answer, "reading the zone's records");
+      const listed = listOf(answer);
+      found.push(...listed.filter((one) => member(one, "proxied") === true).map(toRecord));
+      if (listed.length < LIST_PAGE) break;
+    }
+    return found;
   }
 
   /** Returns the zone's quota of records and their number, or null if the API does not tell. */

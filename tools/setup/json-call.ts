@@ -92,7 +92,7 @@ function reasonOf(error: unknown, timeoutMs: number): string {
     return `no answer within ${timeoutMs / 1000} s`;
   const cause =
     error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
+  return cause?.code || cause?.message || (error instanceof Error ? error.message : String(error));
 }
 
 function parseJson(text: string): unknown {

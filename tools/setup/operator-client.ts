@@ -19,7 +19,7 @@ export interface Domain {
     readonly value: string;
   }[];
   readonly verification_failure: { readonly code: string; readonly message: string } | null;
-  readonly tracking: { readonly status: string };
+  readonly tracking: { readonly status: string; readonly subdomain: string | null };
 }
 
 /** The body of GET /v1/domains/{id}/dns. */

@@ -9,7 +9,7 @@ import { splitList } from "./rules.ts";
 /** Records of the same name and type that set-up publishes together. */
 export interface RecordSet {
   readonly name: string;
-  readonly type: "MX" | "TXT" | "CNAME";
+  readonly type: "MX" | "TXT" | "CNAME" | "AAAA";
   readonly records: readonly NewRecord[];
   /** True: if another record exists, it is kept, and set-up does not ask about it. */
   readonly yields?: boolean;
@@ -25,6 +25,8 @@ export type RecordPlan =
   | { readonly kind: "conflict"; readonly standing: readonly ZoneRecord[] };
 
 const MX_STEP = 10;
+/** Records of one of these types answer for a host instead of the others. */
+const ADDRESS_TYPES = new Set(["A", "AAAA"]);
 
 /**
  * Returns the records. Cloudflare's mail servers take mail for a name only where Email Routing is
@@ -56,6 +58,21 @@ export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
       }),
     ),
   ];
+}
+
+/** Returns the name of the fallback origin of tracking hosts. */
+export function trackOrigin({ SERVICE_DOMAIN = "" }: SetupSettings): string {
+  return `track.${SERVICE_DOMAIN}`;
+}
+
+/** The fallback origin's record names no server, because a worker answers. */
+export function originSet(settings: SetupSettings): RecordSet {
+  const name = trackOrigin(settings);
+  return {
+    name,
+    type: "AAAA",
+    records: [{ type: "AAAA", name, content: "100::", proxied: true }],
+  };
 }
 
 /** `proxied`: the CNAME points to a proxied host of the zone, as custom hostnames need it. */
@@ -99,10 +116,11 @@ export function formatRecord(record: NewRecord | ZoneRecord): string {
 
 /**
  * Tells whether an existing record and this set exclude each other: both have an SPF record, both
- * have MX records, or one of them is a CNAME. Other TXT records can stay.
+ * have MX records, both have addresses, or one of them is a CNAME. Other TXT records can stay.
  */
 function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
   if (record.type === "CNAME" || type === "CNAME") return true;
+  if (type === "AAAA") return ADDRESS_TYPES.has(record.type);
   return record.type === type && (type === "MX" || /^v=spf1(?: |$)/i.test(record.content));
 }
 

@@ -19,6 +19,7 @@ import { mailboxes } from "./steps/route-mailboxes.ts";
 import { programs } from "./steps/admit-programs.ts";
 import { emailService } from "./steps/onboard-sending.ts";
 import { health } from "./steps/worker-health.ts";
+import { trackingHosts } from "./steps/lead-tracking-hosts.ts";
 import { login } from "./steps/login.ts";
 import { message } from "./steps/test-message.ts";
 import { preflight } from "./steps/preflight.ts";
@@ -49,6 +50,7 @@ const STEPS: readonly Step[] = [
   emailService,
   sendingDomain,
   message,
+  trackingHosts,
 ];
 const POLICIES: readonly ConflictPolicy[] = ["stop", "replace", "keep"];
 

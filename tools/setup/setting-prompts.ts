@@ -157,6 +157,11 @@ export const SETTING_PROMPTS: readonly SettingPrompt[] = [
     follows: ["PUBLIC_URL"],
   },
   {
+    ...asked("TRACKING_HOSTS"),
+    isUnasked: always,
+    fallback: () => "custom_hostnames",
+  },
+  {
     ...asked("POSTMASTER_ADDRESS"),
     rule: rules.mailAddress,
     isUnasked: always,
@@ -213,6 +218,17 @@ export const SENDING_DOMAIN: SettingPrompt = {
     "yet)",
   rule: rules.hostName,
   fallback: sendingDomainFor,
+};
+
+/**
+ * The question about the zone's other proxied names, which set-up asks with their list before it
+ * makes a route for tracking hosts.
+ */
+export const TRACKING_ROUTES: SettingPrompt = {
+  name: "TRACKING_ROUTES",
+  text: "Routes without a worker for the zone's other names",
+  rule: (value) => (value === "yes" || value === "no" ? null : "must be yes or no"),
+  fallback: () => "no",
 };
 
 /**

@@ -19,7 +19,7 @@ interface ThreadAnswer {
   readonly error?: string;
 }
 
-/** In milliseconds. `startMs`: for the thread to start and to load its code. */
+/** Times in milliseconds. `startMs`: for the thread to start and to load its code. */
 interface JudgeLimits {
   readonly startMs: number;
   readonly judgeMs: number;

@@ -131,7 +131,7 @@ async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
   return { object: "webhook", id: bareId(id), signing_secret };
 }
 
-/** Returns all settings of a webhook after a change. */
+/** Merges the change into the webhook's settings, and returns them. */
 function settingsAfter(webhook: OwnWebhook, change: JsonObject, own: OwnApi): JsonObject {
   const { endpoint = webhook.url, events, status } = change;
   const wanted = readEvents(events ?? webhook.events);

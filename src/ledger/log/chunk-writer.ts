@@ -71,7 +71,7 @@ export class ChunkWriter {
         this.#pauseMs = FIRST_PAUSE_MS;
       }
     } catch (error) {
-      logError("page_failed", error, { team_id: this.#using.teamId });
+      logError("chunk_failed", error, { team_id: this.#using.teamId });
       this.#notBefore = Date.now() + this.#pauseMs;
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
     } finally {

@@ -131,7 +131,7 @@ export class EventLog {
     return this.#later.events;
   }
 
-  /** Rows in memory that were not handed over yet, oldest first. */
+  /** Rows in memory that were not dispatched yet, oldest first. */
   get undelivered(): readonly LogRow[] {
     return Array.from(this.#undelivered, (seq) => this.#rows.get(seq)!);
   }

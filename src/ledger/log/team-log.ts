@@ -114,7 +114,7 @@ export class TeamLog {
   }
 
   /**
-   * Drops suppressions of this address that were not handed over yet. Returns whether there were
+   * Drops suppressions of this address that were not dispatched yet. Returns whether there were
    * such suppressions. When the call resolves, no suppression of the address is being written
    * either.
    */

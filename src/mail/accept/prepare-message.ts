@@ -62,44 +62,36 @@ export function mintMessageId({ id, domain }: Acceptance): string {
   return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
 }
 
+/** The facts that a send has under the same names, over HTTP and by SMTP. */
+type SharedFacts = Pick<
+  RenderedEmail,
+  | ("from" | "to" | "cc" | "replyTo" | "envelope" | "tags" | "topic" | "campaign" | "templateId")
+  | ("templateVersion" | "ipPool" | "priority" | "metadata" | "sensitive" | "replyTracking")
+  | ("linkPlaceholder" | "unsubscribe" | "tracking")
+>;
+
 export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message {
-  const { id, teamId, acceptedAt, domain } = acceptance;
-  const {
-    from,
-    to,
-    cc,
-    replyTo,
-    subject,
-    headers,
-    tags,
-    topic,
-    campaign,
-    templateId,
-    templateVersion,
-    ipPool,
-    priority,
-    metadata,
-    sensitive,
-    replyTracking,
-    linkPlaceholder,
-    unsubscribe,
-    tracking,
-  } = email;
+  const { subject, headers } = email;
+  const messageId = mintMessageId(acceptance);
+  return { ...factsOf(email, acceptance), source: "http", subject, messageId, headers };
+}
+
+/** Returns the facts of a message that do not depend on how it was sent. */
+export function factsOf(send: SharedFacts, { id, teamId, acceptedAt, domain }: Acceptance) {
+  const { from, to, cc, replyTo, envelope, tags, topic, campaign, templateId } = send;
+  const { templateVersion, ipPool, priority, metadata, sensitive, replyTracking } = send;
+  const { linkPlaceholder, unsubscribe, tracking } = send;
   return {
     id,
     teamId,
     acceptedAt,
-    source: "http",
     from: { email: from.email, name: from.name },
     fromDomain: domain.name,
     domainId: domain.id,
     to,
     cc,
     replyTo,
-    recipients: email.envelope,
-    subject,
-    messageId: mintMessageId(acceptance),
-    headers,
+    recipients: envelope,
     tags,
     topic,
     campaign,

@@ -17,7 +17,7 @@ import { domainExists } from "./store.ts";
 
 const QUEUE = "postern-dns-cleanup";
 const CLEANUP_WAITS = { firstSeconds: 10, longestSeconds: 3_600 };
-/** If the domain still exists at this attempt, it was not deleted, and its records stay. */
+/** If the domain still exists at this attempt, its deletion failed, so its DNS records are kept. */
 const ATTEMPTS_FOR_EXISTING_DOMAIN = 4;
 const DOMAIN_EXISTS = "the domain exists";
 

@@ -4,7 +4,7 @@ import type { DnsLookup } from "./resolver.ts";
 /** The result of judging one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
 export interface PolicyJudgement {
   readonly status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-  /** Name of the record that receivers use or, if they use none, of the record to publish. */
+  /** Name of the record that receivers use, or of the record to publish if they use none. */
   readonly host: string;
   /** All TXT records at `host`. */
   readonly found: readonly string[];

@@ -37,9 +37,7 @@ const Policy = z
       ),
     host: z
       .string()
-      .describe(
-        "The name of the record that receivers use or, without one, of the record to publish.",
-      ),
+      .describe("The record that receivers use. If there is none, the record to publish."),
     found: z
       .array(z.string())
       .describe(

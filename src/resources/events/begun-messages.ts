@@ -10,9 +10,9 @@ interface BegunMessages {
   /** The time of the oldest message that begins in the chunk. Null: no message begins in it. */
   readonly oldest: number | null;
   /**
-   * The time of the newest message that makes this chunk late. Such a message was accepted at
-   * another time than the chunk's key suggests, so a scan in the order of keys would list it at a
-   * wrong place. Null: the chunk is not late.
+   * The time of the newest message that was accepted at another time than the chunk's key says. A
+   * scan in the order of keys would list such a message at a wrong place. Null: the chunk has no
+   * such message.
    */
   readonly newestLate: number | null;
 }

@@ -26,8 +26,8 @@ const SOURCE_TIMEOUT_MS = 2_000;
 /** States of recipients without a final outcome. The ledgers report a gauge for each state. */
 const STATES = ["waiting", "queued", "attempting", "deferred", "awaiting"] as const;
 
-/** States of events in the log. The ledgers report a gauge for each state. */
-const LOG_STATES = ["unpaged", "undelivered"] as const;
+/** The ledgers' gauge of each state of events in the log. */
+const LOG_GAUGES = { unwritten: "unpaged", undelivered: "undelivered" } as const;
 
 type MutableSamples = Record<string, number>;
 
@@ -93,8 +93,8 @@ function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   const samples: MutableSamples = { ...counters };
   for (const state of STATES)
     samples[keyOf("postern_open_recipients", { state })] = gauges[state] ?? 0;
-  for (const state of LOG_STATES)
-    samples[keyOf("postern_log_events", { state })] = gauges[state] ?? 0;
+  for (const [state, gauge] of Object.entries(LOG_GAUGES))
+    samples[keyOf("postern_log_events", { state })] = gauges[gauge] ?? 0;
   samples[keyOf("postern_ledgers_full")] = gauges["full"] ?? 0;
   samples[keyOf("postern_oldest_undelivered_seconds")] = ageOf(gauges, "oldestAcceptedAt", now);
   samples[keyOf("postern_stuck_recipients")] = gauges["stuck"] ?? 0;

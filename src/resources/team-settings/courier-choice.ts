@@ -16,7 +16,7 @@ const Keeps = z.object({
   dkim_signature: Treatment,
   /** The Message-ID that events show. */
   message_id: Treatment,
-  /** Bounces and complaints that come after a delivery. If they are lost, they make no events. */
+  /** Reports that come after a delivery: bounces and complaints. A lost report makes no event. */
   return_path: Treatment,
   /** The IP pool that a send names. */
   ip_pool: Treatment,

@@ -117,47 +117,43 @@ describe("adding a suppression", () => {
     }
   });
 
-  it.each([
-    [{}, ["email"]],
-    [{ email: null }, ["email"]],
-    [{ email: ["ann@example.org"] }, ["email"]],
-    [{ email: "" }, ["email"]],
-    [{ email: "ann" }, ["email"]],
-    [{ email: "Ann <ann@example.org>" }, ["email"]],
-    [{ email: "ann@localhost" }, ["email"]],
-    [{ email: "ann@[192.0.2.1]" }, ["email"]],
-    [{ email: "a@b.example, c@d.example" }, ["email"]],
-    [{ email: "a\ud800@b.example" }, ["email"]],
-    [{ email: `${"a".repeat(65)}@b.example` }, ["email"]],
-    [{ email: ANN, topic: "" }, ["topic"]],
-    [{ email: ANN, topic: "two words" }, ["topic"]],
-    [{ email: ANN, topic: "x".repeat(65) }, ["topic"]],
-    [{ email: ANN, topic: ["a"] }, ["topic"]],
-    [{ email: ANN, note: 7 }, ["note"]],
-    [{ email: ANN, note: "x".repeat(1_001) }, ["note"]],
-    [{ email: ANN, note: "x".repeat(4_000_000) }, ["note"]],
-    [{ email: ANN, note: "a\u0000b" }, ["note"]],
-    [{ email: ANN, note: "\udc00" }, ["note"]],
-    [{ email: "x", topic: "é", note: [] }, ["email", "topic", "note"]],
-  ])("answers 422 to %j on %j and nothing else", async (body, paths) => {
+  it("answers 422 on the fields at fault and nothing else", async () => {
     const team = await busyTeam();
-    expect(await fieldsOf(suppress(team, body))).toEqual(paths);
+    // test/unit/resources/suppressions/normalise.test.ts has all refused addresses and topics.
+    for (const [body, paths] of [
+      [{}, ["email"]],
+      [{ email: null }, ["email"]],
+      [{ email: ["ann@example.org"] }, ["email"]],
+      [{ email: "Ann <ann@example.org>" }, ["email"]],
+      [{ email: ANN, topic: "two words" }, ["topic"]],
+      [{ email: ANN, topic: ["a"] }, ["topic"]],
+      [{ email: ANN, note: 7 }, ["note"]],
+      [{ email: ANN, note: "x".repeat(1_001) }, ["note"]],
+      [{ email: ANN, note: "x".repeat(4_000_000) }, ["note"]],
+      [{ email: ANN, note: "a\u0000b" }, ["note"]],
+      [{ email: ANN, note: "\udc00" }, ["note"]],
+      [{ email: "x", topic: "é", note: [] }, ["email", "topic", "note"]],
+    ])
+      expect([body, await fieldsOf(suppress(team, body))]).toEqual([body, paths]);
     expect(await listAll(team, "")).toEqual([]);
   });
 
-  it.each([
-    "",
-    " spaced ",
-    "a\r\n\tb\u0001\u001f\u007f\u0085",
-    "\u202eעברית\u2066",
-    "🙂".repeat(1_000),
-    "e\u0301\ufeff\uffff",
-    `'"\\;-- %s {{x}}`,
-    "123",
-    "null",
-  ])("gives the note %j back as it was", async (note) => {
+  it("gives each note back as it was", async () => {
     const team = await busyTeam();
-    expect((await add(team, { email: ANN, note })).note).toBe(note);
-    expect(await ok(at(team, "GET", `/${ANN}/*`))).toMatchObject({ note });
+    for (const [index, note] of [
+      "",
+      " spaced ",
+      "a\r\n\tb\u0001\u001f\u007f\u0085",
+      "\u202eעברית\u2066",
+      "🙂".repeat(1_000),
+      "e\u0301\ufeff\uffff",
+      `'"\\;-- %s {{x}}`,
+      "123",
+      "null",
+    ].entries()) {
+      const email = `user${index}@example.org`;
+      expect((await add(team, { email, note })).note).toBe(note);
+      expect(await ok(at(team, "GET", `/${email}/*`))).toMatchObject({ note });
+    }
   });
 });

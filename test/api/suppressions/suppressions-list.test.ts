@@ -172,20 +172,22 @@ describe("listing", () => {
     expect(page.data.map(({ email }) => email)).toEqual(rows);
   });
 
-  it.each([
-    ["reason=bounce", "reason"],
-    ["reason=MANUAL", "reason"],
-    ["reason=", "reason"],
-    ["origin=robot", "origin"],
-    ["origin=", "origin"],
-    ["topic=a&topic=b", "topic"],
-    ["email_contains=a&email_contains=b", "email_contains"],
-    ["sort=topic", "sort"],
-    ["email_from=a", "email_from"],
-    ["sort=newest&email_from=a", "email_from"],
-    ["limit=0", "limit"],
-    ["after=zzz", "after"],
-  ])("answers 422 to %s", async (query, path) => {
-    expect(await fieldsOf(at(await busyTeam(), "GET", `?${query}`))).toEqual([path]);
+  it("answers 422 to values that its parameters do not have", async () => {
+    const team = await busyTeam();
+    for (const [query, path] of [
+      ["reason=bounce", "reason"],
+      ["reason=MANUAL", "reason"],
+      ["reason=", "reason"],
+      ["origin=robot", "origin"],
+      ["origin=", "origin"],
+      ["topic=a&topic=b", "topic"],
+      ["email_contains=a&email_contains=b", "email_contains"],
+      ["sort=topic", "sort"],
+      ["email_from=a", "email_from"],
+      ["sort=newest&email_from=a", "email_from"],
+      ["limit=0", "limit"],
+      ["after=zzz", "after"],
+    ] as const)
+      expect([query, await fieldsOf(at(team, "GET", `?${query}`))]).toEqual([query, [path]]);
   });
 });

@@ -48,15 +48,17 @@ describe("a replay that begins", () => {
     ]);
   });
 
-  it.each([
-    { events: ["email.bounced"] },
-    { events: "email.bounced" },
-    { event_type: "email.bounced" },
-    { event_type: ["email.bounced", "email.bounced"] },
-    { event_types: ["email.bounced"], events: ["email.sent"], event_type: "email.sent" },
-  ])("takes other names of event_types: %j", async (named) => {
-    const shown = await begun({ start: ago(HOUR), ...named });
-    expect(shown.event_types).toEqual(["email.bounced"]);
+  it("takes other names of event_types", async () => {
+    for (const named of [
+      { events: ["email.bounced"] },
+      { events: "email.bounced" },
+      { event_type: "email.bounced" },
+      { event_type: ["email.bounced", "email.bounced"] },
+      { event_types: ["email.bounced"], events: ["email.sent"], event_type: "email.sent" },
+    ]) {
+      const shown = await begun({ start: ago(HOUR), ...named });
+      expect([named, shown.event_types]).toEqual([named, ["email.bounced"]]);
+    }
   });
 
   it("runs until now and over the webhook's own types, if the request names neither", async () => {
@@ -100,30 +102,31 @@ describe("a replay that begins", () => {
 });
 
 describe("a replay that is refused", () => {
-  it.each([
-    [{}, "start"],
-    [{ start: null }, "start"],
-    [{ start: 1_700_000_000 }, "start"],
-    [{ start: "yesterday" }, "start"],
-    [{ start: "" }, "start"],
-    [{ start: "2026-02-30" }, "start"],
-    [{ start: "2026-11-20", end: "tomorrow" }, "end"],
-    [{ start: "2026-11-20T10:00:00Z", end: "2026-11-20T10:00:00Z" }, "start"],
-    [{ start: "2026-11-20T10:00:01Z", end: "2026-11-20T10:00:00Z" }, "start"],
-    [{ start: "2199-01-01" }, "start"],
-    [{ start: "2026-11-20", event_types: [] }, "event_types"],
-    [{ start: "2026-11-20", event_types: "email.sent" }, "event_types"],
-    [{ start: "2026-11-20", event_types: ["email.sent", "email.lost"] }, "event_types.1"],
-    [{ start: "2026-11-20", event_types: ["webhook.test"] }, "event_types.0"],
-    [{ start: "2026-11-20", event_types: [null] }, "event_types.0"],
-    [{ start: "2026-11-20", events: [] }, "events"],
-    [{ start: "2026-11-20", events: ["email.lost"] }, "events.0"],
-    [{ start: "2026-11-20", event_type: "" }, "event_type.0"],
-    [{ start: "2026-11-20", event_type: "bounced" }, "event_type.0"],
-    [{ start: "2026-11-20", event_type: {} }, "event_type"],
-    [{ start: "2026-11-20", event_types: ["email.sent"], events: ["email.lost"] }, "events.0"],
-  ])("for %j names %s", async (body, field) => {
-    expect(await fieldsOf(ask(body))).toEqual([field]);
+  it("names the field at fault", async () => {
+    for (const [body, field] of [
+      [{}, "start"],
+      [{ start: null }, "start"],
+      [{ start: 1_700_000_000 }, "start"],
+      [{ start: "yesterday" }, "start"],
+      [{ start: "" }, "start"],
+      [{ start: "2026-02-30" }, "start"],
+      [{ start: "2026-11-20", end: "tomorrow" }, "end"],
+      [{ start: "2026-11-20T10:00:00Z", end: "2026-11-20T10:00:00Z" }, "start"],
+      [{ start: "2026-11-20T10:00:01Z", end: "2026-11-20T10:00:00Z" }, "start"],
+      [{ start: "2199-01-01" }, "start"],
+      [{ start: "2026-11-20", event_types: [] }, "event_types"],
+      [{ start: "2026-11-20", event_types: "email.sent" }, "event_types"],
+      [{ start: "2026-11-20", event_types: ["email.sent", "email.lost"] }, "event_types.1"],
+      [{ start: "2026-11-20", event_types: ["webhook.test"] }, "event_types.0"],
+      [{ start: "2026-11-20", event_types: [null] }, "event_types.0"],
+      [{ start: "2026-11-20", events: [] }, "events"],
+      [{ start: "2026-11-20", events: ["email.lost"] }, "events.0"],
+      [{ start: "2026-11-20", event_type: "" }, "event_type.0"],
+      [{ start: "2026-11-20", event_type: "bounced" }, "event_type.0"],
+      [{ start: "2026-11-20", event_type: {} }, "event_type"],
+      [{ start: "2026-11-20", event_types: ["email.sent"], events: ["email.lost"] }, "events.0"],
+    ] as const)
+      expect([body, await fieldsOf(ask(body))]).toEqual([body, [field]]);
   });
 
   it("names the status of a webhook that is disabled", async () => {

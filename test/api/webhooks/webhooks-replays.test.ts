@@ -103,7 +103,7 @@ describe("the replays of a webhook", () => {
   });
 
   it("show the progress of a replay to a slow receiver, until it is done", async () => {
-    await past(2_500);
+    await past(1_300);
     const letGo = holdBack();
     const { start, end } = await replay();
     const shown = await vi.waitFor(async () => {
@@ -112,22 +112,22 @@ describe("the replays of a webhook", () => {
       return one;
     });
     expect(shown).toMatchObject({ status: "running", completed_at: null, start, end });
-    expect(shown.sent).toBeLessThan(2_500);
+    expect(shown.sent).toBeLessThan(1_300);
     // The events are a second apart, and the newest is an hour old.
     expect(shown.reached_at).toBe(ago(HOUR_MS + (shown.sent - 1) * 1_000));
     letGo();
-    expect(await ended("done")).toMatchObject({ sent: 2_500, reached_at: start });
+    expect(await ended("done")).toMatchObject({ sent: 1_300, reached_at: start });
   });
 
   it("show a replay as stopped, with the number of events sent, when its webhook was disabled", async () => {
-    await past(2_500);
+    await past(1_300);
     const letGo = holdBack();
     await replay();
     await vi.waitFor(async () => expect((await only()).sent).toBeGreaterThanOrEqual(100));
     await put(id, "status", "disabled");
     letGo();
     const shown = await ended("stopped");
-    expect(shown.sent).toBeLessThan(2_500);
+    expect(shown.sent).toBeLessThan(1_300);
     expect(shown.completed_at).not.toBeNull();
     expect(shown.reached_at > shown.start).toBe(true);
   });
@@ -196,7 +196,7 @@ describe("a replay that ended", () => {
   });
 
   it("leaves nothing behind when its webhook is deleted while it is running", async () => {
-    await past(2_500);
+    await past(1_300);
     const letGo = holdBack();
     await replay();
     await vi.waitFor(async () => expect((await only()).sent).toBeGreaterThanOrEqual(100));

@@ -25,7 +25,6 @@ describe("a command", () => {
         const lines = chunks.join("").split("\r\n").slice(0, -1);
         expect(await commandsIn(chunks)).toEqual(lines.map((line) => line.replaceAll("\n", "\0")));
       }),
-      { numRuns: 100 },
     );
   });
 });

@@ -1,8 +1,10 @@
 // Compares the addresses that the gateway accepts at RCPT with the recipients that the worker mails
-// (src/lib/address.ts): an address that the gateway accepts gets a copy or an event.
+// (src/lib/address.ts): an address that the gateway accepts gets a copy or an event. Also
+// tests the length of a reverse-path.
 import { fc } from "../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { judgeMailbox } from "../../../smtp-gateway/src/inbound/mailbox-syntax.ts";
+import { parseMail } from "../../../smtp-gateway/src/inbound/path-syntax.ts";
 import { parseMailbox } from "../../../src/lib/address.ts";
 
 const PIECES = [
@@ -46,4 +48,10 @@ describe("the address of a recipient", () => {
       { numRuns: 600 },
     );
   });
+});
+
+it("a reverse-path has at most 512 octets", () => {
+  const mail = (octets: number) => parseMail(`MAIL FROM:<${"a".repeat(octets - 10)}@x.example>`);
+  expect(mail(512)).toMatchObject({ reversePath: expect.stringMatching(/^a{502}@/) });
+  expect(mail(513)).toMatchObject({ refused: { code: 501 } });
 });

@@ -12,7 +12,7 @@ import {
 } from "./handlebars-oracle.ts";
 import { type RandomSample, sample } from "./random-template.ts";
 
-const SAMPLES = 1_000;
+const SAMPLES = 400;
 
 /**
  * Errors that our engine reports when it compiles a template, but Handlebars only when it renders.

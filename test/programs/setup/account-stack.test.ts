@@ -9,14 +9,26 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { BUILDS_TOKEN, LOGIN_TOKEN } from "../../../tools/dev/account/cloudflare-account.ts";
 import { ownPorts } from "../../../tools/harness/loopback.ts";
+import { follow } from "../../e2e/front-client.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const TO = "someone@example.net";
+interface TrackedDomain {
+  readonly id: string;
+  readonly name: string;
+  readonly tracking: {
+    readonly status: string;
+    readonly dns_records: readonly { value: string }[];
+  };
+}
+
 const state = mkdtempSync(join(tmpdir(), "account-"));
 let stack: ChildProcess;
 let given: Record<string, string>;
 let inbox: string;
 let account: string;
+let dns: string;
+let front: { readonly url: string; readonly ca: string };
 
 function start(program: string, args: readonly string[], env: Record<string, string>) {
   return spawn(process.execPath, ["--no-warnings", program, ...args], {
@@ -24,6 +36,11 @@ function start(program: string, args: readonly string[], env: Record<string, str
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+/** Publishes a record in the account's zone. */
+async function publish(record: Readonly<Record<string, unknown>>): Promise<void> {
+  await fetch(`${dns}/records`, { method: "PUT", body: JSON.stringify(record) });
 }
 
 /** Runs a command of set-up in the account. */
@@ -38,11 +55,16 @@ async function run(program: string, args: readonly string[], env: Record<string,
 
 beforeAll(async () => {
   const names = ["PORT", "SMTP_PORT", "INBOX_PORT", "MX_PORT", "DNS_PORT", "EGRESS_PORT"];
-  const ports = await ownPorts(...names, "EMAIL_SERVICE_PORT", "ACCOUNT_PORT");
+  const ports = await ownPorts(...names, "EMAIL_SERVICE_PORT", "ACCOUNT_PORT", "FRONT_PORT");
   inbox = `http://127.0.0.1:${ports["INBOX_PORT"]}`;
+  dns = `http://127.0.0.1:${ports["DNS_PORT"]}`;
+  front = {
+    url: `http://127.0.0.1:${ports["FRONT_PORT"]}`,
+    ca: join(state, "front", "ca.pem"),
+  };
   account = `http://127.0.0.1:${ports["ACCOUNT_PORT"]}/account`;
   const env = Object.entries(ports).map(([name, port]) => [name, String(port)] as const);
-  stack = start("tools/dev/start.ts", ["--account=routing"], {
+  stack = start("tools/dev/start.ts", ["--account=routing", "--front"], {
     ...Object.fromEntries(env),
     POSTERN_STATE: state,
   });
@@ -80,7 +102,8 @@ it("the button's build deploys a worker that says what it lacks, with the token 
 });
 
 it("set-up leads to a delivered message, and the doctor finds no fault", async () => {
-  const { code, text } = await run("main", ["--yes"]);
+  await publish({ name: "www.example.com", type: "A", data: "192.0.2.10", proxied: true });
+  const { code, text } = await run("main", ["--yes"], { TRACKING_ROUTES: "yes" });
   expect([code, text]).toEqual([0, expect.stringMatching(/done +message +.*, delivered/)]);
   const found = await run("doctor/main", ["--send", TO]);
   // Onboarding publishes a DMARC record without an address for reports.
@@ -92,6 +115,45 @@ it("set-up leads to a delivered message, and the doctor finds no fault", async (
   expect(found.text).toMatch(/^ok +send .* was delivered after /m);
   const listed = await fetch(`${inbox}/api/messages?to=${TO}`);
   expect((await listed.json()) as unknown[]).toHaveLength(1);
+});
+
+it("a tracking host works behind the front that set-up prepared, and the operator's website stays", async () => {
+  const kept = JSON.parse(readFileSync(join(state, "account", "production.json"), "utf8")) as {
+    team: { api_key: string };
+  };
+  const api = async (method: string, path: string, body?: unknown): Promise<TrackedDomain> => {
+    const headers = {
+      authorization: `Bearer ${kept.team.api_key}`,
+      "content-type": "application/json",
+    };
+    const answer = await fetch(`${given["API_URL"]}/v1/domains${path}`, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const json = (await answer.json()) as { data?: [TrackedDomain] } & TrackedDomain;
+    return json.data?.[0] ?? json;
+  };
+  const { id, name } = await api("GET", "");
+  const tracking = { clicks_enabled: true, subdomain: "click" };
+  const [alias] = (await api("PATCH", `/${id}`, { tracking })).tracking.dns_records;
+  await publish({ type: "CNAME", name: `click.${name}`, data: alias?.value });
+  const states: string[] = [];
+  for (let times = 0; times < 3; times += 1)
+    states.push((await api("POST", `/${id}/verify`)).tracking.status);
+  expect(states).toEqual(["pending", "pending", "verified"]);
+  const found = await run("doctor/main", ["--skip", "message"]);
+  expect(found.text).toMatch(/^ok +tracking\.host +click\.\S+: a link comes through to this/m);
+  expect(found.text.match(/^ok +tracking\.(?:origin|route) /gm)).toHaveLength(2);
+  const site = await follow(front, "https://www.example.com/");
+  expect(site.text).toBe("The website of the operator at www.example.com\n");
+
+  await fetch(account, { method: "PUT", body: JSON.stringify({ worker_routes: [] }) });
+  const routeless = await run("doctor/main", ["--skip", "message"]);
+  expect(routeless.text).toMatch(/^FAIL +tracking\.host .*no route .*522\) → npm run setup/m);
+  await fetch(account, { method: "PUT", body: JSON.stringify({ custom_hostnames: [] }) });
+  const nameless = await run("doctor/main", ["--skip", "message"]);
+  expect(nameless.text).toMatch(/^FAIL +tracking\.host .*\(ECONNRESET\) → verify the domain/m);
 });
 
 it("the doctor names each thing that breaks in the account", async () => {

@@ -199,7 +199,7 @@ describe("a ledger with random calls, losses and restarts", () => {
         for (const attempts of life.attempts.values())
           expect(attempts).toEqual(attempts.map((_, index) => index + 1));
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
   });
 });

@@ -47,7 +47,6 @@ describe("a kept message", () => {
         expect(typeof read).toBe(typeof content);
         expect(() => unpackSent(stored.subarray(0, cut % stored.length))).toThrow();
       }),
-      { numRuns: 40 },
     );
   });
 

@@ -10,7 +10,10 @@ import {
   type LocalReply,
   serveHttp,
 } from "../http-server.ts";
-import { type Account, type ConfigRule, lacks, type TokenRight } from "./cloudflare-account.ts";
+import { ApiRefusal, refusalReply, resultReply } from "../api-reply.ts";
+import type { ConfigRule } from "../front/front-zone.ts";
+import { serveHostnames, serveRoutes } from "../front/hostname-api.ts";
+import { type Account, lacks, type TokenRight } from "./cloudflare-account.ts";
 import type { WranglerDouble, WranglerEnvironment } from "./wrangler-double.ts";
 
 /** The fault concerns the first call that begins with `at`, such as `POST /zones`. */
@@ -42,23 +45,14 @@ export interface PassedCommand {
 
 type Body = Record<string, unknown>;
 
-class Refusal extends Error {
-  readonly status: number;
-  readonly code: number;
-
-  constructor(status: number, code: number, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
 /** The right that a call needs, by the words of its path. The first that fits applies. */
 const RIGHTS: readonly (readonly [words: string, right: TokenRight])[] = [
   ["/email/routing", "Email Routing"],
   ["/email/sending", "Email Sending"],
   ["/rulesets", "Config Rules"],
   ["/access", "Access"],
+  ["/custom_hostnames", "SSL and Certificates"],
+  ["/workers/routes", "Workers Routes"],
   ["/queues", "Queues"],
   ["/event_subscriptions", "Queues"],
   ["/workers", "Workers Scripts"],
@@ -116,20 +110,16 @@ export class AccountApiDouble {
     const what = `${request.method} /${path.join("/")}`;
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const { dns } = this.#outside;
-    const isZones = path[2] === "dns_records" || account.tokens[token] === undefined;
-    if (dns && isZones) {
-      const reply = await dns(request, path);
-      // The zone's token may make custom hostnames too, which the DNS knows nothing about.
-      const isUnknown = reply.status === 404 && path[2] === "custom_hostnames";
-      return isUnknown ? customHostnames(account, request, path[3]) : reply;
-    }
+    const isOfZone = path[0] === "zones" && path.length <= 2 && isZoneToken(account, token);
+    if (dns && (path[2] === "dns_records" || isOfZone || account.tokens[token] === undefined))
+      return dns(request, path);
     this.calls.push(what.replace(/\/[0-9a-f-]{32,36}(?=\/|$)|\/acc\d+/g, "/:id"));
     try {
       const isKnown = account.loggedIn && account.tokens[token] !== undefined;
-      if (!isKnown) throw new Refusal(400, 9109, "Invalid access token");
+      if (!isKnown) throw new ApiRefusal(400, 9109, "Invalid access token");
       const fault = this.#faultFor(what);
       if (fault?.kind === "refuse")
-        throw new Refusal(fault.status ?? 403, fault.code ?? 2036, fault.says ?? "Unauthorized");
+        throw new ApiRefusal(fault.status ?? 403, fault.code ?? 2036, fault.says ?? "Unauthorized");
       if (fault?.kind === "page")
         return pageReply(fault.status ?? 502, fault.says ?? "Bad gateway");
       if (fault?.kind === "kill_before") return this.#killed();
@@ -137,14 +127,16 @@ export class AccountApiDouble {
       const body = request.body.length === 0 ? {} : (JSON.parse(request.body.toString()) as Body);
       const query = new URLSearchParams(request.query);
       query.set("jurisdiction", String(request.headers["cf-r2-jurisdiction"] ?? ""));
+      if (path[2] === "custom_hostnames") {
+        const reply = serveHostnames(account, request, path.slice(2));
+        return fault?.kind === "kill_after" ? this.#killed() : reply;
+      }
       const result = await this.#route(request.method, path, query, body);
       if (fault?.kind === "kill_after") return this.#killed();
-      return jsonReply(200, { success: true, errors: [], messages: [], result });
+      return resultReply(result);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const { status, code, message } = error;
-      const errors = [{ code, message }];
-      return jsonReply(status, { success: false, errors, messages: [], result: null });
+      if (!(error instanceof ApiRefusal)) throw error;
+      return refusalReply(error.status, error.code, error.message);
     }
   }
 
@@ -182,6 +174,8 @@ export class AccountApiDouble {
       return this.#sendingDomains(account, verb, id, more, body);
     if (root === "zones" && place === "email/routing/rules")
       return verb === "POST" ? addRoutingRule(account, body) : account.routing;
+    if (root === "zones" && [noun, kind].join("/") === "workers/routes")
+      return serveRoutes(account, verb, last, body);
     if (root === "zones" && noun === "rulesets") return configRules(account, verb, path, body);
     if (noun === "queues") return listQueues(account, query.get("name"));
     if (noun === "d1") return listDatabases(account, last, query.get("name"));
@@ -193,7 +187,7 @@ export class AccountApiDouble {
     if (place === "email/sending/limits") return account.limits;
     if (place === "email/routing/addresses")
       return query.get("page") === "1" ? account.destinations : [];
-    throw new Refusal(404, 7003, `Could not route to /${path.join("/")}`);
+    throw new ApiRefusal(404, 7003, `Could not route to /${path.join("/")}`);
   }
 
   async #sendingDomains(
@@ -211,7 +205,7 @@ export class AccountApiDouble {
     const name = String(body["name"]);
     const zone = account.zones.find(({ id }) => id === zoneId);
     if (!zone || !`.${name}`.endsWith(`.${zone.name}`))
-      throw new Refusal(400, 2007, `${name} is not within the zone`);
+      throw new ApiRefusal(400, 2007, `${name} is not within the zone`);
     const known = account.sending.find((domain) => domain.name === name);
     const domain = known ?? { name, zone_id: zoneId, enabled: true, tag: randomUUID() };
     domain.enabled = true;
@@ -225,34 +219,15 @@ export class AccountApiDouble {
 function refuseWithoutRight(account: Account, token: string, what: string): void {
   const right = RIGHTS.find(([words]) => what.includes(words))?.[1];
   if (right !== undefined && lacks(account, token, right))
-    throw new Refusal(403, 10_000, "Authentication error");
+    throw new ApiRefusal(403, 10_000, "Authentication error");
   const product = account.disabled.find((name) => what.includes(`/${name.toLowerCase()}/`));
   if (product !== undefined)
-    throw new Refusal(403, 10_042, `Please enable ${product} through the Cloudflare Dashboard.`);
+    throw new ApiRefusal(403, 10_042, `Please enable ${product} through the Cloudflare Dashboard.`);
 }
 
-/** A new hostname waits for its certificate; the next look finds it issued. */
-function customHostnames(
-  account: Account,
-  request: HttpRequest,
-  id: string | undefined,
-): LocalReply {
-  const known = account.custom_hostnames;
-  const good = (result: unknown): LocalReply =>
-    jsonReply(200, { success: true, errors: [], messages: [], result });
-  if (request.method === "DELETE") {
-    account.custom_hostnames = known.filter((one) => one.id !== id);
-    return good({ id });
-  }
-  if (request.method === "POST") {
-    const hostname = String(jsonBody(request)["hostname"]);
-    const made = { id: randomUUID(), hostname, ssl: { status: "pending_validation" } };
-    account.custom_hostnames = [...known, made];
-    return good(made);
-  }
-  account.custom_hostnames = known.map((one) => ({ ...one, ssl: { status: "active" } }));
-  const name = request.query.get("hostname");
-  return good(known.filter(({ hostname }) => name === null || hostname === name));
+/** Tells whether the token is the zone's own, for which the DNS answers about the zone. */
+function isZoneToken(account: Account, token: string): boolean {
+  return lacks(account, token, "Workers Scripts") && !lacks(account, token, "Zone");
 }
 
 function listQueues(account: Account, name: string | null): unknown {
@@ -279,7 +254,7 @@ function listDatabases(account: Account, id: string, name: string | null): unkno
 /** A bucket of a jurisdiction exists only for calls that name the jurisdiction. */
 function findBucket(account: Account, name: string, jurisdiction: string): unknown {
   if (!account.buckets.includes(name) || (account.jurisdictions[name] ?? "") !== jurisdiction)
-    throw new Refusal(404, 10_006, "The specified bucket does not exist.");
+    throw new ApiRefusal(404, 10_006, "The specified bucket does not exist.");
   return { name, creation_date: "2026-11-21T09:30:00Z" };
 }
 
@@ -299,23 +274,23 @@ function configRules(
   const ruleset = () => ({ id: RULESET_ID, phase: CONFIG_PHASE, rules: account.config_rules });
   if (kind === "phases" && last === CONFIG_PHASE && more === "entrypoint" && verb === "GET") {
     if (account.config_rules !== null) return ruleset();
-    throw new Refusal(
+    throw new ApiRefusal(
       404,
       10_003,
       `could not find entrypoint ruleset in the ${CONFIG_PHASE} phase at the zone level`,
     );
   }
-  if (verb !== "POST") throw new Refusal(405, 10_405, "Method not allowed");
+  if (verb !== "POST") throw new ApiRefusal(405, 10_405, "Method not allowed");
   if (kind === undefined) {
     if (account.config_rules !== null)
-      throw new Refusal(400, 20_217, `a ruleset of the phase ${CONFIG_PHASE} exists already`);
+      throw new ApiRefusal(400, 20_217, `a ruleset of the phase ${CONFIG_PHASE} exists already`);
     account.config_rules = [...((body["rules"] ?? []) as ConfigRule[])];
     return ruleset();
   }
   if (kind !== RULESET_ID || account.config_rules === null)
-    throw new Refusal(404, 10_003, "could not find ruleset");
+    throw new ApiRefusal(404, 10_003, "could not find ruleset");
   if (account.config_rules.length >= MOST_CONFIG_RULES)
-    throw new Refusal(400, 20_023, "exceeded maximum number of rules in the phase");
+    throw new ApiRefusal(400, 20_023, "exceeded maximum number of rules in the phase");
   account.config_rules = [...account.config_rules, body as unknown as ConfigRule];
   return ruleset();
 }
@@ -325,9 +300,9 @@ function subscriptions(account: Account, verb: string, id: string, body: Body): 
   const asked = body as Partial<Account["subscriptions"][number]>;
   const { source } = asked;
   if (verb === "POST" && !account.sending.some(({ name }) => name === source?.domain))
-    throw new Refusal(404, 10_009, `resource not found on source: ${source?.domain}`);
+    throw new ApiRefusal(404, 10_009, `resource not found on source: ${source?.domain}`);
   const known = account.subscriptions.find((one) => one.id === id);
-  if (verb !== "POST" && !known) throw new Refusal(404, 10_009, "subscription not found");
+  if (verb !== "POST" && !known) throw new ApiRefusal(404, 10_009, "subscription not found");
   const others = account.subscriptions.filter((one) => one !== known);
   account.subscriptions = others;
   if (verb === "DELETE") return known;

@@ -93,6 +93,25 @@ export const ACCOUNT_CASES = {
     about: "the service's host has an A record of others",
     records: [{ name: "post.example.com", type: "A", data: "192.0.2.9" }],
   },
+  "no-ssl": {
+    about: "DNS_API_TOKEN may not edit SSL and Certificates (10000)",
+    change: {
+      tokens: {
+        ...tokens,
+        [ACCOUNT_ZONE.token]: [...(tokens[ACCOUNT_ZONE.token] ?? []), "SSL and Certificates"],
+      },
+    },
+  },
+  website: {
+    about: "the zone has the operator's website, www.example.com, and set-up may make routes",
+    records: [{ name: "www.example.com", type: "A", data: "192.0.2.10", proxied: true }],
+    answers: { TRACKING_ROUTES: "yes" },
+  },
+  saas: {
+    about: "the zone has custom hostnames of another service, and its fallback origin",
+    change: { fallback_origin: "shop.example.com" },
+    records: [{ name: "shop.example.com", type: "A", data: "192.0.2.11", proxied: true }],
+  },
   routing: {
     about: "Email Routing is on for post.example.com and feedback.post.example.com, without rules",
     records: [...routed("post.example.com"), ...routed("feedback.post.example.com")],

@@ -27,7 +27,11 @@ import { at } from "../find-other-stack.ts";
 import type { ChildSpec, SupervisedProcess } from "../processes/supervise.ts";
 import { AccountApiDouble, queueIdOf } from "./account-api-double.ts";
 import { ACCOUNT_ZONE, type AccountCase, accountOf } from "./account-cases.ts";
-import { accessLogin, type Account, admitsPrograms, isRouted } from "./cloudflare-account.ts";
+import { accessLogin, type Account, isRouted } from "./cloudflare-account.ts";
+import { openFront } from "../front/front-server.ts";
+import type { Edge } from "../front/front-outcome.ts";
+import { admitsPrograms } from "../front/front-zone.ts";
+import { listRecords } from "../front/stack-zone.ts";
 import { openFrontDoor } from "./front-door.ts";
 import { type AccountMachine, WranglerDouble } from "./wrangler-double.ts";
 
@@ -56,6 +60,8 @@ export class AccountStack {
   readonly #api: AccountApiDouble;
   #workerPort: number | null = null;
   #worker: SupervisedProcess | null = null;
+  /** The file with the certificate of the front's authority. Null: there is no front. */
+  #frontAuthority: string | null = null;
 
   private constructor(options: AccountStackOptions) {
     this.#options = options;
@@ -93,6 +99,14 @@ export class AccountStack {
       admitsPrograms: () => stack.#admitsPrograms(),
       accessLogin: (path) => accessLogin(stack.#wrangler.account, path),
     });
+    if (ports.FRONT_PORT !== undefined) {
+      const { ca } = await openFront(ports.FRONT_PORT, {
+        directory: join(state, "..", "front"),
+        edge: () => stack.#edge(),
+        workerPort: () => stack.#workerPort,
+      });
+      stack.#frontAuthority = ca;
+    }
     await stack.#routeMail();
     writeFileSync(stack.environmentFile, stack.#environment());
     return stack;
@@ -106,12 +120,16 @@ export class AccountStack {
   /** Says how to set up the deployment. `name`: the name of the case. */
   words(name: string): string {
     const { ports, given } = this.#options;
+    const frontLine =
+      ports.FRONT_PORT === undefined
+        ? ""
+        : `\n  Front        ${at(ports.FRONT_PORT)}  (TLS, and a proxy; the file below sets HTTPS_PROXY)`;
     return `
 An account is up: ${name} (${given.about}). Ctrl-C ends it, and its deployment.
 
   API          ${at(ports.PORT)}, as soon as a worker is deployed
   Inbox        ${at(ports.INBOX_PORT)}
-  Account      ${at(ports.ACCOUNT_PORT ?? 0)}/account  (GET reads it, PUT changes it)
+  Account      ${at(ports.ACCOUNT_PORT ?? 0)}/account  (GET reads it, PUT changes it)${frontLine}
 
 In another shell:
 
@@ -148,7 +166,11 @@ In another shell:
     await this.#worker?.stop();
     this.#workerPort = null;
     const port = await ownPort();
-    const entry = writeWorkerEntry(join(state, "email-service", "worker"), false, config);
+    const entry = writeWorkerEntry(join(state, "email-service", "worker"), {
+      hasEmailService: true,
+      frontUrl: ports.FRONT_PORT === undefined ? null : at(ports.FRONT_PORT),
+      source: config,
+    });
     const spec = wranglerDev(state, port, entry, {
       ...deployments.at(-1)?.variables,
       ...secrets,
@@ -164,9 +186,9 @@ In another shell:
     if (this.#worker === worker) this.#workerPort = port;
   }
 
-  /** Publishes a record, as Cloudflare does for a custom domain. */
+  /** Publishes a proxied record, as Cloudflare does for a custom domain. */
   async #publish(name: string, type: string, data: string): Promise<void> {
-    const body = JSON.stringify({ name, type, data });
+    const body = JSON.stringify({ name, type, data, proxied: true });
     await fetch(`${at(this.#options.ports.DNS_PORT)}/records`, { method: "PUT", body });
   }
 
@@ -252,6 +274,19 @@ In another shell:
     return hosts.every((host) => admitsPrograms(account, host));
   }
 
+  /** The zone, the DNS and the worker as the front sees them. */
+  async #edge(): Promise<Edge> {
+    const records = await listRecords(at(this.#options.ports.DNS_PORT));
+    const { account } = this.#wrangler;
+    return {
+      zone: account,
+      name: ACCOUNT_ZONE.name,
+      records,
+      worker: Object.values(account.readers)[0] ?? "",
+      domains: account.deployments.at(-1)?.domains ?? [],
+    };
+  }
+
   #environment(): string {
     const { ports, state, given } = this.#options;
     const api = `${at(ports.ACCOUNT_PORT ?? 0)}/client/v4`;
@@ -265,6 +300,13 @@ In another shell:
       POSTERN_STATE: state,
       POSTERN_WRANGLER: join(ROOT, "tools/dev/account/wrangler-program.ts"),
       ...given.answers,
+      ...(this.#frontAuthority !== null && {
+        // Programs find the names of the local DNS through the front, and trust it.
+        HTTPS_PROXY: at(ports.FRONT_PORT ?? 0),
+        NODE_USE_ENV_PROXY: "1",
+        NODE_EXTRA_CA_CERTS: this.#frontAuthority,
+        CURL_CA_BUNDLE: this.#frontAuthority,
+      }),
     };
     const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`);
     return lines.join("");
@@ -277,7 +319,8 @@ function recordsOf({ records = [] }: AccountCase): PutRecord[] {
   const others = [...sets.values()].flatMap((set) => {
     const [first] = set;
     const data = set.map((record) => record.data);
-    return first ? [{ name: first.name, type: first.type as PutRecord["type"], data }] : [];
+    const { name, type, proxied = false } = first ?? { name: "", type: "" };
+    return name === "" ? [] : [{ name, type: type as PutRecord["type"], data, proxied }];
   });
   return [...others, ...ROUTES.map((name) => ({ name, type: "A" as const, data: HOST }))];
 }

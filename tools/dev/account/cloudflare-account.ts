@@ -1,5 +1,6 @@
 // The state of the account's double: what an operator's Cloudflare account has, may and lacks.
 // Pure.
+import { emptyFrontZone, type FrontZone } from "../front/front-zone.ts";
 
 /** A right of a token, by Cloudflare's name for it. */
 export type TokenRight =
@@ -11,15 +12,9 @@ export type TokenRight =
   | "Email Routing"
   | "Config Rules"
   | "Access"
+  | "SSL and Certificates"
+  | "Workers Routes"
   | "Zone";
-
-export interface ConfigRule {
-  readonly description?: string;
-  readonly expression: string;
-  readonly action: string;
-  readonly action_parameters?: Readonly<Record<string, unknown>>;
-  readonly enabled?: boolean;
-}
 
 interface RoutingRule {
   readonly id: string;
@@ -28,7 +23,7 @@ interface RoutingRule {
   readonly actions: readonly { readonly type: string; readonly value?: readonly string[] }[];
 }
 
-export interface Account {
+export interface Account extends FrontZone {
   loggedIn: boolean;
   accounts: { id: string; name: string }[];
   /** The rights that each token lacks. An unknown token is refused (9109). */
@@ -64,10 +59,6 @@ export interface Account {
   destinations: { email: string; verified: string | null }[];
   /** The rules of Email Routing. Mail to a name of the zone without a rule is refused. */
   routing: RoutingRule[];
-  /** The custom hostnames of the zone (Cloudflare for SaaS), each with its certificate. */
-  custom_hostnames: { id: string; hostname: string; ssl: { status: string } }[];
-  /** The Configuration Rules of the zone. Null: the zone has no ruleset of that phase. */
-  config_rules: ConfigRule[] | null;
   /** The applications of Cloudflare Access. */
   access_apps: { name: string; aud: string; domain: string }[];
   limits: {
@@ -93,6 +84,7 @@ export interface ForeignRecord {
   readonly name: string;
   readonly type: string;
   readonly data: string;
+  readonly proxied?: boolean;
 }
 
 /** The URL of the account's Access team. */
@@ -103,23 +95,36 @@ export const LOGIN_TOKEN = "login-token";
 /** The token of a build at Cloudflare (docs/set-up.md §By the button). */
 export const BUILDS_TOKEN = "builds-token";
 
+/** Rights that neither a build's token nor the zone's token has. */
+const UNBUILT = [
+  "D1",
+  "Queues",
+  "Email Sending",
+  "Email Routing",
+  "Config Rules",
+  "Access",
+] as const;
 const UNUSED = { sent: 0, over_quota: false, resets_at: null };
 
 /** Returns an account with one zone, in which nothing is set up. */
-export function emptyAccount(zone: { readonly id: string; readonly name: string }): Account {
+export function emptyAccount(zone: {
+  readonly id: string;
+  readonly name: string;
+  /** The token of the template "Edit zone DNS", with the right for custom hostnames too. */
+  readonly token: string;
+}): Account {
   return {
     loggedIn: true,
     accounts: [{ id: "acc1", name: "Example" }],
     tokens: {
       [LOGIN_TOKEN]: [],
-      [BUILDS_TOKEN]: [
-        "D1",
-        "Queues",
-        "Email Sending",
-        "Email Routing",
-        "Config Rules",
+      [BUILDS_TOKEN]: [...UNBUILT, "SSL and Certificates", "Zone"],
+      [zone.token]: [
+        ...UNBUILT,
+        "Workers Scripts",
+        "Workers R2 Storage",
+        "Workers Routes",
         "Access",
-        "Zone",
       ],
     },
     disabled: [],
@@ -137,8 +142,7 @@ export function emptyAccount(zone: { readonly id: string; readonly name: string 
     subscriptions: [],
     destinations: [],
     routing: [],
-    custom_hostnames: [],
-    config_rules: null,
+    ...emptyFrontZone(),
     access_apps: [],
     limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
     fault: null,
@@ -155,17 +159,6 @@ export function isRouted({ routing }: Account, address: string): boolean {
   return routing.some(
     ({ enabled, matchers }) =>
       enabled && matchers.some(({ value }) => value?.toLowerCase() === address.toLowerCase()),
-  );
-}
-
-/** Tells whether a Configuration Rule switches Browser Integrity Check off for the host. */
-export function admitsPrograms({ config_rules: rules }: Account, host: string): boolean {
-  return (rules ?? []).some(
-    ({ enabled = true, action, action_parameters: parameters, expression }) =>
-      enabled &&
-      action === "set_config" &&
-      parameters?.["bic"] === false &&
-      expression.includes(`"${host}"`),
   );
 }
 

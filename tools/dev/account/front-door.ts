@@ -2,9 +2,7 @@
 // Browser Integrity Check is on (1010), leads requests to Access where an application asks for a
 // sign-in, and passes every other request on. No one can sign in here; `--people` plays that.
 import { createServer, request as requestOf, type Server } from "node:http";
-
-/** User agents that Browser Integrity Check refuses. */
-const REFUSED_AGENTS = /^Python-urllib\//i;
+import { REFUSED_AGENTS } from "../front/front-outcome.ts";
 
 export interface FrontDoorOptions {
   /** Returns the deployed worker's port. Null: no worker runs. */

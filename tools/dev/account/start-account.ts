@@ -18,6 +18,7 @@ export async function startAccount(
   state: string,
   stop: AbortSignal,
   deployed: Set<SupervisedProcess>,
+  { hasFront }: { readonly hasFront: boolean },
 ): Promise<string> {
   const given = accountCase(name);
   if (given === undefined)
@@ -27,7 +28,7 @@ export async function startAccount(
   rmSync(state, { recursive: true, force: true });
   recordGroups(state, []);
   const stack = await AccountStack.start({
-    ports: await claimPorts(process.env, undefined, { hasAccount: true }),
+    ports: await claimPorts(process.env, undefined, { hasAccount: true, hasFront }),
     state,
     given,
     retrySpeedup: Number(process.env["RETRY_SPEEDUP"]) || 1,

@@ -9,7 +9,8 @@ import {
   type RecordStore,
   type RecordType,
 } from "./dns-records.ts";
-import { type LocalReply, type HttpRequest, jsonReply } from "../http-server.ts";
+import { ApiRefusal, refusalReply, resultReply } from "../api-reply.ts";
+import type { HttpRequest, LocalReply } from "../http-server.ts";
 
 const PER_PAGE_DEFAULT = 100;
 const PER_PAGE_MAX = 5_000_000;
@@ -28,17 +29,11 @@ export interface CloudflareZone {
   readonly destinations?: () => readonly string[];
   /** The number of records that the zone may have. A zone without it takes any number. */
   readonly recordQuota?: number;
-}
-
-class ApiError extends Error {
-  readonly status: number;
-  readonly code: number;
-
-  constructor(status: number, code: number, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
+  /**
+   * Answers the calls about the zone's custom hostnames. Absent: the zone has none. `path`: the
+   * segments below the zone. Throws an ApiRefusal.
+   */
+  readonly hostnames?: (request: HttpRequest, path: readonly string[]) => LocalReply;
 }
 
 /** Answers a request below `/client/v4`. `path` is the rest of the path, after this prefix. */
@@ -51,19 +46,9 @@ export function serveCloudflare(
   try {
     return route(request, path, store, zone);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return failure(error.status, error.code, error.message);
+    if (!(error instanceof ApiRefusal)) throw error;
+    return refusalReply(error.status, error.code, error.message);
   }
-}
-
-/** Builds the response of a failed call. */
-export function failure(status: number, code: number, message: string): LocalReply {
-  return jsonReply(status, {
-    success: false,
-    errors: [{ code, message }],
-    messages: [],
-    result: null,
-  });
 }
 
 function route(
@@ -78,8 +63,10 @@ function route(
     return listDestinations(request.query, zone);
   if (zones === "zones" && noun === undefined && request.method === "GET")
     return readZone(request.query, zoneId, zone);
+  if (zone.hostnames && zones === "zones" && zoneId === zone.id && noun === "custom_hostnames")
+    return zone.hostnames(request, path.slice(2));
   if (zones !== "zones" || zoneId !== zone.id || noun !== "dns_records" || path.length > 4) {
-    throw new ApiError(
+    throw new ApiRefusal(
       404,
       7003,
       `Could not route to /client/v4/${path.join("/")}, perhaps your object identifier is invalid?`,
@@ -88,24 +75,24 @@ function route(
   const { recordQuota = Number.POSITIVE_INFINITY } = zone;
   const used = store.list().filter(({ name }) => isWithin(name, zone.name)).length;
   if (id === "usage" && request.method === "GET")
-    return success({ record_quota: zone.recordQuota ?? null, record_usage: used });
+    return resultReply({ record_quota: zone.recordQuota ?? null, record_usage: used });
   if (id === undefined && request.method === "POST" && used >= recordQuota)
-    throw new ApiError(400, 81_045, "Record quota exceeded.");
+    throw new ApiRefusal(400, 81_045, "Record quota exceeded.");
   if (id === undefined) {
     if (request.method === "GET") return list(request.query, store, zone);
     if (request.method === "POST") return create(bodyOf(request), store, zone);
-    throw new ApiError(405, 10_405, `Method ${request.method} not allowed`);
+    throw new ApiRefusal(405, 10_405, `Method ${request.method} not allowed`);
   }
   const record = store.find(id);
-  if (!record) throw new ApiError(404, 81_044, "Record does not exist.");
-  if (request.method === "GET") return success(present(record, zone));
+  if (!record) throw new ApiRefusal(404, 81_044, "Record does not exist.");
+  if (request.method === "GET") return resultReply(present(record, zone));
   if (request.method === "PUT") return update(record, bodyOf(request), store, zone);
   if (request.method === "PATCH")
     return update(record, { ...record, ...bodyOf(request) }, store, zone);
   if (request.method !== "DELETE")
-    throw new ApiError(405, 10_405, `Method ${request.method} not allowed`);
+    throw new ApiRefusal(405, 10_405, `Method ${request.method} not allowed`);
   store.remove([record.id]);
-  return success({ id: record.id });
+  return resultReply({ id: record.id });
 }
 
 function listDestinations(query: URLSearchParams, zone: CloudflareZone): LocalReply {
@@ -113,7 +100,7 @@ function listDestinations(query: URLSearchParams, zone: CloudflareZone): LocalRe
   const perPage = countOf(query, "per_page", DESTINATIONS_PER_PAGE, DESTINATIONS_PER_PAGE);
   const addresses = zone.destinations?.() ?? [];
   const listed = addresses.slice((page - 1) * perPage, page * perPage);
-  return success(listed.map((email) => ({ email, verified: VERIFIED_AT })));
+  return resultReply(listed.map((email) => ({ email, verified: VERIFIED_AT })));
 }
 
 /** Returns the zone with this id, or lists the zones with this name. */
@@ -132,24 +119,24 @@ function readZone(
   };
   if (id === undefined) {
     const name = query.get("name")?.toLowerCase();
-    return success(name === undefined || name === zone.name ? [presented] : []);
+    return resultReply(name === undefined || name === zone.name ? [presented] : []);
   }
   if (id !== zone.id)
-    throw new ApiError(
+    throw new ApiRefusal(
       404,
       7003,
       `Could not route to /client/v4/zones/${id}, perhaps your object identifier is invalid?`,
     );
-  return success(presented);
+  return resultReply(presented);
 }
 
 function authenticate(request: HttpRequest, token: string): void {
   const header = request.headers.authorization;
   if (header === undefined)
-    throw new ApiError(400, 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers");
+    throw new ApiRefusal(400, 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers");
   const presented = /^Bearer (\S+)$/.exec(header)?.[1];
-  if (presented === undefined) throw new ApiError(400, 6003, "Invalid request headers");
-  if (token === "" || presented !== token) throw new ApiError(403, 9109, "Invalid access token");
+  if (presented === undefined) throw new ApiRefusal(400, 6003, "Invalid request headers");
+  if (token === "" || presented !== token) throw new ApiRefusal(403, 9109, "Invalid access token");
 }
 
 function list(query: URLSearchParams, store: RecordStore, zone: CloudflareZone): LocalReply {
@@ -177,7 +164,7 @@ function list(query: URLSearchParams, store: RecordStore, zone: CloudflareZone):
     total_count: found.length,
     total_pages: Math.max(1, Math.ceil(found.length / perPage)),
   };
-  return success(result, info);
+  return resultReply(result, info);
 }
 
 function create(
@@ -187,7 +174,7 @@ function create(
 ): LocalReply {
   const { name, content, ttl, comment } = parseRecord(body, zone);
   refuseConflict(store.at(name), content);
-  return success(present(store.add(name, content, ttl, comment), zone));
+  return resultReply(present(store.add(name, content, ttl, comment), zone));
 }
 
 function update(
@@ -202,7 +189,7 @@ function update(
     content,
   );
   const { id, created_on, modified_on } = record;
-  return success(
+  return resultReply(
     present(store.update({ id, name, ...content, ttl, comment, created_on, modified_on }), zone),
   );
 }
@@ -211,34 +198,35 @@ function parseRecord(
   body: Record<string, unknown>,
   zone: CloudflareZone,
 ): { name: string; content: RecordContent; ttl: number; comment: string | null } {
-  const { type, name, content, priority, ttl = TTL_AUTOMATIC, comment } = body;
+  const { type, name, content, priority, ttl = TTL_AUTOMATIC, comment, proxied } = body;
   if (!RECORD_TYPES.includes(type as RecordType))
-    throw new ApiError(400, 9004, "DNS record type is invalid.");
+    throw new ApiRefusal(400, 9004, "DNS record type is invalid.");
   if (typeof name !== "string" || name === "")
-    throw new ApiError(400, 9000, "DNS name is invalid.");
+    throw new ApiRefusal(400, 9000, "DNS name is invalid.");
   if (typeof content !== "string")
-    throw new ApiError(400, 9005, `Content for ${String(type)} record is missing.`);
+    throw new ApiRefusal(400, 9005, `Content for ${String(type)} record is missing.`);
   const inAutomaticOrRange =
     ttl === TTL_AUTOMATIC ||
     (Number.isInteger(ttl) &&
       (ttl as number) >= TTL_RANGE_SECONDS.min &&
       (ttl as number) <= TTL_RANGE_SECONDS.max);
   if (!inAutomaticOrRange)
-    throw new ApiError(
+    throw new ApiRefusal(
       400,
       9021,
       "Invalid TTL. Must be between 60 and 86400 seconds, or 1 for Automatic.",
     );
   const absolute = canonicalName(absoluteName(name, zone.name));
-  if (absolute === null) throw new ApiError(400, 9000, "DNS name is invalid.");
+  if (absolute === null) throw new ApiRefusal(400, 9000, "DNS name is invalid.");
   const isHost = type === "CNAME" || type === "NS" || type === "MX";
   const parsed: RecordContent = {
     type: type as RecordType,
     content: isHost ? (canonicalName(content) ?? content) : content,
     ...(type === "MX" && { priority: priority as number }),
+    ...(proxied === true && isProxiable(type as RecordType) && { proxied }),
   };
   const problem = contentProblem(parsed);
-  if (problem !== null) throw new ApiError(400, 9005, problem);
+  if (problem !== null) throw new ApiRefusal(400, 9005, problem);
   return {
     name: absolute,
     content: parsed,
@@ -266,39 +254,32 @@ function refuseConflict(standing: readonly DnsRecord[], content: RecordContent):
         record.priority === content.priority,
     )
   ) {
-    throw new ApiError(400, 81_058, "An identical record already exists.");
+    throw new ApiRefusal(400, 81_058, "An identical record already exists.");
   }
   const isAlias = (type: RecordType): boolean => type === "CNAME";
   if (
     standing.some((record) => isAlias(record.type)) ||
     (isAlias(content.type) && standing.length > 0)
   ) {
-    throw new ApiError(400, 81_053, "An A, AAAA, or CNAME record with that host already exists.");
+    throw new ApiRefusal(400, 81_053, "An A, AAAA, or CNAME record with that host already exists.");
   }
 }
 
 function present(record: DnsRecord, zone: CloudflareZone): Record<string, unknown> {
-  const proxiable = record.type === "A" || record.type === "AAAA" || record.type === "CNAME";
   return {
+    proxied: false,
     ...record,
     zone_id: zone.id,
     zone_name: zone.name,
-    proxiable,
-    proxied: false,
+    proxiable: isProxiable(record.type),
     settings: {},
     meta: {},
     tags: [],
   };
 }
 
-function success(result: unknown, info?: Record<string, number>): LocalReply {
-  return jsonReply(200, {
-    success: true,
-    errors: [],
-    messages: [],
-    result,
-    ...(info && { result_info: info }),
-  });
+function isProxiable(type: RecordType): boolean {
+  return type === "A" || type === "AAAA" || type === "CNAME";
 }
 
 function bodyOf(request: HttpRequest): Record<string, unknown> {
@@ -309,7 +290,7 @@ function bodyOf(request: HttpRequest): Record<string, unknown> {
   } catch {
     // A body that is not an object is refused below, like every other invalid body.
   }
-  throw new ApiError(400, 9207, "Request body is invalid.");
+  throw new ApiRefusal(400, 9207, "Request body is invalid.");
 }
 
 function countOf(query: URLSearchParams, name: string, fallback: number, max: number): number {
@@ -317,7 +298,7 @@ function countOf(query: URLSearchParams, name: string, fallback: number, max: nu
   if (value === null) return fallback;
   const count = Number(value);
   if (!Number.isInteger(count) || count < 1 || count > max)
-    throw new ApiError(400, 1004, `${name} is invalid`);
+    throw new ApiRefusal(400, 1004, `${name} is invalid`);
   return count;
 }
 

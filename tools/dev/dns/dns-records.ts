@@ -26,6 +26,8 @@ export interface RecordContent {
   readonly content: string;
   /** Only MX records have a priority. */
   readonly priority?: number;
+  /** True: Cloudflare's network answers for the name. Only A, AAAA and CNAME records can be so. */
+  readonly proxied?: boolean;
 }
 
 export interface DnsRecord extends RecordContent {

@@ -4,7 +4,8 @@
 // servers and DNS).
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { serveCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
+import { serveCloudflare, type CloudflareZone } from "./cloudflare-api.ts";
+import { refusalReply } from "../api-reply.ts";
 import { DnsFaults } from "./dns-faults.ts";
 import { answerDoh } from "./dns-over-https.ts";
 import { answerTcp, beginsDns } from "./dns-over-tcp.ts";
@@ -37,6 +38,7 @@ export interface PutRecord {
   readonly name: string;
   readonly type: RecordType;
   readonly data: unknown;
+  readonly proxied?: boolean;
 }
 
 export interface DnsServer {
@@ -84,7 +86,7 @@ function route(
   if (status === 0) return null;
   return status === null
     ? serveCloudflare(request, request.path.slice(2), store, zone)
-    : failure(status, 10_000, "a fault that was set at /faults");
+    : refusalReply(status, 10_000, "a fault that was set at /faults");
 }
 
 function routeRecords(request: HttpRequest, store: RecordStore): LocalReply {
@@ -122,7 +124,10 @@ function putRecords(store: RecordStore, body: Record<string, unknown>): DnsRecor
       .filter((record) => record.type === type)
       .map((record) => record.id),
   );
-  return contents.map((content) => store.add(name, content, TTL_AUTOMATIC, null));
+  const proxied = body["proxied"] === true && { proxied: true };
+  return contents.map((content) =>
+    store.add(name, { ...content, ...proxied }, TTL_AUTOMATIC, null),
+  );
 }
 
 function nameOf(value: unknown): string {
@@ -160,12 +165,14 @@ function exchangeOf(data: unknown): { type: "MX"; content: unknown; priority: nu
   return { type: "MX", content: exchange, priority: preference as number };
 }
 
-function present({ id, name, type, content, priority, ttl }: DnsRecord): Record<string, unknown> {
+function present(record: DnsRecord): Record<string, unknown> {
+  const { id, name, type, content, priority, ttl, proxied } = record;
   return {
     id,
     name,
     type,
     data: type === "MX" ? { preference: priority, exchange: content } : content,
     ttl,
+    ...(proxied && { proxied }),
   };
 }

@@ -1,6 +1,6 @@
-// Writes two files with which `wrangler dev` runs the worker with the double of the Email Service.
-// One is an entry script that wraps src/worker.ts. The other is a copy of wrangler.toml that also
-// binds the events' queue.
+// Writes two files with which `wrangler dev` runs the worker with the double of the Email Service,
+// the front, or both. One is an entry script that wraps src/worker.ts. The other is a copy of
+// wrangler.toml that also binds the events' queue.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,15 +17,26 @@ interface WranglerConfig {
   readonly durable_objects: { readonly bindings: readonly { readonly class_name: string }[] };
 }
 
-/**
- * Writes both files. Returns the path of the configuration, which names the entry script.
- * `isLimited`: the classes of the Durable Objects run under the limits of the platform too.
- * `source`: the configuration that is copied.
- */
+export interface EntryOptions {
+  /** True: the worker sends through the double of the Email Service. */
+  readonly hasEmailService: boolean;
+  /** True: the classes of the Durable Objects run under the limits of the platform too. */
+  readonly isLimited?: boolean;
+  /** The front's URL. Null: the worker's requests do not go through a front. */
+  readonly frontUrl?: string | null;
+  /** The configuration that is copied. */
+  readonly source?: string;
+}
+
+/** Writes both files. Returns the path of the configuration, which names the entry script. */
 export function writeWorkerEntry(
   directory: string,
-  isLimited: boolean,
-  source = join(ROOT, "wrangler.toml"),
+  {
+    hasEmailService,
+    isLimited = false,
+    frontUrl = null,
+    source = join(ROOT, "wrangler.toml"),
+  }: EntryOptions,
 ): string {
   mkdirSync(directory, { recursive: true });
   // The build command of wrangler.toml prepares a fresh clone. It is left out here, because `npm
@@ -35,13 +46,19 @@ export function writeWorkerEntry(
     source.endsWith(".json") ? JSON.parse(text) : parse(text)
   ) as WranglerConfig & { readonly build: unknown };
   const entry = join(directory, "entry.ts");
-  writeFileSync(entry, entryScript(config, isLimited));
+  writeFileSync(entry, entryScript(config, { hasEmailService, isLimited, frontUrl }));
   const path = join(directory, "wrangler.json");
-  writeFileSync(path, JSON.stringify({ ...wrappedConfig(config), main: entry }, null, 2));
+  writeFileSync(
+    path,
+    JSON.stringify({ ...wrappedConfig(config, hasEmailService), main: entry }, null, 2),
+  );
   return path;
 }
 
-function entryScript({ durable_objects: objects }: WranglerConfig, isLimited: boolean): string {
+function entryScript(
+  { durable_objects: objects }: WranglerConfig,
+  { hasEmailService, isLimited, frontUrl }: Required<Omit<EntryOptions, "source">>,
+): string {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const wrapping = pathOf(new URL("wrapped-worker.ts", import.meta.url));
   const classes = objects.bindings.map(({ class_name: name }) => name);
@@ -51,11 +68,18 @@ function entryScript({ durable_objects: objects }: WranglerConfig, isLimited: bo
         ...classes.map((name) => `export class ${name} extends limitedObject(parts.${name}) {}`),
       ]
     : [`export * from ${worker};`];
+  const leading = pathOf(new URL("../front/outgoing-requests.ts", import.meta.url));
   const lines = [
     `import worker, * as parts from ${worker};`,
-    `import { withEmailService } from ${wrapping};`,
+    ...(hasEmailService ? [`import { withEmailService } from ${wrapping};`] : []),
+    ...(frontUrl === null
+      ? []
+      : [
+          `import { leadThroughFront } from ${leading};`,
+          `leadThroughFront(${JSON.stringify(frontUrl)});`,
+        ]),
     ...exported,
-    "export default withEmailService(worker);\n",
+    `export default ${hasEmailService ? "withEmailService(worker)" : "worker"};\n`,
   ];
   return lines.join("\n");
 }
@@ -65,13 +89,15 @@ function pathOf(url: URL): string {
 }
 
 /** Returns the worker's configuration, with the bindings that withEmailService() needs. */
-function wrappedConfig(given: WranglerConfig): Record<string, unknown> {
+function wrappedConfig(given: WranglerConfig, hasEmailService: boolean): Record<string, unknown> {
+  const assets = { ...given.assets, directory: resolve(ROOT, given.assets.directory) };
+  if (!hasEmailService) return { ...given, assets };
   const { producers } = given.queues;
   const queue = producers.find((one) => one.queue.endsWith(EVENTS_END))?.queue;
   const producer = { binding: EVENTS_BINDING, queue };
   return {
     ...given,
-    assets: { ...given.assets, directory: resolve(ROOT, given.assets.directory) },
+    assets,
     queues: { ...given.queues, producers: [...producers, producer] },
     // Durable Objects check that this binding exists. The handlers get the double's binding
     // instead.

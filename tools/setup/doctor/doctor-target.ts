@@ -14,6 +14,8 @@ import type { CommandEnvironment } from "../run-wrangler.ts";
 export interface Target {
   /** The API's URL, without a final slash. */
   readonly url: string;
+  /** The URL at which recipients reach the worker. Undefined: it is unknown. */
+  readonly publicUrl: string | undefined;
   readonly adminToken: string | undefined;
   /** A team's key with full access. */
   readonly key: string | undefined;
@@ -26,6 +28,8 @@ export interface Target {
   readonly zoneId: string | undefined;
   /** The DNS API with its token. Undefined: the token is unknown. */
   readonly dnsApi: { readonly url: string; readonly token: string } | undefined;
+  /** The setting TRACKING_HOSTS. Undefined: it is unknown. */
+  readonly trackingHosts: string | undefined;
   /** True: the deployment runs on this machine, and not in a Cloudflare account. */
   readonly isLocal: boolean;
   /**
@@ -117,6 +121,7 @@ export function optionsFrom(
   const mailHosts = values["mail-host"] ?? splitList(said(undefined, "MX_HOST"));
   const target: Target = {
     url: url.replace(/\/$/, ""),
+    publicUrl: said(undefined, "PUBLIC_URL"),
     adminToken: said(values["admin-token"], "ADMIN_TOKEN"),
     key: said(values.key, "API_KEY"),
     serviceDomain: said(values["service-domain"], "SERVICE_DOMAIN")?.toLowerCase(),
@@ -131,6 +136,7 @@ export function optionsFrom(
     ),
     mailHosts: mailHosts.map((host) => host.toLowerCase()),
     smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? String(stack?.smtpPort ?? 25)),
+    trackingHosts: said(undefined, "TRACKING_HOSTS"),
     domains: (values.domain ?? []).map((name) => name.toLowerCase()),
     resolverUrl:
       said(values.resolver, "DNS_RESOLVER_URL") ??

@@ -12,6 +12,7 @@ import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
 import { checkMailboxDelivery, checkMailboxes } from "./check-mailboxes.ts";
 import { checkDelivery, checkSending } from "./check-sending.ts";
 import { checkServiceDns } from "./check-service-dns.ts";
+import { checkTrackingHosts, checkTrackingZone } from "./check-tracking.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { checkPrograms, checkRecords } from "./check-zone.ts";
 import { fail, type Finding, ok } from "./finding.ts";
@@ -23,8 +24,8 @@ import type { Target } from "./doctor-target.ts";
 
 /**
  * `skipped` contains the groups of checks that are left out: `message`, `smtp`, `data`, `gateway`,
- * `dns`, `domain`, `account`, `zone`, `access`, `email-service`, `mailboxes`, `send`. `login` is called only if
- * a check needs the Cloudflare account.
+ * `dns`, `domain`, `tracking`, `account`, `zone`, `access`, `email-service`, `mailboxes`, `send`.
+ * `login` is called only if a check needs the Cloudflare account.
  */
 export async function examine(
   given: Target,
@@ -61,6 +62,8 @@ export async function examine(
     unless("mailboxes", async () => [...(await checkMailboxes(target, dns, login))]),
     unless("smtp", () => checkMailHosts(target, dns)),
     unless("domain", () => checkDomains(target, team.domains)),
+    unless("tracking", () => checkTrackingHosts(target, team.domains)),
+    unless("tracking", () => inAccount(async () => [...(await checkTrackingZone(target, login))])),
     unless("smtp", () => checkOutbound(target)),
   ]);
   const simulated = unless("message", async () => [await checkDelivery(target, clock, team)]);

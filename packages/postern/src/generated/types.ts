@@ -337,7 +337,7 @@ export interface DomainPolicy {
      * @enum {string}
      */
     status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-    /** @description The name of the record that receivers use or, without one, of the record to publish. */
+    /** @description The record that receivers use. If there is none, the record to publish. */
     host: string;
     /** @description All TXT records at `host`. At most 20 values of at most 1024 characters; `…` ends a value that was cut. */
     found: string[];

@@ -11,6 +11,7 @@ import type { Message } from "../../message.ts";
 import {
   type Acceptance,
   candidateOf,
+  factsOf,
   type PreparedMessage,
   mintMessageId,
 } from "../prepare-message.ts";
@@ -27,56 +28,12 @@ export function prepareSubmission(
 }
 
 function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Message {
-  const {
-    from,
-    to,
-    cc,
-    replyTo,
-    envelope,
-    subject,
-    messageId,
-    headers,
-    tags,
-    topic,
-    campaign,
-    templateId,
-    templateVersion,
-    ipPool,
-    priority,
-    metadata,
-    sensitive,
-    replyTracking,
-  } = submission;
-  const { linkPlaceholder, unsubscribe, tracking } = submission;
-  const { id, teamId, acceptedAt, domain } = acceptance;
   return {
-    id,
-    teamId,
-    acceptedAt,
+    ...factsOf(submission, acceptance),
     source: "raw",
-    from: { email: from.email, name: from.name },
-    fromDomain: domain.name,
-    domainId: domain.id,
-    to,
-    cc,
-    replyTo,
-    recipients: envelope,
-    subject: subject.slice(0, SUBJECT_CHARACTERS).toWellFormed(),
-    messageId: messageId ?? mintMessageId(acceptance),
-    headers: headersForEvents(headers),
-    tags,
-    topic,
-    campaign,
-    templateId,
-    templateVersion,
-    ipPool,
-    priority,
-    metadata,
-    sensitive,
-    replyTracking,
-    linkPlaceholder,
-    unsubscribe,
-    tracking,
+    subject: submission.subject.slice(0, SUBJECT_CHARACTERS).toWellFormed(),
+    messageId: submission.messageId ?? mintMessageId(acceptance),
+    headers: headersForEvents(submission.headers),
   };
 }
 

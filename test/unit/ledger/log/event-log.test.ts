@@ -68,6 +68,6 @@ it("rows beyond the bound are counted and found, and follow when earlier ones ar
         expect([log.unpaged, log.hasUndelivered]).toEqual([0, false]);
       });
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   );
 });

@@ -154,7 +154,7 @@ describe("a row that always fails", () => {
   });
 });
 
-describe("lifting a suppression that is not handed over yet", () => {
+describe("lifting a suppression that is not dispatched yet", () => {
   it("drops the suppression, which never arrives, not even after a restart", async () => {
     handing.shard = () => Promise.reject(new Error("the shard is down"));
     await handing.append(["gone@example.com"], NOON, bounced(NOON));

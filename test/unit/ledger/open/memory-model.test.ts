@@ -329,7 +329,7 @@ describe("a ledger's open messages", () => {
             world.drain();
           });
         }),
-        { numRuns: 6 },
+        { numRuns: 4 },
       );
     },
   );

@@ -55,6 +55,7 @@ describe("cancelling a scheduled message", () => {
     expect(await ledger.cancel(ID, AT)).toEqual({ kind: "gone" });
     expect(await ledger.cancel("email_b", AT)).toEqual({ kind: "gone" });
     expect(await ledger.move(ID, AT + HOUR, AT)).toBe(false);
+    expect(await ledger.move(ID, AT - HOUR, AT)).toBe(false);
   });
 
   it("keeps its facts for as long as events are shown", async () => {

@@ -227,7 +227,7 @@ describe("a message of high priority (contract.md §Priority)", () => {
   it("leaves a tenth of the rate to other mail, however many urgent messages wait", async () => {
     const traffic = await runningTraffic(600);
     const [before, begun] = [traffic.queue.jobs.length, traffic.now];
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < 16; round += 1) {
       await admit(traffic, idsOf(`high_${round}`, 20), null, "high");
       await nextAlarm(traffic);
       await claimBatch(traffic);

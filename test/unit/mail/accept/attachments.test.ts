@@ -82,6 +82,12 @@ describe("readAttachments", () => {
     expect(read({ content_id })?.contentId).toBe(stored);
   });
 
+  it("stores a content id of up to 800 characters, as encoded", () => {
+    const longest = `${"ü".repeat(133)}ab`;
+    expect(read({ content_id: longest })?.contentId).toHaveLength(800);
+    expect(() => read({ content_id: `${longest}c` })).toThrow("is longer than 250 characters");
+  });
+
   it("stores an attachment without a content id as not inline", () => {
     expect(read({})?.contentId).toBeNull();
   });

@@ -52,7 +52,6 @@ describe("a content id", () => {
         expect(ids).toEqual([decodeURIComponent(url)]);
         expect(ids[0]).toMatch(/^[A-Za-z0-9!$*+=/._@~-]+$/);
       }),
-      { numRuns: 100 },
     );
   });
 

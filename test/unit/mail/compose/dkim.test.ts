@@ -151,7 +151,6 @@ describe("a signature", () => {
           expect(await verdict(bytes)).toBeInstanceOf(Map);
         },
       ),
-      { numRuns: 66 },
     );
   });
 

@@ -74,7 +74,6 @@ describe("a text", () => {
         const given = [text, html].map((one) => one.toWellFormed().replace(/\r\n?|\n/g, "\r\n"));
         expect(partsOf(latin1(bytes)).map(contentOf)).toEqual(given);
       }),
-      { numRuns: 40 },
     );
   });
 });

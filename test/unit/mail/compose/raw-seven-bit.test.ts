@@ -93,7 +93,7 @@ describe("an 8-bit part", () => {
   it("in a multipart that is declared 8bit makes it 7bit, with plain text around the parts", () => {
     const before = multipart("mixed", [part("text/plain; charset=utf-8", GREETING)])
       .replace("\r\n\r\n", "\r\nContent-Transfer-Encoding: 8bit\r\n\r\n")
-      .replace("preamble", "pr\xe9amble");
+      .replace("preamble", "pr\x80amble");
     const out = convert(`${HEADER}${before}\xe9pilogue\r\n`);
     expect(out).toContain('boundary="b"\r\nContent-Transfer-Encoding: 7bit\r\n\r\npr?amble\r\n--b');
     expect(out.endsWith("\r\n--b--\r\n?pilogue\r\n")).toBe(true);
@@ -190,7 +190,6 @@ describe("a copy", () => {
         expect(await contents(out)).toEqual(await contents(raw));
         expect(convert(out)).toBe(out);
       }),
-      { numRuns: 40 },
     );
   });
 
@@ -205,7 +204,6 @@ describe("a copy", () => {
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         convert(`${HEADER}${pieces.join("")}\r\n`);
       }),
-      { numRuns: 100 },
     );
   });
 });

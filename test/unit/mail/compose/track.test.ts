@@ -160,7 +160,6 @@ describe("any HTML", () => {
         }
         expect(at).toBe(html.length);
       }),
-      { numRuns: 100 },
     );
   });
 });

@@ -146,7 +146,6 @@ describe("a chunk", () => {
         expect(page.events().toReversed()).toEqual(inOrder(messages));
         for (const { message } of messages) expect(page.message(message.emailId)).toEqual(message);
       }),
-      { numRuns: 50 },
     );
   });
 

@@ -107,7 +107,7 @@ describe("writeChunks", () => {
     const team = newTeam();
     const at = NOON - 402 * DAY;
     const day = dayOf(at);
-    const shop = shopMessages(team.id, 64 * 40, 1_000).map(({ message, events }) => ({
+    const shop = shopMessages(team.id, 64 * 20, 1_000).map(({ message, events }) => ({
       message,
       events: events.map((event) => ({ ...event, occurredAt: event.occurredAt - 402 * DAY })),
     }));
@@ -123,12 +123,12 @@ describe("writeChunks", () => {
     } as unknown as D1Database;
     const size = async () => (await db.prepare("SELECT 1").run()).meta.size_after;
     const before = await size();
-    for (let page = 0; page < 40; page += 1) {
+    for (let page = 0; page < 20; page += 1) {
       const messages = shop.slice(page * 64, (page + 1) * 64);
       await writeChunks(counting, [aPage(team, { day, at: at + page * 64_000, messages })], []);
     }
-    expect(written / 40).toBeLessThanOrEqual(3);
-    expect(((await size()) - before) / (40 * 128)).toBeLessThanOrEqual(90);
+    expect(written / 20).toBeLessThanOrEqual(3);
+    expect(((await size()) - before) / (20 * 128)).toBeLessThanOrEqual(90);
   });
 });
 

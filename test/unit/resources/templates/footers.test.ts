@@ -75,7 +75,6 @@ describe("neighbours on a line", () => {
         for (const [at, [part]] of parts.entries())
           if (!part(at).includes("none")) expect(text).toMatch(new RegExp(`\\bw${at}\\b`));
       }),
-      { numRuns: 100 },
     );
   });
 });

@@ -83,7 +83,6 @@ describe("renderMarkdown of a template", () => {
         if (!source.includes("```") && !source.includes("    i"))
           expect(findUnevenBlocks(html), source).toEqual([]);
       }),
-      { numRuns: 133 },
     );
   });
 });

@@ -46,7 +46,6 @@ describe("limitText", () => {
             expect(compileTemplate(limited)).toMatchObject({ kind: "template" });
         },
       ),
-      { numRuns: 200 },
     );
   });
 

@@ -66,7 +66,6 @@ describe("the content of a message", () => {
         expect(await contentOf(write({ ...again, text: `${text}!` }))).not.toBe(first);
         expect(await contentOf(write({ ...again, file: `${bytes}!` }))).not.toBe(first);
       }),
-      { numRuns: 50 },
     );
   });
 

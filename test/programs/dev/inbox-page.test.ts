@@ -9,7 +9,7 @@ import axe from "axe-core";
 import { JSDOM, type PageDocument, type PageElement } from "jsdom";
 import { createTransport } from "nodemailer";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Inbox, startInbox } from "../../tools/dev/inbox/inbox.ts";
+import { type Inbox, startInbox } from "../../../tools/dev/inbox/inbox.ts";
 
 let directory: string;
 let inbox: Inbox;
@@ -303,7 +303,7 @@ describe("the search", () => {
 });
 
 describe("the colours", () => {
-  const sheet = new URL("../../tools/dev/inbox/inbox-page.css", import.meta.url);
+  const sheet = new URL("../../../tools/dev/inbox/inbox-page.css", import.meta.url);
   const style = readFileSync(sheet, "utf8");
   const [light = "", dark = ""] = Array.from(
     style.matchAll(/:root \{([^}]*)\}/g),

@@ -1,0 +1,225 @@
+// The front of `npm start -- --front`: Cloudflare's network before the local worker
+// (docs/local.md §The front). One port speaks TLS, and HTTP as a proxy: a program that uses the
+// proxy finds every name of the local DNS, and the worker's own requests come this way too.
+import * as http from "node:http";
+import * as https from "node:https";
+import * as net from "node:net";
+import { json } from "node:stream/consumers";
+import type { SecureContext } from "node:tls";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import { sortByFirstOctet } from "../http-server.ts";
+import { isLoopbackHost } from "../loopback-host.ts";
+import { FrontCertificates } from "./front-certificates.ts";
+import { type Edge, hasCertificate, outcomeOf, wayOf } from "./front-outcome.ts";
+import type { FrontZone } from "./front-zone.ts";
+import type { StackZone } from "./stack-zone.ts";
+import { FAILED_HEADER, URL_HEADER } from "./outgoing-requests.ts";
+
+export interface FrontOptions {
+  /** The directory of the authority. */
+  readonly directory: string;
+  /** Returns the zone and the DNS as they are now. */
+  readonly edge: () => Promise<Edge>;
+  /** Returns the worker's port. Null: no worker runs. */
+  readonly workerPort: () => number | null;
+  /** The zone that `GET /zone` returns and `PUT /zone` changes. Null: an account has the zone. */
+  readonly zone?: StackZone;
+}
+
+export interface Front {
+  /** The file with the certificate of the front's authority. */
+  readonly ca: string;
+  readonly close: () => Promise<void>;
+}
+
+const HOST = "127.0.0.1";
+const TLS_HANDSHAKE = 0x16;
+const HTTPS_PORT = 443;
+const NO_CERTIFICATE = "the TLS handshake failed: the front has no certificate for this name";
+
+export async function openFront(
+  port: number,
+  { directory, edge, workerPort, zone }: FrontOptions,
+): Promise<Front> {
+  const certificates = new FrontCertificates(directory);
+  const choose = async (
+    name: string,
+    done: (error: Error | null, context?: SecureContext) => void,
+  ): Promise<void> => {
+    const isKnown = hasCertificate(await edge(), name);
+    if (isKnown) done(null, certificates.contextFor(name));
+    else done(new Error(NO_CERTIFICATE));
+  };
+  const secure = https.createServer(
+    { SNICallback: (name, done) => void choose(name, done) },
+    orFault((request, response) => answer(request, response, edge, workerPort())),
+  );
+  // A handshake that fails ends its connection, and nothing else.
+  secure.on("tlsClientError", () => undefined);
+  const securePort = await listenOnLoopback(secure);
+  const proxy = http.createServer(
+    orFault((request, response) =>
+      zone && request.url === "/zone"
+        ? answerZone(request, response, zone)
+        : passOn(request, response, { securePort, authority: certificates.authority, edge }),
+    ),
+  );
+  proxy.on("connect", (request: http.IncomingMessage, socket: net.Socket) => {
+    void tunnel(request.url ?? "", socket, securePort, edge);
+  });
+  const companion = {
+    isOwn: (first: number) => first === TLS_HANDSHAKE,
+    take: (socket: net.Socket) => join(socket, securePort),
+  };
+  const sockets = new Set<net.Socket>();
+  const door = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    sortByFirstOctet(socket, companion, proxy);
+  });
+  await listenOnLoopback(door, port);
+  return {
+    ca: certificates.path,
+    async close() {
+      for (const server of [door, secure]) server.close();
+      for (const socket of sockets) socket.destroy();
+      secure.closeAllConnections();
+    },
+  };
+}
+
+type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => Promise<void>;
+
+/** Answers 500 with the error's text, because this is a developer's machine. */
+function orFault(handle: Handler): http.RequestListener {
+  return (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(`${String(error)}\n`);
+    });
+  };
+}
+
+/** Reads or changes the zone, for the developer. */
+async function answerZone(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  zone: StackZone,
+): Promise<void> {
+  if (!isLoopbackHost(request.headers.host)) return void response.writeHead(403).end();
+  if (request.method === "PUT") zone.change((await json(request)) as Partial<FrontZone>);
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(zone.zone));
+}
+
+/** Answers a request that came by TLS. */
+async function answer(
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+  edge: FrontOptions["edge"],
+  workerPort: number | null,
+): Promise<void> {
+  const [host = ""] = (incoming.headers.host ?? "").toLowerCase().split(":");
+  const agent = incoming.headers["user-agent"] ?? "";
+  const outcome = outcomeOf(await edge(), host, incoming.url ?? "/", agent);
+  if (outcome.kind === "website")
+    return void outgoing
+      .writeHead(200, { "content-type": "text/plain; charset=UTF-8" })
+      .end(`The website of the operator at ${host}\n`);
+  if (outcome.kind === "refused" || workerPort === null) {
+    const { status, code } = outcome.kind === "refused" ? outcome : { status: 530, code: 1101 };
+    return void outgoing
+      .writeHead(status, { "content-type": "text/plain; charset=UTF-8", server: "cloudflare" })
+      .end(`error code: ${code}`);
+  }
+  const { method, url, headers } = incoming;
+  const passed = http.request({ host: HOST, port: workerPort, method, path: url, headers });
+  relay(incoming, passed, outgoing, () => outgoing.destroy());
+}
+
+/** Makes a request of the worker over TLS, to the host that its URL names. */
+async function passOn(
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+  {
+    securePort,
+    authority,
+    edge,
+  }: { securePort: number; authority: string; edge: FrontOptions["edge"] },
+): Promise<void> {
+  const { [URL_HEADER]: asked, host: _, connection: __, ...headers } = incoming.headers;
+  const failed = (reason: string): void =>
+    void outgoing.writeHead(502, { [FAILED_HEADER]: reason }).end();
+  const target = URL.parse(String(asked));
+  if (!isLoopbackHost(incoming.headers.host) || target === null)
+    return failed("the front takes TLS, CONNECT, and requests of the local worker");
+  const problem = await obstacle(edge, target.hostname);
+  if (problem !== null) return failed(problem);
+  const { hostname, pathname, search } = target;
+  const passed = https.request({
+    host: HOST,
+    port: securePort,
+    servername: hostname,
+    ca: authority,
+    method: incoming.method,
+    path: pathname + search,
+    headers: { ...headers, host: hostname },
+    agent: false,
+  });
+  relay(incoming, passed, outgoing, (error) => failed(reasonOf(error)));
+}
+
+/** Connects a client of the proxy with the front, if the name leads there. */
+async function tunnel(
+  target: string,
+  socket: net.Socket,
+  securePort: number,
+  edge: FrontOptions["edge"],
+): Promise<void> {
+  const { hostname = "", port: wanted = "" } = URL.parse(`http://${target}`) ?? {};
+  const isHttps = Number(wanted || HTTPS_PORT) === HTTPS_PORT;
+  const problem = isHttps ? await obstacle(edge, hostname) : "the proxy leads to port 443 only";
+  if (problem !== null) {
+    socket.end(`HTTP/1.1 502 ${problem}\r\n\r\n`);
+    return;
+  }
+  socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+  join(socket, securePort);
+}
+
+/** Connects a client's socket with the server that speaks TLS. */
+function join(socket: net.Socket, securePort: number): void {
+  const secure = net.connect(securePort, HOST);
+  secure.on("error", () => socket.destroy());
+  socket.on("error", () => secure.destroy());
+  socket.on("close", () => secure.destroy());
+  socket.pipe(secure).pipe(socket);
+}
+
+/** Says why no connection to the host reaches the front. Null: one does. */
+async function obstacle(edge: FrontOptions["edge"], host: string): Promise<string | null> {
+  const way = wayOf(await edge(), host);
+  if (way.kind === "front") return null;
+  return way.kind === "nowhere"
+    ? `${host} has no address in the local DNS`
+    : `${host} leads to ${way.address}, which is not this service`;
+}
+
+function relay(
+  incoming: http.IncomingMessage,
+  passed: http.ClientRequest,
+  outgoing: http.ServerResponse,
+  failed: (error: Error) => void,
+): void {
+  passed.on("response", (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  });
+  passed.on("error", (error) => {
+    if (outgoing.headersSent) outgoing.destroy();
+    else failed(error);
+  });
+  incoming.pipe(passed);
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.code === "ECONNRESET" ? NO_CERTIFICATE : (error.code ?? error.message);
+}

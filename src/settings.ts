@@ -90,8 +90,8 @@ export interface AccessSettings {
   /** The URL of the Access team, without a final slash: `https://acme.cloudflareaccess.com`. */
   readonly issuer: string;
   readonly audience: string;
-  /** The one host at which assertions count. */
-  readonly host: string;
+  /** The console's origin, at whose host alone assertions count. */
+  readonly consoleUrl: string;
 }
 
 /** The URL of the keys that verify assertions. */
@@ -268,7 +268,7 @@ function accessOf(env: Env, serviceDomain: string): AccessSettings | null {
   return {
     issuer: requireSetting(env, "ACCESS_ISSUER").replace(/\/$/, ""),
     audience: requireSetting(env, "ACCESS_AUDIENCE"),
-    host: new URL(readSetting(env, "CONSOLE_URL") || publicUrlOf(env, serviceDomain)).host,
+    consoleUrl: new URL(readSetting(env, "CONSOLE_URL") || publicUrlOf(env, serviceDomain)).origin,
   };
 }
 

@@ -32,6 +32,7 @@ describe("GET /admin/deployment", () => {
       jurisdiction: null,
       object_jurisdiction: null,
       teams_elsewhere: 0,
+      access: null,
       time: expect.any(String),
     });
     expect(Date.parse((found as unknown as { time: string }).time)).toBeGreaterThanOrEqual(

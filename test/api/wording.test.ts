@@ -149,7 +149,7 @@ describe("a body of wrong values", () => {
     [
       "POST /v1/email",
       { from: 7, to: "a@example.org", subject: "x", text: "x" },
-      { from: ["must be a string"], to: ["must be an array"] },
+      { from: ["must be a string"], to: ['must be an array, as in "to": ["…"]'] },
     ],
   ])("is refused alike by %s", async (name, body, errors) => {
     const [method = "", path = ""] = name.split(" ");

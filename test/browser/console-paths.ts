@@ -12,6 +12,8 @@ export const TEAM_PAGES = {
   keys: "/keys",
   usage: "/usage",
   settings: "/settings",
+  members: "/members",
+  audit: "/audit",
   "not-found": "/nothing",
 };
 

@@ -158,6 +158,21 @@ describe("a product person", () => {
     }, OFTEN);
     expect(await window.violations()).toEqual([]);
   });
+
+  it("sees both texts also when publishing, and nothing is published", async () => {
+    const made = { name: "Of two", subject: "Hello", html: "<p>One order</p>" };
+    const { id } = (await team.call("POST", "/v1/templates", made)) as { id: string };
+    await begin(`/templates/${id}`);
+    await page().getByLabel("Subject", { exact: true }).fill("Hello Ada");
+    await team.call("PATCH", `/v1/templates/${id}/draft`, { html: "<p>One parcel</p>" });
+    await page().getByRole("button", { name: "Publish", exact: true }).click();
+    await page().getByRole("button", { name: "Save and publish" }).click();
+    await page().getByText("Nothing was saved").waitFor();
+    expect(await page().getByRole("dialog").count()).toBe(0);
+    expect(await page().getByLabel("Subject", { exact: true }).inputValue()).toBe("Hello Ada");
+    const stored = await team.call("GET", `/v1/templates/${id}/draft`);
+    expect(stored).toMatchObject({ subject: "Hello", html: "<p>One parcel</p>" });
+  });
 });
 
 describe("the operator", () => {

@@ -108,6 +108,8 @@ export class FakeDeployment {
   readsReplies = true;
   /** True: Browser Integrity Check is on for the host. */
   refusesPrograms = false;
+  /** The answer to requests below /console: a status and the address of a redirect. */
+  console: (path: string) => readonly [status: number, location?: string] = () => [404];
   /** A route whose next call takes effect, but whose answer never arrives. */
   loses: string | null = null;
   readonly #server: Server;
@@ -191,6 +193,11 @@ export class FakeDeployment {
     response.setHeader("date", new Date(Date.now() + this.skewMs).toUTCString());
     const isProgram = request.headers["user-agent"]?.startsWith("Python") === true;
     if (this.refusesPrograms && isProgram) return send(response, 403, "error code: 1010");
+    if (root === "console") {
+      const [status, location] = this.console(pathname);
+      if (location !== undefined) response.setHeader("location", location);
+      return send(response, status, {});
+    }
     const refused = this.#isRefused(root, request.headers.authorization);
     if (refused) return refuse(response, 401, "unauthenticated", "The key is unknown.");
     if (route === "GET /healthz") return send(response, ...this.health);

@@ -65,14 +65,30 @@ describe("a first run without a gateway's URL", () => {
   });
 
   it("asks only for what it can't find out", async () => {
-    const typed = ["post.example.com", "", "", "", ZONE.token, "", ""];
+    const typed = ["post.example.com", "", "", "", ZONE.token, "", "", ""];
     const { code, text } = await harness.setup([], UNSAID, typed);
     expect(code, text).toBe(0);
     await expectOnboarded(harness, "mail.example.com");
     const asked = [...SETTING_PROMPTS, SENDING_DOMAIN].filter((one) => text.includes(one.text));
     expect(asked.map(({ name }) => name).join(" ")).toBe(
-      "SERVICE_DOMAIN PUBLIC_URL OUTBOUND JURISDICTION DNS_API_TOKEN TEAM_NAME SENDING_DOMAIN",
+      "SERVICE_DOMAIN PUBLIC_URL OUTBOUND JURISDICTION DNS_API_TOKEN ACCESS_ISSUER TEAM_NAME " +
+        "SENDING_DOMAIN",
     );
+  });
+
+  it("asks where people sign in only if they do, and keeps the answers for the worker", async () => {
+    const people = ["https://acme.cloudflareaccess.com", "aud-of-the-console", "", ""];
+    const typed = ["post.example.com", "", "", "", ZONE.token, ...people, "", ""];
+    const { code, text } = await harness.setup([], UNSAID, typed);
+    expect(code, text).toBe(0);
+    expect(harness.account.deployments.at(-1)?.variables).toMatchObject({
+      ACCESS_ISSUER: people[0],
+      ACCESS_AUDIENCE: people[1],
+      CONSOLE_URL: "",
+      NOTICES_TEAM: "",
+    });
+    expect((await harness.run()).code).toBe(0);
+    expect(harness.account.deployments.at(-1)?.variables["ACCESS_ISSUER"]).toBe(people[0]);
   });
 
   it("sends from a name below the zone, and from the zone's own where an earlier version did", async () => {
@@ -160,7 +176,7 @@ describe("the button's path", () => {
     };
     expect((await harness.deploy()).code).toBe(0);
     harness.change({ secrets: theirs });
-    const typed = ["post.example.com", "", "", "", ZONE.token, "", "", theirs.ADMIN_TOKEN];
+    const typed = ["post.example.com", "", "", "", ZONE.token, "", "", "", theirs.ADMIN_TOKEN];
     const { code, text } = await harness.setup([], UNSAID, typed);
     expect(code, text).toBe(0);
     await expectOnboarded(harness, "mail.example.com");

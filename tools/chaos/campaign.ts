@@ -28,6 +28,9 @@ import { applyPlannedAction } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { deferMessages, DUE, endDeferred } from "./deferred-messages.ts";
 import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
+import type { MadeChange } from "./trail/change-maker.ts";
+import { makeChanges } from "./trail/make-changes.ts";
+import { findWrongEntries } from "./trail/round-trail.ts";
 import { lostDeletions, readContentFacts } from "./check/round-content.ts";
 
 export interface CampaignOptions {
@@ -49,6 +52,8 @@ export interface RoundResult {
   /** The messages whose content is kept, and those that may be kept. */
   readonly content: ReturnType<typeof countStored>;
   readonly replies: RoundReplies;
+  /** The changes of what the team manages, each with an entry in the trail. */
+  readonly changes: number;
 }
 
 interface Round {
@@ -61,6 +66,9 @@ interface Round {
   readonly lossesBefore: number;
   readonly bounced: ReadonlySet<string>;
   readonly sent: SentMessage[];
+  readonly made: MadeChange[];
+  /** The time after which the round's clients are the only ones to change something. */
+  readonly managedFrom: number;
 }
 
 /**
@@ -157,7 +165,10 @@ export class Campaign {
     const { harness } = this;
     const rounds = await Promise.all(numbers.map((number, lane) => this.#begin(number, lane)));
     await harness.beginStorm(rounds.map(({ plan }) => plan));
-    const bursts = rounds.map(async (round) => this.#sendAll(round, round.plan.sends));
+    const bursts = rounds.flatMap((round) => [
+      this.#sendAll(round, round.plan.sends),
+      makeChanges(round.team.target, round.plan, round.made),
+    ]);
     const answers = Promise.all(bursts);
     await Promise.race([Promise.all([answers, this.#waitOutStorm()]), sleep(LONGEST_STORM_MS)]);
     harness.faults.calm();
@@ -210,6 +221,8 @@ export class Campaign {
       lossesBefore: lostDeletions(this.harness),
       bounced: new Set(team.bounced),
       sent: await this.#defer(plan, team),
+      made: [],
+      managedFrom: Date.now(),
     };
   }
 
@@ -237,14 +250,7 @@ export class Campaign {
     await this.#sendAll(round, [releasingSend(round.plan)]);
   }
 
-  #send({ team, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
-    const { runtime, submissionPort } = this.harness;
-    const target = {
-      origin: runtime.origin,
-      apiKey: team.apiKey,
-      submissionPort,
-      isUp: () => runtime.isUp,
-    };
+  #send({ team: { target }, bounced }: Round, planned: PlannedSend): Promise<SentMessage[]> {
     const [address] = [...bounced].slice(planned.at % Math.max(1, bounced.size));
     if (!planned.toBounced || address === undefined) return this.#sendAndAct(target, planned);
     const messages = planned.messages.map((message) => ({
@@ -271,6 +277,7 @@ export class Campaign {
         ...findWrongCounts(facts, counted),
         ...findWrongContent(content),
         ...findWrongReplies(facts, replies, digestOf),
+        ...(await findWrongEntries(this.harness, round)),
       ];
       const violations = [...found.violations, ...wrong];
       if (violations.length > 0 && look < LOOKS) {
@@ -285,6 +292,7 @@ export class Campaign {
         settledMs,
         content: countStored(content),
         replies,
+        changes: round.made.length,
       };
     }
   }

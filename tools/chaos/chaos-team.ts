@@ -5,6 +5,8 @@ import { createTenant, VARS } from "../harness/tenant.ts";
 import type { EventFact, WebhookFact } from "./recorded-facts.ts";
 import type { RemainingState } from "./faulty-worker.ts";
 import type { BucketFact } from "./worker/bucket-content.ts";
+import type { EntryFact } from "./worker/stored-entries.ts";
+import type { ChaosTarget } from "./clients.ts";
 import type { RoundCourier } from "./plan.ts";
 import type { DeferredRequest } from "./worker/deferred-rows.ts";
 import type { ReceivedWebhook } from "./webhook-receiver.ts";
@@ -13,6 +15,8 @@ import type { ToldWebhookFact } from "./replies/reply-check.ts";
 
 export interface ChaosTeam {
   readonly apiKey: string;
+  /** The service, as the team's clients reach it. */
+  readonly target: ChaosTarget;
   readonly hooks: readonly WebhookFact[];
   readonly replyHooks: readonly ToldWebhookFact[];
   /** Addresses that are suppressed because of a bounce. */
@@ -26,6 +30,8 @@ export interface ChaosTeam {
   remains(): Promise<RemainingState>;
   /** Reads what R2 has of these messages, and of all that the team keeps `since` then. */
   storedContent(ids: readonly string[], since: number): Promise<BucketFact>;
+  /** Reads the entries of the team's trail after that time. */
+  trail(since: number): Promise<EntryFact[]>;
   /** Reads the Email Service's ids of a message's copies from the message's history. */
   notedIds(emailId: string): Promise<string[]>;
   /**
@@ -116,8 +122,10 @@ export async function joinTeam(
     replyHooks.push({ name: path, wantsAuto, replies });
   }
   const bounced = new Set<string>();
+  const { submissionPort } = harness;
   return {
     apiKey,
+    target: { origin: runtime.origin, apiKey, submissionPort, isUp: () => runtime.isUp },
     hooks,
     replyHooks,
     bounced,
@@ -126,6 +134,7 @@ export async function joinTeam(
     contentDays,
     storedContent: (ids, since) => call("POST", "/__chaos/content", { team: teamId, ids, since }),
     remains: () => call("GET", `/__chaos/?${query.toString()}`),
+    trail: (since) => call("POST", "/__chaos/trail", { team: teamId, since }),
     async notedIds(emailId) {
       const { recipients } = await call<FoundEmail>("GET", `/v1/email/${emailId}`);
       const words = recipients.flatMap(({ events }) => events.map((one) => one.smtp_response));

@@ -42,6 +42,8 @@ export interface Totals {
   /** Answers that came again: after a failure or without a reply, and after an acceptance. */
   repliesTriedAgain: number;
   repliesRepeated: number;
+  /** Changes of what teams manage, each with one entry in the trail. */
+  changes: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
 }
@@ -69,6 +71,7 @@ export function newTotals(): Totals {
     autoReplies: 0,
     repliesTriedAgain: 0,
     repliesRepeated: 0,
+    changes: 0,
     ends: new Map(),
     fates: [],
   };
@@ -80,7 +83,7 @@ export function newTotals(): Totals {
  */
 export function add(
   totals: Totals,
-  { plan, facts, findings, content, replies }: RoundResult,
+  { plan, facts, findings, content, replies, changes }: RoundResult,
   left: ReadonlySet<string>,
 ): void {
   totals.rounds += 1;
@@ -95,6 +98,7 @@ export function add(
   totals.kept += content.kept;
   totals.keepable += content.possible;
   addReplies(totals, replies.sent);
+  totals.changes += changes;
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
@@ -196,6 +200,7 @@ export function totalLines(
     `replies: ${totals.replies} accepted, ${totals.routedReplies} of them by email(), ` +
       `${totals.autoReplies} by programs; ${totals.repliesTriedAgain} tried again after a failure ` +
       `or no answer, ${totals.repliesRepeated} brought again after their acceptance`,
+    `changes of templates, webhooks, keys, settings and suppressions: ${totals.changes}`,
     `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); ` +
       `elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
     `faults: ${sum(faults.faults)} (${tally(byName(faults.faults))})`,

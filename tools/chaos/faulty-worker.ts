@@ -12,6 +12,7 @@ import {
 import { type DeferredRequest, setDeferred } from "./worker/deferred-rows.ts";
 import { fetchOutside } from "./worker/requests-outside.ts";
 import { ROUTED_MAIL, type TakeMail, takeRoutedMail } from "./worker/routed-mail.ts";
+import { type EntryFact, readEntries } from "./worker/stored-entries.ts";
 import { type ContentBucket, type ContentQuery, readBucket } from "./worker/bucket-content.ts";
 import { emailBinding, EVENTS_BINDING, takeEvents } from "../dev/email-service/wrapped-worker.ts";
 import { wrapDatabase, wrapMethods, wrapNamespace } from "../dev/platform/wrapped-bindings.ts";
@@ -74,6 +75,7 @@ const CONTENT = "/__chaos/content";
 const GATEWAY_REPLIES = "/gateway/replies/";
 /** The operation of a reply that arrives. */
 const REPLY = "reply.receive";
+const TRAIL = "/__chaos/trail";
 const EVENTS_QUEUE = "postern-email-events";
 /** The fractional part of the golden ratio. Its multiples are spread evenly. */
 const SPREAD = 0.618_033_988_75;
@@ -103,6 +105,7 @@ export function faultyHandlers(worker: Handlers): Omit<Handlers, "email"> {
         const asked = (await request.json()) as ContentQuery;
         return Response.json(await readBucket(env["CONTENT"] as ContentBucket, asked));
       }
+      if (pathname === TRAIL) return Response.json(await trailOf(env, request));
       if (pathname.startsWith(INSPECTION)) return Response.json(await inspect(env, request));
       const token = String(env["EMAIL_SERVICE_TOKEN"]);
       const events = await takeEvents(request, env[EVENTS_BINDING] as EventQueue, token);
@@ -218,6 +221,13 @@ async function inspect(env: WorkerBindings, request: Request): Promise<Remaining
     work: [...open, ...(await Promise.all(batches)).flat()],
     now: Date.now(),
   };
+}
+
+async function trailOf(env: WorkerBindings, request: Request): Promise<EntryFact[]> {
+  const asked = (await request.json()) as { readonly team: string; readonly since: number };
+  const ledger = objectOf(env, "TEAM_LEDGER", asked.team);
+  const listAudit = ledger["listAudit"] as Parameters<typeof readEntries>[1];
+  return readEntries([env["DB"], env["SHARD_0"]], listAudit, asked);
 }
 
 /** The batches that wait for delivery to a webhook, and the time of its outbox's alarm. */

@@ -116,6 +116,11 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
       jurisdiction: null,
       object_jurisdiction: null,
       teams_elsewhere: 0,
+      access: {
+        issuer: "https://acme.cloudflareaccess.com",
+        audience: "4714c1358e65fe4b408ad6d432a5f878f08194bdb4752441fd56faefa9b2b6f2",
+        console_url: "https://postern.example",
+      },
       time: AT,
     },
   },

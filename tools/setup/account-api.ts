@@ -51,6 +51,16 @@ export interface SendingLimits {
   } | null;
 }
 
+/** An application of Cloudflare Access, and the hosts and paths that it stands in front of. */
+export interface AccessApplication {
+  readonly name: string;
+  /** The audience tag of the application's assertions. */
+  readonly aud: string;
+  readonly domain?: string;
+  readonly self_hosted_domains?: readonly string[];
+  readonly destinations?: readonly { readonly uri?: string }[];
+}
+
 /** The API's base URL, unless CLOUDFLARE_API_BASE_URL is set. Wrangler uses the same variable. */
 const BASE_URL = "https://api.cloudflare.com/client/v4";
 const PER_PAGE = 100;
@@ -155,6 +165,18 @@ export class AccountApi {
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const query = `page=${page}&per_page=${PER_PAGE}`;
       const some = await this.list<EventSubscription>(`${this.#list}?${query}`, QUEUES);
+      found.push(...some);
+      if (some.length < PER_PAGE) break;
+    }
+    return found;
+  }
+
+  async accessApplications(mendRight: string): Promise<readonly AccessApplication[]> {
+    const path = `/accounts/${this.#account}/access/apps`;
+    const found: AccessApplication[] = [];
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const query = `page=${page}&per_page=${PER_PAGE}`;
+      const some = await this.list<AccessApplication>(`${path}?${query}`, mendRight);
       found.push(...some);
       if (some.length < PER_PAGE) break;
     }

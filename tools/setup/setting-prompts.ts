@@ -43,6 +43,7 @@ export interface SettingPrompt {
 const none = (): undefined => undefined;
 const always = (): boolean => true;
 const byEmailService = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "cloudflare";
+const byPeople = ({ ACCESS_ISSUER }: SetupSettings): boolean => Boolean(ACCESS_ISSUER);
 const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
 /** The mail servers of Cloudflare's Email Service, which take its bounces. */
 export const CLOUDFLARE_MX =
@@ -170,6 +171,33 @@ export const SETTING_PROMPTS: readonly SettingPrompt[] = [
     ...asked("SERVICE_NAME"),
     isUnasked: always,
     fallback: () => "",
+  },
+  {
+    ...asked("ACCESS_ISSUER"),
+    rule: rules.webUrl,
+    fallback: () => "",
+  },
+  {
+    ...asked("ACCESS_AUDIENCE"),
+    fallback: none,
+    applies: byPeople,
+  },
+  {
+    ...asked("CONSOLE_URL"),
+    rule: rules.webUrl,
+    fallback: () => "",
+    applies: byPeople,
+  },
+  {
+    ...asked("NOTICES_TEAM"),
+    fallback: () => "",
+    applies: byPeople,
+  },
+  {
+    ...asked("NOTICES_FROM"),
+    rule: rules.mailAddress,
+    fallback: none,
+    applies: ({ NOTICES_TEAM }) => Boolean(NOTICES_TEAM),
   },
   {
     name: "TEAM_NAME",

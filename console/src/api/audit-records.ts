@@ -30,9 +30,15 @@ export function listAudit(
   return new Pages(callService, "/console/audit", query, undefined);
 }
 
-/** Names an actor. */
+/** Names an actor within a sentence. */
 export function actorText({ kind, name }: AuditRecord["actor"]): string {
-  if (kind === "operator") return "The operator";
+  if (kind === "operator") return "the operator";
   if (kind === "service") return "Postern";
-  return kind === "key" ? `Key ${name ?? ""}` : (name ?? "");
+  return kind === "key" ? `the key “${name ?? ""}”` : (name ?? "");
+}
+
+/** Names an actor in a table. */
+export function actorName({ kind, name }: AuditRecord["actor"]): string {
+  if (kind === "operator") return "Operator";
+  return kind === "key" ? `Key “${name ?? ""}”` : actorText({ kind, name, id: null });
 }

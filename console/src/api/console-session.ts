@@ -100,6 +100,12 @@ export async function switchTeam(id: string): Promise<void> {
   window.location.assign("/console");
 }
 
+/** False: the person's role lifts no suppressions (docs/people.md §Roles). A key lifts them. */
+export function useMayLift(): boolean {
+  const person = useTeamSession()?.person;
+  return !person || person.role !== "viewer" || person.may_lift_suppressions;
+}
+
 export function leaveAccess(): void {
   window.location.assign(LEAVE_ACCESS);
 }

@@ -14,6 +14,11 @@ export function formatCount(count: number): string {
   return new Intl.NumberFormat(LOCALE).format(count);
 }
 
+/** Groups the digits of whole numbers in a text of the service, such as `1,000,000`. */
+export function groupDigits(text: string): string {
+  return text.replaceAll(/(?<![\d.])\d{4,}(?![\d.])/g, (digits) => formatCount(Number(digits)));
+}
+
 /**
  * Writes a share, such as `98.2%`; `–` if the whole is zero. Rounding never gives 100% or 0%: these
  * mean exactly all or none.

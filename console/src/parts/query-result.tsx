@@ -21,6 +21,12 @@ export function QueryResult<Data>({ query, children, skeleton }: QueryResultProp
   return <ErrorNotice error={error} retry={() => void refetch()} />;
 }
 
+/** Returns why the person may not read this. Null: they may, or it is not known yet. */
+export function refusalOf({ data, error }: Pick<UseQueryResult, "data" | "error">): string | null {
+  const isRefused = data === undefined && error instanceof ApiFailure && error.status === 403;
+  return isRefused ? error.message : null;
+}
+
 /** True if the service does not know the id, and no data was read before. */
 export function isMissing({ data, error }: Pick<UseQueryResult, "data" | "error">): boolean {
   return data === undefined && error instanceof ApiFailure && error.status === 404;

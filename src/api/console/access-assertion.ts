@@ -39,7 +39,7 @@ export async function verifyAssertion(
   { headers, url, now }: AssertingRequest,
 ): Promise<VerifiedAssertion> {
   const text = headers.get(HEADER);
-  if (text === null || new URL(url()).host !== access.host)
+  if (text === null || new URL(url()).host !== new URL(access.consoleUrl).host)
     throw refuse("unauthenticated", { reason: "missing", wanted: "access_assertion" });
   const payload = await payloadOf(access, text, now);
   const { sub, email, exp = 0 } = payload;

@@ -81,7 +81,8 @@ export function readValue<Schema extends z.ZodType>(
 export function readList(input: JsonObject, name: string, findings: Findings): readonly unknown[] {
   const value = input[name];
   if (Array.isArray(value)) return value;
-  if (value !== undefined) findings.invalid(name, "must be an array");
+  const example = typeof value === "string" ? `, as in "${name}": ["…"]` : "";
+  if (value !== undefined) findings.invalid(name, `must be an array${example}`);
   return [];
 }
 

@@ -72,8 +72,8 @@ function judgeValue(
 ): CheckRow {
   const { limit, reads, unit, severity, over, good, next } = entry;
   const isBelow = reads.kind === "gauge" && reads.below === true;
-  const isOver =
-    isJudged && value !== null && limit !== null && (isBelow ? value < limit : value > limit);
+  const isBeyond = value !== null && limit !== null && (isBelow ? value < limit : value > limit);
+  const isOver = isJudged && isBeyond;
   const shown = value === null ? "" : formatValue(value, unit);
   const title = fill(entry.title, subject, "");
   return {
@@ -84,7 +84,9 @@ function judgeValue(
     message:
       value === null
         ? `${title}: not known, because the source of the number does not answer.`
-        : fill(isOver ? over : good, subject, shown),
+        : reads.kind === "share" && isBeyond && !isJudged
+          ? `${title}: ${shown} of fewer than ${reads.atLeast}, which is too few to judge.`
+          : fill(isOver ? over : good, subject, shown),
     next_step: isOver ? next : null,
     evidence: `${describe(reads, subject)} ${value === null ? "is missing" : Number(value.toPrecision(6))}`,
   };

@@ -32,6 +32,10 @@ const Deployment = z.object({
   object_jurisdiction: z.string().nullable(),
   /** The number of teams that had their first mail under another jurisdiction. */
   teams_elsewhere: z.int(),
+  /** The settings by which people sign in to the console. Null: only keys sign in. */
+  access: z
+    .object({ issuer: z.string(), audience: z.string(), console_url: z.string() })
+    .nullable(),
   /** The worker's clock. */
   time: z.iso.datetime(),
 });
@@ -52,7 +56,7 @@ export const deploymentEndpoints: readonly Endpoint[] = [
     permission: "operator",
     responses: { 200: Deployment },
     async handle({ env, settings, now }) {
-      const { serviceDomain, publicUrl, outbound, egressUrls, gatewayToken } = settings;
+      const { serviceDomain, publicUrl, outbound, egressUrls, gatewayToken, access } = settings;
       const [gateways, told, elsewhere] = await Promise.all([
         Promise.all(
           egressUrls.map(async (url) => ({ url, ...(await askGateway(url, gatewayToken)) })),
@@ -68,6 +72,11 @@ export const deploymentEndpoints: readonly Endpoint[] = [
         jurisdiction: jurisdictionOf(env),
         object_jurisdiction: told,
         teams_elsewhere: elsewhere,
+        access: access && {
+          issuer: access.issuer,
+          audience: access.audience,
+          console_url: access.consoleUrl,
+        },
         time: new Date(now).toISOString(),
       };
       return json(200, deployment);

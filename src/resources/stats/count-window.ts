@@ -41,10 +41,15 @@ export function windowOf(query: StatsQuery, retentionDays: number, now: number):
 
 function intervalOf(query: StatsQuery, isLong: boolean): Interval {
   const interval = query.interval ?? (isLong ? "day" : "hour");
-  const isNamed = query.group_by === "recipient_domain" || query.group_by === "provider";
+  const { group_by: group = "none" } = query;
+  const isNamed = group !== "none" && group !== "type";
+  if (group === "sending_domain" && query.simulator === "exclude")
+    throw refuse("invalid", {
+      errors: { simulator: ["must be include by sending_domain, whose counts have all mail"] },
+    });
   if (isLong && interval === "hour" && isNamed)
     throw refuse("invalid", {
-      errors: { interval: [`must be day for a window of more than 7 days by ${query.group_by}`] },
+      errors: { interval: [`must be day for a window of more than 7 days by ${group}`] },
     });
   return interval;
 }

@@ -16,15 +16,17 @@ export function countedEvents(
   const hostOf = attemptHosts(events);
   const startedAt = recordStart(message);
   return events.map((event) =>
-    countedEvent(event, { startedAt, mxHost: hostOf(event) }, simulated),
+    countedEvent(event, message.fromDomain, { startedAt, mxHost: hostOf(event) }, simulated),
   );
 }
 
+/** `sender`: the sending domain. */
 export function countedEvent(
   { type, bounce, exchange, occurredAt, recipient }: OwnEvent,
+  sender: string,
   { startedAt, mxHost }: EventOrigin,
   simulated: string,
 ): CountedEvent {
   const provider = eventProvider({ recipient, mxHost }, simulated);
-  return { type, bounce, exchange, occurredAt, recipient, startedAt, provider };
+  return { type, bounce, exchange, occurredAt, recipient, sender, startedAt, provider };
 }

@@ -19,13 +19,18 @@ const OTHER = "other";
 interface IntervalCounts {
   readonly all: Counts;
   readonly domains: Map<string, Counts>;
+  readonly senders: Map<string, Counts>;
   readonly providers: Map<Provider, Counts>;
 }
 
 /**
  * The member that tells what an entry's counts are grouped by. Its value is the name of the group.
  */
-type Group = Pick<StatsEntry, "recipient_domain" | "provider">;
+type Group = Pick<StatsEntry, DomainGroup | "provider">;
+
+/** The groups by domain, and the counts of an interval that they show. */
+const DOMAINS_OF = { recipient_domain: "domains", sending_domain: "senders" } as const;
+export type DomainGroup = keyof typeof DOMAINS_OF;
 
 /** The counts of a window, by the beginning of each interval. */
 export class WindowCounts {
@@ -35,7 +40,12 @@ export class WindowCounts {
   constructor(window: CountWindow) {
     this.#window = window;
     for (let at = window.start; at < window.end; at += INTERVAL_MS[window.interval])
-      this.#intervals.set(at, { all: new Counts(), domains: new Map(), providers: new Map() });
+      this.#intervals.set(at, {
+        all: new Counts(),
+        domains: new Map(),
+        senders: new Map(),
+        providers: new Map(),
+      });
   }
 
   /** Adds the counts of an hour, unless the hour lies outside of the window. */
@@ -45,6 +55,7 @@ export class WindowCounts {
     if (!interval) return;
     interval.all.add(hour.all);
     for (const [name, counts] of hour.domains) countsOf(interval.domains, name).add(counts);
+    for (const [name, counts] of hour.senders) countsOf(interval.senders, name).add(counts);
     for (const [name, counts] of hour.providers) countsOf(interval.providers, name).add(counts);
   }
 
@@ -64,12 +75,13 @@ export class WindowCounts {
    * Returns one entry for each interval and each domain in it, in order: the largest domains first,
    * the entry for all others last.
    */
-  entriesByDomain(): StatsEntry[] {
-    const named = this.#largestDomains();
-    return Array.from(this.#intervals, ([at, { all, domains }]) => {
+  entriesByDomain(group: DomainGroup): StatsEntry[] {
+    const which = DOMAINS_OF[group];
+    const named = this.#largestDomains(which);
+    return Array.from(this.#intervals, ([at, { all, [which]: domains }]) => {
       const shown = largestFirst(domains).filter(([name]) => named.has(name));
       return withRest(all, shown, OTHER).map(([name, counts]) =>
-        entry(at, counts, { recipient_domain: name }),
+        entry(at, counts, { [group]: name }),
       );
     }).flat();
   }
@@ -86,9 +98,9 @@ export class WindowCounts {
     ).flat();
   }
 
-  #largestDomains(): ReadonlySet<string> {
+  #largestDomains(which: (typeof DOMAINS_OF)[DomainGroup]): ReadonlySet<string> {
     const totals = new Map<string, Counts>();
-    for (const { domains } of this.#intervals.values())
+    for (const { [which]: domains } of this.#intervals.values())
       for (const [name, counts] of domains) countsOf(totals, name).add(counts);
     return new Set(
       largestFirst(totals)

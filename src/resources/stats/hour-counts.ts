@@ -1,6 +1,7 @@
-// Counts a team's events of one hour: by type, by bounce classification, by recipient domain and by
-// provider (contract.md §Statistics). An hour names at most 64 domains. Other domains, and mail of
-// unknown providers, are found by subtraction, so sums are exact. Pure.
+// Counts a team's events of one hour: by type, by bounce classification, by recipient domain, by
+// provider and by sending domain (contract.md §Statistics). An hour names at most 64 domains of each
+// kind. Other domains, and mail of unknown providers, are found by subtraction, so sums are exact.
+// Pure.
 import { addressDomain } from "../../lib/address.ts";
 import { SIMULATOR, type Provider, type RealProvider } from "../providers/provider-of.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
@@ -10,6 +11,8 @@ import { Counts, type StoredCounts } from "./type-counts.ts";
 
 export interface CountedEvent extends TimedEvent {
   readonly recipient: string;
+  /** The sending domain. */
+  readonly sender: string;
   readonly provider: Provider | null;
 }
 
@@ -32,6 +35,8 @@ export type StoredHour = readonly [
    * Counts and outcomes by provider. The name "" (unknown providers) has outcomes but no counts.
    */
   providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
+  /** Counts by sending domain. Absent: an earlier version counted the hour. */
+  senders?: Readonly<Record<string, StoredDomain>>,
 ];
 
 class DomainCounts extends Counts implements CreditedName {
@@ -42,6 +47,8 @@ class DomainCounts extends Counts implements CreditedName {
 export class HourCounts {
   readonly all = new Counts();
   readonly domains = new Map<string, DomainCounts>();
+  /** Counts by sending domain, with the simulator's mail. */
+  readonly senders = new Map<string, DomainCounts>();
   readonly providers = new Map<Provider, Counts>();
   /**
    * The outcomes of attempts by provider. Null: unknown providers. The simulator's mail has no
@@ -55,15 +62,12 @@ export class HourCounts {
     return HourCounts.from(JSON.parse(text) as StoredHour);
   }
 
-  static from([all, domains, rules, providers]: StoredHour): HourCounts {
+  static from([all, domains, rules, providers, senders = {}]: StoredHour): HourCounts {
     const hour = new HourCounts();
     hour.all.load(all);
     hour.rules = rules ?? hour.rules;
-    for (const [name, stored] of Object.entries(domains)) {
-      const own = hour.#domain(name);
-      own.load("counts" in stored ? stored.counts : stored);
-      own.credit += "counts" in stored ? stored.credit : own.total;
-    }
+    loadDomains(hour.domains, domains);
+    loadDomains(hour.senders, senders);
     for (const [stored, [counts, outcomes]] of Object.entries(providers)) {
       const name = stored === NO_PROVIDER ? null : (stored as Provider);
       if (name !== null) hour.#provider(name).load(counts);
@@ -75,22 +79,18 @@ export class HourCounts {
   add(other: HourCounts): void {
     this.all.add(other.all);
     this.rules = Math.min(this.rules, other.rules);
-    for (const [name, counts] of other.domains) {
-      const own = this.#domain(name);
-      own.add(counts);
-      own.credit += counts.credit;
-    }
+    addDomains(this.domains, other.domains);
+    addDomains(this.senders, other.senders);
     for (const [name, counts] of other.providers) this.#provider(name).add(counts);
     for (const [name, outcomes] of other.outcomes) this.#outcomes(name).add(outcomes);
   }
 
   count(event: CountedEvent): void {
-    const { provider, recipient } = event;
+    const { provider, recipient, sender } = event;
     this.all.count(event);
     this.rules = Math.min(this.rules, RULES_VERSION);
-    const domain = this.#domain(addressDomain(recipient));
-    domain.count(event);
-    domain.credit += 1;
+    countDomain(this.domains, addressDomain(recipient), event);
+    countDomain(this.senders, sender, event);
     if (provider !== null) this.#provider(provider).count(event);
     if (provider !== SIMULATOR && isOutcome(event)) this.#outcomes(provider).count(event);
   }
@@ -105,10 +105,6 @@ export class HourCounts {
 
   /** Returns the stored form, with at most DOMAINS_PER_HOUR domains. */
   toText(): string {
-    const domains = mostFrequent(this.domains, DOMAINS_PER_HOUR).map(([name, counts, credit]) => [
-      name,
-      credit === counts.total ? counts : { counts, credit },
-    ]);
     const names = new Set<Provider | null>([...this.providers.keys(), ...this.outcomes.keys()]);
     const providers = Array.from(names, (name) => {
       const counts = name === null ? [] : (this.providers.get(name) ?? []);
@@ -117,14 +113,11 @@ export class HourCounts {
     });
     return JSON.stringify([
       this.all,
-      Object.fromEntries(domains) as unknown,
+      storedDomains(this.domains),
       Number.isFinite(this.rules) ? this.rules : null,
       Object.fromEntries(providers) as unknown,
+      storedDomains(this.senders),
     ]);
-  }
-
-  #domain(name: string): DomainCounts {
-    return entryOf(this.domains, name, () => new DomainCounts());
   }
 
   #provider(name: Provider): Counts {
@@ -134,6 +127,42 @@ export class HourCounts {
   #outcomes(name: RealProvider | null): HourOutcomes {
     return entryOf(this.outcomes, name, () => new HourOutcomes());
   }
+}
+
+type Domains = Map<string, DomainCounts>;
+
+function domainIn(domains: Domains, name: string): DomainCounts {
+  return entryOf(domains, name, () => new DomainCounts());
+}
+
+function countDomain(domains: Domains, name: string, event: CountedEvent): void {
+  const domain = domainIn(domains, name);
+  domain.count(event);
+  domain.credit += 1;
+}
+
+function addDomains(domains: Domains, others: Domains): void {
+  for (const [name, counts] of others) {
+    const own = domainIn(domains, name);
+    own.add(counts);
+    own.credit += counts.credit;
+  }
+}
+
+function loadDomains(domains: Domains, stored: Readonly<Record<string, StoredDomain>>): void {
+  for (const [name, one] of Object.entries(stored)) {
+    const own = domainIn(domains, name);
+    own.load("counts" in one ? one.counts : one);
+    own.credit += "counts" in one ? one.credit : own.total;
+  }
+}
+
+function storedDomains(domains: Domains): unknown {
+  const named = mostFrequent(domains, DOMAINS_PER_HOUR).map(([name, counts, credit]) => [
+    name,
+    credit === counts.total ? counts : { counts, credit },
+  ]);
+  return Object.fromEntries(named);
 }
 
 /** Returns the entry of a name. Makes a missing entry. */

@@ -118,7 +118,7 @@ async function readRows(
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
       const row = entryOf(rows, seqs[index] ?? 0, () => new Map<number, HourCounts>());
       entryOf(row, at, () => new HourCounts()).count(
-        countedEvent(event, origins[index]!, simulated),
+        countedEvent(event, event.fromDomain, origins[index]!, simulated),
       );
     }
     const last = events.at(-1);

@@ -17,7 +17,8 @@ export const statsEndpoints: readonly Endpoint[] = [
       "retention, and is rounded out to whole intervals in UTC. Each interval has an entry, " +
       "even if it is empty. By `recipient_domain` an interval has an entry for each domain " +
       "that occurs, the largest first: at most 64 domains an hour and 200 in all are named, " +
-      "and the entry `other` holds the rest. By `provider` it has an entry for each mailbox " +
+      "and the entry `other` holds the rest. By `sending_domain` it has the same of the domains " +
+      "that mail was sent from. By `provider` it has an entry for each mailbox " +
       "provider or filter whose mail servers accepted or refused mail.",
     operationId: "getStats",
     permission: "full",
@@ -41,6 +42,7 @@ export const statsEndpoints: readonly Endpoint[] = [
 ];
 
 function entriesBy(group: StatsQuery["group_by"], counts: WindowCounts): StatsEntry[] {
-  if (group === "recipient_domain") return counts.entriesByDomain();
+  if (group === "recipient_domain" || group === "sending_domain")
+    return counts.entriesByDomain(group);
   return group === "provider" ? counts.entriesByProvider() : counts.entries();
 }

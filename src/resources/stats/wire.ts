@@ -8,7 +8,7 @@ const INTERVALS = ["hour", "day"] as const;
 
 export type Interval = (typeof INTERVALS)[number];
 
-const GROUPS = ["none", "type", "recipient_domain", "provider"] as const;
+const GROUPS = ["none", "type", "recipient_domain", "sending_domain", "provider"] as const;
 
 const SIMULATOR_MAIL = ["include", "exclude"] as const;
 
@@ -24,8 +24,8 @@ export const StatsQuery = z.object({
     .enum(GROUPS)
     .optional()
     .describe(
-      "By default `none`. `type` adds `total`; `recipient_domain` makes an entry for each " +
-        "domain, and `provider` one for each provider.",
+      "By default `none`. `type` adds `total`; `recipient_domain` and `sending_domain` make an " +
+        "entry for each domain, and `provider` one for each provider.",
     ),
   simulator: z
     .enum(SIMULATOR_MAIL)
@@ -42,6 +42,13 @@ const StatsEntry = z.object({
     .optional()
     .describe(
       "Only with `group_by=recipient_domain`. `other`: all domains without an entry of their own.",
+    ),
+  sending_domain: z
+    .string()
+    .optional()
+    .describe(
+      "Only with `group_by=sending_domain`. `other`: all domains without an entry of their own, " +
+        "and mail that was counted before domains were.",
     ),
   provider: z
     .enum(PROVIDERS)
@@ -69,7 +76,7 @@ export const Stats = z
     start: z.iso.datetime(),
     end: z.iso.datetime(),
     data: z.array(StatsEntry),
-    total: StatsEntry.omit({ recipient_domain: true, provider: true })
+    total: StatsEntry.omit({ recipient_domain: true, sending_domain: true, provider: true })
       .optional()
       .describe("Only with `group_by=type`: the counts of the whole window."),
   })

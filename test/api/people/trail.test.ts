@@ -2,10 +2,18 @@
 // leaves none, and the entry says who, through what and which members.
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
-import { busyTeam, call, makeTeam, ok, operator, type TestTeam } from "../../support/api.ts";
+import {
+  bindings,
+  busyTeam,
+  call,
+  makeTeam,
+  ok,
+  operator,
+  type TestTeam,
+} from "../../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "../console/console-calls.ts";
-import { answerForKeys, makeMember, makeOwner, page } from "./access.ts";
+import { answerForKeys, makeMember, makeOwner, newPerson, page } from "./access.ts";
 
 interface Entry {
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string };
@@ -155,6 +163,54 @@ describe("the trail", () => {
     const marked = endpoints.filter(({ path, audit }) => path.startsWith("/v1/") && audit);
     const known = new Set(marked.map(({ audit }) => audit?.operation ?? ""));
     expect(new Set([...made, ...ELSEWHERE])).toEqual(known);
+  });
+
+  it("has one entry of each change by the operator and by owners, and none of a repetition", async () => {
+    const team = await makeTeam();
+    const path = `/admin/teams/${team.id}`;
+    const ask = (method: string, place: string, body?: object) =>
+      call(method, place, { key: operator.key, ...(body && { body }) });
+    const twice = async (once: () => Promise<Response>) => {
+      expect((await once()).status).toBeLessThan(300);
+      await once();
+    };
+    await twice(() => ask("PATCH", path, { name: "renamed" }));
+    await twice(() => ask("POST", `${path}/shards`, { shards: [0, 1] }));
+    const headers = await makeOwner(team);
+    const member = newPerson();
+    await makeMember(headers, { role: "viewer" }, member);
+    const { members } = await ok<{ members: { id: string; email: string }[] }>(
+      page("GET", "/console/members", { headers }),
+    );
+    const id = members.find(({ email }) => email === member.email)?.id ?? "";
+    const body = { role: "developer" };
+    await twice(() => page("PATCH", `/console/members/${id}`, { headers, body }));
+    await twice(() => page("DELETE", `/console/members/${id}`, { headers }));
+    const [kept, gone] = [`dead_${crypto.randomUUID()}`, `dead_${crypto.randomUUID()}`];
+    const letter = bindings.DB.prepare(
+      "INSERT INTO dead_letters VALUES (?, 'postern-dns-cleanup', '{\"recordIds\":[]}', 'x', 1, 1, 1)",
+    );
+    await bindings.DB.batch([kept, gone].map((one) => letter.bind(one)));
+    await twice(() => ask("POST", `/admin/dead-letters/${kept}/requeue`));
+    await twice(() => ask("DELETE", `/admin/dead-letters/${gone}`));
+    const operationsOf = async (actors: string) => {
+      const { results } = await bindings.DB.prepare(
+        "SELECT operation FROM audit_entries WHERE (target IN (?1, ?2, ?3) OR team_id = ?1) " +
+          `AND actor_kind IN (${actors}) ORDER BY operation`,
+      )
+        .bind(team.id, kept, gone)
+        .all<{ operation: string }>();
+      return results.map(({ operation }) => operation);
+    };
+    const byPeople = ["invite", "join", "join", "remove", "update"].map((verb) => `member.${verb}`);
+    expect(await operationsOf("'person'")).toEqual(byPeople);
+    await twice(() => ask("DELETE", path));
+    const marked = endpoints.filter(({ path: place, audit }) => !place.startsWith("/v1/") && audit);
+    const known = new Set(marked.map(({ audit }) => audit?.operation ?? ""));
+    const byOperator = [...known].filter((name) => !byPeople.includes(name));
+    expect(await operationsOf("'operator', 'person'")).toEqual(
+      [...byOperator, "member.invite"].toSorted(),
+    );
   });
 
   it("has one entry of each change among requests that race", async () => {

@@ -199,7 +199,16 @@ describe("GET /v1/stats", () => {
     ["end=", { end: ["must be an ISO 8601 date-time"] }],
     ["simulator=only", { simulator: ["must be one of: include, exclude"] }],
     ["interval=week", { interval: ["must be one of: hour, day"] }],
-    ["group_by=domain", { group_by: ["must be one of: none, type, recipient_domain, provider"] }],
+    [
+      "group_by=domain",
+      {
+        group_by: ["must be one of: none, type, recipient_domain, sending_domain, provider"],
+      },
+    ],
+    [
+      "group_by=sending_domain&simulator=exclude",
+      { simulator: ["must be include by sending_domain, whose counts have all mail"] },
+    ],
     ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
     [`${LONG}&group_by=recipient_domain`, { interval: [`${TOO_LONG} by recipient_domain`] }],
     [`${LONG}&group_by=provider`, { interval: [`${TOO_LONG} by provider`] }],

@@ -9,6 +9,7 @@ import {
   stateOf,
   summarizeTracking,
 } from "../../../console/src/pages/domains/domain-summary.ts";
+import { sentFrom } from "../../../console/src/pages/domains/sent-from.ts";
 import { namesIn } from "../../../console/src/pages/domains/quoted-names.ts";
 import {
   recordRows,
@@ -151,4 +152,29 @@ it("finds the names in a sentence, and neither its end nor a number", () => {
   expect(names("TLS 1.3 for jo@acme.shop (p=none). Forged mail passes.")).toEqual([]);
   const parts = namesIn("a.b, or c").map(({ words }) => words);
   expect(parts.join("")).toBe("a.b, or c");
+});
+
+const NO_COUNTS = {
+  sent: 0,
+  delivered: 0,
+  delayed: 0,
+  bounced: 0,
+  complained: 0,
+  opened: 0,
+  clicked: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+};
+
+it.each([
+  ["a.example", 3, 0, "3"],
+  ["a.example", 1_200, 7, "1,200+"],
+  ["b.example", 3, 0, "0"],
+])("mail of 30 days from %s is counted, and a plus says that there may be more", (...row) => {
+  const [domain, sent, rest, said] = row;
+  const entry = (name: string, count: number) => ({
+    sending_domain: name,
+    counts: { ...NO_COUNTS, sent: count },
+  });
+  expect(sentFrom(domain, [entry("a.example", sent), entry("other", rest)])).toBe(said);
 });

@@ -1,5 +1,5 @@
 // Cloudflare's API for the account's double: zones, queues, sending domains, event subscriptions,
-// Email Routing, Configuration Rules and the quota, with the real API's envelope and codes. It
+// Email Routing, Configuration Rules, Access and the quota, with the real API's envelope and codes. It
 // keeps its state in the account, and can refuse a call or kill set-up. One subject: the API.
 import { createHash, randomUUID } from "node:crypto";
 import {
@@ -50,6 +50,7 @@ const RIGHTS: readonly (readonly [words: string, right: TokenRight])[] = [
   ["/email/routing", "Email Routing"],
   ["/email/sending", "Email Sending"],
   ["/rulesets", "Config Rules"],
+  ["/access", "Access"],
   ["/custom_hostnames", "SSL and Certificates"],
   ["/workers/routes", "Workers Routes"],
   ["/queues", "Queues"],
@@ -183,6 +184,7 @@ export class AccountApiDouble {
     if (noun === "r2" && last !== "")
       return findBucket(account, last, query.get("jurisdiction") ?? "");
     if (["workers", "r2"].includes(noun)) return [];
+    if (noun === "access") return query.get("page") === "1" ? account.access_apps : [];
     if (noun === "event_subscriptions") return subscriptions(account, verb, last, body);
     if (place === "email/sending/limits") return account.limits;
     if (place === "email/routing/addresses")

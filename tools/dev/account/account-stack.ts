@@ -27,7 +27,7 @@ import { at } from "../find-other-stack.ts";
 import type { ChildSpec, SupervisedProcess } from "../processes/supervise.ts";
 import { AccountApiDouble, queueIdOf } from "./account-api-double.ts";
 import { ACCOUNT_ZONE, type AccountCase, accountOf } from "./account-cases.ts";
-import { type Account, isRouted } from "./cloudflare-account.ts";
+import { accessLogin, type Account, isRouted } from "./cloudflare-account.ts";
 import { openFront } from "../front/front-server.ts";
 import type { Edge } from "../front/front-outcome.ts";
 import { admitsPrograms } from "../front/front-zone.ts";
@@ -97,6 +97,7 @@ export class AccountStack {
     await openFrontDoor(ports.PORT, {
       workerPort: () => stack.#workerPort,
       admitsPrograms: () => stack.#admitsPrograms(),
+      accessLogin: (path) => accessLogin(stack.#wrangler.account, path),
     });
     if (ports.FRONT_PORT !== undefined) {
       const { ca } = await openFront(ports.FRONT_PORT, {

@@ -11,6 +11,7 @@ export type TokenRight =
   | "Email Sending"
   | "Email Routing"
   | "Config Rules"
+  | "Access"
   | "SSL and Certificates"
   | "Workers Routes"
   | "Zone";
@@ -60,6 +61,8 @@ export interface Account extends FrontZone {
   routing: RoutingRule[];
   /** True: a rule for `user@` also takes mail to `user+detail@`, in the whole zone. */
   subaddressing: boolean;
+  /** The applications of Cloudflare Access. */
+  access_apps: { name: string; aud: string; domain: string }[];
   limits: {
     quota: { value: number; unit: string } | null;
     usage: { sent: number; over_quota: boolean; resets_at: string | null } | null;
@@ -86,13 +89,23 @@ export interface ForeignRecord {
   readonly proxied?: boolean;
 }
 
+/** The URL of the account's Access team. */
+export const ACCESS_TEAM = "https://example.cloudflareaccess.com";
+
 /** The token of wrangler's login. It has all rights. */
 export const LOGIN_TOKEN = "login-token";
 /** The token of a build at Cloudflare (docs/set-up.md §By the button). */
 export const BUILDS_TOKEN = "builds-token";
 
 /** Rights that neither a build's token nor the zone's token has. */
-const UNBUILT = ["D1", "Queues", "Email Sending", "Email Routing", "Config Rules"] as const;
+const UNBUILT = [
+  "D1",
+  "Queues",
+  "Email Sending",
+  "Email Routing",
+  "Config Rules",
+  "Access",
+] as const;
 const UNUSED = { sent: 0, over_quota: false, resets_at: null };
 
 /** Returns an account with one zone, in which nothing is set up. */
@@ -108,7 +121,13 @@ export function emptyAccount(zone: {
     tokens: {
       [LOGIN_TOKEN]: [],
       [BUILDS_TOKEN]: [...UNBUILT, "SSL and Certificates", "Zone"],
-      [zone.token]: [...UNBUILT, "Workers Scripts", "Workers R2 Storage", "Workers Routes"],
+      [zone.token]: [
+        ...UNBUILT,
+        "Workers Scripts",
+        "Workers R2 Storage",
+        "Workers Routes",
+        "Access",
+      ],
     },
     disabled: [],
     databases: {},
@@ -127,6 +146,7 @@ export function emptyAccount(zone: {
     routing: [],
     subaddressing: false,
     ...emptyFrontZone(),
+    access_apps: [],
     limits: { quota: { value: 200, unit: "day" }, usage: { ...UNUSED, sent: 3 } },
     fault: null,
   };
@@ -145,4 +165,18 @@ export function isRouted({ routing, subaddressing }: Account, address: string): 
     ({ enabled, matchers }) =>
       enabled && matchers.some(({ value }) => [plain, named].includes(value?.toLowerCase() ?? "")),
   );
+}
+
+/**
+ * Returns the address of the sign-in to which Access leads a request for the path. Null: no
+ * application is in front of the path.
+ */
+export function accessLogin({ access_apps: apps }: Account, path: string): string | null {
+  const inFront = apps.find(({ domain }) => {
+    const [host = "", ...parts] = domain.split("/");
+    const guarded = domain.slice(host.length);
+    return parts.length === 0 || path === guarded || path.startsWith(`${guarded}/`);
+  });
+  const query = inFront && new URLSearchParams({ kid: inFront.aud, redirect_url: path });
+  return query ? `${ACCESS_TEAM}/cdn-cgi/access/login/${inFront.domain}?${query.toString()}` : null;
 }

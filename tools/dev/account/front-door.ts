@@ -1,5 +1,6 @@
 // Stands for Cloudflare's network in front of the deployed worker: it refuses programs where
-// Browser Integrity Check is on (1010), and passes every other request on.
+// Browser Integrity Check is on (1010), leads requests to Access where an application asks for a
+// sign-in, and passes every other request on. No one can sign in here; `--people` plays that.
 import { createServer, request as requestOf, type Server } from "node:http";
 import { REFUSED_AGENTS } from "../front/front-outcome.ts";
 
@@ -8,11 +9,13 @@ export interface FrontDoorOptions {
   readonly workerPort: () => number | null;
   /** Tells whether Browser Integrity Check is off for the worker's host. */
   readonly admitsPrograms: () => boolean;
+  /** Returns the address of Access's sign-in. Null: Access is not in front of the path. */
+  readonly accessLogin: (path: string) => string | null;
 }
 
 export async function openFrontDoor(
   port: number,
-  { workerPort, admitsPrograms }: FrontDoorOptions,
+  { workerPort, admitsPrograms, accessLogin }: FrontDoorOptions,
 ): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     const agent = incoming.headers["user-agent"] ?? "";
@@ -23,7 +26,9 @@ export async function openFrontDoor(
       return void outgoing
         .writeHead(403, { "content-type": "text/plain; charset=UTF-8", server: "cloudflare" })
         .end("error code: 1010");
-    const { method, url, headers } = incoming;
+    const { method, url = "/", headers } = incoming;
+    const login = accessLogin(url.split("?", 1)[0] ?? url);
+    if (login !== null) return void outgoing.writeHead(302, { location: login }).end();
     const passed = requestOf({ host: "127.0.0.1", port: target, method, path: url, headers });
     passed.on("response", (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);

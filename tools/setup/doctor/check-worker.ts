@@ -11,6 +11,7 @@ import type { Target } from "./doctor-target.ts";
 /** The body of GET /admin/deployment. */
 export interface Deployment {
   readonly service_domain: string;
+  readonly public_url: string;
   readonly outbound: string;
   /** Null: none. Absent: the worker is of an earlier version, as for the next two. */
   readonly jurisdiction?: string | null;
@@ -18,6 +19,12 @@ export interface Deployment {
   readonly object_jurisdiction?: string | null;
   /** The number of teams whose ledgers are in another jurisdiction. */
   readonly teams_elsewhere?: number;
+  /** Null: only keys sign in to the console. Absent: the worker is of an earlier version. */
+  readonly access?: {
+    readonly issuer: string;
+    readonly audience: string;
+    readonly console_url: string;
+  } | null;
   /** The time by the worker's clock. */
   readonly time: string;
   readonly gateways: readonly { readonly url: string; readonly state: string }[];

@@ -2,6 +2,7 @@
 // value, the worker's value is used.
 import type { WaitingClock } from "../wait-until.ts";
 import type { AccountLogin } from "./account-login.ts";
+import { checkAccess } from "./check-access.ts";
 import { checkDataLocation } from "./check-data-location.ts";
 import { checkAccount } from "./check-account.ts";
 import { checkDomains } from "./check-domain.ts";
@@ -24,7 +25,8 @@ import type { Target } from "./doctor-target.ts";
 
 /**
  * `skipped` contains the groups of checks that are left out: `message`, `smtp`, `data`, `gateway`,
- * `dns`, `domain`, `tracking`, `account`, `zone`, `email-service`, `mailboxes`, `send`, `replies`.
+ * `dns`, `domain`, `tracking`, `account`, `zone`, `access`, `email-service`, `mailboxes`, `send`,
+ * `replies`.
  * `login` is called only if a check needs the Cloudflare account.
  */
 export async function examine(
@@ -53,6 +55,9 @@ export async function examine(
     checkPrograms(target),
     unless("account", () => inAccount(() => checkAccount(login))),
     unless("zone", () => inAccount(() => checkRecords(target))),
+    unless("access", async () => [
+      ...(await checkAccess(deployment, target.url, isInAccount && !target.isLocal, login)),
+    ]),
     unless("gateway", () => checkGateways(target)),
     unless("email-service", () => checkOnboarding(target, team, login)),
     unless("dns", () => checkServiceDns(target, dns)),

@@ -194,6 +194,11 @@ export interface Deployment {
     jurisdiction: "eu" | null;
     object_jurisdiction: string | null;
     teams_elsewhere: number;
+    access: {
+        issuer: string;
+        audience: string;
+        console_url: string;
+    } | null;
     /** Format: date-time */
     time: string;
 }

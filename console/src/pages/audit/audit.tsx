@@ -1,6 +1,6 @@
 // Lists who changed what in the team, newest first. For owners.
 import { getRouteApi } from "@tanstack/react-router";
-import { actorText, type AuditRecord, listAudit } from "../../api/audit-records.ts";
+import { actorName, type AuditRecord, listAudit } from "../../api/audit-records.ts";
 import { usePages } from "../../api/pages.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -12,11 +12,16 @@ import type { AuditSearch } from "./audit-search.ts";
 const route = getRouteApi("/frame/audit");
 
 const COLUMNS: readonly ListColumn<AuditRecord>[] = [
-  { name: "Who", cell: ({ actor }) => actorText(actor), width: "long" },
-  { name: "What", cell: ({ operation }) => <code>{operation}</code> },
-  { name: "On", cell: ({ target }) => <code>{target ?? "the team"}</code>, width: "long" },
-  { name: "Changed", cell: ({ changed }) => changed.join(", "), isSecondary: true },
-  { name: "When", cell: ({ at }) => <TimeAgo at={at} />, isNumber: true },
+  { name: "Who", cell: ({ actor }) => actorName(actor), width: "long" },
+  { name: "What", cell: ({ operation }) => <code>{operation}</code>, width: "outcome" },
+  { name: "On", cell: ({ target }) => <code>{target ?? "the team"}</code>, width: "longest" },
+  {
+    name: "Changed",
+    cell: ({ changed }) => changed.join(", "),
+    isSecondary: true,
+    width: "long",
+  },
+  { name: "When", cell: ({ at }) => <TimeAgo at={at} />, isNumber: true, width: "ago" },
 ];
 
 export function Audit() {

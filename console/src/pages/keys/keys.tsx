@@ -35,8 +35,16 @@ const COLUMNS: readonly ListColumn<ApiKey>[] = [
     name: "Last used",
     cell: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
     isLabelled: true,
+    isNumber: true,
+    width: "ago",
   },
-  { name: "Created", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+  {
+    name: "Created",
+    cell: ({ created_at: at }) => <TimeAgo at={at} />,
+    isSecondary: true,
+    isNumber: true,
+    width: "ago",
+  },
 ];
 
 export function Keys() {

@@ -1,10 +1,10 @@
 // Invites a person: a link to copy, or a mail with it.
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
-import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
-import { invite, type NewInvitation, refreshMembers } from "./member-calls.ts";
+import { Invited } from "./invited.tsx";
+import { invite, refreshMembers } from "./member-calls.ts";
 import { RightsFields, rightsIn } from "./member-rights.tsx";
 
 const NO_RIGHTS = {
@@ -18,7 +18,7 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
     mutationFn: invite,
     onSuccess: refreshMembers,
   });
-  if (data) return <Invited invitation={data} onClose={onClose} />;
+  if (data) return <Invited {...data} onClose={onClose} />;
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -42,28 +42,5 @@ export function InviteMember({ onClose }: { readonly onClose: () => void }) {
       {error && <ErrorNotice error={error} />}
       <FormButtons act="Invite" isDisabled={isPending} onCancel={onClose} />
     </form>
-  );
-}
-
-interface InvitedProps {
-  readonly invitation: NewInvitation;
-  readonly onClose: () => void;
-}
-
-function Invited({ invitation: { email, url, mailed }, onClose }: InvitedProps) {
-  return (
-    <section className="panel padded" aria-label="Invite">
-      <h2>The invitation of {email} is ready</h2>
-      <p>
-        {mailed ? "The link is on its way by mail. " : ""}
-        It works once, for seven days, for this address. It won’t be shown again.
-      </p>
-      <pre className="said">
-        {url} <CopyButton text={url} />
-      </pre>
-      <button type="button" className="btn" onClick={onClose}>
-        Done
-      </button>
-    </section>
   );
 }

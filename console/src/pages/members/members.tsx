@@ -27,7 +27,13 @@ const COLUMNS: readonly ListColumn<Member>[] = [
     cell: (member) => (member.removed_at === null ? rightsText(member) : "Removed"),
     width: "long",
   },
-  { name: "Joined", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+  {
+    name: "Joined",
+    cell: ({ created_at: at }) => <TimeAgo at={at} />,
+    isSecondary: true,
+    isNumber: true,
+    width: "ago",
+  },
 ];
 
 export function Members() {

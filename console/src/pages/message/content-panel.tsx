@@ -5,7 +5,7 @@ import type { EmailContent } from "../../../../packages/postern/src/generated/ty
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
-import { isMissing, QueryResult } from "../../parts/query-result.tsx";
+import { isMissing, QueryResult, refusalOf } from "../../parts/query-result.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { typeset } from "../../parts/typography.ts";
@@ -28,11 +28,12 @@ const NO_PICTURES: ReadonlyMap<string, string> = new Map();
 export function ContentPanel({ id }: { readonly id: string }) {
   const query = useContent(id);
   const [chosen, setView] = useState<View | null>(null);
-  const view = chosen ?? (query.data?.html === null ? "text" : "desktop");
-  if (isMissing(query))
+  const view = chosen ?? (query.data?.html === null ? "text" : firstView());
+  const reason = isMissing(query) ? query.error?.message : refusalOf(query);
+  if (reason != null)
     return (
       <Panel title="Content">
-        <p className="padded muted">{typeset(query.error?.message ?? "")}</p>
+        <p className="padded muted">{typeset(reason)}</p>
       </Panel>
     );
   return (
@@ -57,6 +58,11 @@ export function ContentPanel({ id }: { readonly id: string }) {
       </QueryResult>
     </Panel>
   );
+}
+
+/** A phone shows the mail as wide as it is itself, so that the text is not too small to read. */
+function firstView(): View {
+  return window.innerWidth < DESKTOP_PX ? "phone" : "desktop";
 }
 
 interface BodyProps {

@@ -19,7 +19,7 @@ interface ExplanationPanelProps {
   readonly note?: string;
   /** The reply of the mail server; left out if another part of the page shows it. */
   readonly said?: string | null;
-  /** Controls to show before the explanation's actions. */
+  /** Controls to show after those that lift suppressions. */
   readonly acts?: ReactNode;
   /** False: the page already shows the state, so the panel does not repeat it. */
   readonly hasState?: boolean;
@@ -42,10 +42,10 @@ export function ExplanationPanel(props: ExplanationPanelProps) {
         <ActionList actions={actions} suppressions={suppressions} />
       </div>
       <span className="acts">
-        {acts}
         {suppressions.map((one) => (
           <LiftSuppression key={one.id} suppression={one} isMain />
         ))}
+        {acts}
       </span>
     </section>
   );

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { useMayLift } from "../../api/console-session.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Pill } from "../../parts/pill.tsx";
@@ -21,6 +22,7 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
   const { topic } = suppression;
   const name = changeName(suppression);
   const isLifting = useIsChanging(name);
+  if (!useMayLift()) return null;
   if (!canBeNamed(topic))
     return (
       <small>This suppression can’t be lifted on its own: a URL can’t contain its topic.</small>

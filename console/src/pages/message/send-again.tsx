@@ -5,6 +5,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { useMayLift } from "../../api/console-session.ts";
 import { NoResponse } from "../../api/failure.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { useContent } from "./content-queries.ts";
@@ -35,7 +36,7 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
     },
   });
   const canLift = suppressions.every(({ topic }) => canBeNamed(topic));
-  if (!content || isOpen(email) || !canLift) return null;
+  if (!useMayLift() || !content || isOpen(email) || !canLift) return null;
   const action = suppressions.length > 0 ? "Lift and send again" : "Send again";
   return (
     <>

@@ -4,7 +4,7 @@ import type { Deployment } from "../../api/operator/types.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { formatCount } from "../../parts/figures.ts";
+import { formatCount, groupDigits } from "../../parts/figures.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -143,8 +143,8 @@ function Watched({ checks }: { readonly checks: readonly ShownCheck[] }) {
               <td className="name" title={row.evidence}>
                 {row.title}
               </td>
-              <td className="n">{row.value_text}</td>
-              <td className="n second">{row.limit_text}</td>
+              <td className="n">{groupDigits(row.value_text)}</td>
+              <td className="n second">{groupDigits(row.limit_text)}</td>
               <td>
                 <Pill tone={statusTone(row)}>{statusLabel(row)}</Pill>
               </td>

@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Suppression["reason"], Tone>> = {
 };
 
 export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
-  { name: "Address", cell: ({ email }) => email, width: "long" },
+  { name: "Address", cell: ({ email }) => email, width: "longest" },
   {
     name: "Reason",
     cell: (suppression) => (

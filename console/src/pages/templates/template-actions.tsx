@@ -64,7 +64,15 @@ export function TemplateActions(props: TemplateActsProps) {
           setAsked(what);
         }}
       />
-      <SaveFailure {...props} save={save} saveEdited={saveEdited} />
+      <SaveFailure
+        {...props}
+        error={save.error ?? (theirsIn(publish.error) ? publish.error : null)}
+        reset={() => {
+          save.reset();
+          publish.reset();
+        }}
+        saveEdited={saveEdited}
+      />
       <ActDialog
         {...{ template, asked, edited, isChanged, publish, onDiscarded }}
         onClose={() => setAsked(null)}
@@ -73,6 +81,9 @@ export function TemplateActions(props: TemplateActsProps) {
             onSuccess: () => {
               setAsked(null);
               onSaved(edited.content);
+            },
+            onError: (error) => {
+              if (theirsIn(error)) setAsked(null);
             },
           })
         }
@@ -138,26 +149,31 @@ function ActButtons(props: ActButtonsProps) {
 }
 
 interface SaveFailureProps extends TemplateActsProps {
-  readonly save: Pick<ReturnType<typeof useSaveDraft>, "error" | "reset">;
+  /** The failure of a save or a publication. */
+  readonly error: Error | null;
+  readonly reset: () => void;
   readonly saveEdited: (from: Edited) => void;
 }
 
 function SaveFailure(props: SaveFailureProps) {
-  const { template, edited, save, saveEdited, onDiscarded, onRebased } = props;
-  const theirs = theirsIn(save.error);
-  if (!theirs) return save.error && <ErrorNotice error={save.error} />;
+  const { template, edited, error, reset, saveEdited, onDiscarded, onRebased } = props;
+  const theirs = theirsIn(error);
+  if (!theirs) return error && <ErrorNotice error={error} />;
   return (
     <TemplateConflict
       edited={edited}
       theirs={theirs}
-      onMine={() => saveEdited({ content: edited.content, base: theirs })}
+      onMine={() => {
+        reset();
+        saveEdited({ content: edited.content, base: theirs });
+      }}
       onTheirs={() => {
-        save.reset();
+        reset();
         onDiscarded();
         void refreshTemplates(template.id);
       }}
       onMerged={(merged) => {
-        save.reset();
+        reset();
         onRebased({ content: merged, base: theirs });
       }}
     />

@@ -808,8 +808,8 @@ export class StatsApi {
    * to whole intervals in UTC. Each interval has an entry, even if it is empty. By
    * `recipient_domain` an interval has an entry for each domain that occurs, the largest first: at
    * most 64 domains an hour and 200 in all are named, and the entry `other` holds the rest. By
-   * `provider` it has an entry for each mailbox provider or filter whose mail servers accepted or
-   * refused mail.
+   * `sending_domain` it has the same of the domains that mail was sent from. By `provider` it has an
+   * entry for each mailbox provider or filter whose mail servers accepted or refused mail.
    *
    * Needs a key with `full` permissions.
    */

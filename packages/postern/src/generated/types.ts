@@ -1768,6 +1768,8 @@ export interface Stats {
         start: string;
         /** @description Only with `group_by=recipient_domain`. `other`: all domains without an entry of their own. */
         recipient_domain?: string;
+        /** @description Only with `group_by=sending_domain`. `other`: all domains without an entry of their own, and mail that was counted before domains were. */
+        sending_domain?: string;
         /** @description Only with `group_by=provider`. `other`: a mail server that no rule names. Null: neither a mail server nor the recipient's domain shows the provider. */
         provider?: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator") | null;
         counts: EventCounts;
@@ -2587,10 +2589,10 @@ export interface GetStatsQuery {
      */
     interval?: "hour" | "day";
     /**
-     * @description By default `none`. `type` adds `total`; `recipient_domain` makes an entry for each domain, and `provider` one for each provider.
+     * @description By default `none`. `type` adds `total`; `recipient_domain` and `sending_domain` make an entry for each domain, and `provider` one for each provider.
      * @enum {string}
      */
-    group_by?: "none" | "type" | "recipient_domain" | "provider";
+    group_by?: "none" | "type" | "recipient_domain" | "sending_domain" | "provider";
     /**
      * @description Whether mail to the simulator's addresses counts. By default `include`.
      * @enum {string}

@@ -175,7 +175,7 @@ async function invite(
   scope: Scope,
   { email, rights, teamName, isMailed }: Invited,
 ): Promise<HttpReply> {
-  const { settings, now, url } = request;
+  const { settings, now } = request;
   if (!settings.access)
     throw refuse("invalid", {
       errors: { email: ["can't be invited: the operator has not set ACCESS_ISSUER"] },
@@ -191,8 +191,7 @@ async function invite(
       errors: { members: [`are limited to ${MEMBERS_PER_TEAM} per team, with invitations`] },
     });
   const token = await sealInvitation(settings, { ...row, teamId: scope.teamId });
-  const origin = `${new URL(url()).protocol}//${settings.access.host}`;
-  const link = `${origin}/console/invitation?code=${token}`;
+  const link = `${settings.access.consoleUrl}/console/invitation?code=${token}`;
   const mailed = isMailed && (await mailInvitation(request, { email, teamName, link }));
   return json(201, { ...toInvitation(row), url: link, mailed });
 }

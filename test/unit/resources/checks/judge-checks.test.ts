@@ -24,7 +24,7 @@ describe("a share", () => {
   it.each([
     ["over its limit", requests(95, 15), [[10, requests(0, 10)]], "critical", "5% of the requests"],
     ["at its limit", requests(99, 1), [[10, requests(0, 0)]], "ok", "Few requests"],
-    ["of too few", requests(9, 9), [[10, requests(0, 0)]], "ok", "Few requests"],
+    ["of too few", requests(9, 9), [[10, requests(0, 0)]], "ok", "too few to judge"],
     [
       "in an earlier window",
       requests(200, 50),

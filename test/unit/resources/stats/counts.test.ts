@@ -46,7 +46,9 @@ describe("counts", () => {
   });
 
   it("leave out zeros, also after a subtraction", () => {
-    expect(hourOf([sent("a@x.example")]).toText()).toBe('[[1],{"x.example":[1]},1,{}]');
+    expect(hourOf([sent("a@x.example")]).toText()).toBe(
+      '[[1],{"x.example":[1]},1,{},{"s.example":[1]}]',
+    );
     const { all } = hourOf([bounced("a@x.example", null)]);
     const rest = new Counts();
     rest.add(all);

@@ -2,11 +2,11 @@
 // domains are named.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import { HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
+import { HourCounts, type StoredHour } from "../../../../src/resources/stats/hour-counts.ts";
 import { COUNTED } from "../../../../src/resources/stats/type-counts.ts";
 import { WindowCounts } from "../../../../src/resources/stats/entries.ts";
 import type { EventType } from "../../../../src/rpc/event-types.ts";
-import { aCounted } from "./sample-counts.ts";
+import { aCounted, writtenHour } from "./sample-counts.ts";
 import type { StatsEntry } from "../../../../src/resources/stats/wire.ts";
 
 const MIDNIGHT = Date.UTC(2026, 9, 20);
@@ -62,7 +62,11 @@ describe("entries", () => {
 
   it("of an empty window are none", () => {
     const counts = hours(0);
-    const all = [counts.entries(), counts.entriesByDomain(), totalOf(counts.total())];
+    const all = [
+      counts.entries(),
+      counts.entriesByDomain("recipient_domain"),
+      totalOf(counts.total()),
+    ];
     expect(all).toEqual([[], [], 0]);
   });
 });
@@ -72,7 +76,7 @@ describe("entries by recipient domain", () => {
     const counts = hours(3);
     counts.add(MIDNIGHT, anHour({ "small.example": 1, "large.example": 3, "also.example": 1 }));
     counts.add(MIDNIGHT + 2 * HOUR_MS, anHour({ "small.example": 2 }));
-    expect(brief(counts.entriesByDomain())).toEqual([
+    expect(brief(counts.entriesByDomain("recipient_domain"))).toEqual([
       ["20T00", "large.example", 3],
       ["20T00", "also.example", 1],
       ["20T00", "small.example", 1],
@@ -86,7 +90,7 @@ describe("entries by recipient domain", () => {
       Array.from({ length: 100 }, (_, index) => [`d${index}.example`, index === 70 ? 9 : 1]),
     );
     counts.add(MIDNIGHT, anHour(domains));
-    const entries = brief(counts.entriesByDomain());
+    const entries = brief(counts.entriesByDomain("recipient_domain"));
     expect(entries).toHaveLength(65);
     expect(entries[0]).toEqual(["20T00", "d70.example", 9]);
     expect(entries.at(-1)).toEqual(["20T00", "other", 36]);
@@ -99,12 +103,30 @@ describe("entries by recipient domain", () => {
       for (let index = 0; index < 60; index += 1) domains[`d${hour}-${index}.example`] = index + 1;
       counts.add(MIDNIGHT + hour * HOUR_MS, anHour(domains));
     }
-    const entries = counts.entriesByDomain();
+    const entries = counts.entriesByDomain("recipient_domain");
     const names = new Set(entries.map(({ recipient_domain: name }) => name));
     expect(names.size).toBe(200 + 1);
     const named = ["all.example", "d3-59.example", "d3-0.example"].map((name) => names.has(name));
     expect(named).toEqual([false, true, false]);
     const sum = entries.reduce((total, entry) => total + totalOf(entry), 0);
     expect(sum).toBe(totalOf(counts.total()));
+  });
+});
+
+describe("entries by sending domain", () => {
+  it("count all mail, with mail from before domains were counted as other", () => {
+    const counts = hours(1);
+    const events = ["a", "a", "b"].map((sender) => aCounted({ sender: `${sender}.example` }));
+    counts.add(MIDNIGHT, writtenHour([events]));
+    const [all, domains, rules, providers] = JSON.parse(
+      writtenHour([[aCounted({})]]).toText(),
+    ) as StoredHour;
+    counts.add(MIDNIGHT, HourCounts.from([all, domains, rules, providers]));
+    const entries = counts.entriesByDomain("sending_domain");
+    expect(entries.map((entry) => [entry.sending_domain, totalOf(entry)])).toEqual([
+      ["a.example", 2],
+      ["b.example", 1],
+      ["other", 1],
+    ]);
   });
 });

@@ -38,7 +38,13 @@ export function aPage(
 
 /** Makes an event for the statistics. Its attempt began at noon, and it occurred at noon. */
 export function aCounted(given: Partial<CountedEvent>): CountedEvent {
-  const facts = { exchange: null, occurredAt: NOON, startedAt: NOON, provider: null };
+  const facts = {
+    exchange: null,
+    occurredAt: NOON,
+    startedAt: NOON,
+    provider: null,
+    sender: "s.example",
+  };
   return { type: "email.delivered", recipient: "a@x.example", bounce: null, ...facts, ...given };
 }
 

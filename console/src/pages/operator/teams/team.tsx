@@ -12,6 +12,7 @@ import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { DELIVERY_METHODS, PRESERVED_PARTS, TREATMENTS } from "../delivery-methods.ts";
+import { InviteOwner } from "./invite-owner.tsx";
 import { OpenAsTeam } from "./open-as-team.tsx";
 import { DeleteTeam } from "./delete-team.tsx";
 import { TeamMail } from "./team-mail.tsx";
@@ -70,6 +71,7 @@ function TeamPanels({ team }: { readonly team: Team }) {
       <TeamMail teamId={id} />
       <TeamSettings team={team} />
       <PreservedParts sending={team.sending} />
+      <InviteOwner team={team} />
       <WidenTeam team={team} />
       <DeleteTeam team={team} />
     </>

@@ -1,7 +1,7 @@
 // All teams with their health, volume and rates, a search by name, domain or ID, and a form to
 // create a team.
 import { Link, getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/operator-api-client.ts";
 import { PAGE_ROWS, usePages } from "../../../api/pages.ts";
@@ -71,8 +71,13 @@ export function Teams() {
   const query = usePages(["operator", "teams", q], (page) =>
     operatorApi.teams.list({ ...page, ...words }),
   );
-  const listed = useTeamHealth(query.rows ?? []);
+  const { listed, readCount } = useTeamHealth(query.rows ?? []);
   const rows = sortTeams(listed, sort);
+  const { more } = query;
+  // Another order than the service's is true only of all teams, so all of them are read.
+  useEffect(() => {
+    if (sort !== "newest") more?.();
+  }, [sort, more]);
   const go = (next: Parameters<typeof teamsSearch>[0]): void =>
     void navigate({ search: teamsSearch({ q, sort, ...next }), replace: true, resetScroll: false });
   return (
@@ -88,7 +93,7 @@ export function Teams() {
           q={q}
           sort={sort}
           onChange={go}
-          said={query.rows ? said(rows.length, query.hasMore) : ""}
+          said={query.rows ? said(rows.length, query.hasMore, sort, readCount) : ""}
         />
         <QueryResult query={query}>
           {() =>
@@ -157,10 +162,12 @@ function TeamFilters({ q, sort, onChange, said: found }: TeamFiltersProps) {
   );
 }
 
-/** Shows how many teams are listed. Only listed teams are sorted. */
-function said(count: number, hasMore: boolean): string {
+/** Says how many teams are listed, and until all are sorted, how many of them are. */
+function said(count: number, hasMore: boolean, sort: TeamSort, readCount: number): string {
   const all = plural(count, "team", "teams");
-  return hasMore ? `Newest ${all}, sorted among themselves` : all;
+  if (sort === "newest") return hasMore ? `${all}, and more` : all;
+  if (!hasMore && readCount >= count) return all;
+  return `Reading all teams: ${formatCount(readCount)} of ${formatCount(count)}${hasMore ? "+" : ""} sorted`;
 }
 
 function Health({ listed: { team, severity } }: { readonly listed: ListedTeam }) {

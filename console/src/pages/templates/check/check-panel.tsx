@@ -3,6 +3,7 @@
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Loading } from "../../../parts/loading.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { ProblemText } from "./problem-text.tsx";
 import { severityCounts } from "./problem-counts.ts";
 import {
   type CheckProblemView,
@@ -79,8 +80,10 @@ function Problem({ problem, onPlace, onOff }: ProblemProps) {
   const { rule, severity, where, message, help } = problem;
   return (
     <>
-      <strong className={severity}>{severity}</strong> {message}
-      <small>{help}</small>
+      <strong className={severity}>{severity}</strong> <ProblemText text={message} />
+      <small>
+        <ProblemText text={help} />
+      </small>
       {where.line !== null && where.field !== "subject" && (
         <button type="button" className="link" onClick={() => onPlace(problem)}>
           Go to line {where.line}

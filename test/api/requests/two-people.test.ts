@@ -1,0 +1,61 @@
+// Tests two people on one template: whatever one of them does to the draft, nothing that the other
+// does with the tag seen before happens afterwards, so no text is lost (contract.md
+// §Preconditions).
+import { beforeAll, describe, expect, it } from "vitest";
+import { busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
+
+type Act = (path: string, tag: string) => Promise<Response>;
+
+let team: TestTeam;
+
+beforeAll(async () => {
+  team = await busyTeam();
+});
+
+const send = (method: string, path: string, tag: string, body?: object) =>
+  call(method, path, { key: team.key, headers: { "If-Match": tag }, ...(body && { body }) });
+
+const ACTS: Record<string, Act> = {
+  save: (path, tag) => send("PATCH", `${path}/draft`, tag, { subject: crypto.randomUUID() }),
+  publish: (path, tag) => send("POST", `${path}/publish`, tag),
+  discard: (path, tag) => send("DELETE", `${path}/draft`, tag),
+  restore: (path, tag) => send("POST", `${path}/versions/1/restore`, tag),
+  delete: (path, tag) => send("DELETE", path, tag),
+};
+const NAMES = Object.keys(ACTS);
+const PAIRS = NAMES.flatMap((first) => NAMES.map((second) => [first, second] as const));
+
+/** Makes a template with a version and a draft, and returns its path and the draft's tag. */
+async function makeTemplate(): Promise<readonly [path: string, tag: string]> {
+  const first = { name: crypto.randomUUID(), subject: "First", html: "<p>First</p>" };
+  const { id } = await ok<{ id: string }>(team.post("/v1/templates", first), 201);
+  const path = `/v1/templates/${id}`;
+  await ok(team.post(`${path}/publish`));
+  const draft = await team.patch(`${path}/draft`, { subject: "Second" });
+  return [path, draft.headers.get("ETag") ?? ""];
+}
+
+/** Returns everything that a person may lose. */
+async function stateOf(path: string): Promise<unknown> {
+  const read = async (place: string) => (await team.get(place)).text();
+  return [await read(path), await read(`${path}/draft`), await read(`${path}/versions`)];
+}
+
+describe("after one person's change", () => {
+  it.each(PAIRS)("to %s, another's with the old tag to %s changes nothing", async (one, other) => {
+    const [path, tag] = await makeTemplate();
+    expect((await ACTS[one]!(path, tag)).status).toBeLessThan(300);
+    const before = await stateOf(path);
+    expect([404, 412]).toContain((await ACTS[other]!(path, tag)).status);
+    expect(await stateOf(path)).toEqual(before);
+  });
+
+  it.each(PAIRS.filter(([one, other]) => one <= other))(
+    "to %s, made at once with another's to %s, one is made",
+    async (one, other) => {
+      const [path, tag] = await makeTemplate();
+      const answers = await Promise.all([one, other].map((name) => ACTS[name]!(path, tag)));
+      expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
+    },
+  );
+});

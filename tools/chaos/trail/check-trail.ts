@@ -1,0 +1,75 @@
+// Checks that the trail has one entry of each change of a round, and no other entry
+// (docs/audit.md). Pure.
+import type { Violation } from "../check/check.ts";
+import type { SentMessage } from "../clients.ts";
+import type { EntryFact } from "../worker/stored-entries.ts";
+import type { MadeChange } from "./change-maker.ts";
+
+export interface TrailFacts {
+  readonly made: readonly MadeChange[];
+  readonly entries: readonly EntryFact[];
+  /** The imports that exist among those that entries name. */
+  readonly imports: ReadonlySet<string>;
+  readonly sent: readonly SentMessage[];
+}
+
+/** The least and the most entries of one operation on one target. */
+interface Expected {
+  least: number;
+  most: number;
+}
+
+const RULE = "trail";
+const IMPORT = "suppression.import";
+/** The actors of changes that no client of the round makes. */
+const OTHERS = new Set(["operator", "service"]);
+
+export function compareEntries(facts: TrailFacts): Violation[] {
+  const entries = facts.entries.filter(({ actorKind }) => !OTHERS.has(actorKind));
+  const expected = expectedOf(facts);
+  const counts = Map.groupBy(entries, nameOf);
+  const wrong = [...new Set([...expected.keys(), ...counts.keys()])].flatMap((name) => {
+    const count = counts.get(name)?.length ?? 0;
+    const { least, most } = expected.get(name) ?? { least: 0, most: 0 };
+    if (count < least) return [`a change without an entry: ${name}, ${count} of ${least}`];
+    return count > most ? [`an entry without a change: ${name}, ${count} for ${most}`] : [];
+  });
+  const requests = new Set(entries.map(({ requestId }) => requestId));
+  const unnamed = facts.made.flatMap((change) =>
+    change.requestId === null || requests.has(change.requestId)
+      ? []
+      : [`no entry names the request ${change.requestId} that made ${nameOf(change)}`],
+  );
+  return [...wrong, ...unnamed].map((detail) => ({ rule: RULE, token: null, detail }));
+}
+
+function expectedOf({ made, imports, sent }: TrailFacts): Map<string, Expected> {
+  const expected = new Map<string, Expected>();
+  const add = (operation: string, target: string, least: number, most: number): void => {
+    const one = expected.get(nameOf({ operation, target })) ?? { least: 0, most: 0 };
+    one.least += least;
+    one.most += most;
+    expected.set(nameOf({ operation, target }), one);
+  };
+  for (const { operation, target } of made) add(operation, target, 1, 1);
+  const known = new Set(made.map(({ target }) => target));
+  for (const id of imports) if (!known.has(id)) add(IMPORT, id, 1, 1);
+  for (const message of sent) addSchedule(message, add);
+  return expected;
+}
+
+/** A move whose answer was lost may have been made before the message was released. */
+function addSchedule(
+  { emailId, isCanceled, log }: SentMessage,
+  add: (operation: string, target: string, least: number, most: number) => void,
+): void {
+  if (emailId === null) return;
+  if (isCanceled) add("email.cancel", emailId, 1, 1);
+  const moves = log.filter(({ what }) => what.includes(": PATCH "));
+  if (moves.length > 0)
+    add("email.move", emailId, Number(moves.some(({ what }) => / PATCH 200/.test(what))), 1);
+}
+
+function nameOf({ operation, target }: Pick<EntryFact, "operation" | "target">): string {
+  return `${operation} of ${target ?? "the team"}`;
+}

@@ -1,0 +1,30 @@
+// Reads a round's trail, and compares it with the changes that the round's clients made.
+import type { ChaosHarness } from "../chaos-harness.ts";
+import type { ChaosTeam } from "../chaos-team.ts";
+import type { SentMessage } from "../clients.ts";
+import type { Violation } from "../check/check.ts";
+import { compareEntries } from "./check-trail.ts";
+import type { MadeChange } from "./change-maker.ts";
+
+interface BegunRound {
+  readonly sent: readonly SentMessage[];
+  readonly made: readonly MadeChange[];
+  readonly team: ChaosTeam;
+  /** Unix milliseconds. */
+  readonly managedFrom: number;
+}
+
+export async function findWrongEntries(
+  harness: ChaosHarness,
+  { sent, made, team, managedFrom }: BegunRound,
+): Promise<Violation[]> {
+  const entries = await team.trail(managedFrom);
+  const headers = { Authorization: `Bearer ${team.apiKey}` };
+  const imports = new Set<string>();
+  for (const { operation, target } of entries) {
+    if (operation !== "suppression.import" || target === null) continue;
+    const { status } = await harness.fetch(`/v1/suppressions/imports/${target}`, { headers });
+    if (status === 200) imports.add(target);
+  }
+  return compareEntries({ made, entries, imports, sent });
+}

@@ -1,0 +1,182 @@
+// Checks what lets people sign in to the console (docs/people.md): an Access application stands in
+// front of the console's path with the audience that the worker expects, a request without an
+// assertion meets Access, and an assertion that Access did not sign opens nothing.
+import { generateKeyPairSync, sign } from "node:crypto";
+import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
+import { type AccessApplication, needsRight } from "../account-api.ts";
+import type { AccountLogin } from "./account-login.ts";
+import { unlessRefused } from "./check-account.ts";
+import type { Deployment } from "./check-worker.ts";
+import { fail, type Finding, ok, skip } from "./finding.ts";
+
+const APPLICATION = "access.application";
+const FRONT = "access.front";
+const FORGED = "access.forged";
+const PATH = "/console";
+const READ_APPS = needsRight("Account · Access: Apps and Policies · Read");
+const PAGE = "docs/people.md §Setting it up";
+const HOUR_SECONDS = 3_600;
+
+type AccessFacts = NonNullable<Deployment["access"]>;
+
+/**
+ * Returns no findings if people do not sign in to the deployment. `url`: where the doctor reaches
+ * the worker, and so the console, if the console has no host of its own.
+ */
+export async function checkAccess(
+  deployment: Deployment | null,
+  url: string,
+  isInAccount: boolean,
+  login: () => Promise<AccountLogin>,
+): Promise<readonly Finding[]> {
+  const access = deployment?.access;
+  if (!access) return [];
+  const isAtPublicUrl = new URL(deployment.public_url).origin === access.console_url;
+  const reached = isAtPublicUrl ? { ...access, console_url: url } : access;
+  const groups = await Promise.all([
+    isInAccount ? checkApplication(access, login) : [],
+    checkFront(reached),
+    checkForged(reached),
+  ]);
+  return groups.flat();
+}
+
+async function checkApplication(
+  { console_url: url, audience }: AccessFacts,
+  login: () => Promise<AccountLogin>,
+): Promise<readonly Finding[]> {
+  const found = await login();
+  if (found.kind === "out") return [skip(APPLICATION, `${found.reason} (npx wrangler login)`)];
+  return unlessRefused(APPLICATION, async () => {
+    const applications = await found.api.accessApplications(READ_APPS);
+    return [judgeApplications(applications, new URL(url).host, audience)];
+  });
+}
+
+function judgeApplications(
+  applications: readonly AccessApplication[],
+  host: string,
+  audience: string,
+): Finding {
+  const place = host + PATH;
+  const inFront = applications.filter((one) => placesOf(one).some((its) => covers(its, place)));
+  const [first] = inFront;
+  if (first === undefined)
+    return fail(
+      APPLICATION,
+      `no Access application is in front of ${place}`,
+      `make one of the type self-hosted for this host and path (${PAGE})`,
+    );
+  const exact = inFront.find(({ aud }) => aud === audience);
+  if (exact === undefined)
+    return fail(
+      APPLICATION,
+      `the application ${first.name} in front of ${place} has another audience than ` +
+        "ACCESS_AUDIENCE, so the worker refuses its assertions",
+      `set ACCESS_AUDIENCE to the application's audience tag, ${first.aud}, and deploy`,
+    );
+  const wide = placesOf(exact).find((its) => covers(its, `${host}/v1`));
+  if (wide !== undefined)
+    return fail(
+      APPLICATION,
+      `the application ${exact.name} is also in front of ${host}/v1, where programs send keys`,
+      `give the application the path console (${PAGE})`,
+    );
+  return ok(APPLICATION, `${exact.name} is in front of ${place}, with the worker's audience`);
+}
+
+function placesOf({ domain, self_hosted_domains: more, destinations }: AccessApplication) {
+  const uris = (destinations ?? []).flatMap(({ uri }) => uri ?? []);
+  return [...new Set([...(domain ? [domain] : []), ...(more ?? []), ...uris])];
+}
+
+/** A place is a host and a path. Its host may begin with `*.`, and its path may end with `*`. */
+function covers(place: string, path: string): boolean {
+  const bare = place.replace(/\/?\*?$/, "");
+  if (bare === path || path.startsWith(`${bare}/`)) return true;
+  return bare.startsWith("*.") && covers(path.slice(0, path.indexOf(".")) + bare.slice(1), path);
+}
+
+/** Asks for the console as a browser does that is not signed in. */
+async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<Finding[]> {
+  const answer = await ask("GET", url + PATH, { accept: "text/html" });
+  if (answer === null) return [skip(FRONT, `${url}${PATH} does not answer`)];
+  const to = answer.headers.get("location") ?? "";
+  if (isLogin(answer, issuer))
+    return [ok(FRONT, `${url}${PATH} leads to the sign-in of ${issuer}`)];
+  const meets = to === "" ? `is answered by HTTP ${answer.status}` : `leads to ${to}`;
+  return [
+    fail(
+      FRONT,
+      `a request without an assertion to ${url}${PATH} ${meets}, not by ${issuer}`,
+      `put an Access application of ${issuer} in front of ${url}${PATH}, or remove ` +
+        `ACCESS_ISSUER (${PAGE})`,
+    ),
+  ];
+}
+
+/** Presents an assertion with the right issuer and audience that a key of the doctor signed. */
+async function checkForged({ console_url: url, ...access }: AccessFacts): Promise<Finding[]> {
+  const headers = {
+    "cf-access-jwt-assertion": forge(access),
+    origin: url,
+    "content-type": "application/json",
+  };
+  const answer = await ask("POST", `${url}${PATH}/session`, headers, { access: true });
+  if (answer === null) return [skip(FORGED, `${url}${PATH}/session does not answer`)];
+  if (isLogin(answer, access.issuer)) return [ok(FORGED, "a forged assertion meets Access")];
+  if (answer.status === 401) return [ok(FORGED, "the worker refuses a forged assertion")];
+  if (answer.status === 503)
+    return [
+      fail(
+        FORGED,
+        `the worker can't read the keys of ${access.issuer}, so no person can sign in`,
+        "check ACCESS_ISSUER, and that the team's /cdn-cgi/access/certs answers",
+      ),
+    ];
+  return [
+    fail(
+      FORGED,
+      `an assertion that Access did not sign is answered by HTTP ${answer.status}`,
+      "deploy the present version of the worker (npm run deploy)",
+    ),
+  ];
+}
+
+function isLogin({ status, headers }: JsonResponse, issuer: string): boolean {
+  const to = headers.get("location") ?? "";
+  return status >= 300 && status < 400 && to.startsWith(`${issuer}/`);
+}
+
+function forge({ issuer, audience }: Pick<AccessFacts, "issuer" | "audience">): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = {
+    iss: issuer,
+    aud: [audience],
+    sub: "doctor",
+    email: "doctor@example.invalid",
+    type: "app",
+    iat: now,
+    exp: now + HOUR_SECONDS,
+  };
+  const text = [{ alg: "RS256", typ: "JWT" }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
+}
+
+/** Returns null without an answer. Another check finds that the worker does not answer at all. */
+async function ask(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<JsonResponse | null> {
+  try {
+    return await call(method, url, { headers, body });
+  } catch (error) {
+    if (error instanceof NoHttpResponse) return null;
+    throw error;
+  }
+}

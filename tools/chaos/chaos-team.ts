@@ -86,7 +86,7 @@ export async function joinTeam(
   harness: ChaosHarness,
   { name, courier, keepsContent, dkimKey }: NewTeam,
 ): Promise<ChaosTeam> {
-  const { runtime, receiver, receiverPort } = harness;
+  const { runtime, submissionPort } = harness;
   const worker = {
     origin: runtime.origin,
     stores: runtime.stores,
@@ -100,29 +100,10 @@ export async function joinTeam(
   await patch({ courier: courier === "gateway" ? courier : "cloudflare" });
   const contentDays = keepsContent ? KEPT_DAYS : 0;
   await call("PATCH", "/v1/team", { content_days: contentDays });
+  const { hookIds, hooks, replyHooks, receivers } = await makeWebhooks(harness, name, call);
   const query = new URLSearchParams({ team: teamId });
-  const hooks: WebhookFact[] = [];
-  const replyHooks: ToldWebhookFact[] = [];
-  const receivers: ReceivedWebhook[] = [];
-  for (const [index, { format, types, wantsAuto }] of WEBHOOKS.entries()) {
-    const path = `/lane-${name}-${index}`;
-    const url = `http://127.0.0.1:${receiverPort}${path}`;
-    const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", {
-      name: path,
-      url,
-      events: types,
-      format,
-      auto_replies: wantsAuto,
-    });
-    query.append("webhook", made.id);
-    const hook = receiver.add(path, made.signing_secret);
-    receivers.push(hook);
-    const { received, firstAt, replies, wrong } = hook;
-    hooks.push({ name: path, types, received, firstAt, wrong });
-    replyHooks.push({ name: path, wantsAuto, replies });
-  }
+  for (const id of hookIds) query.append("webhook", id);
   const bounced = new Set<string>();
-  const { submissionPort } = harness;
   return {
     apiKey,
     target: { origin: runtime.origin, apiKey, submissionPort, isUp: () => runtime.isUp },
@@ -154,6 +135,31 @@ export async function joinTeam(
           bounced.add(recipient);
     },
   };
+}
+
+/** Makes the team's webhooks, whose deliveries the harness receives. */
+async function makeWebhooks(
+  { receiver, receiverPort }: ChaosHarness,
+  team: string,
+  call: ChaosTeam["call"],
+) {
+  const hookIds: string[] = [];
+  const hooks: WebhookFact[] = [];
+  const replyHooks: ToldWebhookFact[] = [];
+  const receivers: ReceivedWebhook[] = [];
+  for (const [index, { format, types, wantsAuto }] of WEBHOOKS.entries()) {
+    const name = `/lane-${team}-${index}`;
+    const url = `http://127.0.0.1:${receiverPort}${name}`;
+    const wish = { name, url, events: types, format, auto_replies: wantsAuto };
+    const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", wish);
+    const hook = receiver.add(name, made.signing_secret);
+    const { received, firstAt, replies, wrong } = hook;
+    hookIds.push(made.id);
+    receivers.push(hook);
+    hooks.push({ name, types, received, firstAt, wrong });
+    replyHooks.push({ name, wantsAuto, replies });
+  }
+  return { hookIds, hooks, replyHooks, receivers };
 }
 
 /** Returns a function that calls the API with the key, or with another token. */

@@ -110,8 +110,11 @@ describe("a request that failed", () => {
       [],
     );
     const first = await ok<Page<Logged>>(team.get("/v1/requests?status=4xx&limit=2"));
-    expect(first.data.map(({ route }) => route)).toEqual([null, "/v1/events"]);
-    expect(await paths(`status=4xx&after=${first.next_cursor}`)).toEqual(["/v1/email/{id}"]);
+    const rest = await paths(`status=4xx&after=${first.next_cursor}`);
+    // Requests of one millisecond have no order.
+    const all = [...first.data.map(({ route }) => route), ...rest];
+    expect([first.data.length, rest.length]).toEqual([2, 1]);
+    expect(new Set(all)).toEqual(new Set([null, "/v1/events", "/v1/email/{id}"]));
     expect(await fieldsOf(team.get("/v1/requests?status=6xx"))).toEqual(["status"]);
   });
 });

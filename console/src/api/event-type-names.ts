@@ -1,19 +1,8 @@
-// The event types that the API knows, in the order of a message's life.
-import type { ListEventsQuery, Webhook } from "../../../packages/postern/src/generated/types.ts";
+// The names of the event types that the API knows, as its types and for display.
+import type { EVENT_TYPES } from "../../../packages/postern/src/generated/event-type-list.ts";
+import type { Webhook } from "../../../packages/postern/src/generated/types.ts";
 
-export type EventTypeName = NonNullable<ListEventsQuery["event_type"]>;
-
-export const EVENT_TYPES: readonly EventTypeName[] = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.suppressed",
-  "email.unsubscribed",
-  "email.opened",
-  "email.clicked",
-];
+export type EventTypeName = (typeof EVENT_TYPES)[number];
 
 /** A type that a webhook may name. The history has no replies. */
 export type WebhookTypeName = Webhook["events"][number];

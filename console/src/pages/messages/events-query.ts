@@ -3,6 +3,7 @@
 import { type InfiniteData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api } from "../../api/api-client.ts";
+import { DAY_MS } from "../../parts/time/time-units.ts";
 import { pageAfter, type PageOfList, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
 import {
@@ -111,7 +112,7 @@ export function useRetentionDays(): number | undefined {
       const stats = await api.stats.get({ start, interval: "day" });
       // The service shortens the period to the team's retention, and then extends the period to
       // whole days.
-      return Math.floor((Date.now() - Date.parse(stats.start)) / 86_400_000);
+      return Math.floor((Date.now() - Date.parse(stats.start)) / DAY_MS);
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,5 +1,6 @@
 // The filters with a fixed choice: the time range and the event type.
-import { EVENT_TYPES, eventName } from "../../api/event-type-names.ts";
+import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
+import { eventName } from "../../api/event-type-names.ts";
 import { useRetentionDays } from "./events-query.ts";
 import { FILTER_LABELS } from "./filter-texts.ts";
 import { type MessagesSearch, WINDOWS } from "./messages-search.ts";

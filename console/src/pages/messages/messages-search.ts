@@ -1,7 +1,9 @@
 // The log's filters in the URL. Personal data (an address, a subject's words, metadata) stays in
 // the fragment, which the browser sends to no server, so no request log has it. The other filters
 // are in the query. Pure.
-import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
+import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
+import type { EventTypeName } from "../../api/event-type-names.ts";
+import { DAY_MS } from "../../parts/time/time-units.ts";
 import type { ListEventsQuery } from "../../../../packages/postern/src/generated/types.ts";
 
 export type LogQuery = Omit<ListEventsQuery, "after" | "limit">;
@@ -146,7 +148,7 @@ export function toLogQuery(
 }
 
 export function windowStart(days: number, now: number): string {
-  return new Date(now - days * 86_400_000).toISOString();
+  return new Date(now - days * DAY_MS).toISOString();
 }
 
 /** Returns the API request for a query, such as `/v1/events?limit=50`. */

@@ -2,6 +2,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { Stats } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { DAY_MS } from "../../parts/time/time-units.ts";
 import { isEmpty, totalsOf } from "./overview-figures.ts";
 import {
   type SimulatorMail,
@@ -66,7 +67,7 @@ export function useStatsBefore(
     queryKey: ["stats", "before", days, simulator],
     queryFn: async () => {
       const before = windowBefore(windowOfRange(days ?? 1, Date.now()));
-      if (before.start < Date.now() - LONGEST_DAYS * 86_400_000) return null;
+      if (before.start < Date.now() - LONGEST_DAYS * DAY_MS) return null;
       const stats = await readStats(before, simulator, before.end);
       return Date.parse(stats.start) > before.start ? null : stats;
     },

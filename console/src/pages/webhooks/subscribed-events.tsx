@@ -1,7 +1,7 @@
 // Checkboxes for the event types, and one checkbox for all of them. Replies are chosen apart from
 // the events, because their text is a stranger's.
+import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import {
-  EVENT_TYPES,
   eventName,
   isEventType,
   REPLIED,

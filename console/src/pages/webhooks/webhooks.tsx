@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import { EVENT_TYPES } from "../../api/event-type-names.ts";
+import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";

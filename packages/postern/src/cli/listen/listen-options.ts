@@ -1,24 +1,13 @@
 // Reads the options of `postern webhooks listen`: the URL to forward to, the events, and the URL at
 // which the deployment reaches this machine. Every missing option has its own error message.
 import { isIP } from "node:net";
-import type { CreateWebhookRequest } from "../../generated/types.ts";
+import { EVENT_TYPES } from "../../generated/event-type-list.ts";
 import { httpUrl } from "../chosen-deployment.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import type { ParsedArguments, OptionTable } from "../parsed-arguments.ts";
 
-type EventType = CreateWebhookRequest["events"][number];
+type EventType = (typeof EVENT_TYPES)[number];
 
-const EVENT_TYPES: readonly EventType[] = [
-  "email.sent",
-  "email.delivered",
-  "email.delayed",
-  "email.bounced",
-  "email.complained",
-  "email.suppressed",
-  "email.unsubscribed",
-  "email.opened",
-  "email.clicked",
-];
 /**
  * The default port for a tunnel. It is fixed, because the tunnel is set up before this command
  * runs.

@@ -1,0 +1,1 @@
+var e=`email.replied`;function t(t){return t!==e}function n(e){let t=e.slice(6);return t.charAt(0).toUpperCase()+t.slice(1)}export{e as REPLIED,n as eventName,t as isEventType};

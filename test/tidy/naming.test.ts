@@ -45,11 +45,15 @@ describe("names", () => {
     expect(wrong.map(([name]) => name)).toEqual([]);
   });
 
-  it("of units of time are defined once in src, beside lib/, and once in the console", () => {
+  it("of units of time are defined once in src, beside lib/, in the gateway and in the console", () => {
     const places = files
-      .filter(({ path }) => /^(?:src\/(?!lib\/)|console\/)/.test(path))
+      .filter(({ path }) => /^(?:src\/(?!lib\/)|smtp-gateway\/|console\/)/.test(path))
       .filter(({ text }) => /^(?:export )?const (?:SECOND|MINUTE|HOUR|DAY)_MS =/m.test(text));
-    const once = ["console/src/parts/time/time-units.ts", "src/limits.ts"];
+    const once = [
+      "console/src/parts/time/time-units.ts",
+      "smtp-gateway/src/millisecond-units.ts",
+      "src/limits.ts",
+    ];
     expect(places.map(({ path }) => path).toSorted()).toEqual(once);
   });
 

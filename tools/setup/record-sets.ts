@@ -4,7 +4,7 @@ import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./setup-file.ts";
 import { mailboxesOf } from "./account/mailbox-rules.ts";
 import { CLOUDFLARE_MX, type SetupSettings } from "./setting-prompts.ts";
-import { splitList } from "./rules.ts";
+import { isSpfRecord, splitList } from "./rules.ts";
 
 /** Records of the same name and type that set-up publishes together. */
 export interface RecordSet {
@@ -120,7 +120,7 @@ export function formatRecord(record: NewRecord | ZoneRecord): string {
 function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
   if (record.type === "CNAME" || type === "CNAME") return true;
   if (type === "AAAA") return ADDRESS_TYPES.has(record.type);
-  return record.type === type && (type === "MX" || /^v=spf1(?: |$)/i.test(record.content));
+  return record.type === type && (type === "MX" || isSpfRecord(record.content));
 }
 
 function isSame(record: ZoneRecord, wanted: NewRecord): boolean {

@@ -2,9 +2,10 @@
 // maximum begins to grow, by one connection at each step. If the destination then announces a lower
 // maximum again, each later step takes twice as long. Pure: times are milliseconds of any clock
 // that never leaps.
+import { HOUR_MS, MINUTE_MS } from "../millisecond-units.ts";
 
-const HOLDS_MS = 5 * 60_000;
-const HOLDS_AT_MOST_MS = 60 * 60_000;
+const HOLDS_MS = 5 * MINUTE_MS;
+const HOLDS_AT_MOST_MS = HOUR_MS;
 
 interface Limit {
   readonly connections: number;

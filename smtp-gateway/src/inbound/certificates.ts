@@ -7,13 +7,14 @@ import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { SettingError } from "../setting-readers.ts";
 import { log } from "../gateway-log.ts";
+import { HOUR_MS } from "../millisecond-units.ts";
 
 const CHECK_EVERY_MS = 10_000;
 /**
  * Milliseconds after which a ticket key is replaced. A stolen ticket key opens only the TLS
  * sessions of this period.
  */
-const TICKET_KEYS_USED_MS = 12 * 60 * 60 * 1000;
+const TICKET_KEYS_USED_MS = 12 * HOUR_MS;
 const TICKET_KEY_BYTES = 48;
 
 export class Certificates {

@@ -3,10 +3,10 @@
 // connection lowers the allowance by one, and each minute raises it again. When a connection
 // authenticates or names a genuine return-path, the allowance rises by one again.
 import { networksOf } from "./client-networks.ts";
+import { HOUR_MS, MINUTE_MS } from "../millisecond-units.ts";
 
 /** Milliseconds for which an IP address counts as known after a client authenticated from it. */
-const AUTHENTICATED_KNOWN_MS = 60 * 60 * 1000;
-const MINUTE_MS = 60_000;
+const AUTHENTICATED_KNOWN_MS = HOUR_MS;
 const SWEEP_EVERY_MS = MINUTE_MS;
 /** An IPv6 /48 may have this many times as many connections as one of its /64s. */
 export const NETWORK_FACTOR = 4;

@@ -3,6 +3,7 @@
 // worker would refuse the time, the gateway refuses it at MAIL, before the client sends the
 // message. Pure.
 import { reply, type SessionReply } from "./replies.ts";
+import { DAY_MS } from "../millisecond-units.ts";
 
 /** `for`: seconds from the message's arrival. `until`: the date-time that the client gave. */
 export type RequestedHold = { readonly for: number } | { readonly until: string };
@@ -11,7 +12,7 @@ export type RequestedHold = { readonly for: number } | { readonly until: string 
  * The longest time that a message may be held. It equals the worker's limit (src/limits.ts); a test
  * compares them.
  */
-export const HOLD_MAX_MS = 30 * 24 * 60 * 60_000;
+export const HOLD_MAX_MS = 30 * DAY_MS;
 /**
  * Milliseconds. A time in the past counts as now if it passed less than this long ago. The worker
  * has the same limit.

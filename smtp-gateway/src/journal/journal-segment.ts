@@ -5,8 +5,8 @@
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
 import type { EgressOutcome } from "../outcome.ts";
+import { HOUR_MS } from "../millisecond-units.ts";
 
-export const HOUR_MS = 3_600_000;
 const LF = 10;
 const LINE_MAX_BYTES = 8 * 1024;
 const LOAD_CHUNK_BYTES = 1024 * 1024;

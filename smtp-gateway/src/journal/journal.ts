@@ -7,7 +7,8 @@
 // memory.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
-import { HOUR_MS, type JournalEntry, Segment } from "./journal-segment.ts";
+import { HOUR_MS } from "../millisecond-units.ts";
+import { type JournalEntry, Segment } from "./journal-segment.ts";
 import { hashOf } from "./key-positions.ts";
 import { log } from "../gateway-log.ts";
 import type { EgressOutcome, EndedAttempt } from "../outcome.ts";

@@ -5,6 +5,7 @@ import { log } from "../gateway-log.ts";
 import type { GatewayGauges } from "../gateway-metrics.ts";
 import { checkHelo, checkPtr, checkSpf, unlessSilent } from "./address-checks.ts";
 import { checkBlockLists } from "./block-list-checks.ts";
+import { DAY_MS, HOUR_MS } from "../millisecond-units.ts";
 import { findOwnAddresses, type OwnAddressSettings, type SystemSource } from "./own-addresses.ts";
 import { type WatchDns, dnsOf, remembering } from "./watch-dns.ts";
 import { finding, WATCH_CHECKS, type WatchFinding, type WatchStatus } from "./watch-finding.ts";
@@ -36,8 +37,7 @@ interface Surroundings {
   readonly systemSource?: SystemSource;
 }
 
-const EVERY_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const EVERY_MS = HOUR_MS;
 /**
  * A certificate that expires within this number of days gives a warning. Certificates are usually
  * renewed a month before they expire, so with two weeks left, the renewal has probably failed.

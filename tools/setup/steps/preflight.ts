@@ -10,6 +10,7 @@ import {
   takenQueues,
 } from "../account/product-needs.ts";
 import { serviceRecordSets } from "../record-sets.ts";
+import { isSpfRecord } from "../rules.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";
@@ -76,7 +77,7 @@ async function obstaclesOfOtherMail(api: AccountApi, context: Context): Promise<
   ]);
   const others = [
     ...servers.filter((host) => host !== "" && !host.endsWith(OWN_MAIL_SERVERS)),
-    ...texts.filter((text) => /^v=spf1 /i.test(text) && !isOwnPolicy(text)),
+    ...texts.filter((text) => isSpfRecord(text) && !isOwnPolicy(text)),
   ];
   if (others.length === 0 || policies.some((text) => text.startsWith("v=DMARC1"))) return [];
   const says =

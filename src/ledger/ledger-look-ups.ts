@@ -8,99 +8,113 @@ import type {
   MessageInLedger,
   MessageWithContent,
 } from "../rpc/message-list-calls.ts";
-import type { EventLog } from "./log/event-log.ts";
+import type { CopyMatch, CopyQuery } from "../rpc/provider-copy-calls.ts";
 import { messagesBegunRecently } from "./log/recent-events.ts";
-import type { OpenMessages } from "./open/open-messages.ts";
-import type { MessageSchedule } from "./release/message-schedule.ts";
+import { findOpen, hasOpen, openIdsBelow, readOpen } from "./open/open-lookups.ts";
+import type { Subjects } from "./subjects.ts";
 
 /**
  * Maximum length in UTF-16 units of the messages in one answer: an answer must fit a call (32 MB).
  */
 const ANSWER_UNITS = 4 * 1_024 * 1_024;
 
-export class LedgerLookups {
-  readonly #open: OpenMessages;
-  readonly #schedule: MessageSchedule;
-  readonly #log: EventLog;
+/** The parts of a ledger that have messages. */
+type Messages = Pick<Subjects, "open" | "log" | "releases">;
 
-  constructor(open: OpenMessages, schedule: MessageSchedule, log: EventLog) {
-    this.#open = open;
-    this.#schedule = schedule;
-    this.#log = log;
-  }
+/**
+ * Finds a message that has open recipients, that has events outside chunks, or that was never
+ * released.
+ */
+export function findMessage({ open, log, releases }: Messages, emailId: string): MessageInLedger {
+  const found = findOpen(open, emailId) ?? null;
+  const logged = log.rows.find(emailId);
+  const scheduled = found || logged ? undefined : releases.schedule.find(emailId);
+  return { open: found, logged, ...(scheduled && { scheduled }) };
+}
 
-  /**
-   * Finds a message that has open recipients, that has events outside chunks, or that was never
-   * released.
-   */
-  find(emailId: string): MessageInLedger {
-    const open = this.#open.lookUps.find(emailId) ?? null;
-    const logged = this.#log.find(emailId);
-    const scheduled = open || logged ? undefined : this.#schedule.find(emailId);
-    return { open, logged, ...(scheduled && { scheduled }) };
-  }
+/** Tells whether findMessage() finds the message. */
+export function hasMessage(messages: Messages, emailId: string): boolean {
+  const { open, logged, scheduled } = findMessage(messages, emailId);
+  return open !== null || logged !== null || scheduled !== undefined;
+}
 
-  findWithContent(emailId: string): MessageWithContent {
-    const found = this.find(emailId);
-    const content = found.open
-      ? this.#open.lookUps.read(emailId)
-      : this.#schedule.rows.read(emailId);
-    return { ...found, ...(content && { content }) };
-  }
+export function findWithContent(messages: Messages, emailId: string): MessageWithContent {
+  const found = findMessage(messages, emailId);
+  const content = found.open
+    ? readOpen(messages.open, emailId)
+    : messages.releases.schedule.rows.read(emailId);
+  return { ...found, ...(content && { content }) };
+}
 
-  /**
-   * Finds open messages and scheduled messages whose JSON contains `text`: up to `limit` of each
-   * kind.
-   */
-  mentioning(text: string, limit: number): MentioningMessage[] {
-    return [this.#open.rows, this.#schedule.rows].flatMap((rows) => rows.mentioning(text, limit));
-  }
+/**
+ * Finds open messages and scheduled messages whose JSON contains `text`: up to `limit` of each
+ * kind.
+ */
+export function findMentioning(
+  { open, releases }: Messages,
+  text: string,
+  limit: number,
+): MentioningMessage[] {
+  return [open.rows, releases.schedule.rows].flatMap((rows) => rows.mentioning(text, limit));
+}
 
-  /** Returns those of the given message ids whose messages still need their content. */
-  needingContent(emailIds: readonly string[]): string[] {
-    return emailIds.filter((id) => this.#schedule.rows.has(id) || this.#open.lookUps.has(id));
-  }
+/** Returns those of the given message ids whose messages still need their content. */
+export function needingContent(
+  { open, releases }: Messages,
+  emailIds: readonly string[],
+): string[] {
+  return emailIds.filter((id) => releases.schedule.rows.has(id) || hasOpen(open, id));
+}
 
-  /**
-   * Returns the R2 keys of all content in R2, which is not needed any more when the ledger is
-   * deleted.
-   */
-  contentKeys(): string[] {
-    return [this.#open.rows, this.#schedule.rows].flatMap((rows) => rows.contentKeys());
-  }
+/**
+ * Returns the R2 keys of all content in R2, which is not needed any more when the ledger is
+ * deleted.
+ */
+export function contentKeysOf({ open, releases }: Messages): string[] {
+  return [open.rows, releases.schedule.rows].flatMap((rows) => rows.contentKeys());
+}
 
-  /** Lists messages, the last accepted first. */
-  list({ before, limit }: LedgerMessagesQuery): LedgerMessages {
-    const { recent } = this.#log;
-    const logged = messagesBegunRecently(recent, before);
-    const some = limit + 1;
-    const ids = new Set([
-      ...this.#open.lookUps.idsBelow(before, some),
-      ...this.#schedule.idsBelow(before, some),
-      ...logged.keys(),
-    ]);
-    const sorted = [...ids].toSorted().toReversed();
-    const messages: LedgerMessage[] = [];
-    let units = 0;
-    for (const emailId of sorted.slice(0, limit)) {
-      const message = logged.get(emailId);
-      const held: LedgerMessage = message
-        ? { kind: "logged", emailId, message }
-        : this.#describe(emailId);
-      units += held.kind === "logged" ? JSON.stringify(held.message).length : held.meta.length;
-      if (messages.length > 0 && units > ANSWER_UNITS) break;
-      messages.push(held);
-    }
-    return { messages, isMore: messages.length < sorted.length, bookmarks: recent.bookmarks };
+/** Lists messages, the last accepted first. */
+export function listMessages(
+  messages: Messages,
+  { before, limit }: LedgerMessagesQuery,
+): LedgerMessages {
+  const { open, log, releases } = messages;
+  const { recent } = log.rows;
+  const logged = messagesBegunRecently(recent, before);
+  const some = limit + 1;
+  const ids = new Set([
+    ...openIdsBelow(open, before, some),
+    ...releases.schedule.idsBelow(before, some),
+    ...logged.keys(),
+  ]);
+  const sorted = [...ids].toSorted().toReversed();
+  const listed: LedgerMessage[] = [];
+  let units = 0;
+  for (const emailId of sorted.slice(0, limit)) {
+    const message = logged.get(emailId);
+    const held: LedgerMessage = message
+      ? { kind: "logged", emailId, message }
+      : describe(messages, emailId);
+    units += held.kind === "logged" ? JSON.stringify(held.message).length : held.meta.length;
+    if (listed.length > 0 && units > ANSWER_UNITS) break;
+    listed.push(held);
   }
+  return { messages: listed, isMore: listed.length < sorted.length, bookmarks: recent.bookmarks };
+}
 
-  /** Describes a message that is open, scheduled or canceled. */
-  #describe(emailId: string): LedgerMessage {
-    const open = this.#open.lookUps.find(emailId);
-    if (open)
-      return { kind: "open", emailId, meta: open.meta, startsAt: open.startsAt, canceledAt: null };
-    const { meta, scheduledAt, canceledAt } = this.#schedule.find(emailId)!;
-    const kind = canceledAt === null ? "scheduled" : "canceled";
-    return { kind, emailId, meta, startsAt: scheduledAt, canceledAt };
-  }
+/** Describes a message that is open, scheduled or canceled. */
+function describe({ open: all, releases }: Messages, emailId: string): LedgerMessage {
+  const open = findOpen(all, emailId);
+  if (open)
+    return { kind: "open", emailId, meta: open.meta, startsAt: open.startsAt, canceledAt: null };
+  const { meta, scheduledAt, canceledAt } = releases.schedule.find(emailId)!;
+  const kind = canceledAt === null ? "scheduled" : "canceled";
+  return { kind, emailId, meta, startsAt: scheduledAt, canceledAt };
+}
+
+/** Finds the attempts to which a provider's events belong. */
+export function matchCopies(subjects: Subjects, queries: readonly CopyQuery[]): CopyMatch[] {
+  const find = (emailId: string): MessageInLedger => findMessage(subjects, emailId);
+  return queries.map((query) => subjects.copies.match(query, subjects.open, find));
 }

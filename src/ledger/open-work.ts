@@ -13,7 +13,7 @@ export interface OpenWork {
 }
 
 export function listOpenWork(
-  { open, releases, log, waits }: Subjects,
+  { open, releases, log }: Subjects,
   { CRASH_POINT_URL: crashPointUrl }: Env,
   now: number,
 ): OpenWork[] {
@@ -24,13 +24,13 @@ export function listOpenWork(
   for (const [emailId, entry] of open.memory.all()) {
     for (let index = 0; index < entry.released; index += 1) {
       const job = entry.jobs[index];
-      const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, waits);
+      const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, open.waits);
       if (at !== null) add(`${emailId}/${index}: ${waitReasonOf(job)}`, at);
     }
   }
   if (releases.waiting > 0)
     add(`recipients of the backlog: ${releases.waiting}`, releases.nextAt(now));
-  const scheduledAt = releases.schedule.dueAt;
+  const scheduledAt = releases.schedule.rows.dueAt;
   if (Number.isFinite(scheduledAt)) add("the next scheduled message", scheduledAt);
   if (log.undelivered > 0) add(`events to pass on: ${log.undelivered}`, log.dueAt(now));
   return work;

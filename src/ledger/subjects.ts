@@ -2,15 +2,12 @@
 // open messages or quotas (docs/architecture.md §Admit). Answers questions that concern several of
 // these objects: when the alarm is due, which rows are too old. After a rollback all objects are
 // built again, so that memory matches the disk.
-import type { CopyMatch, CopyQuery } from "../rpc/provider-copy-calls.ts";
 import { HOLD_LIMIT_MS, IDEMPOTENCY_LOCK_MS, SECOND_MS, STUCK_AFTER_MS } from "../limits.ts";
 import type { Settings } from "../settings.ts";
-import type { AdmissionState } from "./admission/accept-send.ts";
 import { AuditRows } from "./audit-rows.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
 import type { LedgerChange } from "./after-commit.ts";
-import { LedgerLookups } from "./ledger-look-ups.ts";
 import { LedgerTable } from "./ledger-table.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import { type Waits, waitsFor } from "./open/job-waits.ts";
@@ -18,10 +15,8 @@ import { Holds } from "./open/hold-periods.ts";
 import { OpenMessages } from "./open/open-messages.ts";
 import { Backlog } from "./release/backlog.ts";
 import { Releases } from "./release/releases.ts";
-import { AttemptQuestions } from "./settle/attempt-questions.ts";
-import { Claims } from "./settle/claims.ts";
+import { releaseDueJobs } from "./settle/claims.ts";
 import { ProviderCopies } from "./settle/provider-copies.ts";
-import { Settlements } from "./settle/settlements.ts";
 
 /**
  * Number of messages in memory above which messages move to disk, if no consumer works on them. An
@@ -60,51 +55,27 @@ export function boundsFor(settings: Settings): Bounds {
 
 export class Subjects {
   readonly log: TeamLog;
-  readonly waits: Waits;
   readonly counters: LedgerCounters;
   readonly open: OpenMessages;
   readonly releases: Releases;
-  readonly claims: Claims;
-  readonly asks: AttemptQuestions;
-  readonly settlements: Settlements;
-  readonly admission: AdmissionState;
-  readonly lookUps: LedgerLookups;
+  readonly copies: ProviderCopies;
+  readonly keys: IdempotencyKeys;
   readonly audit: AuditRows;
   readonly #teamId: string;
-  readonly #copies: ProviderCopies;
-  readonly #keys: IdempotencyKeys;
 
   constructor(sql: SqlStorage, teamId: string, log: TeamLog, bounds: Bounds) {
     this.#teamId = teamId;
-    this.waits = bounds.waits;
     const table = new LedgerTable(sql);
     log.load(table);
     this.audit = new AuditRows(sql);
     this.log = log;
     this.counters = new LedgerCounters(sql);
-    this.#keys = new IdempotencyKeys(sql, bounds.lockMs);
+    this.keys = new IdempotencyKeys(sql, bounds.lockMs);
     const holds = new Holds(sql, bounds);
     const backlog = new Backlog(sql, holds);
     this.open = new OpenMessages(table, log, { past: backlog, holds }, bounds, Date.now());
     this.releases = new Releases(sql, backlog, this.open, this.counters);
-    this.lookUps = new LedgerLookups(this.open, this.releases.schedule, log.rows);
-    this.#copies = new ProviderCopies(sql);
-    this.claims = new Claims(this.open, bounds.waits);
-    this.asks = new AttemptQuestions(this.open, bounds.waits);
-    this.settlements = new Settlements(this.open, log, this.#copies, bounds.waits);
-    this.admission = {
-      counters: this.counters,
-      keys: this.#keys,
-      intake: this.#intake(),
-      audit: this.audit,
-    };
-  }
-
-  /** Finds the attempts to which a provider's events belong. */
-  matchCopies(queries: readonly CopyQuery[]): CopyMatch[] {
-    return queries.map((query) =>
-      this.#copies.match(query, this.open.lookUps, (emailId) => this.lookUps.find(emailId)),
-    );
+    this.copies = new ProviderCopies(sql);
   }
 
   /** Writes what a group of changes needs only once. */
@@ -120,14 +91,14 @@ export class Subjects {
     this.open.memory.loadDue(now, Math.min(allowed, this.releases.retryRoom));
     const held = this.releases.held.release(now, Math.min(allowed, this.releases.retryRoom));
     const waiting = this.releases.releaseWaiting(now, allowed);
-    const { released = [], ...rest } = this.claims.releaseDue(now);
+    const { released = [], ...rest } = releaseDueJobs(this.open, now);
     this.open.memory.stuck.report(this.#teamId);
-    this.#keys.sweep(now);
     this.counters.sweepLabels(now);
-    this.log.sweep(now);
-    this.#copies.sweep(now);
-    this.releases.sweep(now);
+    this.log.rows.sweep();
     this.open.holds.sweep(now);
+    const { keys, log, copies, releases } = this;
+    for (const { tables } of [keys, log.once, copies, releases.schedule.canceled])
+      tables.sweep(now);
     return { ...rest, released: [...held, ...waiting, ...released] };
   }
 
@@ -137,21 +108,11 @@ export class Subjects {
    */
   nextRound(now: number): number {
     return Math.min(
-      this.#keys.sweepAt,
+      this.keys.tables.sweepAt,
+      this.releases.schedule.canceled.tables.sweepAt,
       this.counters.labelSweepAt,
       this.releases.nextAt(now),
       this.log.dueAt(now),
     );
-  }
-
-  #intake(): AdmissionState["intake"] {
-    return {
-      hasRoomFor: (largeBytes) => this.open.hasRoomFor(largeBytes),
-      accept: (...accepted) => this.releases.accept(...accepted),
-      isKnown: (emailId) => {
-        const { open, logged, scheduled } = this.lookUps.find(emailId);
-        return open !== null || logged !== null || scheduled !== undefined;
-      },
-    };
   }
 }

@@ -25,9 +25,23 @@ import { requestAccountProbe } from "./account-probe.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
+import {
+  contentKeysOf,
+  findMentioning,
+  findMessage,
+  findWithContent,
+  hasMessage,
+  listMessages,
+  matchCopies,
+  needingContent,
+} from "./ledger-look-ups.ts";
 import { LedgerMetrics } from "./ledger-metrics.ts";
 import { TeamLog } from "./log/team-log.ts";
+import { readLargeContent } from "./open/open-lookups.ts";
 import { listOpenWork } from "./open-work.ts";
+import { recordAskedAttempts } from "./settle/attempt-questions.ts";
+import { claimJobs, leaveJobs, renewLeases } from "./settle/claims.ts";
+import { appendEvents, settleAttempts } from "./settle/settlements.ts";
 import { boundsFor } from "./subjects.ts";
 import { usageOf } from "./usage.ts";
 
@@ -82,7 +96,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       afterRollback: () => this.#alarm.reset(),
     });
     this.#admission = new SendAdmission({
-      state: () => this.#commits.subjects.admission,
+      state: subjects,
+      isKnown: (emailId) => hasMessage(subjects(), emailId),
       write,
       change: (work) => this.#commits.change(work),
       databaseSize: () => ctx.storage.sql.databaseSize,
@@ -125,26 +140,26 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   /** When jobs are claimed, the queue has room, so waiting jobs are released. */
   claim(jobs: readonly JobRef[], now: number, courierRemembers = false, largeBytes = 0) {
-    return this.#commits.change(({ claims, releases }) => ({
-      result: claims.claim(jobs, now, !courierRemembers, largeBytes),
+    return this.#commits.change(({ open, releases }) => ({
+      result: claimJobs(open, jobs, now, !courierRemembers, largeBytes),
       released: releases.releaseMore(Date.now()),
     }));
   }
 
   readContent(emailId: string): Uint8Array<ArrayBuffer> | null {
-    return this.#commits.read().open.lookUps.readLarge(emailId);
+    return readLargeContent(this.#commits.read().open, emailId);
   }
 
   settle(...[settlements, messages, now]: Parameters<Ledger["settle"]>) {
-    return this.#commits.change((all) => all.settlements.settle(settlements, messages, now));
+    return this.#commits.change((all) => settleAttempts(all, settlements, messages, now));
   }
 
   append(appends: readonly AppendRequest[], now: number): Promise<boolean[]> {
-    return this.#commits.change(({ settlements }) => settlements.append(appends, now));
+    return this.#commits.change((all) => appendEvents(all, appends, now));
   }
 
   matchProviderCopies(queries: readonly CopyQuery[]) {
-    return this.#commits.write((subjects) => subjects.matchCopies(queries));
+    return this.#commits.write((subjects) => matchCopies(subjects, queries));
   }
 
   readTail(request: RecentEventsRequest): RecentEvents {
@@ -160,31 +175,31 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   hold(grants: readonly Grant[], now: number, courierRemembers = false): Promise<void> {
-    return this.#commits.write(({ claims }) => claims.renew(grants, now, courierRemembers));
+    return this.#commits.write(({ open }) => renewLeases(open, grants, now, courierRemembers));
   }
 
   leave(left: LeftJobs, now: number): Promise<void> {
-    return this.#commits.change(({ claims }) => claims.leave(left, now));
+    return this.#commits.change(({ open }) => leaveJobs(open, left, now));
   }
 
   noteAnswers(answers: QuestionResults, now: number): Promise<MessagesToSettle> {
-    return this.#commits.change(({ asks }) => asks.noteAnswers(answers, now));
+    return this.#commits.change(({ open }) => recordAskedAttempts(open, answers, now));
   }
 
   find(emailId: string) {
-    return this.#commits.read().lookUps.find(emailId);
+    return findMessage(this.#commits.read(), emailId);
   }
 
   findWithContent(emailId: string) {
-    return this.#commits.read().lookUps.findWithContent(emailId);
+    return findWithContent(this.#commits.read(), emailId);
   }
 
   mentioning(text: string, limit: number): MentioningMessage[] {
-    return this.#commits.read().lookUps.mentioning(text, limit);
+    return findMentioning(this.#commits.read(), text, limit);
   }
 
   listHeld(ask: LedgerMessagesQuery) {
-    return this.#commits.read().lookUps.list(ask);
+    return listMessages(this.#commits.read(), ask);
   }
 
   cancel(emailId: string, now: number, audit?: NotedChange): Promise<Cancellation> {
@@ -226,7 +241,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   /** Ids of the messages that still need their content. A deleted team's messages need none. */
   needingContent(emailIds: readonly string[]): string[] {
-    return this.#destroyed ? [] : this.#commits.subjects.lookUps.needingContent(emailIds);
+    return this.#destroyed ? [] : needingContent(this.#commits.subjects, emailIds);
   }
 
   dropDomain(name: string, now: number): Promise<void> {
@@ -262,7 +277,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
-    const contentKeys = this.#commits.subjects.lookUps.contentKeys();
+    const contentKeys = contentKeysOf(this.#commits.subjects);
     this.ctx.waitUntil(this.#report.forget());
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

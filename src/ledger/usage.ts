@@ -3,6 +3,7 @@
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import type { Usage } from "../rpc/usage-calls.ts";
 import { resetTimes, rollOver } from "./admission/quota.ts";
+import { countHandedOver } from "./open/open-lookups.ts";
 import type { Subjects } from "./subjects.ts";
 
 /**
@@ -10,18 +11,6 @@ import type { Subjects } from "./subjects.ts";
  * events are normal: in every team with little mail, they wait for the end of the day.
  */
 const UNPAGED_REPORTED = 1_000;
-
-/**
- * Number of unfinished recipients by state, and the start of the oldest unfinished message (its
- * scheduled time, else its acceptance) in Unix milliseconds. A stuck recipient is also counted in
- * its state.
- */
-type OpenGauges = Readonly<
-  Record<
-    "waiting" | "queued" | "attempting" | "deferred" | "awaiting" | "stuck" | "oldestAcceptedAt",
-    number
-  >
->;
 
 interface Reported {
   readonly isFull: boolean;
@@ -39,24 +28,32 @@ export function gaugesOf(
   { isFull, leavingUrls, startedAt, mail }: Reported,
 ): Gauges | null {
   const { unpaged, undelivered } = subjects.log;
-  const open = openGauges(subjects);
-  const isQuiet = open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED;
+  const { holds, memory, rows, size, waits } = subjects.open;
+  const hasOpen = size.messages > 0;
+  const isQuiet = !hasOpen && undelivered === 0 && unpaged < UNPAGED_REPORTED;
   if (isQuiet && mail === null) return null;
   // A consumer of the version before may still give these gateways a copy during its lease.
-  const until = startedAt + subjects.waits.leaseMs;
-  const leaving = subjects.open.lookUps.countHandedOver(leavingUrls, until);
-  const holds = open === null ? 0 : subjects.open.holds.size;
-  const more = { leaving, unpaged, undelivered, full: isFull ? 1 : 0 };
-  return { ...open, ...mail, ...more, ...(holds > 0 && { holds }) };
+  const until = startedAt + waits.leaseMs;
+  const leaving = countHandedOver(subjects.open, leavingUrls, until);
+  return {
+    ...(hasOpen && openRecipients(subjects)),
+    ...(hasOpen && { stuck: memory.stuck.stuck, oldestAcceptedAt: rows.oldestAcceptedAt() }),
+    ...mail,
+    leaving,
+    unpaged,
+    undelivered,
+    full: isFull ? 1 : 0,
+    ...(hasOpen && holds.size > 0 && { holds: holds.size }),
+  };
 }
 
 export function usageOf(subjects: Subjects, now: number, startingCredits?: number): Usage {
-  const { counters, log } = subjects;
+  const { counters, log, open } = subjects;
   const { unpaged, undelivered } = log;
+  const oldestAcceptedAt = open.size.messages === 0 ? null : open.rows.oldestAcceptedAt();
   const quota = rollOver(counters.quotaFrom(startingCredits), now);
   const resets = resetTimes(quota);
   const { dailyUsed, monthlyUsed, overageCredits } = quota;
-  const open = openGauges(subjects);
   return {
     dailyUsed,
     monthlyUsed,
@@ -64,31 +61,15 @@ export function usageOf(subjects: Subjects, now: number, startingCredits?: numbe
     dailyResetsAt: resets.daily,
     monthlyResetsAt: resets.monthly,
     labels: counters.labels.countUsed(now),
-    ...subjects.open.size,
-    delivery: {
-      waiting: open?.waiting ?? 0,
-      queued: open?.queued ?? 0,
-      attempting: open?.attempting ?? 0,
-      deferred: open?.deferred ?? 0,
-      awaiting: open?.awaiting ?? 0,
-      oldestAcceptedAt: open?.oldestAcceptedAt ?? null,
-    },
+    ...open.size,
+    delivery: { ...openRecipients(subjects), oldestAcceptedAt },
     unpaged,
     undelivered,
   };
 }
 
-/** Counts the recipients without a final outcome, by state; null: all messages are finished. */
-function openGauges({ open, releases }: Subjects): OpenGauges | null {
-  if (open.size.messages === 0) return null;
+/** Counts the recipients without a final outcome, by state. A stuck one is counted in its state. */
+function openRecipients({ open, releases: { waiting, queued } }: Subjects) {
   const { leased: attempting, waiting: deferred, awaiting } = open.memory.counts;
-  return {
-    waiting: releases.waiting,
-    queued: releases.queued,
-    attempting,
-    deferred,
-    awaiting,
-    stuck: open.memory.stuck.stuck,
-    oldestAcceptedAt: open.rows.oldestAcceptedAt(),
-  };
+  return { waiting, queued, attempting, deferred, awaiting };
 }

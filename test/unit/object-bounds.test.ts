@@ -68,7 +68,8 @@ it("work that waits for a group is bounded, and a call's work is taken or refuse
 it("a ledger refuses calls with small content while 32 MB wait for its disk, each as a whole", async () => {
   const committing = vi.fn(never);
   const admission = new SendAdmission({
-    state: () => ({ keys: null, counters: null, intake: null }) as never,
+    state: () => ({ keys: null, counters: null }) as never,
+    isKnown: () => false,
     write: never,
     change: committing,
     databaseSize: () => 0,

@@ -12,36 +12,24 @@ import type {
   IdempotencyClaim,
 } from "../../rpc/ledger-calls.ts";
 import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
-import { largeBytesIn } from "../open/large-content.ts";
+import { type LargeContent, largeBytesIn } from "../open/large-content.ts";
 import type { LedgerCounters, QuotaUse } from "./counters.ts";
 import { decideAdmission } from "./decide-items.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
 
-/** Stores accepted messages, and tells whether the ledger has a message. */
-interface Intake {
-  /** Tells whether the ledger has room for this many more bytes of large content. */
-  hasRoomFor(largeBytes: number): boolean;
-  /**
-   * Stores messages that were accepted at `now`. Returns the jobs that are released immediately.
-   */
-  accept(
-    candidates: readonly Candidate[],
-    uses: ReadonlyMap<string, QuotaUse>,
-    perMinute: number,
-    now: number,
-  ): readonly ReleasedJob[];
-  /**
-   * Tells whether the ledger has the message, or has events of the message that are not in a chunk
-   * of the history yet.
-   */
-  isKnown(emailId: string): boolean;
-}
-
-/** The state that admission reads and writes. It is read again after a rollback. */
+/** The state of a ledger that admission reads and writes (subjects.ts). */
 export interface AdmissionState {
   readonly counters: LedgerCounters;
   readonly keys: IdempotencyKeys;
-  readonly intake: Intake;
+  readonly releases: {
+    accept(
+      candidates: readonly Candidate[],
+      uses: ReadonlyMap<string, QuotaUse>,
+      perMinute: number,
+      now: number,
+    ): readonly ReleasedJob[];
+  };
+  readonly open: { readonly rows: { readonly large: LargeContent } };
   readonly audit: { add(noted: NotedChange | undefined): void };
 }
 
@@ -67,7 +55,7 @@ export function beginSend(
 }
 
 export function acceptSend(
-  { counters, keys, intake, audit: trail }: AdmissionState,
+  { counters, keys, releases, open, audit: trail }: AdmissionState,
   { policy, idempotency: claim, lock, now, audit }: AdmitRequest,
   items: readonly AdmitItem[],
 ): LedgerChange<OmitEach<Admission | BegunSend, "rate">> {
@@ -78,7 +66,7 @@ export function acceptSend(
     return { result: decision };
   }
   const { queued, quotaState } = decision;
-  if (!intake.hasRoomFor(largeBytesIn(queued)))
+  if (!open.rows.large.hasRoomFor(largeBytesIn(queued)))
     return { result: beginSend(keys, claim, lock, now) };
   const answer: AdmissionResult = { kind: "accepted", createdAt: now, items: decision.items };
   const overage = quotaBefore.overageCredits - quotaState.overageCredits;
@@ -87,7 +75,7 @@ export function acceptSend(
   counters.saveLabels(counters.labels.use(queued, now));
   const hasAccepted = queued.length > 0;
   const released = hasAccepted
-    ? intake.accept(queued, uses, policy.deliveryRatePerMinute, now)
+    ? releases.accept(queued, uses, policy.deliveryRatePerMinute, now)
     : [];
   if (claim) keys.answer(claim, answer, now);
   if (audit && hasAccepted) trail.add(audit);

@@ -86,13 +86,13 @@ function isLive({ answer, at }: KeyRecord, now: number, lockMs: number): boolean
 export class IdempotencyKeys {
   /** Milliseconds for which a request may lock its key. */
   readonly lockMs: number;
+  readonly tables: DatedTables;
   readonly #sql: SqlStorage;
-  readonly #tables: DatedTables;
 
   constructor(sql: SqlStorage, lockMs: number) {
     this.lockMs = lockMs;
     this.#sql = sql;
-    this.#tables = new DatedTables(sql, "idempotency", IDEMPOTENCY_WINDOW_MS / DAY_MS, schemaOf);
+    this.tables = new DatedTables(sql, "idempotency", IDEMPOTENCY_WINDOW_MS / DAY_MS, schemaOf);
   }
 
   /**
@@ -102,7 +102,7 @@ export class IdempotencyKeys {
   find({ key, submission }: IdempotencyClaim): KeyRecord[] {
     const [from, to] = submission ? rangeOfParts(key) : [key, key];
     const found = new Map<string, KeyRecord>();
-    for (const table of this.#tables.names()) {
+    for (const table of this.tables.names()) {
       const rows = this.#sql
         .exec<Record<keyof KeyRecord, SqlStorageValue> & { readonly key: string }>(
           `SELECT key, fingerprint, lock, answer, at FROM ${table} ` +
@@ -130,22 +130,13 @@ export class IdempotencyKeys {
 
   /** Unlocks the key, if it is locked with `lock`. */
   release(key: string, lock: string): void {
-    for (const table of this.#tables.names())
+    for (const table of this.tables.names())
       this.#sql.exec(
         `DELETE FROM ${table} WHERE (key = ? OR (key > ? AND key < ?)) AND lock = ?`,
         key,
         ...rangeOfParts(key),
         lock,
       );
-  }
-
-  /** When sweep() can drop the next table, Unix milliseconds; Infinity: no table exists. */
-  get sweepAt(): number {
-    return this.#tables.sweepAt;
-  }
-
-  sweep(now: number): void {
-    this.#tables.sweep(now);
   }
 
   /**
@@ -162,7 +153,7 @@ export class IdempotencyKeys {
 
   #put(claim: IdempotencyClaim, lock: string | null, answer: string | null, now: number): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO ${this.#tables.at(now)} VALUES (?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO ${this.tables.at(now)} VALUES (?, ?, ?, ?, ?)`,
       this.#slotOf(claim, now),
       claim.fingerprint,
       lock,

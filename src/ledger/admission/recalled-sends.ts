@@ -13,8 +13,10 @@ import { candidatesIn, resultsOf } from "./decide-items.ts";
  */
 const REVOKED_IDS = 10_000;
 
-interface RecallDependencies {
+export interface RecallDependencies {
   readonly state: () => AdmissionState;
+  /** Tells whether the ledger has the message, or events of it that are not in a chunk yet. */
+  readonly isKnown: (emailId: string) => boolean;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
 }
@@ -45,9 +47,9 @@ export class RecalledSends {
     now,
   }: AdmitRequest): Omit<RecalledSend, "rate"> {
     if (verdict.kind !== "items") return { isKnown: false, items: [] };
-    const { counters, keys, intake } = this.#using.state();
+    const { counters, keys } = this.#using.state();
     const candidates = candidatesIn(verdict.items);
-    const known = candidates.map(({ id }) => intake.isKnown(id));
+    const known = candidates.map(({ id }) => this.#using.isKnown(id));
     const hasKnown = known.includes(true);
     if (!hasKnown) {
       if (claim && lock !== null) keys.release(claim.key, lock);

@@ -1,15 +1,12 @@
-// Checks a request before its send is judged (contract.md §Order of checks): first the request rate
-// of the team or of the console session, then the Idempotency-Key.
-import type { Admission, IdempotencyClaim, Policy, RateState } from "../../rpc/ledger-calls.ts";
+// Checks the Idempotency-Key of a request before its send is judged (contract.md §Order of checks).
+import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import type { OmitEach } from "./accept-send.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
-import { RequestRates } from "./request-rates.ts";
 
 type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
 
 export class RequestGate {
   readonly #keys: () => IdempotencyKeys;
-  readonly #rates = new RequestRates();
   /**
    * The Idempotency-Keys of requests that wait for a commit or are being committed, each with the
    * request's fingerprint.
@@ -18,22 +15,6 @@ export class RequestGate {
 
   constructor(keys: () => IdempotencyKeys) {
     this.#keys = keys;
-  }
-
-  takeRequest(
-    { requestsPerSecond }: Policy,
-    now: number,
-    session: string | null,
-  ): { allowed: boolean; rate: RateState } {
-    return this.#rates.take(requestsPerSecond, now, session);
-  }
-
-  peekRequests(
-    { requestsPerSecond }: Policy,
-    now: number,
-    session: string | null,
-  ): { allowed: true; rate: RateState } {
-    return { allowed: true, rate: this.#rates.peek(requestsPerSecond, now, session) };
   }
 
   /**

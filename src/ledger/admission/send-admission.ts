@@ -14,12 +14,13 @@ import type {
   RecalledSend,
 } from "../../rpc/ledger-calls.ts";
 import { overload } from "../../lib/group-commit.ts";
-import { type AdmissionState, acceptSend, beginSend, type OmitEach } from "./accept-send.ts";
+import { acceptSend, beginSend, type OmitEach } from "./accept-send.ts";
 import { candidatesIn } from "./decide-items.ts";
 import type { LedgerChange } from "../after-commit.ts";
 import { assertRowsFit, largeBytesIn } from "../open/large-content.ts";
-import { RecalledSends } from "./recalled-sends.ts";
+import { type RecallDependencies, RecalledSends } from "./recalled-sends.ts";
 import { RequestGate } from "./request-gate.ts";
+import { RequestRates } from "./request-rates.ts";
 
 /**
  * Database size from which sends are refused. The platform allows 10 GB; the rest is for settling
@@ -35,10 +36,7 @@ const ADMISSIONS_PER_LOOK = 64;
  */
 const ARRIVING_UNITS = 32 * 1024 * 1024;
 
-interface AdmissionDependencies {
-  readonly state: () => AdmissionState;
-  /** Runs work in the next group commit. */
-  readonly write: <Result>(work: () => Result) => Promise<Result>;
+interface AdmissionDependencies extends RecallDependencies {
   /**
    * Runs `work` in the next group commit. After the commit, does the further work that `work`
    * returned (after-commit.ts).
@@ -51,6 +49,7 @@ interface AdmissionDependencies {
 export class SendAdmission {
   readonly #using: AdmissionDependencies;
   readonly #gate: RequestGate;
+  readonly #rates = new RequestRates();
   readonly #recalled: RecalledSends;
   /** Number of sends that were judged since the start. */
   #judged = 0;
@@ -71,11 +70,11 @@ export class SendAdmission {
 
   /** See TeamLedger.takeRequest. */
   takeRequest(
-    policy: Policy,
+    { requestsPerSecond }: Policy,
     now: number,
     session: string | null,
   ): { allowed: boolean; rate: RateState } {
-    return this.#gate.takeRequest(policy, now, session);
+    return this.#rates.take(requestsPerSecond, now, session);
   }
 
   /** See TeamLedger.begin. */
@@ -115,7 +114,7 @@ export class SendAdmission {
     const { state, write } = this.#using;
     const { allowed, rate } = request.takesRate
       ? this.takeRequest(policy, now, session)
-      : this.#gate.peekRequests(policy, now, session);
+      : { allowed: true, rate: this.#peekRate(request) };
     if (!allowed) return { kind: "rate_limited", rate };
     const stop = claim && this.#gate.judgeKey(claim, lock, now);
     if (stop) return { ...stop, rate };
@@ -135,11 +134,12 @@ export class SendAdmission {
   /** See TeamLedger.recall. */
   recall(requests: readonly AdmitRequest[]): Promise<RecalledSend[]> {
     return Promise.all(
-      requests.map((request) => {
-        const { rate } = this.#gate.peekRequests(request.policy, request.now, request.session);
-        return this.#recalled.recall(request, rate);
-      }),
+      requests.map((request) => this.#recalled.recall(request, this.#peekRate(request))),
     );
+  }
+
+  #peekRate({ policy, now, session }: AdmitRequest): RateState {
+    return this.#rates.peek(policy.requestsPerSecond, now, session);
   }
 
   async #decide(

@@ -26,29 +26,25 @@ export function isTooOld(at: number, now: number): boolean {
 }
 
 export class OnceKeys {
+  readonly tables: DatedTables;
   readonly #sql: SqlStorage;
-  readonly #tables: DatedTables;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#tables = new DatedTables(sql, "once", REPORTABLE_DAYS, schemaOf);
+    this.tables = new DatedTables(sql, "once", REPORTABLE_DAYS, schemaOf);
   }
 
   isTaken(key: string): boolean {
     const has = (table: string): boolean =>
       this.#sql.exec(`SELECT 1 FROM ${table} WHERE key = ?`, key).toArray().length > 0;
-    return this.#tables.names().some(has);
+    return this.tables.names().some(has);
   }
 
   /** Stores a key. Returns false if the key was stored before. */
   take(key: string, now: number): boolean {
     if (this.isTaken(key)) return false;
-    this.#sql.exec(`INSERT INTO ${this.#tables.at(now)} VALUES (?)`, key);
+    this.#sql.exec(`INSERT INTO ${this.tables.at(now)} VALUES (?)`, key);
     return true;
-  }
-
-  sweep(now: number): void {
-    this.#tables.sweep(now);
   }
 }
 

@@ -8,7 +8,7 @@ import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
 import { LogRowDispatch, type LogSurroundings } from "./log-row-dispatch.ts";
-import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
+import { isTooOld, OnceKeys, onceKeyOf } from "./once.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { readRecentEvents } from "./recent-events.ts";
 
@@ -23,7 +23,7 @@ export class TeamLog {
   readonly #noteAppended: TeamLogDependencies["noteAppended"];
   readonly #dispatch: LogRowDispatch;
   readonly #chunkWriter: ChunkWriter;
-  #once!: OnceKeys;
+  once!: OnceKeys;
   #appended: LogRow[] = [];
   rows!: EventLog;
 
@@ -41,7 +41,7 @@ export class TeamLog {
   load(table: LedgerTable): void {
     this.#appended = [];
     this.rows = new EventLog(table);
-    this.#once = new OnceKeys(table.sql);
+    this.once = new OnceKeys(table.sql);
   }
 
   get unpaged(): number {
@@ -61,17 +61,7 @@ export class TeamLog {
   take({ message: { emailId }, recipientIndex, event, once }: AppendRequest, now: number): boolean {
     if (isTooOld(event.occurredAt, now)) return false;
     const key = once ?? onceKeyOf(event.type, emailId, recipientIndex);
-    return key === null || this.#once.take(key, now);
-  }
-
-  /** Tells whether a provider's event was applied before. */
-  isApplied(eventId: string): boolean {
-    return this.#once.isTaken(providerKey(eventId));
-  }
-
-  /** Stores that a provider's event was applied. */
-  noteApplied(eventId: string, now: number): void {
-    this.#once.take(providerKey(eventId), now);
+    return key === null || this.once.take(key, now);
   }
 
   /** Appends events, and deletes the rows of finished messages. */
@@ -90,12 +80,6 @@ export class TeamLog {
     if (appended.length > 0) await crashPoint(this.#env().CRASH_POINT_URL, "after_append");
     this.#dispatch.begin(appended);
     this.#chunkWriter.wake(Date.now());
-  }
-
-  /** Deletes rows and keys that are too old. Runs inside a group commit. */
-  sweep(now: number): void {
-    this.rows.sweep();
-    this.#once.sweep(now);
   }
 
   /** When wake() must be called next, Unix milliseconds; Infinity: never. */

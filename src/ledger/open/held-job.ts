@@ -1,7 +1,7 @@
 // Decides the states of a job whose mail is held (docs/architecture.md §Hold). A held job waits on
 // disk until its hold ends, or until it was held for too long. Holding a job costs no attempt: the
 // next consumer gets the same attempt. Pure.
-import { isHeld, type Job } from "./job.ts";
+import { isHeld, type Job, withoutCourier } from "./job.ts";
 
 type Waiting = Extract<Job, { state: "waiting" }>;
 
@@ -14,8 +14,7 @@ export function holdJob(job: Job | undefined, until: number): Job | undefined {
   if (job.state === "waiting") return { ...job, dueAt: until, isHeld: true };
   if (job.state !== "leased" || job.unheard) return undefined;
   if (job.isReported) return { state: "done" };
-  const { claimedAt: _, asks: __, host: ___, ...rest } = job;
-  return { ...rest, until, isHeld: true };
+  return { ...withoutCourier(job), until, isHeld: true };
 }
 
 /** Makes a held job due. */

@@ -36,6 +36,13 @@ interface InForce {
   probe: string | null;
 }
 
+/** The holds of a message, as known now. `heldMs`: for how long it was held until now. */
+export interface HeldState {
+  readonly domain: string;
+  readonly hold?: ActiveHold | undefined;
+  readonly heldMs: number;
+}
+
 interface Period {
   readonly name: string;
   readonly since: number;
@@ -249,6 +256,15 @@ export class Holds {
       Object.assign(held, { probe: null, probeAt: now });
       this.#mayProbeAccount ||= name === ACCOUNT;
     }
+  }
+
+  /** Returns the hold of a message, given its domain and its start in Unix milliseconds. */
+  stateOf(
+    { domain, startsAt }: { readonly domain: string; readonly startsAt: number },
+    now: number,
+  ): HeldState {
+    const heldMs = this.heldFor(domain, startsAt, now);
+    return { domain, hold: this.of(domain), heldMs };
   }
 
   /** Returns for how long the mail of a domain was held between `from` and `now`, in milliseconds. */

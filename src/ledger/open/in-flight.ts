@@ -6,12 +6,15 @@ import { isAsked, isHandedOver } from "./asked-job.ts";
 import {
   inheritJob,
   isHeld,
-  nextLease,
-  releaseAgainAt,
-  recallLease,
   type Job,
   type Jobs,
+  type Leased,
+  leaseOf,
+  nextLease,
+  recallLease,
+  releaseAgainAt,
 } from "./job.ts";
+import type { Grant } from "../../rpc/ledger-calls.ts";
 import type { Waits } from "./job-waits.ts";
 
 /** A message with released jobs, some of which are not done. */
@@ -102,6 +105,14 @@ export function jobUnderWay(
   return inherited ? recallLease(job, attempt) : job;
 }
 
+/** Returns the lease of this attempt. Undefined: the attempt is not under way. */
+export function leaseUnderWay(
+  entry: InFlight,
+  { recipientIndex, attempt }: Grant,
+): Leased | undefined {
+  return leaseOf(jobUnderWay(entry.jobs[recipientIndex], attempt, entry), attempt);
+}
+
 /**
  * Returns the lease that a consumer may have had before the restart. Undefined: no consumer can
  * have had a lease.
@@ -110,7 +121,7 @@ export function leaseBefore(
   index: number,
   job: Job | undefined,
   { inherited }: InFlight,
-): Extract<Job, { state: "leased" }> | undefined {
+): Leased | undefined {
   if (!inherited || index >= inherited.jobs) return undefined;
   const { restartedAt } = inherited;
   if (job?.state === "leased") return isPutOff(job) && job.until <= restartedAt ? job : undefined;
@@ -122,7 +133,7 @@ export function leaseBefore(
  * Tells whether the job is postponed, according to its state on disk. A consumer may have got a
  * lease since then, because not every lease is written to disk.
  */
-export function isPutOff({ asks, claimedAt }: Extract<Job, { state: "leased" }>): boolean {
+export function isPutOff({ asks, claimedAt }: Leased): boolean {
   return asks === undefined && claimedAt === undefined;
 }
 

@@ -60,6 +60,9 @@ export type Job =
     }
   | { readonly state: "done" };
 
+/** A job with an attempt under way, or with one that may be claimed again. */
+export type Leased = Extract<Job, { readonly state: "leased" }>;
+
 /** A message's jobs, by recipient index, without jobs that were never claimed. Stored as JSON. */
 export type Jobs = Readonly<Record<number, Job>>;
 
@@ -73,7 +76,7 @@ export function claimJob(
   now: number,
   leaseMs: number,
   isRemembered = false,
-): Extract<Job, { state: "leased" }> | undefined {
+): Leased | undefined {
   const asks = isRemembered ? { asks: 0 } : {};
   const lease = { state: "leased", until: now + leaseMs, claimedAt: now, ...asks } as const;
   if (!job) return { ...lease, attempt: 1 };
@@ -172,44 +175,42 @@ export function recallLease(job: Job | undefined, attempt: number): Job | undefi
  * Makes an expired lease for the job's next attempt. Undefined: an attempt is under way, or the job
  * is done.
  */
-export function nextLease(job: Job | undefined): Extract<Job, { state: "leased" }> | undefined {
+export function nextLease(job: Job | undefined): Leased | undefined {
   const attempt = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
   return attempt === null ? undefined : { state: "leased", attempt, until: 0 };
 }
 
+/** Returns the lease of this attempt. Undefined: that attempt is not under way. */
+export function leaseOf(job: Job | undefined, attempt: number): Leased | undefined {
+  return job?.state === "leased" && job.attempt === attempt ? job : undefined;
+}
+
 /**
  * Restarts a lease, because its consumer still works on the job. `isRemembered`: as for claimJob().
- * Undefined: that attempt is not under way.
  */
 export function renewLease(
-  job: Job | undefined,
-  attempt: number,
+  job: Leased,
   now: number,
   leaseMs: number,
   isRemembered = false,
-): Job | undefined {
-  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
+): Leased {
   return { ...job, until: now + leaseMs, ...(isRemembered && { asks: job.asks ?? 0 }) };
 }
 
 /**
  * Postpones the same attempt until `notBefore` at least, because no courier is known to have done
- * anything with the copy. Undefined: the attempt is not under way.
+ * anything with the copy. `waitMs`: the wait after the first time; it doubles each time.
  */
-export function postponeJob(
-  job: Job | undefined,
-  attempt: number,
-  now: number,
-  waits: Waits,
-  notBefore = 0,
-): Job | undefined {
-  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
-  const { postponed = 0, claimedAt: _, asks: __, host: ___, ...rest } = job;
-  return {
-    ...rest,
-    until: Math.max(notBefore, now + doubleWait(waits.postponedMs, postponed)),
-    postponed: postponed + 1,
-  };
+export function postponeJob(job: Leased, now: number, waitMs: number, notBefore = 0): Leased {
+  const { postponed = 0 } = job;
+  const until = Math.max(notBefore, now + doubleWait(waitMs, postponed));
+  return { ...withoutCourier(job), until, postponed: postponed + 1 };
+}
+
+/** Returns the lease without what is known of its consumer and of a gateway. */
+export function withoutCourier(job: Leased): Leased {
+  const { claimedAt: _, asks: __, host: ___, ...rest } = job;
+  return rest;
 }
 
 /**

@@ -6,8 +6,8 @@ import { isLarge, LargeContent } from "./large-content.ts";
 import type { Jobs } from "./job.ts";
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
+import { idsBelow, messagesMentioning } from "../newest-messages.ts";
 import type { LedgerTable } from "../ledger-table.ts";
-import { MESSAGES_SEARCHED } from "../../limits.ts";
 
 /**
  * Maximum number of messages in one INSERT: each has eight values, and a statement takes a hundred.
@@ -57,11 +57,12 @@ interface FoundRow {
   readonly jobs: Jobs;
 }
 
+/** A message as it is claimed, before content from other rows is added. */
 interface ClaimedRow extends Record<string, SqlStorageValue> {
   seq: number;
-  id: string;
-  accepted_at: number;
-  content_key: string | null;
+  emailId: string;
+  startsAt: number;
+  contentKey: string | null;
   meta: string;
   content: string | ArrayBuffer | null;
 }
@@ -124,33 +125,27 @@ export class MessageRows {
   read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     if (seqs.length === 0) return [];
     const rows = this.#sql.exec<ClaimedRow>(
-      "SELECT seq, id, accepted_at, content_key, meta, content FROM ledger WHERE seq IN " +
-        "(SELECT value FROM json_each(?)) ORDER BY seq",
+      "SELECT seq, id AS emailId, accepted_at AS startsAt, content_key AS contentKey, meta, content " +
+        "FROM ledger WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
       JSON.stringify(seqs),
     );
     const grouped = this.#contentGroups.lookup();
     const large = this.large.readSome(seqs, largeBytes);
-    const contentOf = ({ seq, content, content_key: key }: ClaimedRow): Candidate["content"] => {
-      if (content !== null) return typeof content === "string" ? content : new Uint8Array(content);
-      return key === null ? (grouped(seq) ?? large.get(seq) ?? null) : null;
-    };
-    return Array.from(rows, (row) => ({
-      emailId: row.id,
-      startsAt: row.accepted_at,
-      meta: row.meta,
-      content: contentOf(row),
-      contentKey: row.content_key,
-    }));
+    return Array.from(rows, ({ seq, content, ...row }) => {
+      if (content !== null) return { ...row, content: textOrBytes(content) };
+      const other = row.contentKey === null ? (grouped(seq) ?? large.get(seq) ?? null) : null;
+      return { ...row, content: other };
+    });
   }
 
   find(seq: number): FoundRow {
-    const { accepted_at: startsAt, ...row } = this.#sql
-      .exec<{ accepted_at: number; recipients: number; jobs: string; meta: string }>(
-        "SELECT accepted_at, recipients, jobs, meta FROM ledger WHERE seq = ?",
+    const { jobs, ...row } = this.#sql
+      .exec<{ startsAt: number; recipients: number; jobs: string; meta: string }>(
+        "SELECT accepted_at AS startsAt, recipients, jobs, meta FROM ledger WHERE seq = ?",
         seq,
       )
       .one();
-    return { ...row, startsAt, jobs: JSON.parse(row.jobs) as Jobs };
+    return { ...row, jobs: JSON.parse(jobs) as Jobs };
   }
 
   /** Returns a message's start, Unix milliseconds, and its sending domain ("": not known). */
@@ -181,26 +176,13 @@ export class MessageRows {
 
   /** Searches the JSON of the newest messages for `text`, ignoring upper and lower case. */
   mentioning(text: string, limit: number): MentioningMessage[] {
-    return this.#sql
-      .exec<{ emailId: string; meta: string }>(
-        `SELECT id AS emailId, meta FROM (SELECT seq, id, meta FROM ledger WHERE seq < ? AND
-         day IS NULL ORDER BY seq DESC LIMIT ${MESSAGES_SEARCHED})
-         WHERE instr(lower(meta), lower(?)) > 0 ORDER BY seq DESC LIMIT ?`,
-        this.#logFrom,
-        text,
-        limit,
-      )
-      .toArray();
+    const open = `ledger WHERE seq < ${this.#logFrom} AND day IS NULL ORDER BY seq DESC`;
+    return messagesMentioning(this.#sql, open, text, limit);
   }
 
   /** Returns up to `limit` ids of messages with jobs in the backlog: the highest below `before`. */
   idsOfWaiting(before: string, limit: number): string[] {
-    const rows = this.#sql.exec<{ id: string }>(
-      "SELECT id FROM ledger WHERE stream IS NOT NULL AND id < ? ORDER BY id DESC LIMIT ?",
-      before,
-      limit,
-    );
-    return Array.from(rows, ({ id }) => id);
+    return idsBelow(this.#sql, "ledger WHERE stream IS NOT NULL AND", before, limit);
   }
 
   /**
@@ -236,4 +218,9 @@ export class MessageRows {
     );
     return Array.from(rows, (row) => row.content_key);
   }
+}
+
+/** Returns stored content as it was given. */
+export function textOrBytes(content: string | ArrayBuffer): string | Uint8Array<ArrayBuffer> {
+  return typeof content === "string" ? content : new Uint8Array(content);
 }

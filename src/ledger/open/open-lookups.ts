@@ -1,148 +1,138 @@
 // Finds open messages by their id, or by the facts in a provider's event. Changes nothing.
 import type { ClaimedMessage, Grant, OpenMessage } from "../../rpc/ledger-calls.ts";
 import { isAsked } from "./asked-job.ts";
-import type { CourierOutage } from "./courier-outage.ts";
 import { beforeHeld } from "./held-job.ts";
-import type { Holds } from "./hold-periods.ts";
+import type { OpenMessages } from "./open-messages.ts";
 import { type InFlight, leaseBefore } from "./in-flight.ts";
 import { waitsForRoom } from "./room-wait.ts";
 import { waitReasonOf } from "./wait-reason.ts";
-import { type Job, nextAttemptOf } from "./job.ts";
-import type { OpenMemory } from "./open-memory.ts";
-import type { MessageRows } from "./message-rows.ts";
+import { type Job, type Leased, nextAttemptOf } from "./job.ts";
 
 /** Maximum number of resting messages whose jobs are examined for copies at gateways. */
 const RESTING_EXAMINED = 1_000;
 
-export class OpenLookups {
-  readonly #rows: MessageRows;
-  readonly #memory: OpenMemory;
-  readonly #outage: CourierOutage;
-  readonly #holds: Holds;
+/** Finds a message that has recipients without a final outcome. */
+export function findOpen(open: OpenMessages, emailId: string): OpenMessage | undefined {
+  const { rows, memory, outage, holds } = open;
+  const entry = memory.find(emailId);
+  const seq = seqOf(open, emailId);
+  if (seq === undefined) return undefined;
+  const row = rows.find(seq);
+  const jobs = Array.from({ length: row.recipients }, (_, index) => entry?.jobs[index]);
+  const released = entry?.released ?? 0;
+  const waitForRoom = jobs.map(waitsForRoom);
+  const { hold, heldMs } = holds.hasAny
+    ? holds.stateOf(rows.originOf(seq), Date.now())
+    : { hold: undefined, heldMs: 0 };
+  const unreleased = outage.isOn || hold ? "courier" : "rate";
+  return {
+    meta: row.meta,
+    startsAt: row.startsAt,
+    nextAttempts: jobs.map(nextAttemptOf),
+    holds: jobs.map((job, index) => (index < released ? waitReasonOf(job) : unreleased)),
+    ...(waitForRoom.includes(true) && { waitForRoom }),
+    ...(hold && { hold }),
+    ...(heldMs > 0 && { heldMs }),
+  };
+}
 
-  constructor(rows: MessageRows, memory: OpenMemory, outage: CourierOutage, holds: Holds) {
-    this.#holds = holds;
-    this.#rows = rows;
-    this.#memory = memory;
-    this.#outage = outage;
-  }
+/** Reads an open message with its content. */
+export function readOpen(open: OpenMessages, emailId: string): ClaimedMessage | undefined {
+  const seq = seqOf(open, emailId);
+  return seq === undefined ? undefined : open.rows.read([seq], Infinity)[0];
+}
 
-  /** Finds a message that has recipients without a final outcome. */
-  find(emailId: string): OpenMessage | undefined {
-    const entry = this.#memory.find(emailId);
-    const seq = this.#seqOf(emailId);
-    if (seq === undefined) return undefined;
-    const row = this.#rows.find(seq);
-    const jobs = Array.from({ length: row.recipients }, (_, index) => entry?.jobs[index]);
-    const released = entry?.released ?? 0;
-    const waitForRoom = jobs.map(waitsForRoom);
-    const held = this.#heldUntil(seq, Date.now());
-    const unreleased = this.#outage.isOn || held.hold ? "courier" : "rate";
-    return {
-      meta: row.meta,
-      startsAt: row.startsAt,
-      nextAttempts: jobs.map(nextAttemptOf),
-      holds: jobs.map((job, index) => (index < released ? waitReasonOf(job) : unreleased)),
-      ...(waitForRoom.includes(true) && { waitForRoom }),
-      ...held,
-    };
-  }
+function seqOf({ memory }: OpenMessages, emailId: string): number | undefined {
+  return memory.find(emailId)?.seq ?? memory.resting.find(emailId)?.seq;
+}
 
-  /** Returns the hold that stops a message, and for how long the message was held until `now`. */
-  #heldUntil(seq: number, now: number): Pick<OpenMessage, "hold" | "heldMs"> {
-    if (!this.#holds.hasAny) return {};
-    const { domain, startsAt } = this.#rows.originOf(seq);
-    const hold = this.#holds.of(domain);
-    const heldMs = this.#holds.heldFor(domain, startsAt, now);
-    return { ...(hold && { hold }), ...(heldMs > 0 && { heldMs }) };
-  }
+/**
+ * Returns ids of open messages below `before`, unsorted. The highest `limit` of these ids are
+ * always among them.
+ */
+export function openIdsBelow(
+  { memory, rows }: OpenMessages,
+  before: string,
+  limit: number,
+): string[] {
+  return [
+    ...memory.inFlight.idsBelow(before, limit),
+    ...memory.resting.idsBelow(before, limit),
+    ...rows.idsOfWaiting(before, limit),
+  ];
+}
 
-  /** Reads an open message with its content. */
-  read(emailId: string): ClaimedMessage | undefined {
-    const seq = this.#seqOf(emailId);
-    return seq === undefined ? undefined : this.#rows.read([seq], Infinity)[0];
-  }
+/** Tells whether a message has recipients without a final outcome. */
+export function hasOpen({ memory }: OpenMessages, emailId: string): boolean {
+  return memory.inFlight.get(emailId) !== undefined || memory.resting.find(emailId) !== undefined;
+}
 
-  #seqOf(emailId: string): number | undefined {
-    return this.#memory.find(emailId)?.seq ?? this.#memory.resting.find(emailId)?.seq;
-  }
+/** Tells whether this attempt of a recipient is still the latest and has no final outcome. */
+export function isAttemptOpen(
+  { memory }: OpenMessages,
+  { emailId, recipientIndex, attempt }: Grant,
+): boolean {
+  const job = beforeHeld(memory.find(emailId)?.jobs[recipientIndex], attempt);
+  return job !== undefined && job.state !== "done" && job.attempt === attempt;
+}
 
-  /**
-   * Returns ids of open messages below `before`, unsorted. The highest `limit` of these ids are
-   * always among them.
-   */
-  idsBelow(before: string, limit: number): string[] {
-    return [
-      ...this.#memory.inFlight.idsBelow(before, limit),
-      ...this.#memory.resting.idsBelow(before, limit),
-      ...this.#rows.idsOfWaiting(before, limit),
-    ];
-  }
-
-  /** Tells whether a message has recipients without a final outcome. */
-  has(emailId: string): boolean {
-    return (
-      this.#memory.inFlight.get(emailId) !== undefined ||
-      this.#memory.resting.find(emailId) !== undefined
+/**
+ * Finds messages whose JSON contains `text`. Returns each message with those of its attempts that
+ * a consumer began no later than `at` (Unix milliseconds), and that no gateway can have.
+ */
+export function attemptsUnderWay(
+  { memory, rows }: OpenMessages,
+  text: string,
+  at: number,
+): { readonly meta: string; readonly grants: readonly Grant[] }[] {
+  const begun = new Map<number, Grant[]>();
+  for (const [emailId, { seq, jobs }] of memory.inFlight.all()) {
+    const grants = Object.entries<Job>(jobs).flatMap(([index, job]) =>
+      isBegun(job, at) ? [{ emailId, recipientIndex: Number(index), attempt: job.attempt }] : [],
     );
+    if (grants.length > 0) begun.set(seq, grants);
   }
+  const found = begun.size === 0 ? [] : rows.metasWith([...begun.keys()], text);
+  return found.map(({ seq, meta }) => ({ meta, grants: begun.get(seq)! }));
+}
 
-  /** Tells whether this attempt of a recipient is still the latest and has no final outcome. */
-  isOpen({ emailId, recipientIndex, attempt }: Grant): boolean {
-    const job = beforeHeld(this.#memory.find(emailId)?.jobs[recipientIndex], attempt);
-    return job !== undefined && job.state !== "done" && job.attempt === attempt;
-  }
+/**
+ * Counts the recipients whose copy is, or may be, at one of these gateways. `hosts`: the
+ * gateways' URLs. Consumers that began after `until` (Unix milliseconds) gave them no copy. If it
+ * is unknown when a copy's consumer began, it may have begun before. If many messages rest with a
+ * gateway, the count may be too low, but not 0.
+ */
+export function countHandedOver(
+  { memory }: OpenMessages,
+  hosts: readonly string[],
+  until: number,
+): number {
+  if (hosts.length === 0) return 0;
+  const mayHave = (index: number, job: Job | undefined, entry: InFlight): boolean => {
+    const lease = isAsked(job) ? job : leaseBefore(index, job, entry);
+    if (lease?.host === undefined) return lease !== undefined && (lease.claimedAt ?? 0) <= until;
+    return hosts.includes(lease.host);
+  };
+  const inMemory = Array.from(memory.inFlight.all(), ([, entry]) => entry);
+  const resting = memory.restingHandedOver(RESTING_EXAMINED);
+  let count = 0;
+  for (const entry of [...inMemory, ...resting])
+    for (let index = 0; index < entry.released; index += 1)
+      if (mayHave(index, entry.jobs[index], entry)) count += 1;
+  return resting.length === RESTING_EXAMINED ? Math.max(1, count) : count;
+}
 
-  /**
-   * Finds messages whose JSON contains `text`. Returns each message with those of its attempts that
-   * a consumer began no later than `at` (Unix milliseconds), and that no gateway can have.
-   */
-  underWay(
-    text: string,
-    at: number,
-  ): { readonly meta: string; readonly grants: readonly Grant[] }[] {
-    const begun = new Map<number, Grant[]>();
-    for (const [emailId, { seq, jobs }] of this.#memory.inFlight.all()) {
-      const grants = Object.entries<Job>(jobs).flatMap(([index, job]) =>
-        isBegun(job, at) ? [{ emailId, recipientIndex: Number(index), attempt: job.attempt }] : [],
-      );
-      if (grants.length > 0) begun.set(seq, grants);
-    }
-    const found = begun.size === 0 ? [] : this.#rows.metasWith([...begun.keys()], text);
-    return found.map(({ seq, meta }) => ({ meta, grants: begun.get(seq)! }));
-  }
-
-  /**
-   * Counts the recipients whose copy is, or may be, at one of these gateways. `hosts`: the
-   * gateways' URLs. Consumers that began after `until` (Unix milliseconds) gave them no copy. If it
-   * is unknown when a copy's consumer began, it may have begun before. If many messages rest with a
-   * gateway, the count may be too low, but not 0.
-   */
-  countHandedOver(hosts: readonly string[], until: number): number {
-    if (hosts.length === 0) return 0;
-    const mayHave = (index: number, job: Job | undefined, entry: InFlight): boolean => {
-      const lease = isAsked(job) ? job : leaseBefore(index, job, entry);
-      if (lease?.host === undefined) return lease !== undefined && (lease.claimedAt ?? 0) <= until;
-      return hosts.includes(lease.host);
-    };
-    const inMemory = Array.from(this.#memory.inFlight.all(), ([, entry]) => entry);
-    const resting = this.#memory.restingHandedOver(RESTING_EXAMINED);
-    let count = 0;
-    for (const entry of [...inMemory, ...resting])
-      for (let index = 0; index < entry.released; index += 1)
-        if (mayHave(index, entry.jobs[index], entry)) count += 1;
-    return resting.length === RESTING_EXAMINED ? Math.max(1, count) : count;
-  }
-
-  /** Reads the large content of a message in flight; null: the message is not in flight. */
-  readLarge(emailId: string): Uint8Array<ArrayBuffer> | null {
-    const entry = this.#memory.find(emailId);
-    return entry ? this.#rows.large.read(entry.seq) : null;
-  }
+/** Reads the large content of a message in flight; null: the message is not in flight. */
+export function readLargeContent(
+  { memory, rows }: OpenMessages,
+  emailId: string,
+): Uint8Array<ArrayBuffer> | null {
+  const entry = memory.find(emailId);
+  return entry ? rows.large.read(entry.seq) : null;
 }
 
 /** Tells whether a consumer has a lease for a courier that does not remember attempts. */
-function isBegun(job: Job, at: number): job is Extract<Job, { state: "leased" }> {
+function isBegun(job: Job, at: number): job is Leased {
   return (
     job.state === "leased" &&
     job.asks === undefined &&

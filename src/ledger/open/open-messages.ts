@@ -9,19 +9,13 @@ import { streamOf } from "../release-stream.ts";
 import type { ActiveHold } from "../../rpc/holds.ts";
 import { CourierOutage } from "./courier-outage.ts";
 import { HeldCopies } from "./held-copies.ts";
-import type { Holds } from "./hold-periods.ts";
+import type { HeldState, Holds } from "./hold-periods.ts";
 import { type InFlight, isResting, newInFlight, refsOf } from "./in-flight.ts";
 import { countJobs, recount } from "./job-counts.ts";
 import type { Jobs } from "./job.ts";
+import type { Waits } from "./job-waits.ts";
 import { type MemoryBounds, OpenMemory, type Past } from "./open-memory.ts";
-import { OpenLookups } from "./open-lookups.ts";
 import { MessageRows, type WaitedMessage } from "./message-rows.ts";
-
-/** A message whose last recipient is settled. Its row and its content in R2 must be deleted. */
-export interface FinishedMessage {
-  readonly seq: number;
-  readonly contentKey: string | null;
-}
 
 /** A new open message, with the number of its row. */
 export interface NewOpenMessage {
@@ -50,10 +44,8 @@ export interface JobRange {
 }
 
 /** The hold of a message, and how long the message was held until now, in milliseconds. */
-export interface HeldMessage {
+export interface HeldMessage extends HeldState {
   readonly hold: ActiveHold;
-  readonly domain: string;
-  readonly heldMs: number;
 }
 
 export class OpenMessages {
@@ -61,9 +53,11 @@ export class OpenMessages {
   readonly holds: Holds;
   readonly heldCopies: HeldCopies;
   readonly outage: CourierOutage;
-  readonly lookUps: OpenLookups;
+  readonly waits: Waits;
   readonly rows: MessageRows;
   readonly #log: TeamLog;
+  /** The messages whose last recipient is settled, until finish() deletes their rows. */
+  #finished: Pick<InFlight, "seq" | "contentKey">[] = [];
 
   constructor(
     table: LedgerTable,
@@ -77,7 +71,7 @@ export class OpenMessages {
     this.rows = new MessageRows(table);
     this.memory = new OpenMemory(table, log.rows, past, bounds, now);
     this.outage = new CourierOutage(bounds.waits);
-    this.lookUps = new OpenLookups(this.rows, this.memory, this.outage, holds);
+    this.waits = bounds.waits;
     this.#log = log;
   }
 
@@ -132,11 +126,6 @@ export class OpenMessages {
     return refsOf(emailId, from, to, this.rows.contentGroupOf(seq));
   }
 
-  /** Tells whether the ledger has room for this many more bytes of large content. */
-  hasRoomFor(largeBytes: number): boolean {
-    return this.rows.large.hasRoomFor(largeBytes);
-  }
-
   /** Reads messages with their content, but with at most `largeBytes` of large content. */
   read(seqs: readonly number[], largeBytes: number, now: number): ClaimedMessage[] {
     const messages = this.rows.read(seqs, largeBytes);
@@ -151,9 +140,8 @@ export class OpenMessages {
   /** Finds the hold that stops a message now. Undefined: its mail flows. */
   holdOf({ seq }: InFlight, now: number): HeldMessage | undefined {
     if (this.holds.isEmpty) return undefined;
-    const { domain, startsAt } = this.rows.originOf(seq);
-    const hold = this.holds.of(domain);
-    return hold && { hold, domain, heldMs: this.holds.heldFor(domain, startsAt, now) };
+    const { hold, ...held } = this.holds.stateOf(this.rows.originOf(seq), now);
+    return hold && { ...held, hold };
   }
 
   /** Changes some jobs of a message into held ones, and notes the message. */
@@ -182,35 +170,31 @@ export class OpenMessages {
   }
 
   /**
-   * Changes some jobs of a message and writes the change. When all jobs are done, returns the
-   * message, which is not in memory any more; the caller must then call finish().
+   * Changes some jobs of a message and writes the change. The same change of the ledger must call
+   * finish(), because all jobs may be done now.
    */
-  settle(emailId: string, entry: InFlight, changed: Jobs): FinishedMessage[] {
-    if (Object.keys(changed).length === 0) return [];
+  settle(emailId: string, entry: InFlight, changed: Jobs): void {
+    if (Object.keys(changed).length === 0) return;
     this.#apply(entry, changed);
     this.memory.stuck.settle(emailId, entry, entry.jobs);
     if (countJobs(entry.jobs, entry.recipients).open === 0) {
       this.memory.inFlight.remove(emailId);
       this.memory.messages -= 1;
-      return [entry];
-    }
-    if (isResting(entry, entry.jobs)) this.memory.rest(emailId, entry);
+      this.#finished.push(entry);
+    } else if (isResting(entry, entry.jobs)) this.memory.rest(emailId, entry);
     else {
       this.memory.save(entry);
       this.memory.keep(emailId, entry);
     }
-    return [];
   }
 
   /**
    * Puts events into the log and deletes finished messages, whose rows the log's rows replace.
    * Returns the R2 keys of content that is not needed any more.
    */
-  finish(
-    finished: readonly FinishedMessage[],
-    logged: readonly LoggedMessage[],
-    now: number,
-  ): string[] {
+  finish(logged: readonly LoggedMessage[], now: number): string[] {
+    const finished = this.#finished;
+    this.#finished = [];
     const seqs = finished.map(({ seq }) => seq);
     this.#log.append(logged, seqs, now);
     this.rows.dropContent(seqs);

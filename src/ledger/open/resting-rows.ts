@@ -2,6 +2,7 @@
 // (docs/storage.md §Open messages). A resting message is only on disk: its row has the time at which
 // the alarm has to look at it. So a start reads what is due and what is under way, however many
 // messages are open.
+import { idsBelow } from "../newest-messages.ts";
 import { type LedgerTable, RESTS, UNCONVERTED } from "../ledger-table.ts";
 import { type JobCounts, packCounts, HAS_LEASED, PACKED_SUMS } from "./job-counts.ts";
 import type { Jobs } from "./job.ts";
@@ -180,12 +181,7 @@ export class RestingRows {
 
   /** Returns up to `limit` ids of resting messages: the highest ids below `before`. */
   idsBelow(before: string, limit: number): string[] {
-    const rows = this.#sql.exec<{ id: string }>(
-      `SELECT id FROM ledger WHERE ${RESTS} AND id < ? ORDER BY id DESC LIMIT ?`,
-      before,
-      limit,
-    );
-    return Array.from(rows, ({ id }) => id);
+    return idsBelow(this.#sql, `ledger WHERE ${RESTS} AND`, before, limit);
   }
 
   /**

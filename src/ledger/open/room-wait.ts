@@ -3,41 +3,36 @@
 // Pure.
 import type { PostponedGrant } from "../../rpc/question-calls.ts";
 import { isAsked } from "./asked-job.ts";
-import type { Job } from "./job.ts";
+import { type Job, type Leased, withoutCourier } from "./job.ts";
 
 /**
  * Postpones the attempt until there is room for its copy. The job is due only after `now`, because
- * others of its message may have been released now. Undefined: the attempt is not under way.
+ * others of its message may have been released now.
  */
 export function awaitRoom(
-  job: Job | undefined,
-  { attempt, notBefore = 0, waitsSince }: PostponedGrant,
+  job: Leased,
+  { notBefore = 0, waitsSince }: PostponedGrant,
   now: number,
-): Job | undefined {
-  if (job?.state !== "leased" || job.attempt !== attempt) return undefined;
-  const { postponed: _, claimedAt: __, asks: ___, host: ____, ...rest } = job;
-  return withAge({ ...rest, until: Math.max(notBefore, now + 1) }, { waitsSince });
+): Leased {
+  const { postponed: _, ...rest } = withoutCourier(job);
+  return withAge({ ...rest, until: Math.max(notBefore, now + 1) }, waitsSince);
 }
 
 /**
  * Notes since when the attempt waits, so that the gateway can serve older copies first. Without a
  * time, the time that is known already stays.
  */
-export function withAge(
-  job: Job | undefined,
-  { waitsSince }: { readonly waitsSince?: number | undefined },
-): Job | undefined {
-  return job?.state === "leased" && waitsSince !== undefined ? { ...job, waitsSince } : job;
+export function withAge(job: Leased, waitsSince: number | undefined): Leased {
+  return waitsSince === undefined ? job : { ...job, waitsSince };
 }
 
 /**
  * Notes whether the copy of an attempt under way waits for a connection. `waitsSince`: since when;
  * undefined: it does not wait.
  */
-export function recordWait(job: Job | undefined, waitsSince: number | undefined): Job | undefined {
-  if (job?.state !== "leased") return job;
+export function recordWait(job: Leased, waitsSince: number | undefined): Leased {
   const { waitsSince: _, ...rest } = job;
-  return withAge(rest, { waitsSince });
+  return withAge(rest, waitsSince);
 }
 
 /** Tells whether the job waits for a connection to its mail server. */

@@ -3,37 +3,32 @@
 // day on which it was canceled.
 import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import { LONGEST_RETENTION_DAYS } from "../../limits.ts";
+import { idsBelow } from "../newest-messages.ts";
 import { DatedTables } from "../dated-tables.ts";
 
-interface CanceledRow extends Record<string, SqlStorageValue> {
-  meta: string;
-  scheduled_at: number;
-  canceled_at: number;
-}
-
 type Canceled = ScheduledMessage & { readonly canceledAt: number };
+type Row = Record<string, SqlStorageValue>;
 
 export class CanceledRows {
+  readonly tables: DatedTables;
   readonly #sql: SqlStorage;
-  readonly #tables: DatedTables;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.#tables = new DatedTables(sql, "canceled", LONGEST_RETENTION_DAYS, schemaOf);
+    this.tables = new DatedTables(sql, "canceled", LONGEST_RETENTION_DAYS, schemaOf);
   }
 
   add({ emailId, meta, scheduledAt, canceledAt }: Canceled): void {
-    const insert = `INSERT INTO ${this.#tables.at(canceledAt)} VALUES (?, ?, ?, ?)`;
+    const insert = `INSERT INTO ${this.tables.at(canceledAt)} VALUES (?, ?, ?, ?)`;
     this.#sql.exec(insert, emailId, canceledAt, scheduledAt, meta);
   }
 
   find(emailId: string): Canceled | undefined {
-    for (const table of this.#tables.names()) {
-      const found = `SELECT meta, scheduled_at, canceled_at FROM ${table} WHERE id = ?`;
-      const [row] = this.#sql.exec<CanceledRow>(found, emailId).toArray();
-      if (!row) continue;
-      const { meta, scheduled_at: scheduledAt, canceled_at: canceledAt } = row;
-      return { emailId, meta, scheduledAt, canceledAt };
+    for (const table of this.tables.names()) {
+      const found = `SELECT id AS emailId, meta, scheduled_at AS scheduledAt,
+        canceled_at AS canceledAt FROM ${table} WHERE id = ?`;
+      const [row] = this.#sql.exec<Canceled & Row>(found, emailId).toArray();
+      if (row) return row;
     }
     return undefined;
   }
@@ -43,19 +38,8 @@ export class CanceledRows {
    * below `before`.
    */
   idsBelow(before: string, limit: number): string[] {
-    return this.#tables.names().flatMap((table) => {
-      const ids = `SELECT id FROM ${table} WHERE id < ? ORDER BY id DESC LIMIT ?`;
-      return Array.from(this.#sql.exec<{ id: string }>(ids, before, limit), ({ id }) => id);
-    });
-  }
-
-  /** When sweep() can drop the next table, Unix milliseconds; Infinity: no table exists. */
-  get sweepAt(): number {
-    return this.#tables.sweepAt;
-  }
-
-  sweep(now: number): void {
-    this.#tables.sweep(now);
+    const names = this.tables.names();
+    return names.flatMap((table) => idsBelow(this.#sql, `${table} WHERE`, before, limit));
   }
 }
 

@@ -22,23 +22,13 @@ export interface QuotaReturns {
 
 export class MessageSchedule {
   readonly rows: ScheduledRows;
+  readonly canceled: CanceledRows;
   readonly #quotas: QuotaReturns;
-  readonly #canceled: CanceledRows;
 
   constructor(sql: SqlStorage, quotas: QuotaReturns) {
     this.#quotas = quotas;
     this.rows = new ScheduledRows(sql);
-    this.#canceled = new CanceledRows(sql);
-  }
-
-  /** When the next message is due, Unix milliseconds; Infinity: none waits. */
-  get dueAt(): number {
-    return this.rows.dueAt;
-  }
-
-  /** When sweep() must be called next, Unix milliseconds; Infinity: never. */
-  get sweepAt(): number {
-    return this.#canceled.sweepAt;
+    this.canceled = new CanceledRows(sql);
   }
 
   /** Keeps a message until `scheduledAt`. */
@@ -65,7 +55,7 @@ export class MessageSchedule {
   cancel(emailId: string, now: number): LedgerChange<Cancellation> {
     const taken = this.rows.take(emailId);
     if (!taken) {
-      const before = this.#canceled.find(emailId);
+      const before = this.canceled.find(emailId);
       return {
         result: before ? { kind: "canceled", canceledAt: before.canceledAt } : { kind: "gone" },
       };
@@ -90,7 +80,7 @@ export class MessageSchedule {
 
   /** Finds a message that waits for its scheduled time or was canceled. */
   find(emailId: string): ScheduledMessage | undefined {
-    return this.rows.find(emailId) ?? this.#canceled.find(emailId);
+    return this.rows.find(emailId) ?? this.canceled.find(emailId);
   }
 
   /**
@@ -98,11 +88,7 @@ export class MessageSchedule {
    * these ids are always among them.
    */
   idsBelow(before: string, limit: number): string[] {
-    return [...this.rows.idsBelow(before, limit), ...this.#canceled.idsBelow(before, limit)];
-  }
-
-  sweep(now: number): void {
-    this.#canceled.sweep(now);
+    return [...this.rows.idsBelow(before, limit), ...this.canceled.idsBelow(before, limit)];
   }
 
   /**
@@ -111,7 +97,7 @@ export class MessageSchedule {
    */
   #endCanceled(taken: readonly LeavingMessage[], now: number): string[] {
     return taken.flatMap(({ emailId, meta, scheduledAt, contentKey, ...use }) => {
-      this.#canceled.add({ emailId, meta, scheduledAt, canceledAt: now });
+      this.canceled.add({ emailId, meta, scheduledAt, canceledAt: now });
       this.#quotas.giveBack(use, now);
       return contentKey === null ? [] : [contentKey];
     });

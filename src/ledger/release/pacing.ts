@@ -17,9 +17,11 @@ export const ROUND_MS = 1_000;
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
 /**
- * Releases stop while this many copies are on their way: in the queue, at a consumer, or postponed
- * because no courier took them. If the delivery rate is high, the limit is what ten rounds release.
- * All of them are in memory, so the limit is well below the bound of open messages in memory.
+ * Releases stop while this many copies are unsent: in the queue, at a consumer, or postponed because
+ * no courier took them. If the delivery rate is high, the limit is what ten rounds release. All of
+ * them are in memory, so the limit is well below the bound of open messages in memory. So a slow or
+ * missing courier gets no more copies than it can take soon. Copies that a mail server deferred, and
+ * those at a gateway, hold up no other mail.
  */
 const UNSENT_JOBS = 4_000;
 const UNSENT_ROUNDS = 10;
@@ -27,38 +29,35 @@ const UNSENT_MOST = 12_000;
 /** One in ONE_IN released jobs is of normal priority while jobs of both priorities wait. */
 const ONE_IN = 10;
 
-/**
- * Returns how many more jobs may go to the queue. `queued`: the number of jobs in the queue that no
- * consumer has claimed.
- */
-export function queueRoom(perMinute: number, queued: number): number {
-  return Math.max(0, queuedAtMost(perMinute) - queued);
+/** Released jobs: those that no consumer has claimed, and those whose copy no courier has. */
+export interface Released {
+  readonly queued: number;
+  readonly unsent: number;
 }
 
 /**
- * Like queueRoom(), for jobs that must not wait behind other jobs. Such jobs have twice the limit,
- * so they can enter a queue that is full of other jobs.
+ * Returns how many more jobs may be released. `factor`: 2 for jobs that must not wait behind other
+ * jobs, so that they can enter a queue that is full of other jobs.
  */
-export function firstQueueRoom(perMinute: number, queued: number): number {
-  return Math.max(0, 2 * queuedAtMost(perMinute) - queued);
+export function releaseRoom(
+  perMinute: number,
+  { queued, unsent }: Released,
+  factor: 1 | 2 = 1,
+): number {
+  const queueRoom = factor * queuedAtMost(perMinute) - queued;
+  return Math.max(0, Math.min(queueRoom, factor * unsentAtMost(perMinute) - unsent));
+}
+
+/**
+ * Returns how many resting messages may come into memory for a retry. Retries and new mail share the
+ * room for unsent copies, and retries get at most half of it.
+ */
+export function retryRoom(perMinute: number, { unsent }: Pick<Released, "unsent">): number {
+  return Math.max(0, Math.floor((unsentAtMost(perMinute) - unsent) / 2));
 }
 
 function queuedAtMost(perMinute: number): number {
   return Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS));
-}
-
-/**
- * Returns how many more copies may be on their way to a courier. `unsent`: the released copies that
- * no courier has. So a slow or missing courier gets no more copies than it can take soon. Copies
- * that a mail server deferred, and those at a gateway, hold up no other mail.
- */
-export function unsentRoom(perMinute: number, unsent: number): number {
-  return Math.max(0, unsentAtMost(perMinute) - unsent);
-}
-
-/** Like unsentRoom(), for jobs that must not wait behind other jobs (firstQueueRoom()). */
-export function firstUnsentRoom(perMinute: number, unsent: number): number {
-  return Math.max(0, 2 * unsentAtMost(perMinute) - unsent);
 }
 
 function unsentAtMost(perMinute: number): number {

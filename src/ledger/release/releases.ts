@@ -11,16 +11,7 @@ import { domainOf, priorityOf } from "../release-stream.ts";
 import type { Backlog } from "./backlog.ts";
 import { HeldReleases } from "./held-releases.ts";
 import { MessageSchedule, type QuotaReturns } from "./message-schedule.ts";
-import {
-  borrowable,
-  firstQueueRoom,
-  firstUnsentRoom,
-  nextRound,
-  owedFor,
-  queueRoom,
-  takeReleases,
-  unsentRoom,
-} from "./pacing.ts";
+import { borrowable, nextRound, owedFor, releaseRoom, retryRoom, takeReleases } from "./pacing.ts";
 
 /**
  * Stores the token bucket for releases, and the delivery rate that was in force when a message was
@@ -85,13 +76,9 @@ export class Releases {
     return this.#open.insert(immediate, now, (message) => this.#begin(message, perMinute, now));
   }
 
-  /**
-   * Number of resting messages that may come into memory for a retry. Retries and new mail share the
-   * room for unsent copies, and retries get at most half of it.
-   */
+  /** Number of resting messages that may come into memory for a retry. */
   get retryRoom(): number {
-    const { perMinute } = this.#counters.pacing;
-    return Math.floor(unsentRoom(perMinute, this.#open.memory.inFlight.unsent) / 2);
+    return retryRoom(this.#counters.pacing.perMinute, this.#open.memory.inFlight);
   }
 
   /** Releases more of the backlog after jobs were claimed, unless the courier takes no copies. */
@@ -122,7 +109,7 @@ export class Releases {
     const released = this.schedule.takeDue(now, (due) =>
       this.#open.insertWaited(due, now, (message) => this.#begin(message, perMinute, now)),
     );
-    return { result: this.schedule.dueAt <= now, released };
+    return { result: this.schedule.rows.dueAt <= now, released };
   }
 
   /** Changes the time of a scheduled message, and releases the message if its new time has come. */
@@ -132,7 +119,7 @@ export class Releases {
     return { ...this.releaseDue(now), result: true };
   }
 
-  /** When a release or a sweep is due next, Unix milliseconds; Infinity: never. */
+  /** When a release is due next, Unix milliseconds; Infinity: never. */
   nextAt(now: number): number {
     const { bucket, perMinute } = this.#counters.pacing;
     const borrowed = this.#backlog.waitingOf("high") > 0 ? borrowable(perMinute) : this.#owed;
@@ -140,12 +127,7 @@ export class Releases {
       this.#backlog.empty || !bucket
         ? Number.POSITIVE_INFINITY
         : Math.max(nextRound(bucket, perMinute, now, borrowed), this.#open.outage.probeAt);
-    const heldAt = this.held.nextAt(now);
-    return Math.min(round, heldAt, this.schedule.dueAt, this.schedule.sweepAt);
-  }
-
-  sweep(now: number): void {
-    this.schedule.sweep(now);
+    return Math.min(round, this.held.nextAt(now), this.schedule.rows.dueAt);
   }
 
   /**
@@ -173,12 +155,7 @@ export class Releases {
    */
   #take(priority: Priority, wanted: number, perMinute: number, now: number): number {
     if (priority === "normal") return this.#takeNormal(wanted, perMinute, now);
-    const { unsent } = this.#open.memory.inFlight;
-    const room = Math.min(
-      firstQueueRoom(perMinute, this.queued),
-      firstUnsentRoom(perMinute, unsent),
-    );
-    const most = Math.min(wanted, room);
+    const most = Math.min(wanted, this.#room(perMinute, 2));
     const jobs = this.#takeTokens(most, perMinute, now, borrowable(perMinute));
     const isOwing = this.#backlog.waitingOf("normal") > 0;
     this.#owed = isOwing ? Math.min(this.#owed + owedFor(jobs), borrowable(perMinute)) : 0;
@@ -186,18 +163,17 @@ export class Releases {
   }
 
   #takeNormal(wanted: number, perMinute: number, now: number): number {
-    const { unsent } = this.#open.memory.inFlight;
-    const room = Math.min(wanted, queueRoom(perMinute, this.queued), unsentRoom(perMinute, unsent));
-    const jobs = this.#takeTokens(room, perMinute, now, 0);
-    const owed = Math.min(
-      wanted,
-      Math.floor(this.#owed),
-      firstQueueRoom(perMinute, this.queued),
-      firstUnsentRoom(perMinute, unsent),
-    );
+    const most = Math.min(wanted, this.#room(perMinute, 1));
+    const jobs = this.#takeTokens(most, perMinute, now, 0);
+    const owed = Math.min(wanted, Math.floor(this.#owed), this.#room(perMinute, 2));
     const more = Math.max(0, owed - jobs);
     this.#owed = Math.max(0, this.#owed - jobs - more);
     return jobs + this.#takeTokens(more, perMinute, now, Number.POSITIVE_INFINITY);
+  }
+
+  #room(perMinute: number, factor: 1 | 2): number {
+    const { unsent } = this.#open.memory.inFlight;
+    return releaseRoom(perMinute, { queued: this.queued, unsent }, factor);
   }
 
   #takeTokens(wanted: number, perMinute: number, now: number, borrowed: number): number {

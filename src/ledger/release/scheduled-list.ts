@@ -2,7 +2,8 @@
 // acceptance, the last accepted first, or by scheduled time, the earliest first.
 import type { ScheduledMessage, ScheduledPage, ScheduledRange } from "../../rpc/schedule-calls.ts";
 
-export const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
+const COLUMNS = "seq, id AS emailId, due_at AS scheduledAt, meta";
+export const WAITING = `SELECT ${COLUMNS} FROM scheduled`;
 /** A message without a campaign is in the default stream, which the index leaves out. */
 export const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
 export const SOONEST = "ORDER BY due_at, seq";
@@ -16,8 +17,8 @@ const AFTER_ALL_IDS = "email_~";
 
 export interface WaitingMessageRow extends Record<string, SqlStorageValue> {
   seq: number;
-  id: string;
-  due_at: number;
+  emailId: string;
+  scheduledAt: number;
   meta: string;
 }
 
@@ -34,7 +35,7 @@ export function listScheduledRows(
     messages,
     isMore,
     ...(range.order === "soonest" &&
-      last && { last: { scheduledAt: last.due_at, number: last.seq } }),
+      last && { last: { scheduledAt: last.scheduledAt, number: last.seq } }),
   });
   for (const row of rowsOf(sql, range)) {
     units += row.meta.length;
@@ -56,12 +57,12 @@ function rowsOf(sql: SqlStorage, range: ScheduledRange): Iterable<WaitingMessage
   return campaign === null
     ? sql.exec<WaitingMessageRow>(`${WAITING} WHERE ${AFTER_PLACE} ${SOONEST}`, ...place)
     : sql.exec<WaitingMessageRow>(
-        `SELECT seq, id, due_at, meta ${OF_CAMPAIGN} AND ${AFTER_PLACE} ${SOONEST}`,
+        `SELECT ${COLUMNS} ${OF_CAMPAIGN} AND ${AFTER_PLACE} ${SOONEST}`,
         campaign,
         ...place,
       );
 }
 
-export function waiting({ id, due_at: scheduledAt, meta }: WaitingMessageRow): ScheduledMessage {
-  return { emailId: id, meta, scheduledAt, canceledAt: null };
+export function waiting({ emailId, meta, scheduledAt }: WaitingMessageRow): ScheduledMessage {
+  return { emailId, meta, scheduledAt, canceledAt: null };
 }

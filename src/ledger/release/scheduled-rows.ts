@@ -12,8 +12,8 @@ import type {
 import type { Priority } from "../../rpc/priority.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { FreshLabel } from "../admission/label-counts.ts";
-import { MESSAGES_SEARCHED } from "../../limits.ts";
-import type { WaitedMessage } from "../open/message-rows.ts";
+import { idsBelow, messagesMentioning } from "../newest-messages.ts";
+import { textOrBytes, type WaitedMessage } from "../open/message-rows.ts";
 import {
   listScheduledRows,
   OF_CAMPAIGN,
@@ -46,11 +46,14 @@ const INSERT =
   "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, priority, domain, overage, " +
   "labels, content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const DUE =
-  "SELECT seq, id, recipients, stream, priority, domain, content_key FROM scheduled " +
-  "WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?";
-const WITH_CONTENT = "SELECT id, due_at, meta, content, content_key FROM scheduled WHERE id = ?";
-const TAKEN_COLUMNS =
-  "seq, id, due_at, accepted_at, recipients, overage, labels, content_key, meta";
+  "SELECT seq AS row, id AS emailId, recipients, stream, priority, domain, " +
+  "content_key AS contentKey FROM scheduled WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?";
+const WITH_CONTENT =
+  "SELECT id AS emailId, due_at AS startsAt, meta, content, content_key AS contentKey " +
+  "FROM scheduled WHERE id = ?";
+const TAKEN =
+  "id AS emailId, due_at AS scheduledAt, accepted_at AS acceptedAt, recipients, overage, labels, " +
+  "content_key AS contentKey, meta, seq";
 
 /** A message that is stored until `scheduledAt`. */
 interface NewScheduled extends QuotaUse {
@@ -67,32 +70,32 @@ export interface LeavingMessage extends QuotaUse {
 }
 
 interface DueRow extends Record<string, SqlStorageValue> {
-  seq: number;
-  id: string;
+  row: number;
+  emailId: string;
   recipients: number;
   stream: string;
   priority: Priority | null;
   domain: string | null;
-  content_key: string | null;
+  contentKey: string | null;
 }
 
 interface ContentRow extends Record<string, SqlStorageValue> {
-  id: string;
-  due_at: number;
+  emailId: string;
+  startsAt: number;
   meta: string;
   content: string | ArrayBuffer | null;
-  content_key: string | null;
+  contentKey: string | null;
 }
 
 interface TakenRow extends Record<string, SqlStorageValue> {
   seq: number;
-  id: string;
-  due_at: number;
-  accepted_at: number;
+  emailId: string;
+  scheduledAt: number;
+  acceptedAt: number;
   recipients: number;
   overage: number;
   labels: string | null;
-  content_key: string | null;
+  contentKey: string | null;
   meta: string;
 }
 
@@ -136,13 +139,11 @@ export class ScheduledRows {
   /** Returns messages that are due, up to `limit`, sorted by their scheduled times. */
   due(now: number, limit: number): WaitedMessage[] {
     if (now < this.#dueAt) return [];
-    return Array.from(this.#sql.exec<DueRow>(DUE, now, limit), (row) => ({
+    const rows = this.#sql.exec<DueRow>(DUE, now, limit);
+    return Array.from(rows, ({ priority, domain, ...row }) => ({
+      ...row,
       table: "scheduled",
-      row: row.seq,
-      emailId: row.id,
-      recipients: row.recipients,
-      stream: streamOf(row),
-      contentKey: row.content_key,
+      stream: streamOf({ stream: row.stream, priority, domain }),
     }));
   }
 
@@ -191,10 +192,7 @@ export class ScheduledRows {
   /** Reads a message with its content. */
   read(emailId: string): ClaimedMessage | undefined {
     const [row] = this.#sql.exec<ContentRow>(WITH_CONTENT, emailId).toArray();
-    if (!row) return undefined;
-    const { id, due_at: startsAt, meta, content, content_key: contentKey } = row;
-    const stored = content instanceof ArrayBuffer ? new Uint8Array(content) : content;
-    return { emailId: id, startsAt, meta, content: stored, contentKey };
+    return row && { ...row, content: row.content === null ? null : textOrBytes(row.content) };
   }
 
   has(emailId: string): boolean {
@@ -207,25 +205,12 @@ export class ScheduledRows {
 
   /** Returns up to `limit` ids of scheduled messages: the highest ids below `before`. */
   idsBelow(before: string, limit: number): string[] {
-    const rows = this.#sql.exec<{ id: string }>(
-      "SELECT id FROM scheduled WHERE id < ? ORDER BY id DESC LIMIT ?",
-      before,
-      limit,
-    );
-    return Array.from(rows, ({ id }) => id);
+    return idsBelow(this.#sql, "scheduled WHERE", before, limit);
   }
 
   /** Searches the JSON of the newest messages for `text`, ignoring upper and lower case. */
   mentioning(text: string, limit: number): MentioningMessage[] {
-    return this.#sql
-      .exec<{ emailId: string; meta: string }>(
-        `SELECT id AS emailId, meta FROM (SELECT id, meta FROM scheduled ORDER BY id DESC
-         LIMIT ${MESSAGES_SEARCHED}) WHERE instr(lower(meta), lower(?)) > 0
-         ORDER BY id DESC LIMIT ?`,
-        text,
-        limit,
-      )
-      .toArray();
+    return messagesMentioning(this.#sql, "scheduled ORDER BY id DESC", text, limit);
   }
 
   /** The R2 keys of all content that is not in the rows. */
@@ -239,32 +224,19 @@ export class ScheduledRows {
   /** Removes and returns the messages that meet an SQL condition. */
   #take(condition: string, ...values: SqlStorageValue[]): LeavingMessage[] {
     const rows = this.#sql
-      .exec<TakenRow>(
-        `DELETE FROM scheduled WHERE ${condition} RETURNING ${TAKEN_COLUMNS}`,
-        ...values,
-      )
+      .exec<TakenRow>(`DELETE FROM scheduled WHERE ${condition} RETURNING ${TAKEN}`, ...values)
       .toArray();
     if (rows.length > 0) this.#dueAt = this.#earliest();
     return rows
-      .toSorted((left, right) => left.due_at - right.due_at || left.seq - right.seq)
-      .map(leaving);
+      .toSorted((left, right) => left.scheduledAt - right.scheduledAt || left.seq - right.seq)
+      .map(({ labels, ...row }) => ({
+        ...row,
+        labels: labels === null ? [] : (JSON.parse(labels) as FreshLabel[]),
+      }));
   }
 
   #earliest(): number {
     const first = "SELECT min(due_at) AS at FROM scheduled";
     return this.#sql.exec<{ at: number | null }>(first).one().at ?? Number.POSITIVE_INFINITY;
   }
-}
-
-function leaving(row: TakenRow): LeavingMessage {
-  return {
-    emailId: row.id,
-    meta: row.meta,
-    scheduledAt: row.due_at,
-    contentKey: row.content_key,
-    acceptedAt: row.accepted_at,
-    recipients: row.recipients,
-    overage: row.overage,
-    labels: row.labels === null ? [] : (JSON.parse(row.labels) as FreshLabel[]),
-  };
 }

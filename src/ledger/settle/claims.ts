@@ -17,9 +17,8 @@ import {
   type Job,
   type Jobs,
 } from "../open/job.ts";
-import type { Waits } from "../open/job-waits.ts";
 import { awaitRoom, withAge } from "../open/room-wait.ts";
-import type { FinishedMessage, HeldMessage, OpenMessages } from "../open/open-messages.ts";
+import type { HeldMessage, OpenMessages } from "../open/open-messages.ts";
 import { freeCarried, isOfHold, keepBack, leaveHeld, toldOfHold } from "./held-attempts.ts";
 import { changeLeased, endOutage, groupByMessage } from "./leased-jobs.ts";
 
@@ -40,154 +39,159 @@ interface Due {
   readonly kept: Jobs;
 }
 
-export class Claims {
-  readonly #open: OpenMessages;
-  readonly #waits: Waits;
-
-  constructor(open: OpenMessages, waits: Waits) {
-    this.#open = open;
-    this.#waits = waits;
+/**
+ * Leases the jobs that may be claimed, and returns their messages with content, but with at most
+ * `largeBytes` of large content. `isKept`: the leases are written to disk, because a restart must
+ * not lose them.
+ */
+export function claimJobs(
+  open: OpenMessages,
+  refs: readonly JobRef[],
+  now: number,
+  isKept: boolean,
+  largeBytes: number,
+): Claim {
+  const claimed: number[] = [];
+  const grants: Grant[] = [];
+  for (const [emailId, asked] of groupByMessage(refs)) {
+    const entry = open.memory.find(emailId);
+    const granted = entry ? claimOf(open, emailId, entry, asked, now, isKept) : [];
+    if (granted.length > 0) claimed.push(entry!.seq);
+    grants.push(...granted);
   }
+  return { messages: open.read(claimed, largeBytes, now), grants };
+}
 
-  /**
-   * Leases the jobs that may be claimed, and returns their messages with content, but with at most
-   * `largeBytes` of large content. `isKept`: the leases are written to disk, because a restart must
-   * not lose them.
-   */
-  claim(refs: readonly JobRef[], now: number, isKept: boolean, largeBytes: number): Claim {
-    const claimed: number[] = [];
-    const grants: Grant[] = [];
-    for (const [emailId, asked] of groupByMessage(refs)) {
-      const entry = this.#open.memory.find(emailId);
-      const granted = entry ? this.#claimJobs(emailId, entry, asked, now, isKept) : [];
-      if (granted.length > 0) claimed.push(entry!.seq);
-      grants.push(...granted);
+function claimOf(
+  open: OpenMessages,
+  emailId: string,
+  entry: InFlight,
+  asked: readonly JobRef[],
+  now: number,
+  isKept: boolean,
+): Grant[] {
+  const held = open.holdOf(entry, now);
+  // The alarm released the job by the clock of this Durable Object. If a consumer's clock is
+  // behind, the job seems not to be due yet. So the later of both times counts.
+  // A lease begins when it is granted, because the consumer's call may have waited.
+  const leasedFrom = Math.max(now, entry.releasedAt, Date.now());
+  const grants: Grant[] = [];
+  const [leased, kept]: Record<number, Job>[] = [{}, {}];
+  for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
+    if (!isReleased(recipientIndex, entry)) continue;
+    const before = entry.jobs[recipientIndex];
+    // A gateway may have got a copy before the restart, so the gateway is asked first.
+    if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
+    const job = claimJob(before, leasedFrom, open.waits.leaseMs, !isKept);
+    if (!job) continue;
+    const ref = { emailId, recipientIndex };
+    const keptBack = keepBack(open, held, ref, before, now);
+    if (keptBack) kept![recipientIndex] = keptBack;
+    else {
+      leased![recipientIndex] = job;
+      const { attempt, unheard, waitsSince } = job;
+      const known = { ...(unheard && { unheard }), ...(waitsSince && { waitsSince }) };
+      grants.push({ ...ref, attempt, ...known, ...toldOfHold(open, held, ref) });
     }
-    return { messages: this.#open.read(claimed, largeBytes, now), grants };
   }
+  if (grants.length > 0) entry.unclaimedReleases = 0;
+  open.change(emailId, entry, leased!, isKept);
+  if (held) open.hold(emailId, entry, kept!, held.domain, now);
+  return grants;
+}
 
-  #claimJobs(
-    emailId: string,
-    entry: InFlight,
-    asked: readonly JobRef[],
-    now: number,
-    isKept: boolean,
-  ): Grant[] {
-    const held = this.#open.holdOf(entry, now);
-    // The alarm released the job by the clock of this Durable Object. If a consumer's clock is
-    // behind, the job seems not to be due yet. So the later of both times counts.
-    // A lease begins when it is granted, because the consumer's call may have waited.
-    const leasedFrom = Math.max(now, entry.releasedAt, Date.now());
-    const grants: Grant[] = [];
-    const [leased, kept]: Record<number, Job>[] = [{}, {}];
-    for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
-      if (!isReleased(recipientIndex, entry)) continue;
-      const before = entry.jobs[recipientIndex];
-      // A gateway may have got a copy before the restart, so the gateway is asked first.
-      if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
-      const job = claimJob(before, leasedFrom, this.#waits.leaseMs, !isKept);
-      if (!job) continue;
-      const ref = { emailId, recipientIndex };
-      const keptBack = keepBack(this.#open, held, ref, before, now);
-      if (keptBack) kept![recipientIndex] = keptBack;
-      else {
-        leased![recipientIndex] = job;
-        const { attempt, unheard, waitsSince } = job;
-        const known = { ...(unheard && { unheard }), ...(waitsSince && { waitsSince }) };
-        grants.push({ ...ref, attempt, ...known, ...toldOfHold(this.#open, held, ref) });
-      }
+/**
+ * Restarts the leases of claimed jobs. `isRemembered`: the courier remembers attempts, so the
+ * leases are only in memory.
+ */
+export function renewLeases(
+  open: OpenMessages,
+  grants: readonly Grant[],
+  now: number,
+  isRemembered: boolean,
+): void {
+  changeLeased(open, grants, !isRemembered, (job) =>
+    renewLease(job, Math.max(now, Date.now()), open.waits.leaseMs, isRemembered),
+  );
+}
+
+/**
+ * Records which claimed jobs a consumer left with a gateway, and which no courier took. Returns the
+ * R2 keys of content that is not needed any more.
+ */
+export function leaveJobs(
+  open: OpenMessages,
+  { handedOver, postponed, courierRemembers, courierIsDown }: LeftJobs,
+  now: number,
+): LedgerChange<void> {
+  if (courierIsDown) open.outage.noteDown(now);
+  else if (handedOver.length > 0) endOutage(open, now);
+  freeCarried(open, handedOver, now);
+  changeLeased(open, handedOver, false, (job, { host }) =>
+    awaitGateway(job, host, now, open.waits),
+  );
+  const others = postponed.filter((grant) => !isOfHold(grant));
+  changeLeased(open, others, !courierRemembers, (job, grant) =>
+    grant.isForRoom
+      ? awaitRoom(job, grant, Math.max(now, Date.now()))
+      : withAge(postponeJob(job, now, open.waits.postponedMs, grant.notBefore), grant.waitsSince),
+  );
+  leaveHeld(open, postponed.filter(isOfHold), now);
+  return { result: undefined, unusedContent: open.finish([], now) };
+}
+
+/**
+ * Releases jobs again: those that were released or leased too long ago, and those due for a
+ * retry. Asks for the outcomes of copies that a gateway may have. Ends the last attempt of a
+ * recipient whose bounce was reported, if no consumer works on that attempt any more.
+ */
+export function releaseDueJobs(open: OpenMessages, now: number): LedgerChange<void> {
+  const released: ReleasedJob[] = [];
+  const asks: AttemptQuestion[] = [];
+  for (const [emailId, entry] of open.memory.inFlight.due(now, MESSAGES_PER_ALARM)) {
+    const held = open.holdOf(entry, now);
+    const due = findDue(open, emailId, entry, held, now);
+    for (const job of due.released) released.push(job);
+    for (const ask of due.asks) asks.push(ask);
+    if (due.released.length > 0) {
+      entry.releasedAt = now;
+      entry.unclaimedReleases += 1;
     }
-    if (grants.length > 0) entry.unclaimedReleases = 0;
-    this.#open.change(emailId, entry, leased!, isKept);
-    if (held) this.#open.hold(emailId, entry, kept!, held.domain, now);
-    return grants;
+    open.change(emailId, entry, due.asked, false);
+    entry.isLate = true;
+    open.memory.stuck.note(emailId, entry, now);
+    if (Object.keys(due.abandoned).length > 0) open.settle(emailId, entry, due.abandoned);
+    else if (Object.keys(due.kept).length === 0) open.memory.reschedule(emailId, entry, now);
+    if (held) open.hold(emailId, entry, due.kept, held.domain, now);
   }
+  return { result: undefined, released, asks, unusedContent: open.finish([], now) };
+}
 
-  /**
-   * Restarts the leases of claimed jobs. `isRemembered`: the courier remembers attempts, so the
-   * leases are only in memory.
-   */
-  renew(grants: readonly Grant[], now: number, isRemembered: boolean): void {
-    changeLeased(this.#open, grants, !isRemembered, (job, { attempt }) =>
-      renewLease(job, attempt, Math.max(now, Date.now()), this.#waits.leaseMs, isRemembered),
-    );
-  }
-
-  /**
-   * Records which claimed jobs a consumer left with a gateway, and which no courier took. Returns the
-   * R2 keys of content that is not needed any more.
-   */
-  leave(
-    { handedOver, postponed, courierRemembers, courierIsDown }: LeftJobs,
-    now: number,
-  ): LedgerChange<void> {
-    if (courierIsDown) this.#open.outage.noteDown(now);
-    else if (handedOver.length > 0) endOutage(this.#open, now);
-    freeCarried(this.#open, handedOver, now);
-    changeLeased(this.#open, handedOver, false, (job, { attempt, host }) =>
-      awaitGateway(job, attempt, host, now, this.#waits),
-    );
-    const others = postponed.filter((grant) => !isOfHold(grant));
-    changeLeased(this.#open, others, !courierRemembers, (job, grant) =>
-      grant.isForRoom
-        ? awaitRoom(job, grant, Math.max(now, Date.now()))
-        : withAge(postponeJob(job, grant.attempt, now, this.#waits, grant.notBefore), grant),
-    );
-    const ended = leaveHeld(this.#open, postponed.filter(isOfHold), this.#waits, now);
-    return { result: undefined, unusedContent: this.#open.finish(ended, [], now) };
-  }
-
-  /**
-   * Releases jobs again: those that were released or leased too long ago, and those due for a
-   * retry. Asks for the outcomes of copies that a gateway may have. Ends the last attempt of a
-   * recipient whose bounce was reported, if no consumer works on that attempt any more.
-   */
-  releaseDue(now: number): LedgerChange<void> {
-    const released: ReleasedJob[] = [];
-    const asks: AttemptQuestion[] = [];
-    const finished: FinishedMessage[] = [];
-    for (const [emailId, entry] of this.#open.memory.inFlight.due(now, MESSAGES_PER_ALARM)) {
-      const held = this.#open.holdOf(entry, now);
-      const due = this.#findDue(emailId, entry, held, now);
-      for (const job of due.released) released.push(job);
-      for (const ask of due.asks) asks.push(ask);
-      if (due.released.length > 0) {
-        entry.releasedAt = now;
-        entry.unclaimedReleases += 1;
-      }
-      this.#open.change(emailId, entry, due.asked, false);
-      entry.isLate = true;
-      this.#open.memory.stuck.note(emailId, entry, now);
-      if (Object.keys(due.abandoned).length > 0)
-        finished.push(...this.#open.settle(emailId, entry, due.abandoned));
-      else if (Object.keys(due.kept).length === 0)
-        this.#open.memory.reschedule(emailId, entry, now);
-      if (held) this.#open.hold(emailId, entry, due.kept, held.domain, now);
+function findDue(
+  open: OpenMessages,
+  emailId: string,
+  entry: InFlight,
+  held: HeldMessage | undefined,
+  now: number,
+): Due {
+  const [released, asks]: [ReleasedJob[], AttemptQuestion[]] = [[], []];
+  const [asked, abandoned, kept]: Record<number, Job>[] = [{}, {}, {}];
+  for (const ref of refsOf(emailId, 0, entry.released, entry.seq)) {
+    const { recipientIndex: index } = ref;
+    const job = entry.jobs[index];
+    const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, open.waits);
+    if (at === null || at > now) continue;
+    const before = isAsked(job) ? job : leaseBefore(index, job, entry);
+    if (isAbandoned(job, now)) abandoned![index] = DONE;
+    else if (before) {
+      asked![index] = askJob(before, now, open.waits);
+      const { attempt, host = null } = before;
+      asks.push({ emailId, recipientIndex: index, attempt, host });
+    } else {
+      const keptBack = keepBack(open, held, ref, job, now);
+      if (keptBack) kept![index] = keptBack;
+      else released.push(ref);
     }
-    const unusedContent = this.#open.finish(finished, [], now);
-    return { result: undefined, released, asks, unusedContent };
   }
-
-  #findDue(emailId: string, entry: InFlight, held: HeldMessage | undefined, now: number): Due {
-    const [released, asks]: [ReleasedJob[], AttemptQuestion[]] = [[], []];
-    const [asked, abandoned, kept]: Record<number, Job>[] = [{}, {}, {}];
-    for (const ref of refsOf(emailId, 0, entry.released, entry.seq)) {
-      const { recipientIndex: index } = ref;
-      const job = entry.jobs[index];
-      const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, this.#waits);
-      if (at === null || at > now) continue;
-      const before = isAsked(job) ? job : leaseBefore(index, job, entry);
-      if (isAbandoned(job, now)) abandoned![index] = DONE;
-      else if (before) {
-        asked![index] = askJob(before, now, this.#waits);
-        const { attempt, host = null } = before;
-        asks.push({ emailId, recipientIndex: index, attempt, host });
-      } else {
-        const keptBack = keepBack(this.#open, held, ref, job, now);
-        if (keptBack) kept![index] = keptBack;
-        else released.push(ref);
-      }
-    }
-    return { released, asks, asked: asked!, abandoned: abandoned!, kept: kept! };
-  }
+  return { released, asks, asked: asked!, abandoned: abandoned!, kept: kept! };
 }

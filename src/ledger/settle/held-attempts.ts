@@ -4,10 +4,9 @@ import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import type { PostponedGrant } from "../../rpc/question-calls.ts";
 import { freeJob, holdJob } from "../open/held-job.ts";
 import { ACCOUNT, copyName } from "../open/hold-periods.ts";
-import { type InFlight, jobUnderWay } from "../open/in-flight.ts";
+import { leaseUnderWay } from "../open/in-flight.ts";
 import type { Job } from "../open/job.ts";
-import type { Waits } from "../open/job-waits.ts";
-import type { FinishedMessage, HeldMessage, OpenMessages } from "../open/open-messages.ts";
+import type { HeldMessage, OpenMessages } from "../open/open-messages.ts";
 import { groupByMessage } from "./leased-jobs.ts";
 
 type HeldGrant = PostponedGrant & Required<Pick<PostponedGrant, "hold">>;
@@ -45,37 +44,31 @@ export function isOfHold(grant: PostponedGrant): grant is HeldGrant {
 
 /**
  * Begins the holds that the provider's refusals show, and holds the jobs of the refused copies. If a
- * hold has ended since the refusal, its jobs may soon be claimed again. Returns the messages whose last
- * job has ended.
+ * hold has ended since the refusal, its jobs may soon be claimed again. The caller must then call
+ * finish().
  */
-export function leaveHeld(
-  open: OpenMessages,
-  refused: readonly HeldGrant[],
-  waits: Waits,
-  now: number,
-): FinishedMessage[] {
-  const finished: FinishedMessage[] = [];
+export function leaveHeld(open: OpenMessages, refused: readonly HeldGrant[], now: number): void {
   for (const [emailId, grants] of groupByMessage(refused)) {
     const entry = open.memory.find(emailId);
     if (!entry) continue;
-    const { domain, startsAt } = open.rows.originOf(entry.seq);
-    const until = open.holds.expiryAfter(open.holds.heldFor(domain, startsAt, now), now);
+    const { domain, heldMs } = open.holds.stateOf(open.rows.originOf(entry.seq), now);
+    const until = open.holds.expiryAfter(heldMs, now);
     const [held, offered, ended]: Record<number, Job>[] = [{}, {}, {}];
     for (const grant of grants) {
       const { recipientIndex: index, hold } = grant;
-      const job = holdJob(leasedTo(entry, grant), until);
+      const lease = leaseUnderWay(entry, grant);
+      const job = lease && holdJob(lease, until);
       if (!job) continue;
       const name = hold.scope === "account" ? ACCOUNT : domain;
       const names = { name, domain, copy: copyName(grant) };
       if (job.state === "done") ended![index] = job;
       else if (open.holds.begin(hold, names, now)) held![index] = job;
-      else offered![index] = freeJob(job, now + waits.postponedMs)!;
+      else offered![index] = freeJob(job, now + open.waits.postponedMs)!;
     }
     open.change(emailId, entry, offered!, true);
     open.hold(emailId, entry, held!, domain, now);
-    finished.push(...open.settle(emailId, entry, ended!));
+    open.settle(emailId, entry, ended!);
   }
-  return finished;
 }
 
 /** Ends the holds of the copies' domains, because the team's courier is now one that takes them. */
@@ -85,10 +78,4 @@ export function freeCarried(open: OpenMessages, carried: readonly Grant[], now: 
     const entry = open.memory.find(emailId);
     if (entry) open.holds.free(open.rows.originOf(entry.seq).domain, now, now);
   }
-}
-
-/** Returns the job of the attempt. A job that was never claimed stands for a lost lease. */
-function leasedTo(entry: InFlight, { recipientIndex, attempt }: Grant): Job {
-  const job = jobUnderWay(entry.jobs[recipientIndex], attempt, entry);
-  return job?.state === "leased" && job.attempt === attempt ? job : { state: "done" };
 }

@@ -1,37 +1,35 @@
 // Changes the jobs of attempts that are under way (docs/architecture.md §Claim). If a restart lost
 // the lease of an attempt, the attempt still counts as under way.
 import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
-import { isPutOff, jobUnderWay } from "../open/in-flight.ts";
-import type { Job } from "../open/job.ts";
-import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
+import { isPutOff, leaseUnderWay } from "../open/in-flight.ts";
+import type { Job, Leased } from "../open/job.ts";
+import type { OpenMessages } from "../open/open-messages.ts";
 
 /**
- * Calls `change` for the job of each attempt in `grants`. If `change` returns undefined, the job
- * stays unchanged. `isKept`: the changed jobs are written to disk, so that a restart does not lose
- * the change. The end of a job is always written. Returns the messages whose last job has ended.
- * The caller must then call finish() for them.
+ * Calls `change` for the lease of each attempt in `grants` that is under way. If `change` returns
+ * undefined, the job stays unchanged. `isKept`: the changed jobs are written to disk, so that a
+ * restart does not lose the change. The end of a job is always written. The caller must then call
+ * finish().
  */
 export function changeLeased<Named extends Grant>(
   open: OpenMessages,
   grants: readonly Named[],
   isKept: boolean,
-  change: (job: Job | undefined, grant: Named) => Job | undefined,
-): readonly FinishedMessage[] {
-  const finished: FinishedMessage[] = [];
+  change: (job: Leased, grant: Named) => Job | undefined,
+): void {
   for (const [emailId, named] of groupByMessage(grants)) {
     const entry = open.memory.find(emailId);
     if (!entry) continue;
     const changed: Record<number, Job> = {};
     const ended: Record<number, Job> = {};
     for (const grant of named) {
-      const { recipientIndex, attempt } = grant;
-      const job = change(jobUnderWay(entry.jobs[recipientIndex], attempt, entry), grant);
-      if (job) (job.state === "done" ? ended : changed)[recipientIndex] = job;
+      const lease = leaseUnderWay(entry, grant);
+      const job = lease && change(lease, grant);
+      if (job) (job.state === "done" ? ended : changed)[grant.recipientIndex] = job;
     }
     open.change(emailId, entry, changed, isKept);
-    finished.push(...open.settle(emailId, entry, ended));
+    open.settle(emailId, entry, ended);
   }
-  return finished;
 }
 
 /**

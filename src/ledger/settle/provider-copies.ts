@@ -6,7 +6,8 @@ import type { MessageInLedger } from "../../rpc/message-list-calls.ts";
 import type { CopyMatch, CopyQuery } from "../../rpc/provider-copy-calls.ts";
 import { EXPIRY_AFTER_MS, HOUR_MS, REPORTABLE_DAYS } from "../../limits.ts";
 import { DatedTables, dayNumber } from "../dated-tables.ts";
-import type { OpenLookups } from "../open/open-lookups.ts";
+import { attemptsUnderWay, isAttemptOpen } from "../open/open-lookups.ts";
+import type { OpenMessages } from "../open/open-messages.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS provider_copies_state (id INTEGER PRIMARY KEY CHECK (id = 1), ids_match INTEGER NOT NULL);
@@ -15,16 +16,13 @@ const SCHEMA = `
 /** Maximum time by which the provider's clock may be ahead of ours. */
 const CLOCK_SLACK_MS = HOUR_MS / 60;
 
-interface Row extends Record<string, SqlStorageValue> {
-  id: string;
-  recipient_index: number;
-  attempt: number;
-  is_answer: number;
-}
+type Row = Pick<Grant, "emailId" | "recipientIndex" | "attempt">;
+
+const GRANT = "SELECT id AS emailId, recipient_index AS recipientIndex, attempt";
 
 export class ProviderCopies {
+  readonly tables: DatedTables;
   readonly #sql: SqlStorage;
-  readonly #tables: DatedTables;
   /**
    * True if an event was once found by its id. This proves that the provider's events have the same
    * ids as its answers.
@@ -34,7 +32,7 @@ export class ProviderCopies {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
-    this.#tables = new DatedTables(sql, "provider_copies", REPORTABLE_DAYS, schemaOf);
+    this.tables = new DatedTables(sql, "provider_copies", REPORTABLE_DAYS, schemaOf);
     this.#idsMatch = sql.exec("SELECT 1 FROM provider_copies_state").toArray().length > 0;
   }
 
@@ -48,7 +46,7 @@ export class ProviderCopies {
     now: number,
   ): void {
     this.#sql.exec(
-      `INSERT OR IGNORE INTO ${this.#tables.at(now)} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO ${this.tables.at(now)} VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       recipient.toLowerCase(),
       at,
       emailId,
@@ -66,7 +64,7 @@ export class ProviderCopies {
    */
   match(
     query: CopyQuery,
-    open: Pick<OpenLookups, "isOpen" | "underWay">,
+    open: OpenMessages,
     find: (emailId: string) => MessageInLedger,
   ): CopyMatch {
     const grant = this.#findById(query.providerId);
@@ -75,23 +73,24 @@ export class ProviderCopies {
     if (!query.byAddress) return { byId: null, byAddress: [], underWay: [] };
     return {
       byId: null,
-      byAddress: this.#findByAddress(query).filter((one) => open.isOpen(one)),
-      underWay: open.underWay(query.recipient, latestOf(query.at)),
+      byAddress: this.#findByAddress(query).filter((one) => isAttemptOpen(open, one)),
+      underWay: attemptsUnderWay(open, query.recipient, latestOf(query.at)),
     };
   }
 
   #findById(providerId: string): Grant | null {
-    for (const table of this.#tables.names()) {
+    for (const table of this.tables.names()) {
       const [row] = this.#sql
-        .exec<Row>(
-          `SELECT id, recipient_index, attempt, is_answer FROM ${table}
-           WHERE provider_id = ? ORDER BY is_answer DESC`,
+        .exec<Row & { isAnswer: number }>(
+          `${GRANT}, is_answer AS isAnswer FROM ${table} WHERE provider_id = ?
+           ORDER BY is_answer DESC`,
           bareId(providerId),
         )
         .toArray();
       if (!row) continue;
-      if (row.is_answer === 1) this.#noteIdsMatch();
-      return toGrant(row);
+      const { isAnswer, ...grant } = row;
+      if (isAnswer === 1) this.#noteIdsMatch();
+      return grant;
     }
     return null;
   }
@@ -106,11 +105,11 @@ export class ProviderCopies {
     const earliest = latest - EXPIRY_AFTER_MS;
     // A row is in the table of the day on which it was written, a moment after `at`. So the table
     // may be that of the next day.
-    const tables = this.#tables.names(dayNumber(earliest), dayNumber(latest) + 1);
+    const tables = this.tables.names(dayNumber(earliest), dayNumber(latest) + 1);
     return tables.flatMap((table) =>
       this.#sql
         .exec<Row>(
-          `SELECT id, recipient_index, attempt, is_answer FROM ${table}
+          `${GRANT} FROM ${table}
            WHERE recipient = ? AND at BETWEEN ? AND ? AND sender = ?
            ${this.#idsMatch ? "AND provider_id IS NULL" : ""}`,
           recipient.toLowerCase(),
@@ -118,13 +117,8 @@ export class ProviderCopies {
           latest,
           sender.toLowerCase(),
         )
-        .toArray()
-        .map(toGrant),
+        .toArray(),
     );
-  }
-
-  sweep(now: number): void {
-    this.#tables.sweep(now);
   }
 
   #noteIdsMatch(): void {
@@ -140,10 +134,6 @@ export class ProviderCopies {
  */
 function latestOf(at: number): number {
   return at + CLOCK_SLACK_MS;
-}
-
-function toGrant({ id, recipient_index: recipientIndex, attempt }: Row): Grant {
-  return { emailId: id, recipientIndex, attempt };
 }
 
 /** The provider writes an id with or without angle brackets. */

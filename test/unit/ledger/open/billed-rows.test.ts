@@ -3,6 +3,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { TeamLog } from "../../../../src/ledger/log/team-log.ts";
+import { claimJobs } from "../../../../src/ledger/settle/claims.ts";
+import { settleAttempts } from "../../../../src/ledger/settle/settlements.ts";
 import { boundsFor, Subjects } from "../../../../src/ledger/subjects.ts";
 import type { Settlement } from "../../../../src/rpc/ledger-calls.ts";
 import {
@@ -51,11 +53,11 @@ async function rowsOf(isGateway: boolean, outcomes: readonly Outcome[]): Promise
         setClock(now);
         subjects.round(now);
         const attempt = outcome.verdict ? 1 : place + 1;
-        const { grants } = subjects.claims.claim(refs(ID), now, !isGateway, 0);
+        const { grants } = claimJobs(subjects.open, refs(ID), now, !isGateway, 0);
         expect(grants).toHaveLength(outcome.verdict ? 0 : 1);
         const events = [eventOf(ID, now, { attempt })];
         const settlement = { emailId: ID, recipientIndex: 0, attempt, events, ...outcome };
-        subjects.settlements.settle([settlement], { [ID]: messageOf(ID) }, now);
+        settleAttempts(subjects, [settlement], { [ID]: messageOf(ID) }, now);
       }),
     ];
     return steps.map((step) => {

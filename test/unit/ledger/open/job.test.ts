@@ -6,6 +6,7 @@ import {
   endAttempts,
   renewLease,
   isAbandoned,
+  leaseOf,
   nextAttemptOf,
   releaseAgainAt,
   postponeJob,
@@ -198,9 +199,8 @@ describe("a job whose copy a provider took", () => {
     expect(settleJob(awaiting, { attempt: 2, nextAttemptAt: null })).toBeUndefined();
   });
 
-  it("is neither held, postponed nor recalled", () => {
-    expect(renewLease(awaiting, 2, 1_000, LEASE)).toBeUndefined();
-    expect(postponeJob(awaiting, 2, 1_000, WAITS)).toBeUndefined();
+  it("has no lease, and gets none back", () => {
+    expect(leaseOf(awaiting, 2)).toBeUndefined();
     for (const attempt of [2, 3]) expect(recallLease(awaiting, attempt)).toBe(awaiting);
   });
 
@@ -240,31 +240,32 @@ describe("a job whose copy a provider may have taken", () => {
 describe("a lease", () => {
   it("keeps the time of its first claim until no courier took its copy", () => {
     const first = claimJob(undefined, 1_000, LEASE);
-    const held = renewLease(first, 1, 1_050, LEASE);
+    const held = renewLease(first!, 1_050, LEASE);
     const again = claimJob(held, 1_150, LEASE);
     expect([held, again]).toMatchObject([{ claimedAt: 1_000 }, { claimedAt: 1_000 }]);
-    const postponed = postponeJob(again, 1, 1_200, WAITS, 7_000);
+    const postponed = postponeJob(again!, 1_200, WAITS.postponedMs, 7_000);
     expect(postponed).toEqual({ state: "leased", attempt: 1, until: 7_000, postponed: 1 });
     expect(claimJob(postponed, 7_000, LEASE)).toMatchObject({ attempt: 1, claimedAt: 7_000 });
   });
 
   it("that no courier takes doubles its wait each time, up to 32 times, and starts anew in the next attempt", () => {
-    let job: Job | undefined = claimJob(undefined, 0, LEASE);
+    let job = claimJob(undefined, 0, LEASE);
     let now = 0;
     for (const factor of [1, 2, 4, 8, 16, 32, 32]) {
-      const postponed = postponeJob(job, 1, now, WAITS);
+      const postponed = postponeJob(job!, now, WAITS.postponedMs);
       now += factor * WAITS.postponedMs;
       expect(claimJob(postponed, now - 1, LEASE)).toBeUndefined();
       job = claimJob(postponed, now, LEASE);
       expect(job).toMatchObject({ attempt: 1 });
     }
     const second = claimJob(settleJob(job, { attempt: 1, nextAttemptAt: now }), now, LEASE);
-    expect(postponeJob(second, 2, now, WAITS)).toMatchObject({ until: now + WAITS.postponedMs });
+    const once = postponeJob(second!, now, WAITS.postponedMs);
+    expect(once.until).toBe(now + WAITS.postponedMs);
   });
 
   it("restarts for the attempt that holds it", () => {
     const leased: Job = { state: "leased", attempt: 2, until: 1_000 };
-    expect(renewLease(leased, 2, 900, LEASE)).toEqual({ ...leased, until: 900 + LEASE });
+    expect(renewLease(leaseOf(leased, 2)!, 900, LEASE)).toEqual({ ...leased, until: 900 + LEASE });
   });
 
   it.each<[string, Job | undefined, number]>([
@@ -272,8 +273,8 @@ describe("a lease", () => {
     ["a job that waits", { state: "waiting", attempt: 2, dueAt: 0 }, 2],
     ["a job that is done", { state: "done" }, 2],
     ["no job", undefined, 1],
-  ])("is not restarted for %s", (_name, job, attempt) => {
-    expect(renewLease(job, attempt, 900, LEASE)).toBeUndefined();
+  ])("is not that of %s", (_name, job, attempt) => {
+    expect(leaseOf(job, attempt)).toBeUndefined();
   });
 });
 
@@ -313,9 +314,10 @@ it("a job with a provider is never sent twice for one attempt, and never leaves 
           job = grant;
         } else if (one.act === "settle")
           job = settleJob(before, { attempt: one.attempt, ...one.outcome }) ?? before;
-        else if (one.act === "postpone")
-          job = postponeJob(before, one.attempt, now, WAITS) ?? before;
-        else job = endAttempts(before, now, LEASE) ?? before;
+        else if (one.act === "postpone") {
+          const lease = leaseOf(before, one.attempt);
+          job = lease ? postponeJob(lease, now, WAITS.postponedMs) : before;
+        } else job = endAttempts(before, now, LEASE) ?? before;
         if (before?.state === "done") expect(job).toBe(before);
         if (before && before.state !== "done" && job && job.state !== "done")
           expect(job.attempt).toBeGreaterThanOrEqual(before.attempt);

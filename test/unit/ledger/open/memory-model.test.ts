@@ -4,12 +4,16 @@
 import { runInDurableObject } from "cloudflare:test";
 import { fc } from "../../../support/properties.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { findOpen, hasOpen, openIdsBelow } from "../../../../src/ledger/open/open-lookups.ts";
+import { recordAskedAttempts } from "../../../../src/ledger/settle/attempt-questions.ts";
+import { claimJobs, leaveJobs } from "../../../../src/ledger/settle/claims.ts";
+import { settleAttempts } from "../../../../src/ledger/settle/settlements.ts";
 import { boundsFor, Subjects } from "../../../../src/ledger/subjects.ts";
 import { TeamLog } from "../../../../src/ledger/log/team-log.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import { attemptKey } from "../../../../src/rpc/attempt-key.ts";
 import type { Grant, JobRef, Settlement } from "../../../../src/rpc/ledger-calls.ts";
-import type { AttemptQuestion } from "../../../../src/rpc/question-calls.ts";
+import type { AttemptQuestion, LeftJobs } from "../../../../src/rpc/question-calls.ts";
 import { candidate, eventOf, messageOf, newLedger, NOON, setClock } from "../ledger-harness.ts";
 
 const HOST = "https://egress.example.net";
@@ -127,8 +131,8 @@ class World {
     const { open, releases } = this.#subjects;
     for (const [id, count] of this.accepted) {
       const isOpen = this.#openOf(id, count) > 0;
-      expect([id, open.lookUps.has(id)]).toEqual([id, isOpen]);
-      const left = open.lookUps.find(id)?.holds?.filter((hold) => hold !== null).length ?? 0;
+      expect([id, hasOpen(open, id)]).toEqual([id, isOpen]);
+      const left = findOpen(open, id)?.holds?.filter((hold) => hold !== null).length ?? 0;
       expect([id, left]).toEqual([id, this.#openOf(id, count)]);
     }
     if (open.memory.nextWake() === 0) return; // rows of the last version are not counted yet
@@ -137,7 +141,7 @@ class World {
       messages: openIds.length,
       jobs: this.#recipients - this.ended.size,
     });
-    const listed = new Set(open.lookUps.idsBelow("email_~", 10_000));
+    const listed = new Set(openIdsBelow(open, "email_~", 10_000));
     for (const [id, count] of this.accepted)
       expect([id, listed.has(id)]).toEqual([id, this.#openOf(id, count) > 0]);
     const { leased, waiting, awaiting } = open.memory.counts;
@@ -185,10 +189,10 @@ class World {
   #rollBack(): void {
     expect(() =>
       this.#write(() => {
-        const { claims, settlements } = this.#subjects;
-        const { grants } = claims.claim(this.#queue, this.#now, false, 0);
+        const { grants } = claimJobs(this.#subjects.open, this.#queue, this.#now, false, 0);
         const half = grants.filter((_, index) => index % 2 === 0);
-        settlements.settle(this.#outcomes(half, "delayed"), messagesOf(half), this.#now);
+        const settled = this.#outcomes(half, "delayed");
+        settleAttempts(this.#subjects, settled, messagesOf(half), this.#now);
         this.#subjects.round(this.#now);
         throw new Error("the disk fails");
       }),
@@ -219,9 +223,9 @@ class World {
 
   #consume(count: number, outcome: Outcome): void {
     const jobs = this.#queue.splice(0, count);
-    const { claims } = this.#subjects;
+    const { open } = this.#subjects;
     const { grants } = this.#write(() =>
-      claims.claim([...jobs, ...jobs], this.#now, WITHOUT_MEMORY.has(outcome), 0),
+      claimJobs(open, [...jobs, ...jobs], this.#now, WITHOUT_MEMORY.has(outcome), 0),
     );
     for (const grant of grants) expect([...this.#gateway.keys()]).not.toContain(attemptKey(grant));
     const handedOver = grants.map((grant) => ({ ...grant, host: HOST }));
@@ -240,8 +244,8 @@ class World {
     } else if (outcome !== "crash") this.#settle(grants, outcome);
   }
 
-  #leave(left: Parameters<Subjects["claims"]["leave"]>[0]): void {
-    this.#write(() => this.#subjects.claims.leave(left, this.#now));
+  #leave(left: LeftJobs): void {
+    this.#write(() => leaveJobs(this.#subjects.open, left, this.#now));
   }
 
   /** Answers the ledger's questions, as a gateway does. */
@@ -251,7 +255,7 @@ class World {
       asked.filter((ask) => this.#gateway.get(attemptKey(ask)) === answer);
     const [underWay, known, neverHeard] = [saying("under_way"), saying("known"), saying()];
     this.#write(() =>
-      this.#subjects.asks.noteAnswers({ underWay, neverHeard, known: [] }, this.#now),
+      recordAskedAttempts(this.#subjects.open, { underWay, neverHeard, known: [] }, this.#now),
     );
     for (const ask of underWay) this.#gateway.set(attemptKey(ask), "known");
     this.#settle(known, known.length % 2 === 0 ? "delivered" : "delayed");
@@ -272,7 +276,8 @@ class World {
 
   #apply(settlements: readonly Settlement[]): void {
     const { result } = this.#write(() =>
-      this.#subjects.settlements.settle(
+      settleAttempts(
+        this.#subjects,
         [...settlements, ...settlements],
         messagesOf(settlements),
         this.#now,

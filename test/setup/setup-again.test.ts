@@ -127,7 +127,9 @@ describe("a dry run", () => {
   it("continues without a login: it looks up the zone's records and prints the rest", async () => {
     harness.change({ loggedIn: false });
     const before = await harness.everything();
-    const { code, text, steps } = await harness.run({}, "--dry-run");
+    const issuer = "https://acme.cloudflareaccess.com";
+    const access = { ACCESS_ISSUER: issuer, ACCESS_AUDIENCE: "aud-of-the-console" };
+    const { code, text, steps } = await harness.run(access, "--dry-run");
     expect(code).toBe(0);
     expect(steps).toEqual({
       ...all(
@@ -155,6 +157,9 @@ describe("a dry run", () => {
     expect(text).toMatch(
       /unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /,
     );
+    // A setting without an answer is left to wrangler.toml.
+    expect(text).toContain(`--var ACCESS_ISSUER:${issuer}`);
+    expect(text).not.toContain("--var NOTICES_TEAM");
     expect(text).toMatch(/Nothing was changed\. Some objects could not be checked/);
     // Set-up runs only `wrangler whoami`, because wrangler would refuse its other commands as well.
     expect(harness.calls.map(({ argv }) => argv.join(" "))).toEqual(["whoami --json"]);

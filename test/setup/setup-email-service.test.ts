@@ -84,8 +84,6 @@ describe("a first run without a gateway's URL", () => {
     expect(harness.account.deployments.at(-1)?.variables).toMatchObject({
       ACCESS_ISSUER: people[0],
       ACCESS_AUDIENCE: people[1],
-      CONSOLE_URL: "",
-      NOTICES_TEAM: "",
     });
     expect((await harness.run()).code).toBe(0);
     expect(harness.account.deployments.at(-1)?.variables["ACCESS_ISSUER"]).toBe(people[0]);

@@ -61,7 +61,7 @@ function asked(name: SettingName): Pick<SettingPrompt, "name" | "text" | "rule" 
   };
 }
 
-export const SETTING_PROMPTS: readonly SettingPrompt[] = [
+const ASKED: readonly SettingPrompt[] = [
   {
     ...asked("SERVICE_DOMAIN"),
     rule: rules.serviceDomain,
@@ -168,11 +168,6 @@ export const SETTING_PROMPTS: readonly SettingPrompt[] = [
     fallback: () => "",
   },
   {
-    ...asked("SERVICE_NAME"),
-    isUnasked: always,
-    fallback: () => "",
-  },
-  {
     ...asked("ACCESS_ISSUER"),
     rule: rules.webUrl,
     fallback: () => "",
@@ -207,6 +202,13 @@ export const SETTING_PROMPTS: readonly SettingPrompt[] = [
   },
 ];
 
+/** The settings with a question that are not among the others: none is needed. */
+const UNASKED = SETTING_NAMES.filter(
+  (name) => settingOf(name).question !== undefined && !ASKED.some((prompt) => prompt.name === name),
+).map((name): SettingPrompt => ({ ...asked(name), isUnasked: always, fallback: () => "" }));
+
+export const SETTING_PROMPTS: readonly SettingPrompt[] = [...ASKED, ...UNASKED];
+
 /**
  * The question for the first team's sending domain. Set-up asks it separately, after it has found
  * the zone.
@@ -232,13 +234,17 @@ export const TRACKING_ROUTES: SettingPrompt = {
 };
 
 /**
- * The variables that set-up sets on the worker in every deployment. A variable without a value is
- * set to "", because otherwise the example's value in wrangler.toml would apply.
+ * Returns the variables that set-up sets on the worker, as wrangler's arguments. A variable that
+ * wrangler.toml has as shipped is set to "" without a value, because otherwise the example's value
+ * would apply. Any other variable without a value is left to wrangler.toml.
  */
-export const WORKER_VARIABLES = SETTING_NAMES.filter((name) => {
-  const { secret, question, shipped } = settingOf(name);
-  return secret === undefined && (question ?? shipped) !== undefined;
-});
+export function variableArguments(settings: SetupSettings): string[] {
+  return SETTING_NAMES.flatMap((name) => {
+    const { secret, shipped } = settingOf(name);
+    const value = settings[name] ?? (shipped === undefined ? undefined : "");
+    return secret !== undefined || value === undefined ? [] : ["--var", `${name}:${value}`];
+  });
+}
 
 /**
  * Returns the host name of a URL. Returns undefined if the URL is invalid or has an IP address,

@@ -8,7 +8,7 @@ import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
 import { parseOutput } from "../run-wrangler.ts";
 import type { StepOutcome } from "../step-outcome.ts";
-import { WORKER_VARIABLES } from "../setting-prompts.ts";
+import { variableArguments } from "../setting-prompts.ts";
 
 const NEEDS =
   "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · " +
@@ -69,18 +69,11 @@ async function deployAs(
   };
 }
 
-/**
- * Returns wrangler's arguments with every variable. A variable without a value is set to "",
- * because otherwise the example's value in wrangler.toml would apply.
- */
 function deployArguments({
   settings,
   customDomain,
 }: Pick<Context, "settings" | "customDomain">): string[] {
-  const variables = WORKER_VARIABLES.flatMap((name) => [
-    "--var",
-    `${name}:${settings[name] ?? ""}`,
-  ]);
+  const variables = variableArguments(settings);
   return customDomain === null ? variables : [...variables, "--domain", customDomain];
 }
 

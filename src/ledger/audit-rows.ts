@@ -2,6 +2,7 @@
 // messages that were moved or canceled, and messages that were sent again. The table is made at the
 // first entry, so that a ledger without entries writes nothing for it.
 import type { AuditEntry, AuditQuery, NotedChange } from "../audit.ts";
+import { hasTable } from "./ledger-table.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS audit_entries (id TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL) WITHOUT ROWID;
@@ -38,16 +39,11 @@ export class AuditRows {
 
   /** Lists up to `limit` entries that the query selects, newest first. */
   list({ since, before, operation, actorKind, actorId, target }: AuditQuery, limit: number) {
-    if (!this.#hasTable()) return [];
+    if (!hasTable(this.#sql, "audit_entries")) return [];
     const values = [since, before.at, before.id, operation, actorKind, actorId, target, limit];
     return Array.from(
       this.#sql.exec<{ entry: string }>(LIST, ...values),
       ({ entry }) => JSON.parse(entry) as AuditEntry,
     );
-  }
-
-  #hasTable(): boolean {
-    const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'audit_entries'";
-    return this.#sql.exec(found).toArray().length > 0;
   }
 }

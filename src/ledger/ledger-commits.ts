@@ -61,13 +61,9 @@ export class LedgerCommits {
     this.#subjects = new Subjects(this.#ctx.storage.sql, teamId, log, bounds);
   }
 
-  refuseIfDestroyed(): void {
-    if (this.#using.isDestroyed()) throw new Error("this team was deleted");
-  }
-
   /** Returns the in-memory state, for a call that changes nothing. */
   read(): Subjects {
-    this.refuseIfDestroyed();
+    if (this.#using.isDestroyed()) throw new Error("this team was deleted");
     return this.#subjects;
   }
 

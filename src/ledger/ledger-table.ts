@@ -125,7 +125,7 @@ function addColumns(sql: SqlStorage): void {
     if (!has.has(name)) sql.exec(`ALTER TABLE ledger ADD COLUMN ${name} INTEGER`);
 }
 
-function hasTable(sql: SqlStorage, name: string): boolean {
+export function hasTable(sql: SqlStorage, name: string): boolean {
   const found = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?";
   return sql.exec(found, name).toArray().length > 0;
 }

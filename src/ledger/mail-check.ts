@@ -121,7 +121,7 @@ export class MailCheck {
   async #judge(now: number): Promise<Partial<State>> {
     const { teamId, env, readRecentEvents, subjects } = this.#hooks;
     try {
-      const { unpaged } = subjects().log;
+      const { unpaged } = subjects().log.rows;
       if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are not in a chunk yet`);
       const findings = await withTimeout(CHECK_TIMEOUT_MS, async () => {
         const team = await teamFor(env(), teamId, now);

@@ -28,8 +28,8 @@ export function listOpenWork(
       if (at !== null) add(`${emailId}/${index}: ${waitReasonOf(job)}`, at);
     }
   }
-  if (releases.waiting > 0)
-    add(`recipients of the backlog: ${releases.waiting}`, releases.nextAt(now));
+  const { waiting } = releases.backlog;
+  if (waiting > 0) add(`recipients of the backlog: ${waiting}`, releases.nextAt(now));
   const scheduledAt = releases.schedule.rows.dueAt;
   if (Number.isFinite(scheduledAt)) add("the next scheduled message", scheduledAt);
   if (log.undelivered > 0) add(`events to pass on: ${log.undelivered}`, log.dueAt(now));

@@ -14,6 +14,7 @@ import { type Waits, waitsFor } from "./open/job-waits.ts";
 import { Holds } from "./open/hold-periods.ts";
 import { OpenMessages } from "./open/open-messages.ts";
 import { Backlog } from "./release/backlog.ts";
+import { releaseHeld } from "./release/held-releases.ts";
 import { Releases } from "./release/releases.ts";
 import { releaseDueJobs } from "./settle/claims.ts";
 import { ProviderCopies } from "./settle/provider-copies.ts";
@@ -89,7 +90,8 @@ export class Subjects {
   round(now: number): LedgerChange<void> {
     const allowed = this.open.outage.allowance(now);
     this.open.memory.loadDue(now, Math.min(allowed, this.releases.retryRoom));
-    const held = this.releases.held.release(now, Math.min(allowed, this.releases.retryRoom));
+    const room = Math.min(allowed, this.releases.retryRoom);
+    const held = releaseHeld(this.open, this.releases.backlog, now, room);
     const waiting = this.releases.releaseWaiting(now, allowed);
     const { released = [], ...rest } = releaseDueJobs(this.open, now);
     this.open.memory.stuck.report(this.#teamId);

@@ -36,6 +36,7 @@ import {
   needingContent,
 } from "./ledger-look-ups.ts";
 import { LedgerMetrics } from "./ledger-metrics.ts";
+import { readRecentEvents } from "./log/recent-events.ts";
 import { TeamLog } from "./log/team-log.ts";
 import { readLargeContent } from "./open/open-lookups.ts";
 import { listOpenWork } from "./open-work.ts";
@@ -163,7 +164,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   readTail(request: RecentEventsRequest): RecentEvents {
-    return this.#commits.read().log.readRecentEvents(request);
+    return readRecentEvents(this.#commits.read().log.rows.recent, request);
   }
 
   dropPendingSuppressions(email: string): Promise<boolean> {
@@ -171,7 +172,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   webhooksChanged(): void {
-    this.#log.webhooksChanged();
+    this.#log.dispatch.webhooksChanged();
   }
 
   hold(grants: readonly Grant[], now: number, courierRemembers = false): Promise<void> {

@@ -27,7 +27,8 @@ export function gaugesOf(
   subjects: Subjects,
   { isFull, leavingUrls, startedAt, mail }: Reported,
 ): Gauges | null {
-  const { unpaged, undelivered } = subjects.log;
+  const { undelivered } = subjects.log;
+  const { unpaged } = subjects.log.rows;
   const { holds, memory, rows, size, waits } = subjects.open;
   const hasOpen = size.messages > 0;
   const isQuiet = !hasOpen && undelivered === 0 && unpaged < UNPAGED_REPORTED;
@@ -49,7 +50,8 @@ export function gaugesOf(
 
 export function usageOf(subjects: Subjects, now: number, startingCredits?: number): Usage {
   const { counters, log, open } = subjects;
-  const { unpaged, undelivered } = log;
+  const { undelivered } = log;
+  const { unpaged } = log.rows;
   const oldestAcceptedAt = open.size.messages === 0 ? null : open.rows.oldestAcceptedAt();
   const quota = rollOver(counters.quotaFrom(startingCredits), now);
   const resets = resetTimes(quota);
@@ -69,7 +71,7 @@ export function usageOf(subjects: Subjects, now: number, startingCredits?: numbe
 }
 
 /** Counts the recipients without a final outcome, by state. A stuck one is counted in its state. */
-function openRecipients({ open, releases: { waiting, queued } }: Subjects) {
+function openRecipients({ open, releases: { queued, backlog } }: Subjects) {
   const { leased: attempting, waiting: deferred, awaiting } = open.memory.counts;
-  return { waiting, queued, attempting, deferred, awaiting };
+  return { waiting: backlog.waiting, queued, attempting, deferred, awaiting };
 }

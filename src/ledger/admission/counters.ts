@@ -30,16 +30,16 @@ export interface QuotaUse {
   readonly labels: readonly FreshLabel[];
 }
 
-interface CountersRow extends Record<string, SqlStorageValue> {
-  day: number;
-  daily_used: number;
-  month: number;
-  monthly_used: number;
-  overage_credits: number;
-  pace_level: number | null;
-  pace_at: number | null;
-  pace_per_minute: number;
-}
+type CountersRow = { readonly [Name in keyof QuotaState]: number } & {
+  readonly level: number | null;
+  readonly at: number | null;
+  readonly perMinute: number;
+};
+
+const READ = `
+  SELECT day, daily_used AS dailyUsed, month, monthly_used AS monthlyUsed,
+    overage_credits AS overageCredits, pace_level AS level, pace_at AS at, pace_per_minute AS perMinute
+  FROM counters`;
 
 export class LedgerCounters {
   readonly labels: LabelCounts;
@@ -55,21 +55,13 @@ export class LedgerCounters {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
-    const [row] = sql.exec<CountersRow>("SELECT * FROM counters").toArray();
+    const [row] = sql.exec<CountersRow>(READ).toArray();
     this.#hasCounted = row !== undefined;
     if (row) {
-      this.#quota = {
-        day: row.day,
-        dailyUsed: row.daily_used,
-        month: row.month,
-        monthlyUsed: row.monthly_used,
-        overageCredits: row.overage_credits,
-      };
-      this.#pace =
-        row.pace_level === null || row.pace_at === null
-          ? undefined
-          : { level: row.pace_level, at: row.pace_at };
-      this.#perMinute = row.pace_per_minute;
+      const { level, at, perMinute, ...quota } = row;
+      this.#quota = quota;
+      this.#pace = level === null || at === null ? undefined : { level, at };
+      this.#perMinute = perMinute;
     }
     this.labels = new LabelCounts(
       sql.exec(

@@ -4,13 +4,11 @@ import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { AppendRequest, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { LedgerTable } from "../ledger-table.ts";
-import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
 import { LogRowDispatch, type LogSurroundings } from "./log-row-dispatch.ts";
 import { isTooOld, OnceKeys, onceKeyOf } from "./once.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
-import { readRecentEvents } from "./recent-events.ts";
 
 interface TeamLogDependencies extends Omit<LogSurroundings, "log"> {
   /** Called with the appended events, inside a group commit. */
@@ -21,7 +19,7 @@ export class TeamLog {
   readonly #env: () => Env;
   readonly #write: TeamLogDependencies["write"];
   readonly #noteAppended: TeamLogDependencies["noteAppended"];
-  readonly #dispatch: LogRowDispatch;
+  readonly dispatch: LogRowDispatch;
   readonly #chunkWriter: ChunkWriter;
   once!: OnceKeys;
   #appended: LogRow[] = [];
@@ -33,7 +31,7 @@ export class TeamLog {
     this.#env = env;
     this.#write = write;
     this.#noteAppended = noteAppended;
-    this.#dispatch = new LogRowDispatch({ teamId, env, log, speedup, scheduleWake });
+    this.dispatch = new LogRowDispatch({ teamId, env, log, speedup, scheduleWake });
     this.#chunkWriter = new ChunkWriter({ teamId, env, log, write, scheduleWake });
   }
 
@@ -42,10 +40,6 @@ export class TeamLog {
     this.#appended = [];
     this.rows = new EventLog(table);
     this.once = new OnceKeys(table.sql);
-  }
-
-  get unpaged(): number {
-    return this.rows.unpaged;
   }
 
   /** Number of events that are not handed over. */
@@ -78,23 +72,19 @@ export class TeamLog {
     const appended = this.#appended;
     this.#appended = [];
     if (appended.length > 0) await crashPoint(this.#env().CRASH_POINT_URL, "after_append");
-    this.#dispatch.begin(appended);
+    this.dispatch.begin(appended);
     this.#chunkWriter.wake(Date.now());
   }
 
   /** When wake() must be called next, Unix milliseconds; Infinity: never. */
   dueAt(now: number): number {
-    return Math.min(this.#dispatch.dueAt(now), this.#chunkWriter.dueAt(now));
+    return Math.min(this.dispatch.dueAt(now), this.#chunkWriter.dueAt(now));
   }
 
   /** Tries failed work again, if its wait is over. Returns at once. */
   wake(now: number): void {
-    this.#dispatch.retry(now);
+    this.dispatch.retry(now);
     this.#chunkWriter.wake(now);
-  }
-
-  readRecentEvents(request: RecentEventsRequest): RecentEvents {
-    return readRecentEvents(this.rows.recent, request);
   }
 
   /**
@@ -104,11 +94,7 @@ export class TeamLog {
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {
     const hasDropped = await this.#write(() => this.rows.dropPendingSuppressions(email));
-    await this.#dispatch.awaitSuppressions();
+    await this.dispatch.awaitSuppressions();
     return hasDropped;
-  }
-
-  webhooksChanged(): void {
-    this.#dispatch.webhooksChanged();
   }
 }

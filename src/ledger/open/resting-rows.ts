@@ -105,15 +105,7 @@ export class RestingRows {
    * memory.
    */
   takeDue(now: number, limit: number): OpenMessageRow[] {
-    const rows = this.#sql
-      .exec<OpenMessageRow>(
-        `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?) AND wake_at <= ?
-         ORDER BY wake_at, seq LIMIT ?`,
-        ...this.#taken,
-        now,
-        limit,
-      )
-      .toArray();
+    const rows = this.#untaken("AND wake_at <= ? ORDER BY wake_at, seq LIMIT ?", now, limit);
     const last = rows.at(-1);
     if (last) this.#taken = [last.wake_at!, last.seq];
     return rows;
@@ -189,25 +181,12 @@ export class RestingRows {
    * gateway: a row with a lease, or one whose time had come before the restart.
    */
   handedOver(restartedAt: number, limit: number): OpenMessageRow[] {
-    return this.#sql
-      .exec<OpenMessageRow>(
-        `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?) AND
-         (${HAS_LEASED} OR wake_at <= ?) LIMIT ?`,
-        ...this.#taken,
-        restartedAt,
-        limit,
-      )
-      .toArray();
+    return this.#untaken(`AND (${HAS_LEASED} OR wake_at <= ?) LIMIT ?`, restartedAt, limit);
   }
 
   /** Reads all resting messages that takeDue() has not taken. Only a test build may do so. */
   others(): OpenMessageRow[] {
-    return this.#sql
-      .exec<OpenMessageRow>(
-        `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?)`,
-        ...this.#taken,
-      )
-      .toArray();
+    return this.#untaken("");
   }
 
   /**
@@ -221,6 +200,12 @@ export class RestingRows {
       .one();
     const until = last ?? convertTo;
     return { rows: this.#sql.exec<OpenMessageRow>(TO_CONVERT, converted, until).toArray(), until };
+  }
+
+  /** Reads the resting messages that takeDue() has not taken. `rest`: how the statement ends. */
+  #untaken(rest: string, ...values: readonly number[]): OpenMessageRow[] {
+    const select = `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?) ${rest}`;
+    return this.#sql.exec<OpenMessageRow>(select, ...this.#taken, ...values).toArray();
   }
 
   #findWhere(condition: string, value: string | number): OpenMessageRow | undefined {

@@ -13,102 +13,102 @@ import type { Backlog } from "./backlog.ts";
 /** Maximum number of noted messages that one look for a probe passes, because they are finished. */
 const PASSED_FOR_PROBE = 100;
 
-export class HeldReleases {
-  readonly #open: OpenMessages;
-  readonly #backlog: Backlog;
+/** When held mail has to be looked at next, Unix milliseconds; Infinity: never. */
+export function heldReleaseAt(open: OpenMessages, now: number): number {
+  return freedDomains(open).length > 0 ? now : open.holds.probeAt;
+}
 
-  constructor(open: OpenMessages, backlog: Backlog) {
-    this.#open = open;
-    this.#backlog = backlog;
+/**
+ * Releases what is due, but at most `room` jobs besides the probes. Copies that came back are made
+ * due, and the claims release them like all other jobs.
+ */
+export function releaseHeld(
+  open: OpenMessages,
+  backlog: Backlog,
+  now: number,
+  room: number,
+): ReleasedJob[] {
+  if (!open.holds.hasAny) return [];
+  let left = room;
+  for (const domain of freedDomains(open)) {
+    if (left <= 0) break;
+    left -= freeSome(open, domain, left, now);
   }
+  return [...releaseExpired(open, backlog, now, left), ...releaseProbes(open, backlog, now)];
+}
 
-  /** When held mail has to be looked at next, Unix milliseconds; Infinity: never. */
-  nextAt(now: number): number {
-    return this.#freedDomains().length > 0 ? now : this.#open.holds.probeAt;
+function freedDomains({ heldCopies, holds }: OpenMessages): string[] {
+  return [...heldCopies.domains].filter((domain) => !holds.of(domain));
+}
+
+function freeSome(open: OpenMessages, domain: string, limit: number, now: number): number {
+  let freed = 0;
+  for (const noted of open.heldCopies.first(domain, limit)) {
+    open.heldCopies.remove(noted);
+    const entry = open.memory.find(noted.id);
+    const jobs = entry ? freedJobs(entry, now) : [];
+    if (entry) open.free(noted.id, entry, Object.fromEntries(jobs), now);
+    freed += jobs.length;
   }
+  return freed;
+}
 
-  /**
-   * Releases what is due, but at most `room` jobs besides the probes. Copies that came back are made
-   * due, and the claims release them like all other jobs.
-   */
-  release(now: number, room: number): ReleasedJob[] {
-    if (!this.#open.holds.hasAny) return [];
-    let left = room;
-    for (const domain of this.#freedDomains()) {
-      if (left <= 0) break;
-      left -= this.#freeSome(domain, left, now);
+function releaseExpired(
+  open: OpenMessages,
+  backlog: Backlog,
+  now: number,
+  room: number,
+): ReleasedJob[] {
+  const startOf = (domain: string): number => open.holds.expiredStart(domain, now);
+  return backlog
+    .releaseStarted(startOf, Math.max(0, room))
+    .flatMap((range) => open.release(range, now));
+}
+
+/** A hold without mail to probe with waits until there is some. */
+function releaseProbes(open: OpenMessages, backlog: Backlog, now: number): ReleasedJob[] {
+  const { holds } = open;
+  const newProbe = (isOf: (domain: string) => boolean): ReleasedJob | undefined =>
+    backlog.releaseFirst(isOf).flatMap((range) => open.release(range, now))[0];
+  return holds.due(now).flatMap((name) => {
+    const isOf = (domain: string): boolean =>
+      name === ACCOUNT ? !holds.isHeldAlone(domain) : domain === name;
+    const released = returnedProbe(open, isOf, now) ?? newProbe(isOf);
+    holds.noteProbe(name, released ? copyName(released) : null, now);
+    return released ?? [];
+  });
+}
+
+/** Takes one held job of the oldest message of such a domain that came back. */
+function returnedProbe(
+  open: OpenMessages,
+  isOf: (domain: string) => boolean,
+  now: number,
+): ReleasedJob | undefined {
+  const { heldCopies, memory } = open;
+  for (const domain of [...heldCopies.domains].filter(isOf))
+    for (const noted of heldCopies.first(domain, PASSED_FOR_PROBE)) {
+      const entry = memory.find(noted.id);
+      const job = entry && freedJobs(entry, now)[0];
+      if (entry && job) return releaseOne(open, noted, entry, job, now);
+      heldCopies.remove(noted);
     }
-    return [...this.#releaseExpired(now, left), ...this.#releaseProbes(now)];
-  }
+  return undefined;
+}
 
-  #freedDomains(): string[] {
-    const { heldCopies, holds } = this.#open;
-    return [...heldCopies.domains].filter((domain) => !holds.of(domain));
-  }
-
-  #freeSome(domain: string, limit: number, now: number): number {
-    let freed = 0;
-    for (const noted of this.#open.heldCopies.first(domain, limit)) {
-      this.#open.heldCopies.remove(noted);
-      const entry = this.#open.memory.find(noted.id);
-      const jobs = entry ? freedJobs(entry, now) : [];
-      if (entry) this.#open.free(noted.id, entry, Object.fromEntries(jobs), now);
-      freed += jobs.length;
-    }
-    return freed;
-  }
-
-  #releaseExpired(now: number, room: number): ReleasedJob[] {
-    const startOf = (domain: string): number => this.#open.holds.expiredStart(domain, now);
-    return this.#backlog
-      .releaseStarted(startOf, Math.max(0, room))
-      .flatMap((range) => this.#open.release(range, now));
-  }
-
-  /** A hold without mail to probe with waits until there is some. */
-  #releaseProbes(now: number): ReleasedJob[] {
-    const { holds } = this.#open;
-    return holds.due(now).flatMap((name) => {
-      const isOf = (domain: string): boolean =>
-        name === ACCOUNT ? !holds.isHeldAlone(domain) : domain === name;
-      const released = this.#returnedProbe(isOf, now) ?? this.#newProbe(isOf, now);
-      holds.noteProbe(name, released ? copyName(released) : null, now);
-      return released ?? [];
-    });
-  }
-
-  /** Takes one held job of the oldest message of such a domain that came back. */
-  #returnedProbe(isOf: (domain: string) => boolean, now: number): ReleasedJob | undefined {
-    const { heldCopies, memory } = this.#open;
-    for (const domain of [...heldCopies.domains].filter(isOf))
-      for (const noted of heldCopies.first(domain, PASSED_FOR_PROBE)) {
-        const entry = memory.find(noted.id);
-        const job = entry && freedJobs(entry, now)[0];
-        if (entry && job) return this.#releaseOne(noted, entry, job, now);
-        heldCopies.remove(noted);
-      }
-    return undefined;
-  }
-
-  #releaseOne(
-    noted: NotedMessage,
-    entry: InFlight,
-    [index, job]: readonly [index: number, job: Job],
-    now: number,
-  ): ReleasedJob {
-    this.#open.free(noted.id, entry, { [index]: job }, now);
-    if (freedJobs(entry, now).length === 0) this.#open.heldCopies.remove(noted);
-    entry.releasedAt = now;
-    this.#open.memory.keep(noted.id, entry);
-    const contentGroup = this.#open.rows.contentGroupOf(noted.seq);
-    return { emailId: noted.id, recipientIndex: index, contentGroup };
-  }
-
-  /** Takes the first job of a stream of such a domain. */
-  #newProbe(isOf: (domain: string) => boolean, now: number): ReleasedJob | undefined {
-    const [range] = this.#backlog.releaseFirst(isOf);
-    return range && this.#open.release(range, now)[0];
-  }
+function releaseOne(
+  open: OpenMessages,
+  noted: NotedMessage,
+  entry: InFlight,
+  [index, job]: readonly [index: number, job: Job],
+  now: number,
+): ReleasedJob {
+  open.free(noted.id, entry, { [index]: job }, now);
+  if (freedJobs(entry, now).length === 0) open.heldCopies.remove(noted);
+  entry.releasedAt = now;
+  open.memory.keep(noted.id, entry);
+  const contentGroup = open.rows.contentGroupOf(noted.seq);
+  return { emailId: noted.id, recipientIndex: index, contentGroup };
 }
 
 /** Returns the held jobs of a message as they are after the end of their hold. */

@@ -1,7 +1,6 @@
 // Keeps scheduled messages until they are released, moved or canceled (contract.md §Scheduled
 // sends). At its scheduled time a message enters the ledger's open messages. All changes run inside
 // a group commit, so that a message is either canceled or released.
-import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { CanceledCampaign, Cancellation, ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
@@ -29,11 +28,6 @@ export class MessageSchedule {
     this.#quotas = quotas;
     this.rows = new ScheduledRows(sql);
     this.canceled = new CanceledRows(sql);
-  }
-
-  /** Keeps a message until `scheduledAt`. */
-  add(candidate: Candidate, scheduledAt: number, use: QuotaUse): void {
-    this.rows.add({ candidate, scheduledAt, ...use });
   }
 
   /**

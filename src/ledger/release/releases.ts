@@ -9,7 +9,7 @@ import type { QuotaUse } from "../admission/counters.ts";
 import type { FirstRelease, NewOpenMessage, OpenMessages } from "../open/open-messages.ts";
 import { domainOf, priorityOf } from "../release-stream.ts";
 import type { Backlog } from "./backlog.ts";
-import { HeldReleases } from "./held-releases.ts";
+import { heldReleaseAt } from "./held-releases.ts";
 import { MessageSchedule, type QuotaReturns } from "./message-schedule.ts";
 import { borrowable, nextRound, owedFor, releaseRoom, retryRoom, takeReleases } from "./pacing.ts";
 
@@ -25,8 +25,7 @@ interface PaceStore {
 export class Releases {
   /** The messages that wait for their scheduled time. */
   readonly schedule: MessageSchedule;
-  readonly held: HeldReleases;
-  readonly #backlog: Backlog;
+  readonly backlog: Backlog;
   readonly #open: OpenMessages;
   readonly #counters: PaceStore;
   /** Number of jobs of normal priority that may be released although the token bucket is empty. */
@@ -38,22 +37,16 @@ export class Releases {
     open: OpenMessages,
     counters: PaceStore & QuotaReturns,
   ) {
-    this.#backlog = backlog;
+    this.backlog = backlog;
     this.#open = open;
     this.#counters = counters;
     this.schedule = new MessageSchedule(sql, counters);
-    this.held = new HeldReleases(open, backlog);
-  }
-
-  /** Number of jobs in the backlog. */
-  get waiting(): number {
-    return this.#backlog.waiting;
   }
 
   /** Number of jobs that are released and that no consumer has claimed yet. */
   get queued(): number {
     const { leased, waiting, awaiting } = this.#open.memory.counts;
-    return this.#open.size.jobs - this.#backlog.waiting - leased - waiting - awaiting;
+    return this.#open.size.jobs - this.backlog.waiting - leased - waiting - awaiting;
   }
 
   /**
@@ -69,7 +62,8 @@ export class Releases {
     const immediate = candidates.filter(({ scheduledAt }) => scheduledAt === undefined);
     for (const candidate of candidates) {
       const { id, scheduledAt } = candidate;
-      if (scheduledAt !== undefined) this.schedule.add(candidate, scheduledAt, uses.get(id)!);
+      if (scheduledAt !== undefined)
+        this.schedule.rows.add({ candidate, scheduledAt, ...uses.get(id)! });
     }
     // Stores the delivery rate, because scheduled messages are released later at this rate.
     if (immediate.length < candidates.length) this.#takeTokens(0, perMinute, now, 0);
@@ -92,14 +86,14 @@ export class Releases {
    * or more if tokens are left.
    */
   releaseWaiting(now: number, allowed = Number.POSITIVE_INFINITY): readonly ReleasedJob[] {
-    if (this.#backlog.empty || allowed === 0) return [];
+    if (this.backlog.empty || allowed === 0) return [];
     const { perMinute } = this.#counters.pacing;
     return (["high", "normal"] as const).flatMap((priority) => {
-      const waiting = Math.min(allowed, this.#backlog.waitingOf(priority));
+      const waiting = Math.min(allowed, this.backlog.waitingOf(priority));
       const jobs = waiting === 0 ? 0 : this.#take(priority, waiting, perMinute, now);
       return jobs === 0
         ? []
-        : this.#backlog.release(priority, jobs).flatMap((range) => this.#open.release(range, now));
+        : this.backlog.release(priority, jobs).flatMap((range) => this.#open.release(range, now));
     });
   }
 
@@ -122,12 +116,12 @@ export class Releases {
   /** When a release is due next, Unix milliseconds; Infinity: never. */
   nextAt(now: number): number {
     const { bucket, perMinute } = this.#counters.pacing;
-    const borrowed = this.#backlog.waitingOf("high") > 0 ? borrowable(perMinute) : this.#owed;
+    const borrowed = this.backlog.waitingOf("high") > 0 ? borrowable(perMinute) : this.#owed;
     const round =
-      this.#backlog.empty || !bucket
+      this.backlog.empty || !bucket
         ? Number.POSITIVE_INFINITY
         : Math.max(nextRound(bucket, perMinute, now, borrowed), this.#open.outage.probeAt);
-    return Math.min(round, this.held.nextAt(now), this.schedule.rows.dueAt);
+    return Math.min(round, heldReleaseAt(this.#open, now), this.schedule.rows.dueAt);
   }
 
   /**
@@ -136,16 +130,15 @@ export class Releases {
    */
   #begin(message: NewOpenMessage, perMinute: number, now: number): FirstRelease {
     const { seq, recipients } = message;
-    const stream = this.#backlog.streamFor(message.stream);
+    const stream = this.backlog.streamFor(message.stream);
     const priority = priorityOf(stream);
-    const isFirst =
-      priority === "high" ? this.#backlog.waitingOf("high") === 0 : this.#backlog.empty;
+    const isFirst = priority === "high" ? this.backlog.waitingOf("high") === 0 : this.backlog.empty;
     // If jobs of the same or a higher priority wait, this message waits for a later round.
-    const isHeld = this.#backlog.isHeld(stream);
+    const isHeld = this.backlog.isHeld(stream);
     if (isHeld) this.#open.holds.noteMail(domainOf(stream), now);
     const wanted = isFirst && !isHeld && !this.#open.outage.isOn ? recipients : 0;
     const released = this.#take(priority, wanted, perMinute, now);
-    if (released < recipients) this.#backlog.add(stream, seq, released, recipients);
+    if (released < recipients) this.backlog.add(stream, seq, released, recipients);
     return { released, stream };
   }
 
@@ -157,7 +150,7 @@ export class Releases {
     if (priority === "normal") return this.#takeNormal(wanted, perMinute, now);
     const most = Math.min(wanted, this.#room(perMinute, 2));
     const jobs = this.#takeTokens(most, perMinute, now, borrowable(perMinute));
-    const isOwing = this.#backlog.waitingOf("normal") > 0;
+    const isOwing = this.backlog.waitingOf("normal") > 0;
     this.#owed = isOwing ? Math.min(this.#owed + owedFor(jobs), borrowable(perMinute)) : 0;
     return jobs;
   }

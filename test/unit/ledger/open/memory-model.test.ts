@@ -145,7 +145,7 @@ class World {
     for (const [id, count] of this.accepted)
       expect([id, listed.has(id)]).toEqual([id, this.#openOf(id, count) > 0]);
     const { leased, waiting, awaiting } = open.memory.counts;
-    const counts = [leased, waiting, awaiting, releases.queued, releases.waiting];
+    const counts = [leased, waiting, awaiting, releases.queued, releases.backlog.waiting];
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(0);
   }
 

@@ -13,3 +13,11 @@ export function retryDelaySeconds(
 ): number {
   return Math.min(firstSeconds * 2 ** (attempts - 1), longestSeconds);
 }
+
+/**
+ * Returns the delay with up to half as much again, so that the jobs of one overloaded ledger do not
+ * return together. `random`: in [0, 1).
+ */
+export function spreadDelay(seconds: number, random: number): number {
+  return Math.round(seconds * (1 + random / 2));
+}

@@ -2,7 +2,7 @@
 // open messages or quotas (docs/architecture.md §Admit). Answers questions that concern several of
 // these objects: when the alarm is due, which rows are too old. After a rollback all objects are
 // built again, so that memory matches the disk.
-import { HOLD_LIMIT_MS, IDEMPOTENCY_LOCK_MS, SECOND_MS, STUCK_AFTER_MS } from "../limits.ts";
+import { HOLD_LIMIT_MS, IDEMPOTENCY_LOCK_MS, STUCK_AFTER_MS } from "../limits.ts";
 import type { Settings } from "../settings.ts";
 import { AuditRows } from "./audit-rows.ts";
 import { LedgerCounters } from "./admission/counters.ts";
@@ -11,22 +11,14 @@ import type { LedgerChange } from "./after-commit.ts";
 import { LedgerTable } from "./ledger-table.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import { type Waits, waitsFor } from "./open/job-waits.ts";
-import { Holds } from "./open/hold-periods.ts";
+import { Holds, PROBE_MS } from "./open/hold-periods.ts";
+import { MESSAGES_IN_MEMORY } from "./open/open-memory.ts";
 import { OpenMessages } from "./open/open-messages.ts";
 import { Backlog } from "./release/backlog.ts";
 import { releaseHeld } from "./release/held-releases.ts";
 import { Releases } from "./release/releases.ts";
 import { releaseDueJobs } from "./settle/claims.ts";
 import { ProviderCopies } from "./settle/provider-copies.ts";
-
-/**
- * Number of messages in memory above which messages move to disk, if no consumer works on them. An
- * entry takes some 600 bytes.
- */
-const MESSAGES_IN_MEMORY = 20_000;
-
-/** Time between two probes of a held domain. Mail flows on within a minute of the remedy. */
-const PROBE_MS = 45 * SECOND_MS;
 
 /** The times of a deployment, and the bound of its ledgers' memory. */
 export interface Bounds {

@@ -10,7 +10,7 @@ import type {
   ObservedHold,
 } from "../../rpc/holds.ts";
 import type { JobRef } from "../../rpc/ledger-calls.ts";
-import { DAY_MS, EXPIRY_AFTER_MS, HOLD_LIMIT_MS } from "../../limits.ts";
+import { DAY_MS, EXPIRY_AFTER_MS, HOLD_LIMIT_MS, SECOND_MS } from "../../limits.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS holds (
@@ -21,6 +21,8 @@ const SCHEMA = `
 
 /** The name of the account's hold. A domain cannot have it. */
 export const ACCOUNT = "*";
+/** Time between two probes of a held domain. Mail flows on within a minute of the remedy. */
+export const PROBE_MS = 45 * SECOND_MS;
 /** The longest time for which a message is open. A hold that ended before concerns no message. */
 const KEPT_MS = EXPIRY_AFTER_MS + HOLD_LIMIT_MS + DAY_MS;
 /** Maximum number of past holds in memory. Older ones are forgotten: their time then counts. */

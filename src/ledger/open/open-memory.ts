@@ -19,6 +19,11 @@ import { type OpenMessageRow, RestingRows } from "./resting-rows.ts";
 import { StuckMessages } from "./stuck-messages.ts";
 
 /**
+ * Number of messages in memory above which messages move to disk, if no consumer works on them. An
+ * entry takes some 600 bytes.
+ */
+export const MESSAGES_IN_MEMORY = 20_000;
+/**
  * Time after its release from which a message under way gets a time in its row, so that a restart
  * need not search for it.
  */

@@ -10,6 +10,7 @@ import { idsOf } from "./job-body.ts";
 import { QUEUE_ATTEMPTS, type QueueName } from "./job-queues.ts";
 import { insertDeadLetter } from "./store.ts";
 import { objectOf } from "../../object-of.ts";
+import { spreadDelay } from "../../retry-delay.ts";
 
 const ERROR_CHARACTERS = 300;
 /**
@@ -24,8 +25,7 @@ type KeptJob = Pick<Message, "id" | "body" | "timestamp">;
 
 /**
  * Retries the job after a delay, or gives it up after its last attempt. Without `delaySeconds`, the
- * delays are 5, 15, 45 seconds and so on, and up to half as much again, so that the jobs of one
- * overloaded ledger do not return together.
+ * delays are 5, 15, 45 seconds and so on, and up to half as much again.
  */
 export async function retryOrGiveUp(
   env: Env,
@@ -36,7 +36,7 @@ export async function retryOrGiveUp(
 ): Promise<void> {
   if (job.attempts >= QUEUE_ATTEMPTS[queue]) return giveUp(env, queue, job, error);
   const least = JOB_RETRY_SECONDS * RETRY_FACTOR ** (job.attempts - 1);
-  job.retry({ delaySeconds: delaySeconds ?? Math.round(least * (1 + Math.random() / 2)) });
+  job.retry({ delaySeconds: delaySeconds ?? spreadDelay(least, Math.random()) });
 }
 
 /**

@@ -2,7 +2,7 @@
 // each event belongs, and settles it in its team's ledger. While a part of our own service is down,
 // an event is retried for days. If the message of an event is not found, the event is retried for a
 // quarter of an hour.
-import { retryDelaySeconds } from "../../../retry-delay.ts";
+import { retryDelaySeconds, spreadDelay } from "../../../retry-delay.ts";
 import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
@@ -222,5 +222,6 @@ function noteIgnored(event: EmailServiceEvent, { teamId, emailId }: MatchedAttem
 }
 
 function retryLater(message: Message): void {
-  message.retry({ delaySeconds: retryDelaySeconds(EVENT_WAITS, message.attempts) });
+  const delaySeconds = retryDelaySeconds(EVENT_WAITS, message.attempts);
+  message.retry({ delaySeconds: spreadDelay(delaySeconds, Math.random()) });
 }

@@ -14,6 +14,7 @@ import { hostile } from "./benches/hostile-bench.ts";
 import { describeMachine } from "../harness/machine.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { type BenchResult, renderResult } from "./harness/bench-result.ts";
+import { outage } from "./benches/outage-bench.ts";
 import { scale } from "./benches/scale-bench.ts";
 import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
@@ -83,6 +84,12 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
       "and errors over time",
     run: steadyLoad,
   },
+  outage: {
+    about:
+      "minutes of steady mail without a courier, then with it again: how fast sends are accepted " +
+      "meanwhile, how fast the backlog drains, and errors",
+    run: outage,
+  },
 };
 const SIZES: Readonly<Record<BenchSize, BenchOptions>> = {
   full: { size: "full", timeFactor: 1, rounds: 5, seconds: 3, messages: 2_000, minutes: 3 },
@@ -97,8 +104,8 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 /**
- * The longest duration of a bench, without the minutes of `load`. A bench that takes longer is
- * stuck.
+ * The longest duration of a bench, without the minutes of `load` and `outage`. A bench that takes
+ * longer is stuck.
  */
 const DEADLINE_MS = 45 * 60_000;
 /**
@@ -211,7 +218,8 @@ function explain(): number {
   console.log(
     "--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
       "comparison. tools/bench/README.md explains the rows. --smoke: shows in a few seconds " +
-      "that a bench still runs; without a name it runs all benches. --minutes: how long `load` runs.",
+      "that a bench still runs; without a name it runs all benches. --minutes: how long `load` " +
+      "runs, and for how long `outage` has no courier.",
   );
   return 0;
 }

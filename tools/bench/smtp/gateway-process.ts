@@ -14,6 +14,7 @@ export interface GatewayProcess {
   readonly origin: string;
   /** Process id for cpuSeconds(). */
   readonly pid: number;
+  readonly stop: () => Promise<void>;
 }
 
 export interface SubmissionGateway {
@@ -27,25 +28,26 @@ const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 /**
  * `state`: the folder of the gateway's journal. The gateway has the default limits: ten connections
  * to each host, a hundred messages over each connection. `routes`: domains whose mail does not go
- * to the sink, with the ports of their servers.
+ * to the sink, with the ports of their servers. `port`: the gateway's own; 0: any free port.
  */
 export async function startGateway(
   cleanup: Cleanup,
   sinkPort: number,
   state: string,
   routes: readonly (readonly [domain: string, port: number])[] = [],
+  port = 0,
 ): Promise<GatewayProcess> {
   const child = new Child(cleanup, process.execPath, [ENTRY], {
     env: {
       ...settings(state),
+      EGRESS_PORT: String(port),
       EGRESS_ROUTES: [...routes, ["*", sinkPort] as const]
-        .map(([domain, port]) => `${domain}=127.0.0.1:${port}`)
+        .map(([domain, mailPort]) => `${domain}=127.0.0.1:${mailPort}`)
         .join(","),
       EGRESS_ALLOW_PRIVATE: "true",
     },
   });
-  const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
-  return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
+  return startedAs(child);
 }
 
 /**
@@ -72,7 +74,8 @@ export async function startGatewayByDns(
   const [, port, mailPort] = await child.says(
     /"event":"started".*"port":(\d+),"mail_ports":"(\d*)/,
   );
-  return { origin: `http://127.0.0.1:${port}`, pid: child.pid, mailPort: Number(mailPort) };
+  const stop = (): Promise<void> => child.stop();
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid, stop, mailPort: Number(mailPort) };
 }
 
 /**
@@ -97,6 +100,11 @@ export async function startSubmissionGateway(
   });
   const [, port] = await child.says(/"event":"started".*"mail_ports":"(\d+)"/);
   return { port: Number(port), pid: child.pid };
+}
+
+async function startedAs(child: Child): Promise<GatewayProcess> {
+  const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.stop() };
 }
 
 function settings(state: string): Record<string, string> {

@@ -98,7 +98,7 @@ export class Subjects {
 
   /**
    * When the alarm is due next, Unix milliseconds. Ignores the messages in flight, whose time is
-   * OpenMessages.nextWake.
+   * OpenMemory.nextWake().
    */
   nextRound(now: number): number {
     return Math.min(

@@ -15,7 +15,7 @@ const RESTING_EXAMINED = 1_000;
 export function findOpen(open: OpenMessages, emailId: string): OpenMessage | undefined {
   const { rows, memory, outage, holds } = open;
   const entry = memory.find(emailId);
-  const seq = seqOf(open, emailId);
+  const seq = memory.seqOf(emailId);
   if (seq === undefined) return undefined;
   const row = rows.find(seq);
   const jobs = Array.from({ length: row.recipients }, (_, index) => entry?.jobs[index]);
@@ -38,12 +38,8 @@ export function findOpen(open: OpenMessages, emailId: string): OpenMessage | und
 
 /** Reads an open message with its content. */
 export function readOpen(open: OpenMessages, emailId: string): ClaimedMessage | undefined {
-  const seq = seqOf(open, emailId);
+  const seq = open.memory.seqOf(emailId);
   return seq === undefined ? undefined : open.rows.read([seq], Infinity)[0];
-}
-
-function seqOf({ memory }: OpenMessages, emailId: string): number | undefined {
-  return memory.find(emailId)?.seq ?? memory.resting.find(emailId)?.seq;
 }
 
 /**
@@ -64,7 +60,7 @@ export function openIdsBelow(
 
 /** Tells whether a message has recipients without a final outcome. */
 export function hasOpen({ memory }: OpenMessages, emailId: string): boolean {
-  return memory.inFlight.get(emailId) !== undefined || memory.resting.find(emailId) !== undefined;
+  return memory.seqOf(emailId) !== undefined;
 }
 
 /** Tells whether this attempt of a recipient is still the latest and has no final outcome. */

@@ -98,6 +98,11 @@ export class OpenMemory {
     return entry.released > 0 ? entry : undefined;
   }
 
+  /** Returns the number of an open message, in memory or on disk. Undefined: it is not open. */
+  seqOf(emailId: string): number | undefined {
+    return this.inFlight.get(emailId)?.seq ?? this.resting.find(emailId)?.seq;
+  }
+
   /** Finds a message with jobs in the backlog, also if none of them was released. */
   findWaiting(emailId: string, seq: number): InFlight {
     return this.find(emailId) ?? this.#restore(this.resting.read(seq));

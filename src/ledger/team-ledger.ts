@@ -23,11 +23,13 @@ import { HOUR_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";
 import { requestAccountProbe } from "./account-probe.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
+import { CoreFacts } from "./core-facts.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
 import { LedgerMetrics } from "./ledger-metrics.ts";
 import { TeamLog } from "./log/team-log.ts";
 import { listOpenWork } from "./open-work.ts";
+import { claimWithFacts } from "./settle/claim-facts.ts";
 import { boundsFor } from "./subjects.ts";
 import { usageOf } from "./usage.ts";
 
@@ -45,6 +47,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #admission: SendAdmission;
   readonly #report: LedgerMetrics;
   readonly #alarm: LedgerAlarm;
+  readonly #facts: CoreFacts;
   readonly #probing: Parameters<typeof requestAccountProbe>[0];
   #destroyed = false;
 
@@ -59,7 +62,16 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     const write = <Result>(work: () => Result) => this.#commits.write(work);
     const subjects = () => this.#commits.subjects;
     const scheduleWake = () => this.#alarm.wake();
-    const common = { teamId, env, speedup, subjects, isDestroyed, scheduleWake };
+    this.#facts = new CoreFacts(teamId, env);
+    const common = {
+      teamId,
+      env,
+      speedup,
+      facts: this.#facts,
+      subjects,
+      isDestroyed,
+      scheduleWake,
+    };
     this.#report = new LedgerMetrics({
       ...common,
       kv: ctx.storage.kv,
@@ -124,11 +136,14 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   /** When jobs are claimed, the queue has room, so waiting jobs are released. */
-  claim(jobs: readonly JobRef[], now: number, courierRemembers = false, largeBytes = 0) {
-    return this.#commits.change(({ claims, releases }) => ({
-      result: claims.claim(jobs, now, !courierRemembers, largeBytes),
-      released: releases.releaseMore(Date.now()),
-    }));
+  async claim(jobs: readonly JobRef[], now: number, courierRemembers?: boolean, largeBytes = 0) {
+    if (this.#destroyed) return { messages: [], grants: [] };
+    return claimWithFacts(this.#facts, courierRemembers, now, (isRemembered) =>
+      this.#commits.change(({ claims, releases }) => ({
+        result: claims.claim(jobs, now, !isRemembered, largeBytes),
+        released: releases.releaseMore(Date.now()),
+      })),
+    );
   }
 
   readContent(emailId: string): Uint8Array<ArrayBuffer> | null {
@@ -156,7 +171,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   webhooksChanged(): void {
-    this.#log.webhooksChanged();
+    this.#facts.forget();
   }
 
   hold(grants: readonly Grant[], now: number, courierRemembers = false): Promise<void> {
@@ -230,6 +245,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   dropDomain(name: string, now: number): Promise<void> {
+    this.#facts.forget();
     return this.#commits.write(({ open }) => open.holds.drop(name, now));
   }
 

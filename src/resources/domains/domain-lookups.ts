@@ -3,17 +3,11 @@
 import type { Scope } from "../../db/client.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import type { SealedDkimKey, TrackingSettings } from "../../rpc/delivery-facts.ts";
 
 export interface SendingDomain {
   readonly id: string;
   readonly name: string;
-}
-
-/** The tracking host of a domain, and whether opens and clicks are tracked. */
-export interface TrackingSettings {
-  readonly host: string;
-  readonly opens: boolean;
-  readonly clicks: boolean;
 }
 
 const SENDING_DOMAINS_CACHED = 5_000;
@@ -84,7 +78,7 @@ export async function findSendingTeams(db: D1Database, name: string): Promise<re
 export async function findActiveKey(
   db: D1Database,
   domainId: string,
-): Promise<{ domain: string; selector: string; privateKeyEncrypted: string } | undefined> {
+): Promise<SealedDkimKey | undefined> {
   const found = await db
     .prepare(
       `SELECT d.name AS domain, k.selector, k.private_key_encrypted AS privateKeyEncrypted
@@ -92,7 +86,7 @@ export async function findActiveKey(
          AND k.active = 1`,
     )
     .bind(domainId)
-    .first<{ domain: string; selector: string; privateKeyEncrypted: string }>();
+    .first<SealedDkimKey>();
   return found ?? undefined;
 }
 

@@ -4,6 +4,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { fc } from "../../../support/properties.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CoreFacts } from "../../../../src/ledger/core-facts.ts";
 import { boundsFor, Subjects } from "../../../../src/ledger/subjects.ts";
 import { TeamLog } from "../../../../src/ledger/log/team-log.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
@@ -82,6 +83,7 @@ class World {
     this.#log = new TeamLog({
       teamId: "team_1",
       env: unused,
+      facts: new CoreFacts("team_1", unused),
       speedup: 1,
       write: unused,
       scheduleWake: unused,

@@ -25,6 +25,7 @@ interface KnownFacts {
 export class CoreFacts {
   readonly teamId: string;
   readonly env: () => Env;
+  readonly #noteTeam: (team: Team) => void;
   #known: KnownFacts | undefined;
   #reading: Promise<KnownFacts> | undefined;
   /** The domains that deliveries asked for, with the time of the last claim, the latest last. */
@@ -32,9 +33,11 @@ export class CoreFacts {
   /** Number of changes so far. Facts that were being read during a change are not remembered. */
   #version = 0;
 
-  constructor(teamId: string, env: () => Env) {
+  /** `noteTeam` gets the team at each read. */
+  constructor(teamId: string, env: () => Env, noteTeam: (team: Team) => void = () => undefined) {
     this.teamId = teamId;
     this.env = env;
+    this.#noteTeam = noteTeam;
   }
 
   /** Undefined: the team was deleted. */
@@ -75,6 +78,7 @@ export class CoreFacts {
     const all = [...new Set([...ids, ...recent.map(([id]) => id)])];
     const reading = readLedgerFacts(this.env().DB, this.teamId, all)
       .then((found) => {
+        if (found) this.#noteTeam(found.team);
         const known = toKnown(found, all, now);
         if (found && version === this.#version)
           this.#known = { ...known, domains: new Map([...known.domains].slice(-DOMAINS_MOST)) };

@@ -22,6 +22,8 @@ import type { Env } from "../env.ts";
 import { HOUR_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";
 import { requestAccountProbe } from "./account-probe.ts";
+import { policyOf } from "./admission/decide-items.ts";
+import { NewestPolicy } from "./admission/newest-policy.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
 import { CoreFacts } from "./core-facts.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
@@ -48,6 +50,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #report: LedgerMetrics;
   readonly #alarm: LedgerAlarm;
   readonly #facts: CoreFacts;
+  readonly #policy = new NewestPolicy();
   readonly #probing: Parameters<typeof requestAccountProbe>[0];
   #destroyed = false;
 
@@ -62,7 +65,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     const write = <Result>(work: () => Result) => this.#commits.write(work);
     const subjects = () => this.#commits.subjects;
     const scheduleWake = () => this.#alarm.wake();
-    this.#facts = new CoreFacts(teamId, env);
+    this.#facts = new CoreFacts(teamId, env, (team) => this.#policy.of(policyOf(team)));
     const common = {
       teamId,
       env,
@@ -111,11 +114,11 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   takeRequest(policy: Policy, now: number, session: string | null = null) {
-    return this.#admission.takeRequest(policy, now, session);
+    return this.#admission.takeRequest(this.#policy.of(policy), now, session);
   }
 
   begin(policy: Policy, claim: IdempotencyClaim, now: number, session: string | null = null) {
-    return this.#admission.begin(policy, claim, now, session);
+    return this.#admission.begin(this.#policy.of(policy), claim, now, session);
   }
 
   abandon(key: string, lock: string): Promise<void> {
@@ -123,12 +126,12 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   async admit(request: AdmitRequest) {
-    const [admission] = await this.#admission.admitEach([request]);
+    const [admission] = await this.admitEach([request]);
     return admission!;
   }
 
   admitEach(requests: readonly AdmitRequest[]) {
-    return this.#admission.admitEach(requests);
+    return this.#admission.admitEach(requests.map((one) => this.#policy.applyTo(one)));
   }
 
   recall(requests: readonly AdmitRequest[]) {
@@ -170,8 +173,10 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#log.dropPendingSuppressions(email);
   }
 
-  webhooksChanged(): void {
+  /** Reads the facts at once, because a lowered limit must hold for the next send. */
+  async webhooksChanged(): Promise<void> {
     this.#facts.forget();
+    await this.#facts.team(Date.now());
   }
 
   hold(grants: readonly Grant[], now: number, courierRemembers = false): Promise<void> {

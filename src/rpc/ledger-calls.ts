@@ -21,6 +21,8 @@ export interface Policy {
   readonly campaignPer72Hours: number;
   /** The overage credits of a ledger that never counted any. Absent: none. */
   readonly startingCredits?: number;
+  /** When the settings last changed. Absent: the caller runs the last version. */
+  readonly asOf?: number;
 }
 
 export interface IdempotencyClaim {

@@ -124,7 +124,7 @@ export interface Ledger {
    * Makes the ledger read the team's settings, domains and webhooks again, because some of them
    * changed. The method keeps its name, because the previous version of the worker calls it.
    */
-  webhooksChanged(): void;
+  webhooksChanged(): Promise<void>;
   /**
    * Renews the leases of jobs on which a consumer still works. `courierRemembers`: the courier
    * recognises repeated attempts, so a restart may forget the leases.

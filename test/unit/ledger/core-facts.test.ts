@@ -7,12 +7,15 @@ import {
   bindings,
   makeTeam,
   makeTeamWithLedger,
+  ok,
+  operator,
   statement,
   type TestTeam,
 } from "../../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { Harness, someone } from "../../support/harness.ts";
-import { NOON, recordQueue } from "./ledger-harness.ts";
+import { NOON, policy, recordQueue } from "./ledger-harness.ts";
+import { watchedDatabase } from "../../support/fakes/watched-database.ts";
 
 const MINUTE = 60_000;
 
@@ -33,7 +36,7 @@ beforeEach(async () => {
     beforeRead();
     return bindings.DB.prepare(sql);
   };
-  const DB = { prepare } as unknown as D1Database;
+  const DB = watchedDatabase(prepare);
   facts = new CoreFacts(team.id, () => ({ ...bindings, DB }));
 });
 
@@ -95,6 +98,15 @@ it("a change of settings is told to the ledger of a team that has had mail, and 
   };
   expect(await changes(team)).toBe(2);
   expect(await changes(await makeTeam())).toBe(0);
+});
+
+it("a lowered limit holds at once, also for an isolate that read the team from a replica", async () => {
+  const ledger = bindings.TEAM_LEDGER.getByName(team.id);
+  const old = policy({ requestsPerSecond: 50, asOf: 0 });
+  const limitNow = async () => (await ledger.takeRequest(old, Date.now())).rate.limit;
+  expect(await limitNow()).toBe(50);
+  await ok(operator.patch(`/admin/teams/${team.id}`, { limits: { requests_per_second: 7 } }));
+  expect(await limitNow()).toBe(7);
 });
 
 it("a sealed key is told with a claim, and is never on the ledger's disk", async () => {

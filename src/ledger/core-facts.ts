@@ -91,10 +91,17 @@ export class CoreFacts {
 }
 
 function toKnown(found: LedgerFacts | undefined, ids: readonly string[], now: number): KnownFacts {
+  // The domains that were asked for come last, so that they are remembered first.
+  const domains = new Map<string, DeliveryDomain | null>(found?.domains);
+  for (const id of ids) {
+    const domain = domains.get(id) ?? null;
+    domains.delete(id);
+    domains.set(id, domain);
+  }
   return {
     team: found?.team,
     subscriptions: found?.subscriptions ?? [],
-    domains: new Map(ids.map((id) => [id, found?.domains.get(id) ?? null])),
+    domains,
     until: now + CREDENTIAL_CACHE_MS,
   };
 }

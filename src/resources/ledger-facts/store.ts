@@ -13,7 +13,7 @@ export interface LedgerFacts {
   readonly team: Team;
   /** The team's webhooks that are not disabled. */
   readonly subscriptions: readonly Subscription[];
-  /** The domains that exist, by id. */
+  /** The existing domains, by id. */
   readonly domains: ReadonlyMap<string, DeliveryDomain>;
 }
 
@@ -24,7 +24,10 @@ interface DomainRow extends SealedDkimKey {
   readonly clicks: number;
 }
 
-/** Undefined: the team was deleted. */
+/** Number of domains that are read without being asked for: most teams have no more. */
+const DOMAINS_UNASKED = 5;
+
+/** Reads the given domains and the newest verified ones. Undefined: the team was deleted. */
 export async function readLedgerFacts(
   db: D1Database,
   teamId: string,
@@ -39,7 +42,9 @@ export async function readLedgerFacts(
       'opens', d.opens_enabled, 'clicks', d.clicks_enabled))
     FROM domains d JOIN dkim_keys k ON k.domain_id = d.id AND k.active = 1
     WHERE d.team_id = ${teamId}
-      AND d.id IN (SELECT value FROM json_each(${JSON.stringify(domainIds)})))`;
+      AND (d.id IN (SELECT value FROM json_each(${JSON.stringify(domainIds)}))
+        OR d.id IN (SELECT id FROM domains WHERE team_id = ${teamId} AND status = 'verified'
+          ORDER BY created_at DESC LIMIT ${DOMAINS_UNASKED})))`;
   const row = await drizzle(db)
     .select({ team: getTableColumns(teams), webhooks, domains })
     .from(teams)

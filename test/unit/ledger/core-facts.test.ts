@@ -43,6 +43,7 @@ beforeEach(async () => {
 describe("the facts of a team", () => {
   it("are read in one query a minute, however many ask at once and for however many domains", async () => {
     const other = await idOfDomain(await makeSendingDomain(team.id));
+    await facts.team(NOON);
     const all = Array.from({ length: 20 }, () => facts.domains([domainId, other], NOON));
     for (const domains of await Promise.all(all))
       expect(Object.values(domains)).toMatchObject([{ tracking: null }, { tracking: null }]);

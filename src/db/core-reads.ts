@@ -28,19 +28,20 @@ export function watchOwnChanges(): () => boolean {
 }
 
 /**
- * Runs `read` on a replica. If it finds nothing (undefined) or fails there, runs it on the primary:
- * what was just made elsewhere is found at once.
+ * Runs `read` on a replica. If it finds nothing (undefined) or fails there, runs `onPrimary` on the
+ * primary: what was just made elsewhere is found at once.
  */
 export async function readNear<Found>(
   db: D1Database,
   read: (db: D1Database) => Promise<Found | undefined>,
+  onPrimary = read,
 ): Promise<Found | undefined> {
   const bookmark = seen && Date.now() < seen.until ? seen.bookmark : undefined;
   if (bookmark !== undefined) {
     const found = await readOnReplica(db, bookmark, read);
     if (found !== undefined) return found;
   }
-  return readOnPrimary(db, read);
+  return readOnPrimary(db, onPrimary);
 }
 
 async function readOnReplica<Found>(

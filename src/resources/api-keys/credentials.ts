@@ -13,7 +13,7 @@ import { CREDENTIAL_CACHE_MS, MINUTE_MS } from "../../limits.ts";
 import { RefusalError } from "../../refusal.ts";
 import { type TeamRow, toCallerTeam } from "../team-settings/store.ts";
 import { rememberSendingDomains } from "../domains/domain-lookups.ts";
-import { findCredential, findCredentialOfKey, touchApiKey } from "./store.ts";
+import { findCredential, findCredentialOfKey, findUsedCredential, touchApiKey } from "./store.ts";
 import { hashSecret } from "./key-secret.ts";
 
 export interface Credential {
@@ -51,7 +51,11 @@ export async function lookUpCredential(
   const hash = await hashSecret(secret);
   const isUnchanged = watchOwnChanges();
   const find = async () => {
-    const found = await readNear(env.DB, (db) => findCredential(db, hash));
+    const found = await readNear(
+      env.DB,
+      (db) => findCredential(db, hash),
+      (db) => findUsedCredential(db, hash, now, KEY_USE_NOTED_EVERY_MS),
+    );
     if (found && isUnchanged()) rememberSendingDomains(found.team.id, found.domains, now);
     return found;
   };

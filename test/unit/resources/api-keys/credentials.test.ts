@@ -30,7 +30,7 @@ describe("a look-up", () => {
     const prepare = (sql: string) => {
       // Clears the cache during the look-up, as if the key's change was committed just after the
       // look-up had begun.
-      if (sql.startsWith("select")) forgetCredentials(id);
+      if (/^(?:select|update) /.test(sql)) forgetCredentials(id);
       return bindings.DB.prepare(sql);
     };
     const DB = watchedDatabase(prepare);

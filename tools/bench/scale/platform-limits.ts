@@ -139,7 +139,10 @@ export const ASSUMED = {
   /** Seconds of one SMTP transaction on an open connection. */
   transactionSeconds: 1,
   isolates: 100,
-  /** Share of the isolates' reads in the region with the most. D1 keeps one replica a region. */
+  /**
+   * Share of the isolates' reads in the region with the most. D1 keeps one replica in each region
+   * (developers.cloudflare.com/d1/best-practices/read-replication, 2026-08).
+   */
   busiestRegionShare: 0.5,
   /** Share of messages with a template, and published templates that a team uses. */
   templatedShare: 0.5,

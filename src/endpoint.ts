@@ -38,6 +38,8 @@ export interface Team {
   readonly firstMail: FirstMail | null;
   /** The overage credits with which the ledger begins. */
   readonly startingCredits: number;
+  /** When the settings last changed, Unix milliseconds. */
+  readonly changedAt: number;
 }
 
 interface TeamLimits {

@@ -10,7 +10,7 @@ import { withTimeout } from "../lib/with-timeout.ts";
 import { HOUR_MS } from "../limits.ts";
 import { assessTeam } from "../resources/deliverability/assess-team.ts";
 import type { ReadRecentEvents } from "../resources/stats/pull-counts.ts";
-import { teamFor } from "../resources/team-settings/team-cache.ts";
+import type { CoreFacts } from "./core-facts.ts";
 import type { Subjects } from "./subjects.ts";
 
 /**
@@ -59,6 +59,7 @@ const UNCHECKED: State = {
 export interface MailCheckDependencies {
   readonly teamId: string;
   readonly env: () => Env;
+  readonly facts: CoreFacts;
   readonly kv: SyncKvStorage;
   /** Divisor of all waits, at least 1. */
   readonly speedup: number;
@@ -119,12 +120,12 @@ export class MailCheck {
   }
 
   async #judge(now: number): Promise<Partial<State>> {
-    const { teamId, env, readRecentEvents, subjects } = this.#hooks;
+    const { teamId, env, facts, readRecentEvents, subjects } = this.#hooks;
     try {
       const { unpaged } = subjects().log.rows;
       if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are not in a chunk yet`);
       const findings = await withTimeout(CHECK_TIMEOUT_MS, async () => {
-        const team = await teamFor(env(), teamId, now);
+        const team = await facts.team(now);
         return team ? (await assessTeam(env(), team, {}, now, readRecentEvents)).findings : [];
       });
       const critical = findings.filter(({ severity }) => severity === "critical").length;

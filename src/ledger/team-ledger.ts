@@ -22,7 +22,10 @@ import type { Env } from "../env.ts";
 import { HOUR_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";
 import { requestAccountProbe } from "./account-probe.ts";
+import { policyOf } from "./admission/decide-items.ts";
+import { NewestPolicy } from "./admission/newest-policy.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
+import { CoreFacts } from "./core-facts.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
 import {
@@ -41,6 +44,7 @@ import { TeamLog } from "./log/team-log.ts";
 import { readLargeContent } from "./open/open-lookups.ts";
 import { listOpenWork } from "./open-work.ts";
 import { recordAskedAttempts } from "./settle/attempt-questions.ts";
+import { claimWithFacts } from "./settle/claim-facts.ts";
 import { claimJobs, leaveJobs, renewLeases } from "./settle/claims.ts";
 import { appendEvents, settleAttempts } from "./settle/settlements.ts";
 import { boundsFor } from "./subjects.ts";
@@ -60,6 +64,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #admission: SendAdmission;
   readonly #report: LedgerMetrics;
   readonly #alarm: LedgerAlarm;
+  readonly #facts: CoreFacts;
+  readonly #policy = new NewestPolicy();
   readonly #probing: Parameters<typeof requestAccountProbe>[0];
   #destroyed = false;
 
@@ -74,7 +80,16 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     const write = <Result>(work: () => Result) => this.#commits.write(work);
     const subjects = () => this.#commits.subjects;
     const scheduleWake = () => this.#alarm.wake();
-    const common = { teamId, env, speedup, subjects, isDestroyed, scheduleWake };
+    this.#facts = new CoreFacts(teamId, env, (team) => this.#policy.of(policyOf(team)));
+    const common = {
+      teamId,
+      env,
+      speedup,
+      facts: this.#facts,
+      subjects,
+      isDestroyed,
+      scheduleWake,
+    };
     this.#report = new LedgerMetrics({
       ...common,
       kv: ctx.storage.kv,
@@ -115,11 +130,11 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   takeRequest(policy: Policy, now: number, session: string | null = null) {
-    return this.#admission.takeRequest(policy, now, session);
+    return this.#admission.takeRequest(this.#policy.of(policy), now, session);
   }
 
   begin(policy: Policy, claim: IdempotencyClaim, now: number, session: string | null = null) {
-    return this.#admission.begin(policy, claim, now, session);
+    return this.#admission.begin(this.#policy.of(policy), claim, now, session);
   }
 
   abandon(key: string, lock: string): Promise<void> {
@@ -127,12 +142,12 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   async admit(request: AdmitRequest) {
-    const [admission] = await this.#admission.admitEach([request]);
+    const [admission] = await this.admitEach([request]);
     return admission!;
   }
 
   admitEach(requests: readonly AdmitRequest[]) {
-    return this.#admission.admitEach(requests);
+    return this.#admission.admitEach(requests.map((one) => this.#policy.applyTo(one)));
   }
 
   recall(requests: readonly AdmitRequest[]) {
@@ -140,11 +155,14 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   /** When jobs are claimed, the queue has room, so waiting jobs are released. */
-  claim(jobs: readonly JobRef[], now: number, courierRemembers = false, largeBytes = 0) {
-    return this.#commits.change(({ open, releases }) => ({
-      result: claimJobs(open, jobs, now, !courierRemembers, largeBytes),
-      released: releases.releaseMore(Date.now()),
-    }));
+  async claim(jobs: readonly JobRef[], now: number, courierRemembers?: boolean, largeBytes = 0) {
+    if (this.#destroyed) return { messages: [], grants: [] };
+    return claimWithFacts(this.#facts, courierRemembers, now, (isRemembered) =>
+      this.#commits.change(({ open, releases }) => ({
+        result: claimJobs(open, jobs, now, !isRemembered, largeBytes),
+        released: releases.releaseMore(Date.now()),
+      })),
+    );
   }
 
   readContent(emailId: string): Uint8Array<ArrayBuffer> | null {
@@ -171,8 +189,10 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#log.dropPendingSuppressions(email);
   }
 
-  webhooksChanged(): void {
-    this.#log.dispatch.webhooksChanged();
+  /** Reads the facts at once, because a lowered limit must hold for the next send. */
+  async webhooksChanged(): Promise<void> {
+    this.#facts.forget();
+    await this.#facts.team(Date.now());
   }
 
   hold(grants: readonly Grant[], now: number, courierRemembers = false): Promise<void> {
@@ -246,6 +266,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   dropDomain(name: string, now: number): Promise<void> {
+    this.#facts.forget();
     return this.#commits.write(({ open }) => open.holds.drop(name, now));
   }
 

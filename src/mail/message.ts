@@ -18,8 +18,8 @@ export interface Mailbox {
 }
 
 /**
- * An accepted message without its content. The ledger stores the message as JSON, without reading
- * the JSON.
+ * An accepted message without its content. The ledger stores the message as JSON, and reads only
+ * its domain.
  */
 export interface Message {
   readonly id: string;

@@ -3,6 +3,7 @@
 import type { NotedChange } from "../audit.ts";
 import type { Priority } from "./priority.ts";
 import type { Quota } from "../refusal.ts";
+import type { DeliveryFacts } from "./delivery-facts.ts";
 import type { MessageRecord, OwnEvent } from "./event-records.ts";
 import type { ActiveHold, Hold } from "./holds.ts";
 import type { WaitReason } from "./recipient-states.ts";
@@ -20,6 +21,8 @@ export interface Policy {
   readonly campaignPer72Hours: number;
   /** The overage credits of a ledger that never counted any. Absent: none. */
   readonly startingCredits?: number;
+  /** When the settings last changed. Absent: the caller runs the last version. */
+  readonly asOf?: number;
 }
 
 export interface IdempotencyClaim {
@@ -239,6 +242,10 @@ export interface Claim {
   /** The messages of all granted attempts, each message once. */
   readonly messages: readonly ClaimedMessage[];
   readonly grants: readonly Grant[];
+  /**
+   * Null: the team was deleted. Absent: nothing was granted, or the ledger runs an earlier version.
+   */
+  readonly facts?: DeliveryFacts | null;
 }
 
 /** The reason why an event suppresses its recipient. The ledger passes it on with the event. */

@@ -81,8 +81,8 @@ export interface Ledger {
   recall(requests: readonly AdmitRequest[]): Promise<RecalledSend[]>;
   /**
    * Leases those jobs that are released or due, and not leased yet. `courierRemembers`: the courier
-   * recognises repeated attempts, so a restart may forget the leases. `largeBytes`: how much large
-   * content the messages may include; 0 by default.
+   * recognises repeated attempts, so a restart may forget the leases; absent: the ledger knows the
+   * team's courier. `largeBytes`: how much large content the messages may include; 0 by default.
    */
   claim(
     jobs: readonly JobRef[],
@@ -120,8 +120,11 @@ export interface Ledger {
    * were any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
-  /** Makes the ledger read the team's webhooks again before it passes on more events. */
-  webhooksChanged(): void;
+  /**
+   * Makes the ledger read the team's settings, domains and webhooks again, because some of them
+   * changed. The method keeps its name, because the previous version of the worker calls it.
+   */
+  webhooksChanged(): Promise<void>;
   /**
    * Renews the leases of jobs on which a consumer still works. `courierRemembers`: the courier
    * recognises repeated attempts, so a restart may forget the leases.

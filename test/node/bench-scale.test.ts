@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { EGRESS_SETTINGS } from "../../smtp-gateway/src/gateway-setting-table.ts";
 import { SETTINGS } from "../../src/operator/setting-table.ts";
 import { renderResult } from "../../tools/bench/harness/bench-result.ts";
-import { scaleResult } from "../../tools/bench/benches/scale-bench.ts";
+import { scaleResult } from "../../tools/bench/scale/scale-result.ts";
 import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../tools/bench/scale/platform-limits.ts";
 import {
   largestTeamPerDay,
@@ -99,9 +99,19 @@ describe("a resource's demand", () => {
       -1,
     );
     // Each key is noted once in ten minutes.
-    expect(NEEDS["core database, uses of keys"]).toBeCloseTo(10_000 / 600, 6);
+    expect(NEEDS["core database, of this: uses of keys"]).toBeCloseTo(10_000 / 600, 6);
     // The largest teams read their three templates once a minute in each of a hundred isolates.
-    expect(NEEDS["core database, templates"]).toBeGreaterThan(100 * 5);
+    const templates = NEEDS["core database without replicas, of this: templates"]!;
+    expect(templates).toBeGreaterThan(100 * 5);
+    // Nearly every team is active each minute: its ledger reads once, and half of the outboxes
+    // twice.
+    const primary = 10_000 / 60 + (10_000 / 60 / 2) * 2 + 10_000 / 600 + 100 / 60;
+    expect(NEEDS["core database"]).toBeCloseTo(primary, -1);
+    // A replica has half of the isolates' reads.
+    const alone = NEEDS["core database without replicas, 100 isolates"]!;
+    const replica = NEEDS["core database's busiest replica, 100 isolates"]!;
+    expect(alone - NEEDS["core database"]!).toBeCloseTo(replica * 2, 6);
+    expect(NEEDS["core database's busiest replica, 400 isolates"]).toBeGreaterThan(replica);
     expect(NEEDS["sweep over the ledgers"]).toBe(2.5);
     expect(NEEDS["DNS records of the service's zone"]).toBe(20_020);
   });
@@ -112,7 +122,9 @@ describe("a resource's demand", () => {
     const same = all.filter(([name, needed]) => !((less[name] ?? 0) < needed));
     expect(same.map(([name, needed]) => [name, Number(needed.toPrecision(6))])).toEqual([
       ["DNS records of the service's zone", 620],
-      ["core database, uses of keys", 0.5],
+      // All teams are active each minute, which their number limits.
+      ["core database", 12.1667],
+      ["core database, of this: uses of keys", 0.5],
       ["sweep over the ledgers", 0.075],
     ]);
   });
@@ -125,7 +137,8 @@ describe("a resource's demand", () => {
 
   it("saturates when the last unit of a resource is used up", () => {
     const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
-    const names = ["queue postern-deliver, messages", "core database", "shards, size"];
+    const replica = "core database's busiest replica, 400 isolates";
+    const names = ["queue postern-deliver, messages", replica, "shards, size"];
     for (const name of [...names, "largest team's chunks"]) {
       const { limit, available } = of(name);
       const needs = needsOf({ ...FEW, messagesPerDay: saturatesAt(FEW, of(name)) });
@@ -141,19 +154,26 @@ describe("a resource's demand", () => {
     const missed = REPORT.rows.filter(({ met }) => met === false);
     expect(missed.map(({ work, ratio }) => [work, Number(ratio?.toPrecision(2))])).toEqual([
       ["Email Service, daily quota", 100_000],
-      ["core database", 10],
-      ["core database, templates", 1.2],
+      ["core database without replicas, 400 isolates", 4.1],
+      ["core database without replicas, 100 isolates", 3.3],
+      ["core database without replicas, 25 isolates", 2.6],
+      ["core database's busiest replica, 400 isolates", 1.9],
+      ["core database's busiest replica, 100 isolates", 1.5],
+      ["core database without replicas, of this: templates", 1.2],
+      ["core database's busiest replica, 25 isolates", 1.1],
       ["DNS records of the service's zone", 5.7],
     ]);
   });
 });
 
-it("a send waits for two queries of an unknown key and for its ledger, and longer across an ocean", () => {
+it("a send waits for a replica or the primary, and for its ledger, and longer across an ocean", () => {
   const near = { caller: "apac", database: "weur", ledger: "apac" } as const;
-  expect(sendDelay(near, true)).toEqual([10, 30]);
-  expect(sendDelay(near, false)).toEqual([2 * 170 + 10, 2 * 200 + 30]);
-  expect(sendDelay({ ...near, ledger: "enam" }, false)).toEqual([2 * 170 + 160, 2 * 200 + 180]);
-  expect(sendDelay({ caller: "weur", database: "weur", ledger: "weur" }, false)).toEqual([50, 130]);
+  const far = { ...near, ledger: "enam" } as const;
+  expect(sendDelay(near, "key known")).toEqual([10, 30]);
+  expect(sendDelay(near, "key new")).toEqual([20 + 10, 50 + 30]);
+  expect(sendDelay(near, "isolate new")).toEqual([2 * 170 + 10, 2 * 200 + 30]);
+  expect(sendDelay(far, "isolate new")).toEqual([2 * 170 + 160, 2 * 200 + 180]);
+  expect(sendDelay({ ...near, caller: "weur", ledger: "weur" }, "isolate new")).toEqual([50, 130]);
 });
 
 describe("docs/scaling.md", () => {

@@ -6,6 +6,7 @@ import { fc } from "../support/properties.ts";
 import { expect, it, vi } from "vitest";
 import { SendAdmission } from "../../src/ledger/admission/send-admission.ts";
 import { LABELS_IN_MEMORY, LabelCounts } from "../../src/ledger/admission/label-counts.ts";
+import { CoreFacts } from "../../src/ledger/core-facts.ts";
 import { LedgerTable } from "../../src/ledger/ledger-table.ts";
 import { ChunkPlans } from "../../src/ledger/log/chunk-plans.ts";
 import { EventLog } from "../../src/ledger/log/event-log.ts";
@@ -138,7 +139,9 @@ it("rows of the log that wait for webhooks are 10,000, and the days of written c
   vi.spyOn(console, "warn").mockReturnValue();
   const handedOver = vi.fn();
   const log = () => ({ noteHandedOver: handedOver, hasUndelivered: false }) as unknown as EventLog;
-  const using = { teamId: "team_1", env: () => env, log, speedup: 1, scheduleWake: vi.fn() };
+  const facts = new CoreFacts("team_1", () => env);
+  const common = { teamId: "team_1", env: () => env, facts };
+  const using = { ...common, log, speedup: 1, scheduleWake: vi.fn() };
   const row = { day: "2000-01-01", at: 0, count: 1, oldest: 0, newest: 0, characters: 1 };
   const rows = Array.from({ length: 10_100 }, (_, seq) => ({ ...row, seq }));
   new LogRowDispatch(using).begin(rows);

@@ -60,8 +60,8 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   },
   scale: {
     about:
-      "which resource 10,000 teams with 100 million messages a day use up first; computed, " +
-      "without load",
+      "which resource 10,000 teams with 100 million messages a day use up first, computed; the " +
+      "core database's queries for a message, counted in the running system",
     run: scale,
   },
   events: {

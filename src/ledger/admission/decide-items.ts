@@ -86,10 +86,11 @@ function longestWait(caps: readonly (Quota | null)[]): Quota {
 
 /** The settings of the team that its ledger needs for its decisions. */
 export function policyOf(team: {
-  readonly limits: Omit<Policy, keyof LabelCaps | "startingCredits">;
+  readonly limits: Omit<Policy, keyof LabelCaps | "startingCredits" | "asOf">;
   readonly labelCaps: LabelCaps;
   readonly startingCredits: number;
+  readonly changedAt: number;
 }): Policy {
-  const { limits, labelCaps, startingCredits } = team;
-  return { ...limits, ...labelCaps, ...(startingCredits > 0 && { startingCredits }) };
+  const { limits, labelCaps, startingCredits, changedAt: asOf } = team;
+  return { ...limits, ...labelCaps, asOf, ...(startingCredits > 0 && { startingCredits }) };
 }

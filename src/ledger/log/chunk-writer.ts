@@ -11,7 +11,6 @@ import { EARLIEST_MS, LATEST_MS, chunkKey, type NewChunk } from "../../resources
 import { writeChunks } from "../../resources/events/write-chunk.ts";
 import { simulatorDomain } from "../../resources/providers/provider-of.ts";
 import { countStatements } from "../../resources/stats/store.ts";
-import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../settings.ts";
 import type { EventLog } from "./event-log.ts";
 import type { LogRow, ChunkPlan } from "./chunk-plans.ts";
@@ -90,8 +89,8 @@ export class ChunkWriter {
    * the log had fewer events.
    */
   async #write({ day, chunks: planned }: ChunkPlan): Promise<void> {
-    const { teamId, env, log, write } = this.#using;
-    const team = await teamFor(env(), teamId, Date.now());
+    const { env, facts, log, write } = this.#using;
+    const team = await facts.team(Date.now());
     if (!team) throw new Error("this team was deleted");
     const shard = shardOn(team.shards, day);
     const session = shardDatabase(env(), shard).withSession("first-primary");

@@ -15,13 +15,12 @@ import {
   suppressForComplaint,
 } from "../../resources/suppressions/automatic-suppressions.ts";
 import { evidenceOf } from "../../resources/suppressions/suppression-evidence.ts";
-import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { fanOut } from "../../resources/webhooks/fan-out.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
+import type { CoreFacts } from "../core-facts.ts";
 import type { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
 import { toOwnEvent } from "./log-rows.ts";
-import { Subscriptions } from "./subscriptions.ts";
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -50,6 +49,7 @@ const SUPPRESSIONS = "suppressions";
 export interface LogSurroundings {
   readonly teamId: string;
   readonly env: () => Env;
+  readonly facts: CoreFacts;
   readonly log: () => EventLog;
   /** Divisor, at least 1, of the waits between two tries to hand over a row. */
   readonly speedup: number;
@@ -72,7 +72,6 @@ interface Debt {
 
 export class LogRowDispatch {
   readonly #using: DispatchDependencies;
-  readonly #subscriptions: Subscriptions;
   readonly #debts = new BoundedMap<number, Debt>(DEBTS_MOST);
   /** When each target last accepted a row, Unix milliseconds. */
   readonly #tookAt = new BoundedMap<string, number>(TARGETS_MOST);
@@ -85,7 +84,6 @@ export class LogRowDispatch {
 
   constructor(using: DispatchDependencies) {
     this.#using = using;
-    this.#subscriptions = new Subscriptions(using.teamId, using.env);
   }
 
   /** When retry() must be called next, Unix milliseconds; Infinity: everything is handed over. */
@@ -107,11 +105,6 @@ export class LogRowDispatch {
     this.#retryAt = now + this.#waitMs / this.#using.speedup;
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
     for (const row of this.#using.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
-  }
-
-  /** Forgets the list of webhooks, because it changed. The next row uses the new list. */
-  webhooksChanged(): void {
-    this.#subscriptions.forget();
   }
 
   /** Resolves when each suppression that is being written now is written or has failed. */
@@ -142,13 +135,13 @@ export class LogRowDispatch {
   /** Returns whether a part of the row must still be handed over. */
   async #deliver(row: LogRow): Promise<boolean> {
     const now = Date.now();
-    const { teamId, env, log, speedup } = this.#using;
+    const { teamId, env, facts, log, speedup } = this.#using;
     if (row.at < now - PATIENCE_MS / speedup) {
       logWarning("row_dispatch_given_up", { team_id: teamId, seq: row.seq, events: row.count });
       return false;
     }
     const messages = log().read(row.seq);
-    const team = await teamFor(env(), teamId, now);
+    const team = await facts.team(now);
     if (!team) return false;
     const owed = this.#debts.get(row.seq)?.owed ?? null;
     const errors: unknown[] = [];
@@ -163,7 +156,7 @@ export class LogRowDispatch {
         failed.add(SUPPRESSIONS);
       }
     }
-    const subscriptions = (await this.#subscriptions.list(now)).filter(
+    const subscriptions = (await facts.subscriptions(now)).filter(
       ({ id }) => owed === null || owed.has(id),
     );
     const fannedOut = await fanOut(

@@ -26,13 +26,13 @@ export class TeamLog {
   rows!: EventLog;
 
   /** Reads nothing from disk: the caller must call load() next. */
-  constructor({ teamId, env, speedup, write, scheduleWake, noteAppended }: TeamLogDependencies) {
+  constructor({ noteAppended, ...surroundings }: TeamLogDependencies) {
     const log = () => this.rows;
-    this.#env = env;
-    this.#write = write;
+    this.#env = surroundings.env;
+    this.#write = surroundings.write;
     this.#noteAppended = noteAppended;
-    this.dispatch = new LogRowDispatch({ teamId, env, log, speedup, scheduleWake });
-    this.#chunkWriter = new ChunkWriter({ teamId, env, log, write, scheduleWake });
+    this.dispatch = new LogRowDispatch({ ...surroundings, log });
+    this.#chunkWriter = new ChunkWriter({ ...surroundings, log });
   }
 
   /** Reads what is on disk, at the start and after a rollback. */

@@ -16,7 +16,7 @@ import { composeUnsigned } from "../compose/compose.ts";
 import { composeUnsignedRaw, prepareRaw } from "../compose/raw.ts";
 import { linksOf } from "../deliver/links.ts";
 import type { Message } from "../message.ts";
-import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
+import { findTracking, type SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { EmailCheck } from "./wire.ts";
 
 type CopyShape = NonNullable<z.output<typeof EmailCheck>["copy"]>;
@@ -84,12 +84,13 @@ function acceptanceOf(
 
 async function linksFor({ env, sender, now }: SendContext, message: Message) {
   const settings = { ...settingsOf(env), signingKey: NO_KEY };
-  return linksOf(env, settings, message, {
+  const ref = {
     teamNumber: sender.team.number,
     emailId: message.id,
     releaseDay: Math.floor(now / DAY_MS),
     recipientIndex: FIRST_RECIPIENT,
-  });
+  };
+  return linksOf(settings, message, ref, () => findTracking(env.DB, message.domainId));
 }
 
 function clickHostOf({ tracking }: Awaited<ReturnType<typeof linksFor>>): string | null {

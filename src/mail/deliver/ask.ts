@@ -35,16 +35,17 @@ export async function askForOutcomes(
   { teamId, asks }: DeliverQuestions,
   couriers: Couriers,
 ): Promise<void> {
-  const team = await teamFor(env, teamId, Date.now());
-  if (!team) return; // the team and its ledger were deleted
   await crashPoint(env.CRASH_POINT_URL, "before_ask");
   const settings = settingsOf(env);
   const all = asks.flatMap(asksOf);
   // After a restart the ledger has lost the leases in memory, so its questions name no gateway
   // (`host` is null). A courier that does not remember attempts uses no gateway, and its leases are
   // on disk. So with such a courier, no gateway has the copy.
-  const isKnowable = ({ host }: AttemptQuestion): boolean =>
-    host !== null || couriers.remembers(team.courier);
+  const isPlaced = ({ host }: AttemptQuestion): boolean => host !== null;
+  const team = all.every(isPlaced) ? null : await teamFor(env, teamId, Date.now());
+  if (team === undefined) return; // the team and its ledger were deleted
+  const isKnowable = (one: AttemptQuestion): boolean =>
+    isPlaced(one) || (team !== null && couriers.remembers(team.courier));
   const answers = await askGateways(settings, all.filter(isKnowable));
   const { underWay, known, waiting } = answers;
   const neverHeard = [...answers.neverHeard, ...all.filter((ask) => !isKnowable(ask))];

@@ -1,9 +1,9 @@
 // Claims jobs in the team's ledger, and prepares a delivery for each attempt that the ledger grants
 // (docs/architecture.md §Claim).
-import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { Settings } from "../../settings.ts";
-import type { Claim, ClaimedMessage, JobRef } from "../../rpc/ledger-calls.ts";
+import { type Settings, settingsOf } from "../../settings.ts";
+import type { DeliveryFacts, DeliveryTeam, DomainsById } from "../../rpc/delivery-facts.ts";
+import type { Claim, ClaimedMessage, Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import { attemptKey } from "../../rpc/attempt-key.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
@@ -11,39 +11,71 @@ import type { Message } from "../message.ts";
 import { readStoredMessage } from "../message-start.ts";
 import type { Couriers } from "./couriers/couriers.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
-import type { SettlementQueue } from "./settlement-queue.ts";
+import { SettlementQueue } from "./settlement-queue.ts";
 import { simulationOf } from "./simulator/simulation.ts";
 import { objectOf } from "../../object-of.ts";
-import { ledgerOf } from "../../resources/team-settings/reach-ledger.ts";
+import { teamFor } from "../../resources/team-settings/team-cache.ts";
 
 /** The context that all deliveries of one call share. */
 export interface DeliveryRun {
   readonly env: Env;
   readonly settings: Settings;
-  readonly team: Team;
+  readonly team: DeliveryTeam;
+  readonly domains: DomainsById;
   readonly couriers: Couriers;
   readonly settling: SettlementQueue;
 }
 
+/** Granted attempts, with their context. */
+export interface ClaimedRun {
+  readonly run: DeliveryRun;
+  readonly claimed: readonly ClaimedDelivery[];
+}
+
 /**
- * Claims jobs in the team's ledger. The ledger grants no attempt for a job that is leased, settled
- * or ended by a bounce report (decision 0008). A message that cannot be read is logged and left
- * out, so that other messages are still delivered; the ledger reports it as stuck later
- * (ledger/open/stuck-messages.ts). `largeBytes`: maximum bytes of large content that the claim may
- * return.
+ * Claims jobs in the team's ledger, which also tells what the core database has about the team.
+ * Undefined: there is nothing to deliver. The ledger grants no attempt for a job that is leased,
+ * settled or ended by a bounce report (decision 0008). `largeBytes`: maximum bytes of large content
+ * that the claim may return.
  */
 export async function claim(
-  { env, settings, team, couriers }: DeliveryRun,
+  env: Env,
+  teamId: string,
   jobs: readonly JobRef[],
+  couriers: Couriers,
   largeBytes: number,
-): Promise<ClaimedDelivery[]> {
-  const { messages, grants }: Claim = await ledgerOf(env, team).claim(
+): Promise<ClaimedRun | undefined> {
+  const { messages, grants, facts }: Claim = await objectOf(env, "TEAM_LEDGER", teamId).claim(
     jobs.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
     Date.now(),
-    couriers.remembers(team.courier),
+    undefined,
     largeBytes,
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
+  if (grants.length === 0) return undefined;
+  const known = facts === undefined ? await factsForLastVersion(env, teamId) : facts;
+  if (known === null) return undefined; // the team was deleted
+  const settings = settingsOf(env);
+  const settling = new SettlementQueue(env, teamId, couriers.remembers(known.team.courier));
+  const run = { env, settings, ...known, couriers, settling };
+  return { run, claimed: toDeliveries(settings, messages, grants) };
+}
+
+/** A ledger of the last version tells no facts. */
+async function factsForLastVersion(env: Env, teamId: string): Promise<DeliveryFacts | null> {
+  const team = await teamFor(env, teamId, Date.now());
+  return team ? { team, domains: {} } : null;
+}
+
+/**
+ * A message that cannot be read is logged and left out, so that other messages are still delivered;
+ * the ledger reports it as stuck later (ledger/open/stuck-messages.ts).
+ */
+function toDeliveries(
+  settings: Settings,
+  messages: readonly ClaimedMessage[],
+  grants: readonly Grant[],
+): ClaimedDelivery[] {
   const readable = new Map(messages.flatMap(readMessage));
   return grants.flatMap((grant): ClaimedDelivery[] => {
     const claimed = readable.get(grant.emailId);

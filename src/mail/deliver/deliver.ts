@@ -4,13 +4,11 @@
 // gateway (ask.ts). A delivery that no courier carried is postponed, and ends after 72 hours. A
 // delivery on which a provider gives no verdict also ends after 72 hours. The ledger holds a
 // delivery whose domain or account may not send (§Hold), for 7 days at most.
-import { type Env } from "../../env.ts";
-import { settingsOf } from "../../settings.ts";
+import type { Env } from "../../env.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { GatewayCopy, PostponedGrant } from "../../rpc/question-calls.ts";
 import type { JobRef } from "../../rpc/ledger-calls.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { carry, type CourierRun, type PostponedDelivery } from "./carry.ts";
 import { claim, type DeliveryRun, renewLeases } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
@@ -21,7 +19,6 @@ import { dropFromGoneDomains } from "./drop/gone-domain.ts";
 import { giveUpIfExpired } from "./expiry.ts";
 import { keepRenewing } from "./leases.ts";
 import { startOf } from "../message-start.ts";
-import { SettlementQueue } from "./settlement-queue.ts";
 import { dropUnmailable } from "./drop/unmailable.ts";
 import { objectOf } from "../../object-of.ts";
 
@@ -40,12 +37,9 @@ export async function deliverJobs(
   largeBytes: number,
   later: (work: Promise<void>) => void,
 ): Promise<void> {
-  const team = await teamFor(env, teamId, Date.now());
-  if (!team) return; // the team and its ledger were deleted
-  const settling = new SettlementQueue(env, team.id, couriers.remembers(team.courier));
-  const run: DeliveryRun = { env, settings: settingsOf(env), team, couriers, settling };
-
-  const claimed = await claim(run, jobs, largeBytes);
+  const granted = await claim(env, teamId, jobs, couriers, largeBytes);
+  if (!granted) return;
+  const { run, claimed } = granted;
   const keepRest = beginKeeping(run, claimed);
   const unsent = claimed.filter(
     (delivery) => !endIfUnheard(run, delivery) && !endIfHeldOut(run, delivery),

@@ -1,9 +1,8 @@
 // Decides which of the service's own links a copy has. It has an unsubscribe link if the message
 // asks for one (contract.md §Generated unsubscribe links). It has tracked links by the settings of
 // the domain, unless the message overrides them (contract.md §Tracking overrides).
-import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
-import { findTracking } from "../../resources/domains/domain-lookups.ts";
+import type { TrackingSettings } from "../../rpc/delivery-facts.ts";
 import type { CopyTracking } from "../compose/track.ts";
 import type { Message } from "../message.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
@@ -15,18 +14,18 @@ export interface CopyLinks {
 }
 
 /**
- * `ref`: the recipient of the copy. In the result, null means that the copy has no such link, or no
- * tracking.
+ * `ref`: the recipient of the copy. `readDomain` returns the domain's tracking. In the result, null
+ * means that the copy has no such link, or no tracking.
  */
 export async function linksOf(
-  env: Env,
   settings: Settings,
   message: Message,
   ref: RecipientRef,
+  readDomain: () => Promise<TrackingSettings | null>,
 ): Promise<CopyLinks> {
   return {
     unsubscribeUrl: await unsubscribeUrlOf(settings, message, ref),
-    tracking: await trackingOf(env, settings, message, ref),
+    tracking: await trackingOf(settings, message, ref, readDomain),
   };
 }
 
@@ -48,16 +47,16 @@ async function unsubscribeUrlOf(
 }
 
 async function trackingOf(
-  env: Env,
   settings: Settings,
   message: Message,
   ref: RecipientRef,
+  readDomain: () => Promise<TrackingSettings | null>,
 ): Promise<CopyTracking | null> {
   const { opens: opensWanted, clicks } = message.tracking ?? {};
   // The events of a tracked link show its target, which may have a token in it.
   const clicksWanted = message.sensitive ? false : clicks;
   if (opensWanted === false && clicksWanted === false) return null;
-  const domain = await findTracking(env.DB, message.domainId);
+  const domain = await readDomain();
   if (!domain) return null;
   const opens = opensWanted ?? domain.opens;
   const areClicksTracked = clicksWanted ?? domain.clicks;

@@ -4,6 +4,7 @@ import type { ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { logError } from "../../lib/log.ts";
 import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";
+import { findTracking } from "../../resources/domains/domain-lookups.ts";
 import { compose } from "../compose/compose.ts";
 import { composeRaw, type PreparedRaw, prepareRaw } from "../compose/raw.ts";
 import type { Mailbox, Message, MessageContent } from "../message.ts";
@@ -94,11 +95,13 @@ export async function readContent(
 }
 
 async function composeCopy(
-  { env, settings, team }: DeliveryRun,
+  { env, settings, team, domains }: DeliveryRun,
   { grant, key, message, recipient }: ClaimedDelivery,
   content: Content,
 ): Promise<OutboundCopy> {
-  const dkim = await signingKeyFor(env, settings, message.domainId);
+  // Undefined: the ledger did not tell about the domain.
+  const domain = domains[message.domainId];
+  const dkim = await signingKeyFor(env, settings, message.domainId, domain && domain.key);
   if (!dkim) throw new Error(`the sending domain ${message.domainId} was deleted`);
   const { recipientIndex } = grant;
   const ref = {
@@ -108,7 +111,9 @@ async function composeCopy(
     releaseDay: releaseDayAt(startOf(message)),
   };
   const token = await mintToken(settings.signingKey, "return-path", ref);
-  const links = await linksOf(env, settings, message, ref);
+  const links = await linksOf(settings, message, ref, async () =>
+    domain === undefined ? findTracking(env.DB, message.domainId) : (domain?.tracking ?? null),
+  );
   const returnPath = `b+${token}@bounces.${message.fromDomain}`;
   const replyTo = await replyAddressFor(settings, message, ref, recipient);
   const feedback = { returnPath, feedbackId: await feedbackIdOf(message, settings) };

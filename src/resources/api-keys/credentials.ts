@@ -1,8 +1,10 @@
 // Finds the caller of a presented secret by its hash, or the caller of a console session by its
 // key's id. Results are cached in the isolate for at most a minute (docs/storage.md §What an
-// isolate remembers). So the change or deletion of a key takes effect everywhere within a minute.
-// The isolate that makes the change applies it at once.
+// isolate remembers), and a presented secret may be looked up as it was a minute before. So the
+// change or deletion of a key takes effect everywhere within two minutes, and within one for console
+// sessions. The isolate that makes the change applies it at once.
 import { coreFor } from "../../db/client.ts";
+import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import type { Env } from "../../env.ts";
 import type { Caller, Person } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -10,7 +12,8 @@ import { type Block, parseBlock } from "../../lib/cidr.ts";
 import { CREDENTIAL_CACHE_MS, MINUTE_MS } from "../../limits.ts";
 import { RefusalError } from "../../refusal.ts";
 import { type TeamRow, toCallerTeam } from "../team-settings/store.ts";
-import { findCredential, findCredentialOfKey, touchApiKey } from "./store.ts";
+import { rememberSendingDomains } from "../domains/domain-lookups.ts";
+import { findCredential, findCredentialOfKey, findUsedCredential, touchApiKey } from "./store.ts";
 import { hashSecret } from "./key-secret.ts";
 
 export interface Credential {
@@ -26,12 +29,6 @@ const CREDENTIALS_CACHED = 10_000;
 const KEY_USE_NOTED_EVERY_MS = 10 * MINUTE_MS;
 
 const credentials = new BoundedCache<Credential>(CREDENTIALS_CACHED, CREDENTIAL_CACHE_MS);
-
-/**
- * Number of times that this isolate dropped credentials. A look-up that began before a drop must
- * not cache its result, which may be outdated.
- */
-let drops = 0;
 
 /**
  * Returns the credential if this isolate has it cached. The cache key is the secret itself, so a
@@ -52,7 +49,17 @@ export async function lookUpCredential(
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
   const hash = await hashSecret(secret);
-  return findAndCache(env, secret, () => findCredential(env.DB, hash), now, defer);
+  const isUnchanged = watchOwnChanges();
+  const find = async () => {
+    const found = await readNear(
+      env.DB,
+      (db) => findCredential(db, hash),
+      (db) => findUsedCredential(db, hash, now, KEY_USE_NOTED_EVERY_MS),
+    );
+    if (found && isUnchanged()) rememberSendingDomains(found.team.id, found.domains, now);
+    return found;
+  };
+  return findAndCache(env, secret, find, now, defer);
 }
 
 /**
@@ -84,22 +91,22 @@ export async function callerOfMember(
   const name = `${teamId} ${memberId}`;
   const known = credentials.get(name, now);
   if (known) return known.caller;
-  const before = drops;
+  const isUnchanged = watchOwnChanges();
   const found = await find();
   if (!found) return undefined;
   const caller = { team: toCallerTeam(found.team), key: null, person: found.person, session: null };
-  if (drops === before) credentials.set(name, { caller, allowedIps: null }, now);
+  if (isUnchanged()) credentials.set(name, { caller, allowedIps: null }, now);
   return caller;
 }
 
 async function findAndCache(
   env: Env,
   name: string,
-  find: () => ReturnType<typeof findCredential>,
+  find: () => ReturnType<typeof findCredentialOfKey>,
   now: number,
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
-  const before = drops;
+  const isUnchanged = watchOwnChanges();
   const found = await find().catch((error: unknown) => {
     throw new RefusalError({ code: "storage_unavailable" }, {}, error);
   });
@@ -119,7 +126,7 @@ async function findAndCache(
     allowedIps:
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
-  if (drops === before) credentials.set(name, credential, now);
+  if (isUnchanged()) credentials.set(name, credential, now);
   // Several isolates look the key up within this time. Only one of them records the use.
   if ((key.lastUsedAt ?? 0) <= now - KEY_USE_NOTED_EVERY_MS)
     defer(touchApiKey(env.DB, key.id, now, KEY_USE_NOTED_EVERY_MS));
@@ -128,6 +135,6 @@ async function findAndCache(
 
 /** Drops a team's cached credentials, because its settings or keys have changed. */
 export function forgetCredentials(teamId: string): void {
-  drops += 1;
+  markOwnChange();
   credentials.deleteWhere(({ caller }) => caller.team.id === teamId);
 }

@@ -1,12 +1,14 @@
 // Stores API keys in the core database, with only a hash of each secret (contract.md §API keys).
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, lte, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import { apiKeys, teams } from "../../db/core-schema.ts";
+import { jsonOfRow, rowFromJson } from "../../db/row-json.ts";
 import { hasValues } from "../../db/row-values.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
+import type { SendingDomain } from "../domains/domain-lookups.ts";
 import type { TeamRow } from "../team-settings/store.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -86,27 +88,70 @@ export async function removeApiKey(
   return (await writeAudited(scope, { target: id }, remove))[0];
 }
 
+/** Maximum number of domains that a key's look-up brings. Others are looked up one by one. */
+const DOMAINS_OF_KEY = 50;
+
+interface StoredCredential {
+  readonly key: ApiKeyRow;
+  readonly team: TeamRow;
+}
+
 /**
- * Returns the key with this hash and its team. It takes no Scope, because this look-up determines
- * the team.
+ * Returns the key with this hash, its team, and the verified domains from which the key may send,
+ * the newest first: a send then needs no other query. It takes no Scope, because this look-up
+ * determines the team.
  */
 export async function findCredential(
   db: D1Database,
   secretHash: string,
-): Promise<{ key: ApiKeyRow; team: TeamRow } | undefined> {
-  return drizzle(db)
-    .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams) })
+): Promise<(StoredCredential & { readonly domains: readonly SendingDomain[] }) | undefined> {
+  const found = await drizzle(db)
+    .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams), domains: DOMAINS })
     .from(apiKeys)
     .innerJoin(teams, eq(teams.id, apiKeys.teamId))
     .where(eq(apiKeys.secretHash, secretHash))
     .get();
+  return found && { ...found, domains: JSON.parse(found.domains) as SendingDomain[] };
 }
+
+/**
+ * Finds what findCredential() does. If no use of the key was noted for `everyMs`, the same statement
+ * notes this one. It needs the primary.
+ */
+export async function findUsedCredential(
+  db: D1Database,
+  secretHash: string,
+  now: number,
+  everyMs: number,
+): ReturnType<typeof findCredential> {
+  const isDue = or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, now - everyMs));
+  const [noted] = await drizzle(db)
+    .update(apiKeys)
+    .set({ lastUsedAt: now })
+    .where(and(eq(apiKeys.secretHash, secretHash), isDue))
+    .returning({ ...getTableColumns(apiKeys), team: TEAM, domains: DOMAINS });
+  if (!noted) return findCredential(db, secretHash);
+  const { team, domains, ...key } = noted;
+  return {
+    key,
+    team: rowFromJson(teams, team),
+    domains: JSON.parse(domains) as SendingDomain[],
+  };
+}
+
+const DOMAINS = sql<string>`(SELECT json_group_array(json_object('id', id, 'name', name)) FROM (
+  SELECT id, name FROM domains WHERE team_id = api_keys.team_id AND status = 'verified'
+    AND (api_keys.allowed_domains IS NULL
+      OR name IN (SELECT lower(value) FROM json_each(api_keys.allowed_domains)))
+    ORDER BY created_at DESC LIMIT ${sql.raw(String(DOMAINS_OF_KEY))}))`;
+
+const TEAM = sql<string>`(SELECT ${jsonOfRow(teams)} FROM teams WHERE teams.id = api_keys.team_id)`;
 
 /** Returns the team's key with this id and the team. */
 export async function findCredentialOfKey(
   scope: Scope,
   id: string,
-): Promise<{ key: ApiKeyRow; team: TeamRow } | undefined> {
+): Promise<StoredCredential | undefined> {
   return drizzle(scope.db)
     .select({ key: getTableColumns(apiKeys), team: getTableColumns(teams) })
     .from(apiKeys)

@@ -8,6 +8,7 @@ import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { openBox, sealBox } from "../../lib/crypto/sealed-box.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import type { SealedDkimKey } from "../../rpc/delivery-facts.ts";
 import { findActiveKey } from "./domain-lookups.ts";
 import type { DkimKeyRow } from "./store.ts";
 
@@ -25,21 +26,28 @@ const MODULUS_BITS = 2048;
 const PUBLIC_EXPONENT = new Uint8Array([1, 0, 1]);
 const SIGNING_KEYS_CACHED = 1_000;
 
-const signingKeys = new BoundedCache<SigningKey>(SIGNING_KEYS_CACHED, CREDENTIAL_CACHE_MS);
+const signingKeys = new BoundedCache<SigningKey & { readonly sealed: string }>(
+  SIGNING_KEYS_CACHED,
+  CREDENTIAL_CACHE_MS,
+);
 
 /**
- * Returns the key that signs a domain's mail, or undefined when the domain is deleted. Throws when
- * the key was encrypted with another KEY_ENCRYPTION_KEY.
+ * Returns the key that signs a domain's mail, or undefined when the domain is deleted. `told`: the
+ * key as the ledger told it; null: the ledger told that the domain is deleted; undefined: the
+ * ledger told nothing, so the core database is asked. Throws when the key was encrypted with
+ * another KEY_ENCRYPTION_KEY.
  */
 export async function signingKeyFor(
   env: Env,
   settings: Settings,
   domainId: string,
+  told?: SealedDkimKey | null,
 ): Promise<SigningKey | undefined> {
+  if (told === null) return undefined;
   const now = Date.now();
   const known = signingKeys.get(domainId, now);
-  if (known) return known;
-  const stored = await findActiveKey(env.DB, domainId);
+  if (known && (!told || told.privateKeyEncrypted === known.sealed)) return known;
+  const stored = told ?? (await findActiveKey(env.DB, domainId));
   if (!stored) return undefined;
   const { domain, selector, privateKeyEncrypted } = stored;
   const pkcs8 = await openBox(
@@ -51,6 +59,7 @@ export async function signingKeyFor(
     domain,
     selector,
     key: await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, false, ["sign"]),
+    sealed: privateKeyEncrypted,
   };
   signingKeys.set(domainId, signingKey, now);
   return signingKey;

@@ -1,19 +1,14 @@
 // Looks up sending domains, their keys and their tracking for the mail pipeline: prepared SQL
 // behind a cache of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
 import type { Scope } from "../../db/client.ts";
+import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
+import type { SealedDkimKey, TrackingSettings } from "../../rpc/delivery-facts.ts";
 
 export interface SendingDomain {
   readonly id: string;
   readonly name: string;
-}
-
-/** The tracking host of a domain, and whether opens and clicks are tracked. */
-export interface TrackingSettings {
-  readonly host: string;
-  readonly opens: boolean;
-  readonly clicks: boolean;
 }
 
 const SENDING_DOMAINS_CACHED = 5_000;
@@ -35,8 +30,8 @@ const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACH
 
 /**
  * Finds the team's verified domain of this name (ASCII, lower case). Returns `unverified` when the
- * domain still lacks records. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS. A
- * domain that cannot send yet is never cached.
+ * domain still lacks records. Other isolates may find a removed domain for two minutes. A domain
+ * that cannot send yet is never cached.
  */
 export async function findSendingDomain(
   scope: Scope,
@@ -46,15 +41,28 @@ export async function findSendingDomain(
   const now = Date.now();
   const known = sendingDomains.get(key, now);
   if (known) return known;
-  const found = await scope.db
-    .prepare("SELECT id, name, status FROM domains WHERE team_id = ?1 AND name = ?2")
-    .bind(scope.teamId, name)
-    .first<SendingDomain & { readonly status: string }>();
-  if (!found) return undefined;
-  if (found.status !== "verified") return "unverified";
-  const domain = { id: found.id, name: found.name };
-  sendingDomains.set(key, domain, now);
+  const isUnchanged = watchOwnChanges();
+  let problem: "unverified" | undefined;
+  const domain = await readNear(scope.db, async (db) => {
+    const found = await db
+      .prepare("SELECT id, name, status FROM domains WHERE team_id = ?1 AND name = ?2")
+      .bind(scope.teamId, name)
+      .first<SendingDomain & { readonly status: string }>();
+    problem = found && found.status !== "verified" ? "unverified" : undefined;
+    return found && problem === undefined ? { id: found.id, name: found.name } : undefined;
+  });
+  if (!domain) return problem;
+  if (isUnchanged()) sendingDomains.set(key, domain, now);
   return domain;
+}
+
+/** Caches a team's verified domains, which were found at `now` with the key of a send. */
+export function rememberSendingDomains(
+  teamId: string,
+  domains: readonly SendingDomain[],
+  now: number,
+): void {
+  for (const domain of domains) sendingDomains.set(`${teamId} ${domain.name}`, domain, now);
 }
 
 /**
@@ -65,16 +73,18 @@ export async function findSendingTeams(db: D1Database, name: string): Promise<re
   const now = Date.now();
   const known = sendingTeams.get(name, now);
   if (known) return known;
-  const { results } = await db
-    .prepare(
-      "SELECT team_id AS teamId FROM domains JOIN teams ON teams.id = team_id " +
-        "WHERE domains.name = ?1 AND status = 'verified' AND first_mail IS NOT NULL",
-    )
-    .bind(name)
-    .all<{ teamId: string }>();
-  const teams = results.map(({ teamId }) => teamId);
-  if (teams.length > 0) sendingTeams.set(name, teams, now);
-  return teams;
+  const teams = await readNear(db, async (near) => {
+    const { results } = await near
+      .prepare(
+        "SELECT team_id AS teamId FROM domains JOIN teams ON teams.id = team_id " +
+          "WHERE domains.name = ?1 AND status = 'verified' AND first_mail IS NOT NULL",
+      )
+      .bind(name)
+      .all<{ teamId: string }>();
+    return results.length > 0 ? results.map(({ teamId }) => teamId) : undefined;
+  });
+  if (teams) sendingTeams.set(name, teams, now);
+  return teams ?? [];
 }
 
 /**
@@ -84,7 +94,7 @@ export async function findSendingTeams(db: D1Database, name: string): Promise<re
 export async function findActiveKey(
   db: D1Database,
   domainId: string,
-): Promise<{ domain: string; selector: string; privateKeyEncrypted: string } | undefined> {
+): Promise<SealedDkimKey | undefined> {
   const found = await db
     .prepare(
       `SELECT d.name AS domain, k.selector, k.private_key_encrypted AS privateKeyEncrypted
@@ -92,7 +102,7 @@ export async function findActiveKey(
          AND k.active = 1`,
     )
     .bind(domainId)
-    .first<{ domain: string; selector: string; privateKeyEncrypted: string }>();
+    .first<SealedDkimKey>();
   return found ?? undefined;
 }
 
@@ -128,21 +138,27 @@ export async function isTrackingHost(db: D1Database, host: string): Promise<bool
   const now = Date.now();
   const known = trackingHosts.get(host, now);
   if (known !== undefined) return known;
-  const found = await db
-    .prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'")
-    .bind(host)
-    .first();
-  trackingHosts.set(host, found !== null, now);
-  return found !== null;
+  const isUnchanged = watchOwnChanges();
+  const found = await readNear(db, async (near) => {
+    const row = await near
+      .prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'")
+      .bind(host)
+      .first();
+    return row ?? undefined;
+  });
+  if (isUnchanged()) trackingHosts.set(host, found !== undefined, now);
+  return found !== undefined;
 }
 
 /** Drops a changed domain from this isolate's cache of sending domains. */
 export function forgetSendingDomain(scope: Scope, name: string): void {
+  markOwnChange();
   sendingDomains.delete(sendingKey(scope, name));
 }
 
 /** Drops a domain's tracking from this isolate's cache. */
 export function forgetTracking(id: string, host: string | null): void {
+  markOwnChange();
   trackings.delete(id);
   if (host !== null) trackingHosts.delete(host);
 }

@@ -31,7 +31,7 @@ import {
   toTrackingChange,
   UpdateDomain,
 } from "./wire.ts";
-import { reachLedger } from "../team-settings/reach-ledger.ts";
+import { reachLedger, tellLedger } from "../team-settings/reach-ledger.ts";
 
 export const domainEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -101,6 +101,7 @@ export const domainEndpoints: readonly Endpoint[] = [
         toTrackingChange(request.body),
         (before) => requireMatch(request, etagOfDomain(before)),
       );
+      await tellLedger(request.env, request.caller.team);
       return show(request, domain);
     },
   }),
@@ -135,6 +136,7 @@ export const domainEndpoints: readonly Endpoint[] = [
       const { env, settings, now } = request;
       const courier = courierOf(request);
       const domain = await verifyDomain(env, settings, courier, coreOf(request), request.id, now);
+      if (domain.trackingHost !== null) await tellLedger(env, request.caller.team);
       return show(request, domain);
     },
   }),

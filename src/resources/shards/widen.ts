@@ -12,6 +12,7 @@ import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { forgetCredentials } from "../api-keys/credentials.ts";
 import { forgetTeam } from "../team-settings/team-cache.ts";
+import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { getTeam, replaceShards } from "../team-settings/store.ts";
 import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
 
@@ -36,7 +37,8 @@ export async function widenTeam(
   if (requested) refuseInvalid(requested, bound);
   const sizes = await measureShards(env, bound, now);
   for (;;) {
-    const { id, shards: before } = await getTeam(env.DB, teamId);
+    const team = await getTeam(env.DB, teamId);
+    const { id, shards: before } = team;
     const after = addSpan(
       before,
       (last) => leaveOutFull(requested ?? addEmptiest(last, bound, sizes), sizes),
@@ -48,6 +50,7 @@ export async function widenTeam(
     if (!(await replaceShards(coreFor(env, id, author), before, after, now))) continue;
     forgetCredentials(id);
     forgetTeam(id);
+    await tellLedger(env, team);
     return after;
   }
 }

@@ -6,6 +6,7 @@ import type { Ledger } from "../../rpc/ledger.ts";
 import type { Stub } from "../../namespace.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
 import { RefusalError } from "../../refusal.ts";
 import { isOverload, isRepeatedByPlatform } from "../../rpc/overload.ts";
 import { jurisdictionOf, objectOf } from "../../object-of.ts";
@@ -22,13 +23,21 @@ type Ask<Calls, Result> = (ledger: Stub<Calls>) => Promise<Result>;
  */
 export function ledgerOf(
   env: Pick<Env, "TEAM_LEDGER" | "JURISDICTION">,
-  { id, firstMail }: Pick<Team, "id" | "firstMail">,
+  team: Pick<Team, "id" | "firstMail">,
 ): Stub<Ledger> {
+  requireJurisdiction(env, team);
+  return objectOf(env, "TEAM_LEDGER", team.id, team.firstMail?.region);
+}
+
+/** Throws if the team had its first mail under another jurisdiction. */
+export function requireJurisdiction(
+  env: Pick<Env, "JURISDICTION">,
+  { id, firstMail }: Pick<Team, "id" | "firstMail">,
+): void {
   if (firstMail && firstMail.jurisdiction !== jurisdictionOf(env))
     throw new Error(
       `setting JURISDICTION was ${firstMail.jurisdiction ?? "any"} when ${id} had its first mail`,
     );
-  return objectOf(env, "TEAM_LEDGER", id, firstMail?.region);
 }
 
 /**
@@ -81,6 +90,16 @@ export async function reachMailsLedger<Result>(
   } catch (error) {
     throw toRefusal(error, team.id);
   }
+}
+
+/**
+ * Makes the team's ledger read settings, domains and webhooks again, because some of them changed. A
+ * ledger that does not answer reads them within a minute.
+ */
+export async function tellLedger(env: Env, team: LedgerTeam): Promise<void> {
+  await reachLedger(env, team, (ledger) => ledger.webhooksChanged()).catch((error: unknown) =>
+    logError("ledger_not_told", error, { team_id: team.id }),
+  );
 }
 
 /** A team without mail is read again: another isolate may have sent its first mail just now. */

@@ -343,5 +343,6 @@ export function toCallerTeam(row: TeamRow): Team {
     region: row.region,
     firstMail: row.firstMail,
     startingCredits: row.startingCredits,
+    changedAt: row.updatedAt,
   };
 }

@@ -1,5 +1,6 @@
 // Caches teams' settings for code outside of requests, in the isolate for at most a minute
-// (docs/storage.md §What an isolate remembers).
+// (docs/storage.md §What an isolate remembers). They may be a minute old when they are read.
+import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -16,10 +17,11 @@ const teams = new BoundedCache<Team>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
 export async function teamFor(env: Env, id: string, now: number): Promise<Team | undefined> {
   const known = teams.get(id, now);
   if (known) return known;
-  const row = await findTeam(env.DB, id);
+  const isUnchanged = watchOwnChanges();
+  const row = await readNear(env.DB, (db) => findTeam(db, id));
   if (!row) return undefined;
   const team = toCallerTeam(row);
-  teams.set(id, team, now);
+  if (isUnchanged()) teams.set(id, team, now);
   return team;
 }
 
@@ -32,7 +34,8 @@ export async function teamByNumber(
   number: number,
   now: number,
 ): Promise<Team | undefined> {
-  const id = ids.get(String(number), now) ?? (await findTeamId(env.DB, number));
+  const id =
+    ids.get(String(number), now) ?? (await readNear(env.DB, (db) => findTeamId(db, number)));
   if (id === undefined) return undefined;
   ids.set(String(number), id, now);
   return teamFor(env, id, now);
@@ -40,5 +43,6 @@ export async function teamByNumber(
 
 /** Drops a changed team from this isolate's cache. */
 export function forgetTeam(id: string): void {
+  markOwnChange();
   teams.delete(id);
 }

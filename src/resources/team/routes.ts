@@ -22,6 +22,7 @@ import { removeSentOf } from "../sent-content/sent-objects.ts";
 import type { Settings } from "../../settings.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
 import { forgetTeam } from "../team-settings/team-cache.ts";
+import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { TeamSettings, toTeamSettings, UpdateTeamSettings } from "./wire.ts";
 
 /** The sweep deletes what more calls would delete. */
@@ -74,6 +75,7 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
       });
       forgetCredentials(id);
       forgetTeam(id);
+      await tellLedger(env, row);
       if (contentDays === 0) defer(removeSentOf(env.CONTENT, id, now, CALLS_TO_R2));
       return show(row, settings);
     },

@@ -43,7 +43,7 @@ import {
   UpdateTeam,
 } from "./wire.ts";
 import { objectOf } from "../../object-of.ts";
-import { ledgerOf } from "../team-settings/reach-ledger.ts";
+import { ledgerOf, tellLedger } from "../team-settings/reach-ledger.ts";
 
 /**
  * Maximum number of record ids in one job. A queue message holds 128 KB, and each id takes 35
@@ -137,6 +137,7 @@ export const teamEndpoints: readonly Endpoint[] = [
       const changed = await setCredits(env, row, body.overage_credits);
       forgetCredentials(row.id);
       forgetTeam(row.id);
+      await tellLedger(env, row);
       return json(200, await describeTeam(env, settings, changed, now), { ETag: etagOfTeam(row) });
     },
   }),

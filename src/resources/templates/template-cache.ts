@@ -3,6 +3,7 @@
 // team, under their ids and aliases. So a caller who publishes and then sends through the same
 // isolate sends the new content.
 import type { Scope } from "../../db/client.ts";
+import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
 import { findSendable, type Sendable } from "./sendable.ts";
@@ -20,12 +21,6 @@ const BYTES_OF_CHARACTER = 2;
 const cache = new WeightedCache<CachedTemplate>(CACHE_BYTES);
 
 /**
- * Number of times that this isolate deleted from the cache. A look-up that began before a deletion
- * must not store its result.
- */
-let changes = 0;
-
-/**
  * Returns the content of the template with this id or alias, `unpublished` when the team has never
  * published it, or undefined when the team has no such template.
  */
@@ -38,18 +33,23 @@ export async function getSendable(
   const now = Date.now();
   const hit = cache.find(key);
   if (hit && now < hit.freshUntil) return hit.template;
-  const before = changes;
-  const template = await findSendable(scope, named);
-  if (template === undefined || template === "unpublished") return template;
+  const isUnchanged = watchOwnChanges();
+  let problem: "unpublished" | undefined;
+  const template = await readNear(scope.db, async (db) => {
+    const found = await findSendable({ ...scope, db }, named);
+    problem = found === "unpublished" ? found : undefined;
+    return found === "unpublished" ? undefined : found;
+  });
+  if (template === undefined) return problem;
   cache.remove(key);
-  if (changes === before)
+  if (isUnchanged())
     cache.insert(key, { template, freshUntil: now + CREDENTIAL_CACHE_MS }, weightOf(template));
   return template;
 }
 
 /** Must be called after a template was published or deleted, or an alias was set or removed. */
 export function forgetTemplates(scope: Scope): void {
-  changes += 1;
+  markOwnChange();
   cache.removeAll(prefixOf(scope));
 }
 

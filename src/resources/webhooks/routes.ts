@@ -15,7 +15,8 @@ import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { listWebhookDeliveries } from "./webhook-delivery-list.ts";
-import { announceChange, announceWebhooks, removeOutboxes } from "./outbox/outboxes.ts";
+import { tellLedger } from "../team-settings/reach-ledger.ts";
+import { announceChange, removeOutboxes } from "./outbox/outboxes.ts";
 import { writeIfMatch } from "../../write-if-match.ts";
 import { postSigned } from "./post.ts";
 import { replayEndpoints } from "./replay/replay.ts";
@@ -131,7 +132,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
         etagOf: etagOfWebhook,
         write: (before) => removeWebhook(scope, request.id, before),
       });
-      await announceWebhooks(request.env, request.caller.team);
+      await tellLedger(request.env, request.caller.team);
       await removeOutboxes(request.env, [request.id]);
       return { status: 204 };
     },
@@ -224,7 +225,7 @@ async function createWebhook(
         webhooks: [`are ${WEBHOOKS_PER_TEAM} already; a team may have no more`],
       },
     });
-  await announceWebhooks(request.env, request.caller.team);
+  await tellLedger(request.env, request.caller.team);
   const shown = { ...toWebhook(row, now), signing_secret: secret };
   return json(201, shown, { ETag: etagOfWebhook(row) });
 }

@@ -4,10 +4,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { callApi, type BenchWebhookFormat } from "../harness/http-api.ts";
-import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
-import { CONFIG, ROOT } from "../../harness/compatibility.ts";
+import { callApi } from "../harness/http-api.ts";
 import { startNode } from "../../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import {
@@ -20,7 +17,7 @@ import {
   statementRows,
   totalRows,
 } from "../cost/bill.ts";
-import { HOURLY_FACTOR, sendHourly } from "../cost/hourly.ts";
+import { HOURLY_FACTOR } from "../cost/hourly.ts";
 import { DEFERRING_DOMAIN, laterBills, startLater } from "../cost/later-outcomes.ts";
 import {
   type BilledTeam,
@@ -28,20 +25,27 @@ import {
   createBilledTeam,
   finish,
   type BilledLoad,
-  readTallies,
 } from "../cost/measure-load.ts";
+import {
+  bundleCounted,
+  CALLERS,
+  hourlyBill,
+  nextBody,
+  nextMessage,
+  nextWithMetadata,
+  sendTogether,
+  toldTeam,
+} from "../cost/metered-stand.ts";
 import { sendMessages } from "../harness/load.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import { BATCH, MESSAGE, numberedMessage } from "../../harness/sample-message.ts";
+import { BATCH } from "../../harness/sample-message.ts";
 import type { BenchResult } from "../harness/bench-result.ts";
-import { RoundTrips } from "../harness/round-trips.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
 import { SubmissionSide } from "../smtp/submission-side.ts";
 import { VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
-const CALLERS = 16;
 /**
  * Milliseconds between messages that are sent one by one. At this interval, messages share almost
  * no work.
@@ -57,18 +61,6 @@ const HOURS = { full: 24, quick: 24, smoke: 1 };
  * s.
  */
 const AFTERMATH_MS = 12_000;
-const CONNECTIONS = 16;
-const OBJECTS = [
-  "TeamLedger",
-  "WebhookOutbox",
-  "WebhookReplay",
-  "SuppressionImports",
-  "AuthFailures",
-  "Visits",
-  "Metrics",
-  "RequestLog",
-];
-
 /**
  * Goals for rows and dollars that the log was designed for
  * (docs/decisions/0015-the-log-is-the-ledgers.md).
@@ -111,7 +103,7 @@ export async function cost(
   const [, main, batches, , singly, told] = bills as [Bill, Bill, Bill, Bill, Bill, Bill];
   const later = await laterBills(harness.later, messages, aftermathMs, rowsOf(bills[0]!));
   console.error("one message an hour, no webhook");
-  const hourly = await hourlyBill(harness.quiet, HOURS[size], aftermathMs);
+  const hourly = await hourlyBill(harness.quiet, HOURS[size], aftermathMs, GOALS.hourly);
   const compared = [main, batches, singly, told, ...later, hourly];
   return {
     notes: [
@@ -216,74 +208,6 @@ async function start(cleanup: Cleanup): Promise<Stand> {
     toldSingly,
     smtp: new SubmissionSide(load, { port: submission.port, key: told.target.apiKey }, []),
   };
-}
-
-async function bundleCounted(cleanup: Cleanup, folder: string): Promise<Bundle> {
-  const counted = fileURLToPath(import.meta.resolve("../cost/counted-worker.ts"));
-  const clock = fileURLToPath(import.meta.resolve("../cost/worker-clock.ts"));
-  const service = join(ROOT, "tools", "dev", "email-service", "wrapped-worker.ts");
-  const entry = [
-    `import worker, * as parts from ${JSON.stringify(join(ROOT, "src", "worker.ts"))};`,
-    `import { countedHandler, meterCalls, meterObject } from ${JSON.stringify(counted)};`,
-    `import { shiftAlarms, withClock } from ${JSON.stringify(clock)};`,
-    `import { withEmailService } from ${JSON.stringify(service)};`,
-    ...OBJECTS.flatMap((name) => [
-      `export class ${name} extends parts.${name} {`,
-      `  constructor(context, env) { meterObject("${name}", context, env); ` +
-        "shiftAlarms(context.storage); super(context, env); }",
-      `}`,
-      `meterCalls("${name}", parts.${name}.prototype, ${name}.prototype);`,
-    ]),
-    "export default withClock(countedHandler(withEmailService(worker)));",
-  ];
-  return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
-}
-
-async function toldTeam(
-  cleanup: Cleanup,
-  worker: Worker,
-  format: BenchWebhookFormat,
-): Promise<BilledTeam> {
-  const team = await createBilledTeam(worker);
-  const trips = await RoundTrips.start(cleanup, team.target, MESSAGE, CONNECTIONS, format);
-  return { ...team, trips };
-}
-
-/** Counts only rows. The other costs depend on the clock, and this bench advances the clock. */
-async function hourlyBill(worker: Worker, hours: number, aftermathMs: number): Promise<Bill> {
-  const { target } = await createBilledTeam(worker);
-  const messages = await sendHourly(worker, target, hours, () => readTallies(worker));
-  await sleep(aftermathMs);
-  return {
-    name: "one message an hour, no webhook",
-    messages,
-    reading: await readTallies(worker),
-    cpuMs: 0,
-    shardBytes: 0,
-    goal: GOALS.hourly,
-  };
-}
-
-let made = 0;
-
-function nextMessage(): object {
-  made += 1;
-  return numberedMessage(made);
-}
-
-function nextBody(): string {
-  return JSON.stringify(nextMessage());
-}
-
-const nextWithMetadata = (): string =>
-  JSON.stringify({ ...nextMessage(), metadata: { order_id: `A-${made}`, shop: "berlin" } });
-
-async function sendTogether(
-  { target }: BilledTeam,
-  messages: number,
-  next = nextBody,
-): Promise<number> {
-  return (await sendMessages(target, CALLERS, messages, next)).messages;
 }
 
 async function sendInBatches({ target }: BilledTeam, messages: number): Promise<number> {

@@ -13,8 +13,6 @@ export interface Load {
    * sends.
    */
   readonly exponent: number;
-  /** Isolates that take sends. Each reads for itself what it does not know. */
-  readonly isolates?: number;
 }
 
 export interface Demand {
@@ -79,30 +77,37 @@ export function simulateDay(load: Load): Demand[] {
 function worstMoments({
   teams,
   exponent,
-  isolates = ASSUMED.isolates,
 }: Omit<Load, "messagesPerDay">): (messagesPerDay: number) => Moment {
   const shares = zipfShares(teams, exponent);
   const [largest = 0] = shares;
   const sharesPerBatch = expectedTeams(shares, ASSUMED.batchMessages);
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
   const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest };
-  // An isolate reads a team once a minute, however much the team sends. The team's ledger does the
-  // same.
-  const readsPerSecond = isolates / MEASURED.cacheSeconds;
+  // An isolate reads a key once a minute, however much the team sends, and each template too. The
+  // team's ledger and its webhook's outbox do the same.
+  const isolateReadsOf = (perSecond: number, isolates: number): number => {
+    const each = isolates / MEASURED.cacheSeconds;
+    return shares.reduce(
+      (sum, share) =>
+        sum +
+        Math.min(share * perSecond, each) * MEASURED.coreQueriesPerMiss +
+        Math.min(share * perSecond * ASSUMED.templatedShare, each * ASSUMED.templatesPerTeam),
+      0,
+    );
+  };
   return (messagesPerDay) => {
     const perSecond = peakPerSecond(messagesPerDay);
     const attempts = perSecond * ASSUMED.attempts;
     const asked = attempts * ASSUMED.leftShare * ASSUMED.asksEach;
     const asksOf = (share: number): number => Math.min(share * asked, 1 / MEASURED.askRoundSeconds);
-    let [misses, ledgerReads, activeTeams, asks] = [0, 0, 0, 0];
+    let [ledgerReads, activeTeams, asks] = [0, 0, 0];
     let [keyUses, templateReads] = [0, 0];
     for (const share of shares) {
-      misses += Math.min(share * perSecond, readsPerSecond);
       ledgerReads += Math.min(share * perSecond, 1 / MEASURED.cacheSeconds);
       keyUses += Math.min(share * perSecond, 1 / MEASURED.keyUseSeconds);
       templateReads += Math.min(
         share * perSecond * ASSUMED.templatedShare,
-        readsPerSecond * ASSUMED.templatesPerTeam,
+        (ASSUMED.isolates / MEASURED.cacheSeconds) * ASSUMED.templatesPerTeam,
       );
       asks += asksOf(share);
       activeTeams += 1 - Math.exp(-share * perSecond * MEASURED.reportSeconds);
@@ -113,7 +118,8 @@ function worstMoments({
       chunkGigabytes: (messagesPerDay * storedChunkBytes()) / GIGABYTE,
       suppressionGigabytes: (messagesPerDay * storedSuppressionBytes()) / GIGABYTE,
     };
-    const reads = { misses, ledgerReads, keyUses, templateReads, activeTeams };
+    const isolateReads = (isolates: number): number => isolateReadsOf(perSecond, isolates);
+    const reads = { isolateReads, ledgerReads, keyUses, templateReads, activeTeams };
     return { messagesPerDay, ...lasting, ...rates, ...stored, ...reads };
   };
 }

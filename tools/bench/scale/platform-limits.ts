@@ -103,16 +103,13 @@ export const MEASURED = {
   /** One query reads the suppressions of the recipients. */
   shardQueriesPerShare: 1,
   /**
-   * Queries that an isolate makes to the core database if nothing is cached (bench cost, one
-   * message an hour): for the key with its team, for the domain, and at a delivery for the team,
-   * the signing key and the domain's tracking. The isolate caches these results for a minute.
+   * Queries to the core database in a minute, if nothing is cached: of an isolate for a key with its
+   * team and domains, of a ledger, and of a webhook's outbox, which reads its row and notes its last
+   * delivery. The rows `core queries a message` of bench scale count them in the running system.
    */
-  coreQueriesPerMiss: 5,
-  /**
-   * Queries that a ledger makes for its team and for the team's webhooks. The ledger caches both
-   * results for a minute.
-   */
-  coreQueriesPerLedger: 2,
+  coreQueriesPerMiss: 1,
+  coreQueriesPerLedger: 1,
+  coreQueriesPerOutbox: 2,
   cacheSeconds: 60,
   /** src/resources/api-keys/credentials.ts: a key's use is noted once in this time. */
   keyUseSeconds: 600,
@@ -142,6 +139,11 @@ export const ASSUMED = {
   /** Seconds of one SMTP transaction on an open connection. */
   transactionSeconds: 1,
   isolates: 100,
+  /**
+   * Share of the isolates' reads in the region with the most. D1 keeps one replica in each region
+   * (developers.cloudflare.com/d1/best-practices/read-replication, 2026-08).
+   */
+  busiestRegionShare: 0.5,
   /** Share of messages with a template, and published templates that a team uses. */
   templatedShare: 0.5,
   templatesPerTeam: 3,

@@ -20,11 +20,9 @@ export interface Moment {
   /** Number of teams in one batch, and the probability that the largest team is one of them. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /**
-   * Messages per second whose team is not cached by the isolate, and messages per second whose team
-   * is not cached by the ledger.
-   */
-  readonly misses: number;
+  /** Reads per second by this many isolates, of keys and templates that they do not know. */
+  readonly isolateReads: (isolates: number) => number;
+  /** Messages per second whose team the ledger does not know. */
   readonly ledgerReads: number;
   /** Notes of keys' uses, and reads of templates that an isolate does not know, per second. */
   readonly keyUses: number;
@@ -50,6 +48,8 @@ export interface Resource {
   readonly hasMinute: boolean;
 }
 
+/** Numbers of isolates that take sends: from few places, and from many. */
+const ISOLATES = [25, ASSUMED.isolates, 400];
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 const inTime = { available: 1, hasMinute: true };
 const atLast = { available: 1, hasMinute: false };
@@ -97,23 +97,36 @@ export const RESOURCES: readonly Resource[] = [
     name: "core database",
     ...database,
     remedy: "none yet",
-    needed: ({ misses, ledgerReads, keyUses, templateReads }) =>
-      (misses * MEASURED.coreQueriesPerMiss +
-        ledgerReads * MEASURED.coreQueriesPerLedger +
-        keyUses +
-        templateReads) *
-      ASSUMED.queryMilliseconds,
+    needed: (moment) => primaryMilliseconds(moment),
     ...inTime,
   },
+  ...ISOLATES.flatMap((isolates): Resource[] => [
+    {
+      name: `core database without replicas, ${isolates} isolates`,
+      ...database,
+      remedy: "replicas",
+      needed: (moment) =>
+        primaryMilliseconds(moment) + moment.isolateReads(isolates) * ASSUMED.queryMilliseconds,
+      ...inTime,
+    },
+    {
+      name: `core database's busiest replica, ${isolates} isolates`,
+      ...database,
+      remedy: "none yet",
+      needed: ({ isolateReads }) =>
+        isolateReads(isolates) * ASSUMED.busiestRegionShare * ASSUMED.queryMilliseconds,
+      ...inTime,
+    },
+  ]),
   {
-    name: "core database, uses of keys",
+    name: "core database, of this: uses of keys",
     ...database,
     remedy: "",
     needed: ({ keyUses }) => keyUses * ASSUMED.queryMilliseconds,
     ...inTime,
   },
   {
-    name: "core database, templates",
+    name: "core database without replicas, of this: templates",
     ...database,
     remedy: "",
     needed: ({ templateReads }) => templateReads * ASSUMED.queryMilliseconds,
@@ -229,6 +242,17 @@ export const RESOURCES: readonly Resource[] = [
     ...atLast,
   },
 ];
+
+/**
+ * The primary's time for what replicas can't answer: ledgers, outboxes, uses of keys, and a read of
+ * each isolate a minute, whose bookmark the other reads need.
+ */
+function primaryMilliseconds({ ledgerReads, keyUses }: Moment): number {
+  const ofLedgers = ledgerReads * MEASURED.coreQueriesPerLedger;
+  const ofOutboxes = ledgerReads * ASSUMED.webhookShare * MEASURED.coreQueriesPerOutbox;
+  const ofIsolates = ASSUMED.isolates / MEASURED.cacheSeconds;
+  return (ofLedgers + ofOutboxes + keyUses + ofIsolates) * ASSUMED.queryMilliseconds;
+}
 
 /** Pages of busy teams. A quiet team adds one page a day, at any time. */
 function pagesPerSecond(perSecond: number): number {

@@ -1,5 +1,5 @@
 // Models how long a send waits for other places (docs/near-its-users.md): the isolate near the
-// caller reads the core database for a key that it does not know, and calls the team's ledger once.
+// caller reads the core database, whose replicas are on, and calls the team's ledger once.
 // Pure.
 import { LATENCIES, OCEAN_MS } from "../../harness/latencies.ts";
 
@@ -17,12 +17,20 @@ interface Places {
 export const SEND_REGIONS = ["weur", "enam", "apac"] as const;
 type Region = (typeof SEND_REGIONS)[number];
 
-/** An isolate that does not know the key reads the key with its team, then the domain. */
-const QUERIES_OF_UNKNOWN = 2;
+/**
+ * `key known`: the isolate has taken a send with this key within a minute. `key new`: it has not, so
+ * it reads the key from the replica nearby. `isolate new`: it has read nothing from the core
+ * database within a minute, so it asks the primary whether the key's use is to be noted, and then
+ * for the key.
+ */
+export const KNOWLEDGE = ["key known", "key new", "isolate new"] as const;
 
-/** `isKnown`: the isolate has taken a send with this key and from this domain within a minute. */
-export function sendDelay({ caller, database, ledger }: Places, isKnown: boolean): Delay {
-  const queries = isKnown ? [] : Array<Region>(QUERIES_OF_UNKNOWN).fill(database);
+export function sendDelay(
+  { caller, database, ledger }: Places,
+  knows: (typeof KNOWLEDGE)[number],
+): Delay {
+  const read = { "key known": [], "key new": [caller], "isolate new": [database, database] };
+  const queries: readonly Region[] = read[knows];
   const calls = [
     ...queries.map((place) => delayBetween("database", caller, place)),
     delayBetween("object", caller, ledger),

@@ -46,7 +46,7 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
           onClose={() => setAsking(false)}
         >
           <p>
-            Sending from {name} stops within a minute. Its DKIM keys are deleted. If you add the
+            Sending from {name} stops within two minutes. Its DKIM keys are deleted. If you add the
             domain again, you need to publish new DNS records.
           </p>
         </ConfirmDialog>

@@ -114,8 +114,8 @@ function frameCopies(
 ): ReadableStream<Uint8Array> {
   const iterator = copies[Symbol.asyncIterator]();
   let isFirst = true;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
       stall.restart();
       const { frames, done } = await nextFrames(iterator, isFirst ? 1 : CHUNK_BYTES);
       isFirst = false;
@@ -129,7 +129,9 @@ function frameCopies(
       ended();
       await iterator.return?.();
     },
-  });
+  } satisfies UnderlyingSource<Uint8Array>;
+  // The stream reads nothing ahead: without a connection, no copy counts as handed over.
+  return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
 }
 
 /**

@@ -2,7 +2,6 @@
 // when they are due (contract.md §Scheduled sends, docs/architecture.md §Hold). Other messages need
 // no such check: they are released moments after their domain was checked.
 import { coreFor } from "../../../db/client.ts";
-import { findSendingDomain } from "../../../resources/domains/domain-lookups.ts";
 import { domainExists } from "../../../resources/domains/store.ts";
 import type { DeliveryRun } from "../claim.ts";
 import type { ClaimedDelivery } from "../claimed-delivery.ts";
@@ -12,11 +11,7 @@ export async function dropFromGoneDomains(
   run: DeliveryRun,
   deliveries: readonly ClaimedDelivery[],
 ): Promise<ClaimedDelivery[]> {
-  const found = await Promise.all([
-    scheduledFromGone(run, deliveries),
-    heldFromGone(run, deliveries),
-  ]);
-  const gone = new Set(found.flat());
+  const gone = await findGone(run, deliveries.filter(hasWaited));
   for (const delivery of gone)
     run.settling.enterOutcome(
       delivery,
@@ -31,40 +26,26 @@ export async function dropFromGoneDomains(
   return deliveries.filter((delivery) => !gone.has(delivery));
 }
 
-async function scheduledFromGone(
-  run: DeliveryRun,
-  deliveries: readonly ClaimedDelivery[],
-): Promise<ClaimedDelivery[]> {
-  const due = deliveries.filter(
-    ({ message, grant }) => message.scheduledAt !== undefined && grant.attempt === 1,
-  );
-  const names = [...new Set(due.map(({ message }) => message.fromDomain))];
-  const found = await Promise.all(names.map((name) => sendingDomainId(run, name)));
-  const ids = new Map(names.map((name, index) => [name, found[index]]));
-  return due.filter(({ message }) => ids.get(message.fromDomain) !== message.domainId);
-}
-
-/** Asks the database about each domain, because the cache may know a domain that was just deleted. */
-async function heldFromGone(
-  { env, team }: DeliveryRun,
-  deliveries: readonly ClaimedDelivery[],
-): Promise<ClaimedDelivery[]> {
-  const held = deliveries.filter(({ message }) => message.heldMs !== undefined);
-  const { db } = coreFor(env, team.id);
-  const ids = [...new Set(held.map(({ message }) => message.domainId))];
-  const exist = await Promise.all(ids.map((id) => domainExists(db, id)));
-  const existing = new Set(ids.filter((_, index) => exist[index]));
-  return held.filter(({ message }) => !existing.has(message.domainId));
+function hasWaited({ message, grant }: ClaimedDelivery): boolean {
+  return message.heldMs !== undefined || (message.scheduledAt !== undefined && grant.attempt === 1);
 }
 
 /**
- * Returns the id of the team's verified domain of this name; undefined: the team has no such
- * domain.
+ * The ledger forgets its facts when it is told of a deletion, so it knows a domain that was just
+ * deleted. A verified domain never becomes unverified.
  */
-async function sendingDomainId(
-  { env, team }: DeliveryRun,
-  name: string,
-): Promise<string | undefined> {
-  const domain = await findSendingDomain(coreFor(env, team.id), name);
-  return typeof domain === "object" ? domain.id : undefined;
+async function findGone(
+  { env, team, domains }: DeliveryRun,
+  waited: readonly ClaimedDelivery[],
+): Promise<ReadonlySet<ClaimedDelivery>> {
+  const { db } = coreFor(env, team.id);
+  const ids = [...new Set(waited.map(({ message }) => message.domainId))];
+  const exist = await Promise.all(
+    ids.map(async (id) => {
+      const told = domains[id];
+      return told === undefined ? domainExists(db, id) : told !== null;
+    }),
+  );
+  const existing = new Set(ids.filter((_, index) => exist[index]));
+  return new Set(waited.filter(({ message }) => !existing.has(message.domainId)));
 }

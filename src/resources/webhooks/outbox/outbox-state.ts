@@ -36,7 +36,7 @@ const SWEEP_EVERY_MS = HOUR_MS;
  * Minimum time between two updates of the time of the last delivery in the webhook's row. Also the
  * wait before a failed update is tried again.
  */
-const NOTE_EVERY_MS = 10_000;
+const NOTE_EVERY_MS = 60_000;
 const STATE = "state";
 const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 

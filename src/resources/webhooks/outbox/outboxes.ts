@@ -4,7 +4,7 @@ import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import { HOUR_MS } from "../../../limits.ts";
-import { reachLedger } from "../../team-settings/reach-ledger.ts";
+import { tellLedger } from "../../team-settings/reach-ledger.ts";
 import { listWebhooksInTurn } from "../store.ts";
 import { objectOf } from "../../../object-of.ts";
 
@@ -13,20 +13,12 @@ const OUTBOXES_PER_TICK = 300;
 const OUTBOXES_AT_ONCE = 50;
 
 /**
- * Tells the team's ledger that its webhooks changed, so that the next events go to the webhooks as
- * they are now. A ledger that does not answer reads the webhooks itself within a minute.
- */
-export async function announceWebhooks(env: Env, team: Team): Promise<void> {
-  await callAndLog(team.id, () => reachLedger(env, team, (ledger) => ledger.webhooksChanged()));
-}
-
-/**
  * Tells the ledger and the webhook's outbox of a change. An outbox that does not answer reads the
  * row later by itself.
  */
 export async function announceChange(env: Env, team: Team, webhookId: string): Promise<void> {
   await Promise.all([
-    announceWebhooks(env, team),
+    tellLedger(env, team),
     callAndLog(webhookId, () => objectOf(env, "WEBHOOK_OUTBOX", webhookId).changed()),
   ]);
 }
@@ -54,7 +46,7 @@ export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> 
     );
 }
 
-/** Logs a failed call. `id`: the webhook or team whose object was called. */
+/** Logs a failed call to the outbox of the webhook with this id. */
 async function callAndLog(id: string, call: () => Promise<void>): Promise<void> {
   try {
     await call();

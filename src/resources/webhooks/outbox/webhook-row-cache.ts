@@ -8,9 +8,9 @@ import type { WebhookRow } from "../store.ts";
  * Time for which a row that was read counts as current. A change of the row usually reaches the
  * outbox sooner, by a call.
  */
-const FRESH_MS = 10_000;
+const FRESH_MS = 60_000;
 /** Time for which a row that was read may be used if the database does not answer. */
-const USABLE_MS = 60_000;
+const USABLE_MS = 120_000;
 /**
  * Maximum number of status changes that one sync writes. The circuit changes only a few times
  * during a sync.

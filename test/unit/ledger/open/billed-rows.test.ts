@@ -2,6 +2,7 @@
 // (docs/storage.md §Open messages): a delivery writes two, and a message that rests two more.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { CoreFacts } from "../../../../src/ledger/core-facts.ts";
 import { TeamLog } from "../../../../src/ledger/log/team-log.ts";
 import { claimJobs } from "../../../../src/ledger/settle/claims.ts";
 import { settleAttempts } from "../../../../src/ledger/settle/settlements.ts";
@@ -39,7 +40,8 @@ async function rowsOf(isGateway: boolean, outcomes: readonly Outcome[]): Promise
       return cursor;
     };
     const dependencies = { teamId: "team_1", speedup: 1, noteAppended: () => undefined };
-    const unused = { env: fail, write: fail, scheduleWake: fail };
+    const facts = new CoreFacts("team_1", fail);
+    const unused = { env: fail, facts, write: fail, scheduleWake: fail };
     const subjects = new Subjects(
       { exec } as unknown as SqlStorage,
       "team_1",

@@ -4,6 +4,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { fc } from "../../../support/properties.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CoreFacts } from "../../../../src/ledger/core-facts.ts";
 import { findOpen, hasOpen, openIdsBelow } from "../../../../src/ledger/open/open-lookups.ts";
 import { recordAskedAttempts } from "../../../../src/ledger/settle/attempt-questions.ts";
 import { claimJobs, leaveJobs } from "../../../../src/ledger/settle/claims.ts";
@@ -86,6 +87,7 @@ class World {
     this.#log = new TeamLog({
       teamId: "team_1",
       env: unused,
+      facts: new CoreFacts("team_1", unused),
       speedup: 1,
       write: unused,
       scheduleWake: unused,

@@ -42,6 +42,7 @@ describe("claim and settle", () => {
     expect(claim).toEqual({
       messages: [{ emailId, startsAt: NOON, meta, content, contentKey: null }],
       grants: refs(emailId, 2, 0).map((ref) => ({ ...ref, attempt: 1 })),
+      facts: null,
     });
   });
 
@@ -195,20 +196,20 @@ describe("find", () => {
 });
 
 describe("a deleted team", () => {
-  it("refuses all late calls, also after a restart, and returns the keys of its stored content", async () => {
+  it("refuses all late calls and grants no job, also after a restart, and returns the keys of its stored content", async () => {
     const { ledger, message } = await accepted({ content: null, contentKey: "content/2" });
     expect(await ledger.destroy()).toEqual({ contentKeys: ["content/2"] });
     for (let turn = 0; turn < 2; turn += 1) {
       const calls = await runInDurableObject(ledger, (instance: TeamLedger) =>
         Promise.allSettled([
           instance.admit(send()),
-          instance.claim(jobs(message, 0), NOON),
           instance.begin(policy(), { key: "k", fingerprint: "f" }, NOON),
           (async () => instance.usage(NOON))(),
           (async () => instance.find(message.id))(),
         ]),
       );
-      expect(calls.map(({ status }) => status)).toEqual(Array(5).fill("rejected"));
+      expect(calls.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
+      expect((await ledger.claim(jobs(message, 0), NOON)).grants).toEqual([]);
       await evictDurableObject(ledger);
     }
     expect(await ledger.destroy()).toEqual({ contentKeys: [] });

@@ -89,6 +89,7 @@ export async function makeSender(change: TeamChange = {}): Promise<FixtureSender
     region: null,
     firstMail: UNNOTED_FIRST_MAIL,
     startingCredits: 0,
+    changedAt: 0,
   };
   const body: FixtureSender["body"] = (members) => ({
     from: `Shop <shop@${domain.name}>`,

@@ -14,6 +14,7 @@ import {
   sendBatch,
   usageOf,
 } from "./sender-fixture.ts";
+import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
 
 const NO_TEMPLATE = ["is not a published template of this team"];
 
@@ -48,7 +49,7 @@ const errorsOf = (result: Result) => ({
 /** A database that counts its look-ups of templates. */
 function countLookups(): { env: Partial<Env>; lookups: () => number } {
   const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
-  const env = { DB: { prepare } as unknown as D1Database };
+  const env = { DB: watchedDatabase(prepare) };
   return {
     env,
     lookups: () => prepare.mock.calls.filter(([sql]) => sql.includes("FROM templates")).length,

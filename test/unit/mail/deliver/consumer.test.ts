@@ -1,12 +1,14 @@
 // Tests that a job which cannot be delivered never keeps another job from being delivered
 // (src/mail/deliver/consumer.ts).
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
-import { someone, Harness } from "../../../support/harness.ts";
+import { MINUTE_MS } from "../../../../src/limits.ts";
+import { someone, Harness, headersOf } from "../../../support/harness.ts";
+import { trackOn } from "../../../support/recipient.ts";
 import { DELIVERED, EGRESS_URL } from "../../../support/fakes/fake-egress.ts";
 import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 
@@ -57,7 +59,12 @@ function poisonLedger(harness: Harness): Env {
     jobs.some(({ emailId }) => emailId === POISON)
       ? (Promise.reject(new Error("poison")) as never)
       : real.claim(jobs, now);
-  const own: Record<string, unknown> = { claim, find: () => Promise.reject(new Error("down")) };
+  return withLedger(harness, { claim, find: () => Promise.reject(new Error("down")) });
+}
+
+/** Returns an environment whose ledger answers some calls by `own`. */
+function withLedger(harness: Harness, own: Readonly<Record<string, unknown>>): Env {
+  const real = ledgerOf(harness);
   const methods = real as never as Record<string, (...all: unknown[]) => unknown>;
   const ledger = new Proxy({} as typeof real, {
     get: (_, name) =>
@@ -105,6 +112,36 @@ describe("a batch", () => {
     const { results } = await bindings.DB.prepare("SELECT error FROM dead_letters").all();
     expect(results).toHaveLength(poison.length);
     expect(logged.join()).not.toContain("deliver_failed");
+  });
+
+  it("is delivered by what the ledger tells, so that the core database is asked nothing", async () => {
+    const harness = await makeQuietHarness();
+    const host = await trackOn(harness.domain);
+    const to = someone();
+    const html = '<a href="https://example.com/">Hi</a>';
+    const now = Date.now() + 2 * MINUTE_MS;
+    const scheduled_at = new Date(now).toISOString();
+    const id = await harness.send({ to: [to], html, scheduled_at });
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    await runDurableObjectAlarm(ledgerOf(harness));
+    const asked = vi.fn();
+    const DB = new Proxy({} as D1Database, { get: (_, name) => asked(name) as unknown });
+    await consume([jobOf(harness, id)], { env: { ...bindings, DB } });
+    const copy = await harness.copyTo(to);
+    expect(copy.html).toContain(`https://${host}/c/`);
+    expect(headersOf(copy, "DKIM-Signature")).toHaveLength(1);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it("is delivered by the facts of the core database if the ledger runs the last version", async () => {
+    const { harness, to, id } = await makeMail();
+    const real = ledgerOf(harness);
+    const claim: typeof real.claim = (async (...given: Parameters<typeof real.claim>) => {
+      const { messages, grants } = await real.claim(...given);
+      return { messages, grants };
+    }) as never;
+    await consume([jobOf(harness, id)], { env: withLedger(harness, { claim }) });
+    expect(headersOf(await harness.copyTo(to), "DKIM-Signature")).toHaveLength(1);
   });
 
   it("is done when the gateway has all copies, whose outcomes are settled when it answers", async () => {

@@ -1,12 +1,15 @@
 // Tests how an isolate caches API keys for a limited time (src/resources/api-keys/credentials.ts,
 // contract.md §API keys).
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   getCachedCredential,
   forgetCredentials,
   lookUpCredential,
 } from "../../../../src/resources/api-keys/credentials.ts";
-import { bindings, makeTeam } from "../../../support/api.ts";
+import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
+import { bindings, makeTeam, ok } from "../../../support/api.ts";
+import { makeSendingDomain } from "../../../support/domain.ts";
+import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
 
 const NOW = 1_760_000_000_000;
 const ignore = () => {};
@@ -27,15 +30,34 @@ describe("a look-up", () => {
     const prepare = (sql: string) => {
       // Clears the cache during the look-up, as if the key's change was committed just after the
       // look-up had begun.
-      if (sql.startsWith("select")) forgetCredentials(id);
+      if (/^(?:select|update) /.test(sql)) forgetCredentials(id);
       return bindings.DB.prepare(sql);
     };
-    expect(
-      await lookUpCredential({ ...bindings, DB: { prepare } as D1Database }, key, NOW, ignore),
-    ).toBeDefined();
+    const DB = watchedDatabase(prepare);
+    expect(await lookUpCredential({ ...bindings, DB }, key, NOW, ignore)).toBeDefined();
     expect(getCachedCredential(key, NOW)).toBeUndefined();
     expect(await lookUpCredential(bindings, key, NOW, ignore)).toBeDefined();
     expect(getCachedCredential(key, NOW)).toBeDefined();
+  });
+
+  it("brings the domains from which the key may send, so that a send asks for nothing else", async () => {
+    const team = await makeTeam();
+    const first = `${crypto.randomUUID()}.example`;
+    const limited = await ok<{ key: string }>(
+      team.post("/v1/api-keys", { name: "One", permissions: "full", allowed_domains: [first] }),
+      201,
+    );
+    await makeSendingDomain(team.id, first);
+    const second = await makeSendingDomain(team.id);
+    const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
+    const DB = watchedDatabase(prepare);
+    const find = async (name: string) => {
+      await findSendingDomain({ db: DB, teamId: team.id }, name);
+      return prepare.mock.calls.length;
+    };
+    await lookUpCredential({ ...bindings, DB }, limited.key, Date.now(), ignore);
+    prepare.mockClear();
+    expect([await find(first), await find(second)]).toEqual([0, 1]);
   });
 
   it("finds nothing for an unknown secret", async () => {

@@ -47,6 +47,7 @@ export function newTeam(courier: CourierName | null = null): Caller {
     region: null,
     firstMail: UNNOTED_FIRST_MAIL,
     startingCredits: 0,
+    changedAt: 0,
   };
   const key = { id: newId("key"), name: "x", permissions: "full" as const, allowedDomains: null };
   return { team, key, session: null };

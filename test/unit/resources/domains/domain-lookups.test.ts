@@ -4,6 +4,7 @@ import { findSendingDomain } from "../../../../src/resources/domains/domain-look
 import { env } from "./calls.ts";
 import { outsideOfEachTest } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
+import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
 
 const outside = outsideOfEachTest();
 
@@ -12,7 +13,7 @@ describe("findSendingDomain", () => {
     const { team, domain, name } = await publishDomain(outside);
     await verify(team, domain.id);
     const prepare = vi.fn(env.DB.prepare.bind(env.DB));
-    const scope = { db: { prepare } as unknown as D1Database, teamId: team.team.id };
+    const scope = { db: watchedDatabase(prepare), teamId: team.team.id };
     const start = Date.now();
     const clock = vi.spyOn(Date, "now");
     for (const [after, asked] of [

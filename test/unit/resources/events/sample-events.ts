@@ -40,7 +40,7 @@ const appended = new Map<string, number>();
 
 export function newTeam(eventRetentionDays = 30, shards = ON_SHARD_0): SampleTeam {
   teams += 1;
-  const mail = { firstMail: UNNOTED_FIRST_MAIL, startingCredits: 0 };
+  const mail = { firstMail: UNNOTED_FIRST_MAIL, startingCredits: 0, changedAt: 0 };
   return { id: newId("team"), number: teams, shards, eventRetentionDays, ...mail };
 }
 

@@ -35,7 +35,7 @@ export function TeamSettings({ team }: { readonly team: Team }) {
   });
   const said = describeChanges(team, changes);
   return (
-    <Panel title="Settings" note="Changes take effect within a minute">
+    <Panel title="Settings" note="Changes take effect within two minutes">
       {/* A changed team fills the form anew. */}
       <form
         key={team.updated_at}

@@ -21,6 +21,7 @@ import {
   FROM_FOREIGN,
   queuedItem,
 } from "./batch-answers.ts";
+import { watchedDatabase } from "../../../../support/fakes/watched-database.ts";
 
 let sender: FixtureSender;
 
@@ -66,7 +67,7 @@ describe("an accepted batch", () => {
 
   it("looks up each sender's domain once", async () => {
     const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
-    const env = { DB: { prepare } as unknown as D1Database };
+    const env = { DB: watchedDatabase(prepare) };
     await batch(sender, [{}, FOREIGN, {}, FOREIGN], { env });
     expect(prepare).toHaveBeenCalledTimes(2);
   });

@@ -1,0 +1,19 @@
+// Brings a whole row of a table as JSON, where a statement can return single values only.
+import { getTableColumns, type InferSelectModel, type SQL, sql, type Table } from "drizzle-orm";
+
+/** The expression of the row's JSON: its members have the names of the table's columns in code. */
+export function jsonOfRow(table: Table): SQL {
+  const members = Object.entries(getTableColumns(table)).map(
+    ([name, column]) => `'${name}', ${column.name}`,
+  );
+  return sql.raw(`json_object(${members.join(", ")})`);
+}
+
+export function rowFromJson<Of extends Table>(table: Of, json: string): InferSelectModel<Of> {
+  const values = JSON.parse(json) as Record<string, unknown>;
+  const members = Object.entries(getTableColumns(table)).map(([name, column]) => {
+    const value = values[name] ?? null;
+    return [name, value === null ? null : column.mapFromDriverValue(value)];
+  });
+  return Object.fromEntries(members) as InferSelectModel<Of>;
+}

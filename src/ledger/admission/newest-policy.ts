@@ -1,0 +1,20 @@
+// Applies the newest limits of a team that the ledger knows: an isolate may have read them from a
+// replica that lags (docs/scaling.md §Read replication).
+import type { AdmitRequest, Policy } from "../../rpc/ledger-calls.ts";
+
+export class NewestPolicy {
+  #known: Policy | undefined;
+
+  /** Returns the newer of the given policy and those before. The last version gives no `asOf`. */
+  of(given: Policy): Policy {
+    const { asOf } = given;
+    if (asOf === undefined) return given;
+    if (this.#known?.asOf === undefined || this.#known.asOf <= asOf) this.#known = given;
+    return this.#known;
+  }
+
+  applyTo(request: AdmitRequest): AdmitRequest {
+    const policy = this.of(request.policy);
+    return policy === request.policy ? request : { ...request, policy };
+  }
+}

@@ -1,0 +1,107 @@
+// Remembers what the ledger and its team's deliveries need of the core database, for at most a
+// minute, or until an API call tells of a change (decision 0031). The facts stay in memory: a
+// domain's sealed key must not rest in the history of the ledger's disk after its deletion.
+import type { Env } from "../env.ts";
+import type { Team } from "../endpoint.ts";
+import { BoundedMap } from "../lib/bounded-cache.ts";
+import { CREDENTIAL_CACHE_MS } from "../limits.ts";
+import type { DeliveryDomain, DomainsById } from "../rpc/delivery-facts.ts";
+import { type LedgerFacts, readLedgerFacts } from "../resources/ledger-facts/store.ts";
+import type { Subscription } from "../resources/webhooks/store.ts";
+
+/** Maximum number of domains that are remembered. One takes some 3 KB. */
+const DOMAINS_MOST = 100;
+/** Domains that deliveries asked for within this time are read with the others. */
+const RECENT_MS = 2 * CREDENTIAL_CACHE_MS;
+
+interface KnownFacts {
+  readonly team: Team | undefined;
+  readonly subscriptions: readonly Subscription[];
+  /** Null: the domain was deleted. */
+  readonly domains: ReadonlyMap<string, DeliveryDomain | null>;
+  readonly until: number;
+}
+
+export class CoreFacts {
+  readonly teamId: string;
+  readonly env: () => Env;
+  readonly #noteTeam: (team: Team) => void;
+  #known: KnownFacts | undefined;
+  #reading: Promise<KnownFacts> | undefined;
+  /** The domains that deliveries asked for, with the time of the last claim, the latest last. */
+  readonly #asked = new BoundedMap<string, number>(DOMAINS_MOST);
+  /** Number of changes so far. Facts that were being read during a change are not remembered. */
+  #version = 0;
+
+  /** `noteTeam` gets the team at each read. */
+  constructor(teamId: string, env: () => Env, noteTeam: (team: Team) => void = () => undefined) {
+    this.teamId = teamId;
+    this.env = env;
+    this.#noteTeam = noteTeam;
+  }
+
+  /** Undefined: the team was deleted. */
+  async team(now: number): Promise<Team | undefined> {
+    return (await this.#fresh([], now)).team;
+  }
+
+  /** Returns the team's webhooks that are not disabled. */
+  async subscriptions(now: number): Promise<readonly Subscription[]> {
+    return (await this.#fresh([], now)).subscriptions;
+  }
+
+  async domains(ids: readonly string[], now: number): Promise<DomainsById> {
+    for (const id of ids) this.#asked.setLast(id, now);
+    const { domains } = await this.#fresh(ids, now);
+    return Object.fromEntries(ids.map((id) => [id, domains.get(id) ?? null]));
+  }
+
+  /** Forgets all facts, because some of them changed. */
+  forget(): void {
+    this.#version += 1;
+    this.#known = undefined;
+  }
+
+  async #fresh(ids: readonly string[], now: number): Promise<KnownFacts> {
+    for (;;) {
+      const known = this.#known;
+      if (known && now < known.until && ids.every((id) => known.domains.has(id))) return known;
+      if (!this.#reading) return this.#read(ids, now);
+      await this.#reading;
+    }
+  }
+
+  /** Reads everything again, with the domains that deliveries asked for of late. */
+  #read(ids: readonly string[], now: number): Promise<KnownFacts> {
+    const version = this.#version;
+    const recent = [...this.#asked].filter(([, at]) => at > now - RECENT_MS);
+    const all = [...new Set([...ids, ...recent.map(([id]) => id)])];
+    const reading = readLedgerFacts(this.env().DB, this.teamId, all)
+      .then((found) => {
+        if (found) this.#noteTeam(found.team);
+        const known = toKnown(found, all, now);
+        if (found && version === this.#version)
+          this.#known = { ...known, domains: new Map([...known.domains].slice(-DOMAINS_MOST)) };
+        return known;
+      })
+      .finally(() => (this.#reading = undefined));
+    this.#reading = reading;
+    return reading;
+  }
+}
+
+function toKnown(found: LedgerFacts | undefined, ids: readonly string[], now: number): KnownFacts {
+  // The domains that were asked for come last, so that they are remembered first.
+  const domains = new Map<string, DeliveryDomain | null>(found?.domains);
+  for (const id of ids) {
+    const domain = domains.get(id) ?? null;
+    domains.delete(id);
+    domains.set(id, domain);
+  }
+  return {
+    team: found?.team,
+    subscriptions: found?.subscriptions ?? [],
+    domains,
+    until: now + CREDENTIAL_CACHE_MS,
+  };
+}

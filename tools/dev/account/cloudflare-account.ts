@@ -160,7 +160,8 @@ export function lacks({ tokens }: Account, token: string, right: TokenRight): bo
 /** Tells whether a rule of Email Routing takes mail to the address. */
 export function isRouted({ routing, subaddressing }: Account, address: string): boolean {
   const plain = address.toLowerCase();
-  const named = subaddressing ? plain.replace(/\+[^@]*@/, "@") : plain;
+  const [local = "", domain = ""] = plain.split("@");
+  const named = subaddressing ? `${local.split("+")[0]}@${domain}` : plain;
   return routing.some(
     ({ enabled, matchers }) =>
       enabled && matchers.some(({ value }) => [plain, named].includes(value?.toLowerCase() ?? "")),

@@ -5,6 +5,8 @@ import type { Env } from "../../../env.ts";
 import { logInfo, logWarning } from "../../../lib/log.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { type Settings, settingsOf } from "../../../settings.ts";
+import { tellLedger } from "../../team-settings/reach-ledger.ts";
+import { findTeam } from "../../team-settings/store.ts";
 import { type CheckFailure, checkTracking } from "../checks.ts";
 import { trackingAlias } from "../record-names.ts";
 import { dnsResolver } from "../resolver.ts";
@@ -52,12 +54,14 @@ async function sweepHost(
     logWarning("tracking_host_broken", { ...fields, reason: failure.message });
   if (!failure && host.problem !== null) logInfo("tracking_host_served", fields);
   const wasVerified = domain.trackingStatus === "verified";
-  if (isInUse && (failure !== null || !wasVerified))
-    await markTrackingChecked(
-      { db: env.DB, teamId: domain.teamId },
-      domain.id,
-      host.host,
-      failure,
-      now,
-    );
+  if (!isInUse || (failure === null && wasVerified)) return;
+  const { id, teamId } = domain;
+  await markTrackingChecked({ db: env.DB, teamId }, id, host.host, failure, now);
+  if ((failure === null) !== wasVerified) await tellTeam(env, teamId);
+}
+
+/** The ledger would give deliveries the last verdict for up to a minute. */
+async function tellTeam(env: Env, teamId: string): Promise<void> {
+  const team = await findTeam(env.DB, teamId);
+  if (team) await tellLedger(env, team);
 }

@@ -138,8 +138,11 @@ async function expectTold(): Promise<void> {
   }
 }
 
+/** A message reaches these points by itself. A storm of tools/chaos reaches those of a reply. */
+const REACHED = CRASH_POINTS.filter((point) => point !== AFTER_PAGE && !point.startsWith("reply_"));
+
 describe("the worker killed", () => {
-  it.each(CRASH_POINTS.filter((point) => point !== AFTER_PAGE))(
+  it.each(REACHED)(
     "at %s: delivers accepted mail exactly once, tells the webhook, and gives a retry the same id",
     async (point) => {
       const prefix = ASKED.has(point) ? "late" : "ok";

@@ -14,9 +14,12 @@ const MEMORY = "/dev/shm";
 /** A run's files need less than a tenth of this. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 
-/** Returns the folder in memory if it has room, else the system's temporary folder. */
+/**
+ * Returns the folder in memory if it has room, else the system's temporary folder. A caller's
+ * TMPDIR counts before both.
+ */
 export function quickestFolder(): string {
-  if (!existsSync(MEMORY)) return tmpdir();
+  if (process.env["TMPDIR"] || !existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);
   return bavail * bsize >= ROOM_BYTES ? MEMORY : tmpdir();
 }

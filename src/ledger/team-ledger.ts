@@ -234,8 +234,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
 
   move(emailId: string, scheduledAt: number, now: number, audit?: NotedChange): Promise<boolean> {
     return this.#commits.change(({ releases, audit: trail }) => {
+      const before = releases.schedule.rows.find(emailId)?.scheduledAt;
       const moved = releases.move(emailId, scheduledAt, now);
-      if (moved.result) trail.add(audit);
+      if (moved.result && before !== scheduledAt) trail.add(audit);
       return moved;
     });
   }

@@ -112,6 +112,7 @@ async function* mailChanges(team: TestTeam): AsyncGenerator<string> {
   const { id } = await send({});
   const later = new Date(Date.now() + 7_200_000).toISOString();
   await ok(team.patch(`/v1/email/${id}`, { scheduled_at: later }));
+  await ok(team.patch(`/v1/email/${id}`, { scheduled_at: later }));
   yield "email.move";
   await ok(team.post(`/v1/email/${id}/cancel`));
   await ok(team.post(`/v1/email/${id}/cancel`));

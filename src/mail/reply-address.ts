@@ -1,6 +1,7 @@
-// Writes and recognises reply addresses, `r+<token>@<host>` (contract.md §Replies). With a gateway
-// the host is the return-path's, which is verified for every sending domain and aligned with From.
-// Without a gateway, Email Routing takes the mail at one name below the service domain. Pure.
+// Writes and recognises reply addresses, `r+<token>@<host>` (contract.md §Replies). The host
+// is the return-path's where a gateway runs: it is verified for every sending domain and aligned
+// with From. Email Routing takes the mail at one name below the service domain if there is no
+// gateway. Pure.
 import type { Settings } from "../settings.ts";
 
 const ADDRESS = /^r\+([a-z2-7]{61})@(?:bounces|reply)\.[^@]+$/i;

@@ -207,7 +207,7 @@ export function postponeJob(job: Leased, now: number, waitMs: number, notBefore 
   return { ...withoutCourier(job), until, postponed: postponed + 1 };
 }
 
-/** Returns the lease without what is known of its consumer and of a gateway. */
+/** Returns the lease without the facts about its consumer and about a gateway. */
 export function withoutCourier(job: Leased): Leased {
   const { claimedAt: _, asks: __, host: ___, ...rest } = job;
   return rest;

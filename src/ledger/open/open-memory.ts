@@ -70,7 +70,7 @@ export class OpenMemory {
   /** The number of the last row that was written before the restart. */
   readonly #lastBefore: number;
 
-  /** Reads what is due and what is under way after a restart. */
+  /** Reads the messages that are due or under way, after a restart. */
   constructor(table: LedgerTable, log: EventLog, past: Past, bounds: MemoryBounds, now: number) {
     this.#table = table;
     this.resting = new RestingRows(table);

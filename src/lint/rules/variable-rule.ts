@@ -104,7 +104,7 @@ function deepest(path: readonly string[], { members, isPrinted }: VariableShape)
     : [...path];
 }
 
-/** True if the template prints the variable or what is in it. */
+/** True if the template prints the variable or a part of it. */
 function isRead({ isPrinted, element, members }: VariableShape): boolean {
   return isPrinted || element !== null || [...members.values()].some(isRead);
 }

@@ -115,7 +115,7 @@ function Result({ preview: { error, shown, data, isCurrent }, check, onProblem }
   );
 }
 
-/** Leaves out what is not given. */
+/** Leaves out members that are not given. */
 function requestBody({ fallbacks, ...body }: ReturnType<typeof usePreview>["body"]) {
   return { ...body, ...(fallbacks && { fallbacks }) };
 }

@@ -15,6 +15,7 @@ import { describeMachine } from "../harness/machine.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { type BenchResult, renderResult } from "./harness/bench-result.ts";
 import { outage } from "./benches/outage-bench.ts";
+import { provider } from "./benches/provider-bench.ts";
 import { scale } from "./benches/scale-bench.ts";
 import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
@@ -89,6 +90,12 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
       "minutes of steady mail without a courier, then with it again: how fast sends are accepted " +
       "meanwhile, how fast the backlog drains, and errors",
     run: outage,
+  },
+  provider: {
+    about:
+      "a list of 1,500 messages to a provider that takes ten a second over five connections: " +
+      "their order, and the provider's idle time",
+    run: provider,
   },
 };
 const SIZES: Readonly<Record<BenchSize, BenchOptions>> = {

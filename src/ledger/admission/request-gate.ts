@@ -43,16 +43,9 @@ export class RequestGate {
    * Runs `commit` for a key. A second request with the key gets the answer `in_flight` until the
    * commit is on disk.
    */
-  async hold<Result>(
-    claim: IdempotencyClaim | null,
-    commit: () => Promise<Result>,
-  ): Promise<Result> {
+  hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
     if (!claim) return commit();
     this.#underWay.set(claim.key, claim.fingerprint);
-    try {
-      return await commit();
-    } finally {
-      this.#underWay.delete(claim.key);
-    }
+    return commit().finally(() => this.#underWay.delete(claim.key));
   }
 }

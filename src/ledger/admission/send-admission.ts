@@ -97,15 +97,15 @@ export class SendAdmission {
   }
 
   /**
-   * See TeamLedger.admitEach. Either takes all requests of a call, or throws before it takes one:
+   * See TeamLedger.admitEach. Either takes all requests of a call, or rejects before it takes one:
    * the caller repeats an overloaded call as a whole.
    */
-  async admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | BegunSend)[]> {
+  admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | BegunSend)[]> {
     const small = requests
       .flatMap(({ verdict }) => (verdict.kind === "items" ? [candidatesIn(verdict.items)] : []))
       .filter((candidates) => largeBytesIn(candidates) === 0);
     if (this.#arriving > 0 && this.#arriving + sizeOf(small.flat()) > ARRIVING_UNITS)
-      throw overload();
+      return Promise.reject(overload());
     return Promise.all(requests.map((request) => this.#admit(request)));
   }
 
@@ -142,7 +142,7 @@ export class SendAdmission {
     return this.#rates.peek(policy.requestsPerSecond, now, session);
   }
 
-  async #decide(
+  #decide(
     request: AdmitRequest,
     items: readonly AdmitItem[],
   ): Promise<OmitEach<Admission | BegunSend, "rate">> {
@@ -154,17 +154,14 @@ export class SendAdmission {
     if (largeBytesIn(candidates) > 0 && this.#arriving + units > ARRIVING_UNITS)
       return this.#begin(claim, lock, now);
     this.#arriving += units;
-    try {
-      return await this.#gate.hold(claim, () =>
-        change(() =>
-          this.#recalled.isRevoked(items)
-            ? { result: { kind: "unavailable", items: [] } as const }
-            : acceptSend(state(), request, items),
-        ),
-      );
-    } finally {
-      this.#arriving -= units;
-    }
+    const decided = this.#gate.hold(claim, () =>
+      change(() =>
+        this.#recalled.isRevoked(items)
+          ? { result: { kind: "unavailable", items: [] } as const }
+          : acceptSend(state(), request, items),
+      ),
+    );
+    return decided.finally(() => (this.#arriving -= units));
   }
 
   /**

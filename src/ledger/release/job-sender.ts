@@ -39,7 +39,7 @@ const SEND_TIMEOUT_MS = 30_000;
 export class JobSender {
   readonly #teamId: string;
   readonly #queue: () => Queue<DeliverBody>;
-  readonly #sent: () => Promise<void>;
+  readonly #sent: () => Promise<unknown> | null;
   readonly #timeoutMs: number;
   #jobs: ReleasedJob[] = [];
   #asks: AttemptQuestion[] = [];
@@ -49,7 +49,7 @@ export class JobSender {
   constructor(
     teamId: string,
     queue: () => Queue<DeliverBody>,
-    sent: () => Promise<void>,
+    sent: () => Promise<unknown> | null,
     timeoutMs = SEND_TIMEOUT_MS,
   ) {
     this.#teamId = teamId;

@@ -70,7 +70,8 @@ export async function renderEmails(
   const rendered: (RenderedEmail | undefined)[] = [];
   const unmatched: NameInWarning[] = [];
   for (const send of sends) {
-    const email = await renderAllowed(context, send, templates, renderer);
+    const complete = renderEmail(send, templates, renderer);
+    const email = complete?.replyTracking ? await requireReader(context, complete, send) : complete;
     const pictures = email && connectPictures(email, send.findings.place);
     rendered.push(email && { ...email, html: pictures?.html ?? null });
     unmatched.push(...(pictures?.unmatched ?? []));
@@ -90,15 +91,12 @@ function templatedOf(sends: readonly Unrendered[], templates: Templates): Templa
   });
 }
 
-async function renderAllowed(
+/** Returns the send if its replies may be tracked. */
+async function requireReader(
   context: SendContext,
-  send: Unrendered,
-  templates: Templates,
-  renderer: RequestRenderer,
+  email: RenderedEmail,
+  { findings }: Unrendered,
 ): Promise<RenderedEmail | undefined> {
-  const { findings } = send;
-  const email = renderEmail(send, templates, renderer);
-  if (!email?.replyTracking) return email;
   const before = findings.count;
   await checkReplyTracking(context, email, findings);
   return findings.count > before ? undefined : email;

@@ -53,7 +53,10 @@ export async function acceptBundle(
     const place = asked.findIndex((one) => one.entry === entry);
     if (place < 0) return submitJudged(context, entry.submission);
     const { claim, judgement } = entry.submission;
-    return renderSendReply(await finish(context, claim, judgement, (await admissions)[place]!));
+    const admission = (await admissions)[place]!;
+    return renderSendReply(
+      admission.kind === "begun" ? await finish(context, claim, judgement, admission) : admission,
+    );
   };
   const replies = await Promise.all(entries.map((entry) => answer(entry).catch(replyTo)));
   return { status: 200, body: `{"answers":[${replies.map(renderAnswer).join(",")}]}` };

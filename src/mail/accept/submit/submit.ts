@@ -2,7 +2,7 @@
 // one call. Otherwise large content must be stored in R2 before its message is accepted. Such a
 // request begins with a call that counts it against the rate limit and locks the idempotency key,
 // before a byte is written. In the end, the content of messages that were not queued is deleted.
-import type { Admission, Beginning, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
+import type { Admission, BegunSend, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
 import { admit, begin, unlockSoon, wholeAdmission } from "./call-ledger.ts";
@@ -19,21 +19,19 @@ export async function submit(
   const answer = whole
     ? await admit(context, wholeAdmission(claim, whole))
     : await begin(context, claim);
-  return finish(context, claim, judgement, answer);
+  return answer.kind === "begun" ? finish(context, claim, judgement, answer) : answer;
 }
 
 /**
- * Continues a request after the ledger's first answer. If that answer is `begun`, stores all large
- * content in R2, then asks the ledger again to accept the request or to keep its refusal. Throws as
- * admit() does.
+ * Continues a request that the ledger has begun. Stores all large content in R2, then asks the
+ * ledger again to accept the request or to keep its refusal. Throws as admit() does.
  */
 export async function finish(
   context: SendContext,
   claim: IdempotencyClaim | null,
   judgement: Judgement,
-  answer: Admission | Beginning,
+  { lock }: BegunSend,
 ): Promise<Admission> {
-  if (answer.kind !== "begun") return answer;
   const items = judgement.kind === "items" ? judgement.items : [];
   const verdict =
     judgement.kind === "items"
@@ -41,7 +39,7 @@ export async function finish(
       : judgement;
   // If this call throws, it is unknown whether a message needs the content. So the content stays,
   // and the sweep removes unneeded content by its age.
-  const input = { idempotency: claim, lock: answer.lock, takesRate: false, verdict };
+  const input = { idempotency: claim, lock, takesRate: false, verdict };
   const admission = await admit(context, input).catch((error: unknown) => {
     // An overloaded ledger did not take the call, so the lock would outlive the request.
     if (error instanceof RefusalError && error.refusal.code === "overloaded")

@@ -18,13 +18,13 @@ export function sentOf(request: Request): TranslatedRequest | undefined {
   return SENT.get(request);
 }
 
-/** Records that the rate already includes the client's request. */
+/** Records that the client's request was counted against the rate. */
 export function markCounted(translated: Request): void {
   COUNTED.add(translated);
 }
 
 /**
- * Tells whether the rate already includes the client's request, which counts only once (contract.md
+ * Tells whether the client's request was counted against the rate. It counts only once (contract.md
  * §Order of checks).
  */
 export function isCounted(request: Request): boolean {

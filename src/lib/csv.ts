@@ -97,7 +97,7 @@ function readQuoted(text: string, start: number, separator: string): Field {
   return { text: text.slice(start + 1, close).replaceAll('""', QUOTE), end, problem: null };
 }
 
-/** Returns the index of the first line end or separator; without a separator, of a line end. */
+/** Returns the index of the first line end or `separator`. By default, only a line end counts. */
 function endOfField(text: string, start: number, separator = "\n"): number {
   let index = start;
   for (; index < text.length; index += 1) {

@@ -46,7 +46,7 @@ export function authoredHtml(
   };
 }
 
-/** The parts in which an author writes variables. Text that is derived repeats the HTML's. */
+/** The parts in which an author writes variables: not a text that is derived from the HTML. */
 export function variableSources({
   subject,
   html,

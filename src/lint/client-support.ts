@@ -28,7 +28,7 @@ export interface Dropped {
   readonly ids: readonly string[];
 }
 
-/** Answers which of the chosen programs drop a feature. */
+/** Tells which of the chosen mail programs do not support a feature of HTML or CSS. */
 export class ChosenClients {
   readonly #support: ClientSupport;
   readonly #chosen: readonly { readonly id: string; readonly column: number }[];

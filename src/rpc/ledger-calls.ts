@@ -201,7 +201,7 @@ export interface Grant extends JobRef {
    * its final outcome.
    */
   readonly heldOut?: Hold;
-  /** Present if the copy shows whether a hold is over, so it must be offered to the provider. */
+  /** Present if the copy is a probe: it is offered to the provider although its mail is held. */
   readonly isProbe?: true;
 }
 

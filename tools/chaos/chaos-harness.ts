@@ -37,8 +37,8 @@ export interface Pace {
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
 /**
- * The divisor of leases, which then last 10 s. On a slow machine, a consumer needs several seconds
- * from its claim to the hand-over.
+ * The divisor of leases, which then last 10 s. They may not be shorter: on a slow machine, a consumer
+ * needs several seconds to compose the copies that it claimed.
  */
 const LEASE_SPEEDUP = 12;
 /**

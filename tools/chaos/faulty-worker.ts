@@ -248,7 +248,7 @@ async function evict(env: WorkerBindings, request: Request): Promise<Response> {
   return Response.json(ended.filter(({ status }) => status === "rejected").length);
 }
 
-/** Sets the deferred messages of a team's ledger, and evicts the ledger. */
+/** Makes messages of a team's ledger deferred, as the request says, and evicts the ledger. */
 async function defer(env: WorkerBindings, request: Request): Promise<Response> {
   const { team, ...wanted } = (await request.json()) as DeferredRequest & { readonly team: string };
   const ledger = objectOf(env, "TEAM_LEDGER", team);

@@ -19,7 +19,7 @@ export type RecordPlan =
   | { readonly kind: "present" }
   /** No such record exists. `missing` may be a part of the set, if a run was cut short. */
   | { readonly kind: "create"; readonly missing: readonly NewRecord[] }
-  /** The existing records are set-up's own, from an earlier run with another answer. */
+  /** An earlier run of set-up made the existing records, when the operator chose otherwise. */
   | { readonly kind: "change"; readonly standing: readonly ZoneRecord[] }
   /** The existing records belong to another owner. */
   | { readonly kind: "conflict"; readonly standing: readonly ZoneRecord[] };

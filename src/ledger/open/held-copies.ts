@@ -6,7 +6,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS held_copies (domain TEXT NOT NULL, seq INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (domain, seq)) WITHOUT ROWID;
 `;
 
-/** A noted message, which may be finished by now. */
+/** A message in the table of held copies. The message may be finished by now. */
 export interface NotedMessage extends Record<string, SqlStorageValue> {
   domain: string;
   seq: number;

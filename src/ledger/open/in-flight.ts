@@ -26,8 +26,8 @@ export interface InFlight {
   /** When jobs of the message were last sent to the queue, Unix milliseconds. */
   releasedAt: number;
   /**
-   * When the message's latest job was first released. After a restart, this may be the time of the
-   * restart.
+   * When the last of the message's jobs went to the queue for the first time. After a restart, this
+   * may be the time of the restart.
    */
   since: number;
   unclaimedReleases: number;

@@ -185,7 +185,7 @@ export const EmailSendRequest = z
       .boolean()
       .optional()
       .describe(
-        "True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` " +
+        "True: replies come to the service, tied to the message and its recipient. Each copy's `Reply-To` " +
           "is an address of the service; the addresses in `reply_to` are shown with a reply and " +
           "get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and " +
           "excludes `sensitive`. A template can set it too.",

@@ -135,7 +135,7 @@ function valuesOf(
   return { ...values, [LINK_VARIABLE]: checkLink(env) };
 }
 
-/** A link in place of each recipient's own. It leads nowhere. */
+/** A link that stands for the unsubscribe link of each recipient. It leads nowhere. */
 function checkLink(env: SendContext["env"]): string {
   return `${settingsOf(env).publicUrl}/u/check`;
 }

@@ -23,7 +23,7 @@ import { SharedMessage } from "./readable-parts.ts";
  */
 export interface PreparedRaw {
   readonly asWritten: SharedMessage;
-  /** The form in which non-ASCII headers are encoded. */
+  /** The variant of the message whose non-ASCII headers are encoded as ASCII. */
   readonly ascii: SharedMessage;
 }
 

@@ -31,10 +31,10 @@ export interface Reaction {
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Distinguishes reactions of the same type by the same recipient at the same time. */
+  /** Tells apart opens, clicks or unsubscriptions of the same recipient at the same time. */
   readonly discriminator: string;
   readonly tracking: Tracking | null;
-  /** The key of a reaction that is recorded only once; null: every reaction is recorded. */
+  /** The key by which only the first of equal reactions is recorded; null: each is recorded. */
   readonly once: string | null;
 }
 

@@ -66,7 +66,7 @@ export function rememberUnattributed(
     unattributed.push({ secret, seen });
 }
 
-/** Schedules a transfer of all requests. Returns at once. */
+/** Schedules the call that tells the teams' logs of all requests in memory. Returns at once. */
 export function tellSoon(env: Env, defer: Defer): void {
   const now = Date.now();
   if ((byTeam.size === 0 && unattributed.length === 0) || now - begunAt < ABANDONED_MS) return;

@@ -1,7 +1,7 @@
-// Spreads a team's days of events over other shards (docs/scaling.md §A team on several shards).
-// Events already written do not move. A team's row lists spans: each span names the shards of the
-// days from one midnight on. A new span begins at a future midnight, at least an hour away, so that
-// every isolate reads the row again before the span begins.
+// Lets a team's future events go to more shards (docs/scaling.md §A team on several shards). Events
+// already written do not move. A team's row lists spans: each begins at a midnight, and names the
+// shards of the days until the next span begins. A new span begins at a future midnight, at least an
+// hour away, so that every isolate reads the row again before the span begins.
 import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { boundShards } from "../../settings.ts";
@@ -72,8 +72,8 @@ export function addSpan(
 }
 
 /**
- * Returns those shards of the last span that are bound, and the bound shard with the most room
- * among the others.
+ * Returns the shards of the last span that are still bound, and one more: of all other bound shards,
+ * the one with the most room.
  */
 function addEmptiest(
   last: readonly number[],

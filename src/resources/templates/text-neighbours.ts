@@ -62,7 +62,7 @@ export class LineNeighbours {
    */
   #hasTagSince = false;
 
-  /** Number of texts that have begun so far, on all lines. */
+  /** Number of pieces of text that were entered so far, on this line and the lines before. */
   get texts(): number {
     return this.#texts;
   }
@@ -134,7 +134,7 @@ export class LineNeighbours {
     return ENDS.test(lastCharacter(this.#lastText)) && BEGINS.test(next);
   }
 
-  /** Removes a separator at the beginning of `text` if no text precedes it. */
+  /** Removes a separator at the beginning of `text` if the line has no text before it. */
   withoutLoneSeparator(text: string, startsLine: boolean): string {
     if (startsLine) return text.replace(AT_LINE_START, "");
     if (this.#hasTagSince) return text;

@@ -234,7 +234,10 @@ function show(row: WebhookRow, now: number): HttpReply {
   return json(200, toWebhook(row, now), { ETag: etagOfWebhook(row) });
 }
 
-/** Tags what a change of the webhook replaces. A pause by the service counts as active. */
+/**
+ * Returns the ETag of the settings that a change of the webhook replaces. A webhook that the service
+ * paused has the ETag of an active one.
+ */
 function etagOfWebhook(settings: WebhookSettings): string {
   const { name, url, events, status, format, autoReplies } = settings;
   return etagOf([name, url, events, format, autoReplies, status === "disabled"]);

@@ -1,6 +1,6 @@
-// Reads the entries of a team's trail from their three stores (docs/audit.md). Part of the faulty
-// worker's bundle. It reads the real stores, so no fault meets it, and needs no session of the
-// console.
+// Reads the entries of a team's audit trail from their three stores (docs/audit.md), as a part of the
+// faulty worker's bundle. It reads the stores directly: so no injected fault stops it, and it needs
+// no session of the console.
 
 /** An entry, as far as the check of a round needs it. */
 export interface EntryFact {

@@ -1,7 +1,7 @@
 // The switches that make the local stack as strict as Cloudflare (docs/real-platform.md has each
 // with its source). `npm start -- --platform=real` turns all of them on. Pure.
 
-/** Switches of the double of the Email Service: each stands for what real accounts showed. */
+/** Switches of the local Email Service. Each makes it do what real accounts were seen to do. */
 export const SERVICE_SWITCHES = [
   "plain_errors",
   "exact_names",

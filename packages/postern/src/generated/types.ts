@@ -91,9 +91,9 @@ export interface CreateTemplateRequest {
      * @enum {string}
      */
     kind?: "html" | "markdown";
-    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
     sensitive?: boolean;
-    /** @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. */
+    /** @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. */
     reply_tracking?: boolean;
     /** @description The subject of a send that has none. It may have `{{ }}`. */
     subject?: string | null;
@@ -499,7 +499,7 @@ export interface EmailBatchDefaults {
     priority?: "high" | "normal";
     /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
     sensitive?: boolean;
-    /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+    /** @description True: replies come to the service, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
     reply_tracking?: boolean;
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
@@ -619,7 +619,7 @@ export interface EmailCheckRequest {
     priority?: "high" | "normal";
     /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
     sensitive?: boolean;
-    /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+    /** @description True: replies come to the service, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
     reply_tracking?: boolean;
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
@@ -977,7 +977,7 @@ export interface EmailSendRequest {
     priority?: "high" | "normal";
     /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
     sensitive?: boolean;
-    /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+    /** @description True: replies come to the service, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
     reply_tracking?: boolean;
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
@@ -1320,9 +1320,9 @@ export interface PreviewTemplateRequest {
      * @enum {string}
      */
     kind?: "html" | "markdown";
-    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
     sensitive?: boolean;
-    /** @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. */
+    /** @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. */
     reply_tracking?: boolean;
     /** @description The subject of a send that has none. It may have `{{ }}`. */
     subject?: string | null;
@@ -1338,7 +1338,7 @@ export interface PreviewTemplateRequest {
     fallbacks?: {
         [key: string]: unknown;
     } | null;
-    /** @description Values for `{{ }}`, with the limits of a send's. */
+    /** @description Values for `{{ }}`, with the limits of the `variables` of a send. */
     variables?: {
         [key: string]: unknown;
     };
@@ -1439,7 +1439,7 @@ export interface Reply {
     id: string;
     /** @description The message that is answered, as the signed address says. */
     email_id: string;
-    /** @description The recipient whose copy is answered. Null: the message is not stored any more, and the author is not its recipient. */
+    /** @description The recipient whose copy is answered. Null: the message is not stored any more, and the signed address was not made for the reply's author. */
     recipient: string | null;
     /** @description The author, as the reply's `From` says. */
     from: string | null;
@@ -1683,7 +1683,7 @@ export interface SendEmailBatchRequest {
         priority?: "high" | "normal";
         /** @description True for mail with a secret, such as a link that resets a password: its content is never kept, and its links never lead through the service. A template can set it too. */
         sensitive?: boolean;
-        /** @description True: replies come here, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
+        /** @description True: replies come to the service, tied to the message and its recipient. Each copy's `Reply-To` is an address of the service; the addresses in `reply_to` are shown with a reply and get no mail. It needs a webhook for `email.replied`, or `reads_replies` of the team, and excludes `sensitive`. A template can set it too. */
         reply_tracking?: boolean;
         /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
         topic?: string;
@@ -1869,10 +1869,10 @@ export interface Template {
     } | null;
     /** @description The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that template blocks define. Left out in lists. */
     variables?: string[];
-    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
     sensitive: boolean;
     /**
-     * @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. Present only if true.
+     * @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. Present only if true.
      * @constant
      */
     reply_tracking?: true;
@@ -2012,9 +2012,9 @@ export interface UpdateTemplateRequest {
     name?: string;
     /** @description A second name for the template, unique in the team. It can be used wherever a template's id can. */
     alias?: string | null;
-    /** @description True: every send with the template is sensitive, whatever the send says. It holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
     sensitive?: boolean;
-    /** @description True: replies to every send with the template come here, whatever the send says. It holds at once, without a publication. */
+    /** @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. */
     reply_tracking?: boolean;
     subject?: unknown;
     html?: unknown;
@@ -2226,7 +2226,7 @@ export interface WholeReply {
     id: string;
     /** @description The message that is answered, as the signed address says. */
     email_id: string;
-    /** @description The recipient whose copy is answered. Null: the message is not stored any more, and the author is not its recipient. */
+    /** @description The recipient whose copy is answered. Null: the message is not stored any more, and the signed address was not made for the reply's author. */
     recipient: string | null;
     /** @description The author, as the reply's `From` says. */
     from: string | null;

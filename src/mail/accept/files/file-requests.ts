@@ -15,7 +15,10 @@ const PER_REQUEST = 2;
 /** A full bucket lasts for a send with the most files, each behind a redirect. */
 const BURST = 2 * ATTACHMENTS_PER_SEND;
 const TEAMS_KNOWN = 10_000;
-/** After this time without a request, the bucket of a team with the default rate is full. */
+/**
+ * A team that made no request for this time is forgotten: at the default rate, its bucket has filled
+ * again.
+ */
 const KNOWN_MS = MINUTE_MS;
 
 interface RatedTeam {

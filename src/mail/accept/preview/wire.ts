@@ -9,7 +9,7 @@ import { EmailSendRequest } from "../wire.ts";
  */
 export const PreviewTemplate = CreateTemplate.omit({ name: true, alias: true }).extend({
   variables: EmailSendRequest.shape.variables.describe(
-    "Values for `{{ }}`, with the limits of a send's.",
+    "Values for `{{ }}`, with the limits of the `variables` of a send.",
   ),
 });
 

@@ -117,7 +117,7 @@ const WORDINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/\bnot authorized for (?:sub)?domain\b/i, NOT_ONBOARDED],
   // Public reports of 2026-08-30 and 2026-09: a name in no onboarded zone.
   [/\bcould not find domain config\b/i, NOT_ONBOARDED],
-  // The words of the REST API, as the binding throws them without their numbers.
+  // The names of the REST API's errors. The binding throws them without the numeric codes.
   [/\bsender_not_configured\b/i, NOT_ONBOARDED],
   [/\bsending_disabled\b/i, DISABLED],
   [/\bnot_entitled\b/i, NOT_ENTITLED],

@@ -169,7 +169,7 @@ class Round {
     return null;
   }
 
-  /** Runs a transaction. If it has a fault, closes the connection. */
+  /** Runs a transaction. Closes the connection if the transaction throws. */
   async #transact(
     connection: SmtpConnection,
     copy: OutboundCopy,

@@ -15,7 +15,7 @@ const HELD_MS = 40_000;
 const DOMAINS_MAX = 1_000;
 const TEXT_CHARACTERS = 200;
 const MASK = "***";
-/** Matches a text that may be a key if it has a digit: an id or a token of 20 or more characters. */
+/** Matches 20 or more characters in a row. Those with a digit may be a secret, an id or a token. */
 const LONG = /[\w+/=~-]{20,}/g;
 const WORD = /[\w-]+/g;
 

@@ -66,7 +66,10 @@ function isReported(name: string): name is ReportedClass {
   );
 }
 
-/** Only the filter's verdict has a reply code; an automatic answer is not a refusal. */
+/**
+ * Makes the bounce of a simulated report. Only the refusal of a spam filter has a reply code; the
+ * other reports are automatic answers.
+ */
 function toReportedBounce(name: ReportedClass): SimulatedEvent {
   const { code, enhanced, text } = SPAM_REPORT;
   const bounce: BounceDetails =

@@ -33,7 +33,7 @@ const DEVICE_LINES = 4;
 /** Mail programs wrap quoted lines from this length on. */
 const LONG_CHARACTERS = 60;
 const QUOTED = /^[ \t]{0,3}>(?!\s?[:：]\s*$)/;
-/** `>>>` as an arrow in an advertisement, which a `<` closes. */
+/** Lines that begin with `>` as the arrow of an advertisement, such as `>>> https://… <<<`. */
 const ARROWS = /<<|^[ \t]*>+[ \t]*(?:https?:|www\.)[^>]*<\s*$/;
 /** The rest of a quoted line that the author's program wrapped: a link. */
 const WRAPPED = /^\s*(?:[(<[]?https?:\S*|\(\S+|\S+\)|\S*\) ?>)\s*$/;

@@ -28,7 +28,7 @@ export const Reply = z
       .nullable()
       .describe(
         "The recipient whose copy is answered. Null: the message is not stored any more, and the " +
-          "author is not its recipient.",
+          "signed address was not made for the reply's author.",
       ),
     from: z.string().nullable().describe("The author, as the reply's `From` says."),
     from_recipient: z

@@ -1,6 +1,6 @@
 // The cases of `bench hostile` about replies: a thousand hostile mails at the port 25 of a gateway
 // that delivers. Each is measured alone, by the processor time of the thread that delivers. Then
-// they come beside single messages, which take turns with the same messages alone.
+// single good messages are sent, in turns with and without hostile mail at the same time.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cleanup, temporaryFolder } from "../../../harness/cleanup.ts";

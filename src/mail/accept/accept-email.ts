@@ -11,7 +11,7 @@ import { fetchFiles, type FileShare } from "./files/attached-files.ts";
 import { FileRequests } from "./files/file-requests.ts";
 import { FileRoom } from "./files/file-room.ts";
 import { prepareEmail } from "./prepare-message.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { type JsonBody, readJsonBody } from "./read-json-body.ts";
 import { renderEmails } from "./render/render-emails.ts";
 import { refuseUnknownTemplates } from "./render/unknown-templates.ts";
@@ -56,19 +56,19 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
     return renderSendReply(await submitted);
   }
   return renderSendReply(
-    await submit(context, claim, await judgeEmail(context, valid, body.findings)),
+    await submit(context, claim, await judgeEmail(context, valid, body.problems)),
   );
 }
 
 async function validate(
   context: SendContext,
-  { input, findings, byteLength }: JsonBody,
+  { input, problems, byteLength }: JsonBody,
   paths: FilePaths,
 ): Promise<ValidEmail | undefined> {
   const { sender, now } = context;
-  const valid = input && validateEmail(input, sender.team.ipPools, now, findings, paths);
+  const valid = input && validateEmail(input, sender.team.ipPools, now, problems, paths);
   await yieldAfter(byteLength);
-  if (input && !valid) await refuseUnknownTemplates(context, [{ input, findings }]);
+  if (input && !valid) await refuseUnknownTemplates(context, [{ input, problems }]);
   return valid;
 }
 
@@ -107,26 +107,26 @@ async function submitWithFiles(
 
 async function judgeWithFiles(
   context: SendContext,
-  { valid, paths, findings }: SendWithFiles,
+  { valid, paths, problems }: SendWithFiles,
   share: FileShare,
 ): Promise<Judgement | "busy"> {
   const files = { attachments: valid.attachments, paths };
-  const attachments = await fetchFiles(settingsOf(context.env), files, share, findings);
+  const attachments = await fetchFiles(settingsOf(context.env), files, share, problems);
   if (attachments === "busy") return "busy";
   const email = attachments === "refused" ? undefined : { ...valid, attachments };
-  return judgeEmail(context, email, findings);
+  return judgeEmail(context, email, problems);
 }
 
 /** Renders a valid send, and looks up its sender's domain. */
 async function judgeEmail(
   context: SendContext,
   valid: ValidEmail | undefined,
-  findings: Findings,
+  problems: FieldProblems,
 ): Promise<Judgement> {
   const { env, sender, now } = context;
-  const [email] = (valid && (await renderEmails(context, [{ email: valid, findings }]))) ?? [];
-  const domain = email && (await requireSendingDomain(env, sender, email.from.domain, findings));
-  if (!domain) return findings.refusal();
+  const [email] = (valid && (await renderEmails(context, [{ email: valid, problems }]))) ?? [];
+  const domain = email && (await requireSendingDomain(env, sender, email.from.domain, problems));
+  if (!domain) return problems.refusal();
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
   return { kind: "items", items: [itemOf(prepareEmail(email, acceptance))] };
 }

@@ -19,7 +19,7 @@ const MARKER = "{{";
 
 /**
  * Renders a message with CRLF line ends. Returns the same array if no part has a variable's marker.
- * Adds the errors to the findings of `send`.
+ * Adds the errors to the problems of `send`.
  */
 export function* renderParts(raw: Uint8Array, send: SendRenderer): Steps<Uint8Array> {
   const edits: Edit[] = [];
@@ -36,7 +36,7 @@ function* partEdits(raw: Uint8Array, leaf: Leaf, send: SendRenderer): Steps<Edit
   const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const text = textInCharset(bytes, leaf.charset);
   if (text === undefined && bytes.includes(MARKER))
-    send.findings.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
+    send.problems.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
   if (text === undefined || !text.includes(MARKER)) return [];
   const { encoding, data } = encodeTextBody(renderBody(name, text, send) ?? "");
   yield send.renderer.takeOctets() + data.length;

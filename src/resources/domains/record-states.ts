@@ -8,7 +8,7 @@ import {
   returnPathChecks,
   trackingChecks,
 } from "./checks.ts";
-import { ASK_AGAIN, dnsValuesOf, shownValues } from "./dns-findings.ts";
+import { ASK_AGAIN, dnsValuesOf, shownValues } from "./dns-answer-texts.ts";
 import { checkBouncePolicy, checkBounceServers, checkSigningKey } from "./email-service-checks.ts";
 import {
   askOperator,

@@ -8,7 +8,7 @@ import {
   type PolicyJudgement,
   printable,
   unknownPolicy,
-} from "../dns-findings.ts";
+} from "../dns-answer-texts.ts";
 import { checkBouncePolicy } from "../email-service-checks.ts";
 import { askOperator, bounceHost } from "../email-service-records.ts";
 import { type Alias, returnPathAlias } from "../record-names.ts";

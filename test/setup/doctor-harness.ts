@@ -34,9 +34,9 @@ const SMTP_CERTIFICATE = selfSigned(["mx.example.com"], -DAY_MS, 60 * DAY_MS);
 const ADMIN_TOKEN = "admin-token";
 export const GATEWAY_TOKEN = "gateway-token";
 
-interface Finding {
+interface Result {
   readonly check: string;
-  readonly status: "ok" | "warn" | "FAIL" | "skip";
+  readonly status: "ok" | "warning" | "critical" | "unknown";
   readonly what: string;
   readonly mend: string | null;
 }
@@ -44,7 +44,7 @@ interface Finding {
 export interface Diagnosis {
   readonly code: number;
   readonly text: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Result[];
 }
 
 /** The deployment of the test that runs now. */
@@ -67,10 +67,10 @@ export function useDoctor(): void {
   });
 }
 
-/** Expects that one of the findings has these members. */
-export function expectFinding(
-  findings: readonly Finding[],
-  members: Partial<Record<keyof Finding, unknown>>,
+/** Expects that one of the results has these members. */
+export function expectResult(
+  findings: readonly Result[],
+  members: Partial<Record<keyof Result, unknown>>,
 ): void {
   expect(findings).toContainEqual(expect.objectContaining(members));
 }

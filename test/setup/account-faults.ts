@@ -1,7 +1,8 @@
 // The faults of a deployment with the courier `cloudflare` and of its account, as planted-faults.ts
 // plants them.
 import { type Account, LOGIN_TOKEN } from "../../tools/dev/account/cloudflare-account.ts";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
+import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import type { DoctorHarness } from "./doctor-harness.ts";
 import { BOUNCES, type PlantedFault } from "./planted-faults.ts";
 import { ZONE } from "./test-zone.ts";

@@ -4,7 +4,8 @@
 import { printable } from "./dns-answer-texts.ts";
 import { type Alias, dkimAlias } from "./record-names.ts";
 import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
-import { hasOnlyKey, isKeyRecord, isSpfRecord } from "./text-records.ts";
+import { isSpfRecord } from "../../operator/mail-records.ts";
+import { hasOnlyKey, isKeyRecord } from "./text-records.ts";
 
 export const MAIL_FLOW_CODES = [
   "apex_cname_missing",

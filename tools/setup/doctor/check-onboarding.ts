@@ -1,6 +1,7 @@
 // Checks the Email Service for the courier `cloudflare` (docs/doctor.md). The Email Service may
 // send from each sending domain, its events reach the worker, and its quota is not used up. Another
 // file checks the domains' records in DNS (check-domain.ts).
+import { EVENT_TYPES } from "../../../src/operator/subscribed-events.ts";
 import type {
   AccountApi,
   AccountZone,
@@ -8,7 +9,7 @@ import type {
   SendingLimits,
   EventSubscription,
 } from "../account-api.ts";
-import { EVENT_TYPES, findSubscription } from "../event-subscriptions.ts";
+import { findSubscription } from "../event-subscriptions.ts";
 import type { AccountLogin } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";

@@ -3,11 +3,11 @@
 // exist. The questions use labels without records of their own, so only the wildcard records can
 // answer.
 import { randomBytes } from "node:crypto";
+import { isSpfRecord, SPF_RECORD } from "../../../src/operator/mail-records.ts";
 import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 import { mailboxesOf } from "../account/mailbox-rules.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
-import { isSpfRecord } from "../rules.ts";
-import { CLOUDFLARE_MX, CLOUDFLARE_SPF } from "../setting-prompts.ts";
+import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
@@ -159,7 +159,7 @@ async function checkSpf(
 }
 
 function policyFor({ mailHosts, outbound }: Target): string {
-  if (outbound === "cloudflare") return CLOUDFLARE_SPF;
+  if (outbound === "cloudflare") return SPF_RECORD;
   const hosts = mailHosts.length > 0 ? mailHosts : ["<the gateway's host>"];
   return `v=spf1 ${hosts.map((host) => `a:${host}`).join(" ")} -all`;
 }

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { textInCharset } from "../../../lib/mime/charset-text.ts";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import type { Steps } from "../../../lib/step-scheduler.ts";
-import { type Edit, applyEdits } from "../../../lib/mime/edits.ts";
+import { type Edit, applyEdits } from "../../../lib/mime/octet-edits.ts";
 import { decodeBody, isDecodable } from "../../../lib/mime/part-body.ts";
 import { declareMime, encodingEdit, utf8Edit } from "../../../lib/mime/part-header.ts";
 import { entitiesOf, type Leaf } from "../../../lib/mime/parts.ts";

@@ -1,10 +1,10 @@
-// Tests src/resources/events/tokens.ts: a chunk is found by everything that its events match.
+// Tests src/resources/events/chunk-tokens.ts: a chunk is found by everything that its events match.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import type { EventType } from "../../../../src/rpc/event-types.ts";
 import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
-import { matchOf, markedMatchOf, tokensOf } from "../../../../src/resources/events/tokens.ts";
+import { matchOf, markedMatchOf, tokensOf } from "../../../../src/resources/events/chunk-tokens.ts";
 import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
 
 const { id: TEAM } = newTeam();

@@ -5,7 +5,7 @@ import type { ApiRequest, HttpReply } from "../../endpoint.ts";
 import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { newEmailId } from "../../lib/ids.ts";
-import { settingsOf } from "../../settings.ts";
+import type { Settings } from "../../settings.ts";
 import type { FilePaths } from "./attachments.ts";
 import { fetchFiles, type FileShare } from "./files/attached-files.ts";
 import { FileRequests } from "./files/file-requests.ts";
@@ -32,6 +32,7 @@ const fileRequests = new FileRequests();
 interface SendWithFiles extends JsonBody {
   readonly valid: ValidEmail;
   readonly paths: FilePaths;
+  readonly settings: Settings;
 }
 
 /**
@@ -50,7 +51,8 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   const paths: FilePaths = new Map();
   const valid = await validate(context, body, paths);
   if (valid && paths.size > 0) {
-    const submitted = submitWithFiles(context, claim, { ...body, valid, paths });
+    const { settings } = request;
+    const submitted = submitWithFiles(context, claim, { ...body, valid, paths, settings });
     // A caller that hangs up does not end the work, so the send always leaves its room.
     context.defer(submitted.catch(() => undefined));
     return renderSendReply(await submitted);
@@ -107,11 +109,11 @@ async function submitWithFiles(
 
 async function judgeWithFiles(
   context: SendContext,
-  { valid, paths, problems }: SendWithFiles,
+  { valid, paths, problems, settings }: SendWithFiles,
   share: FileShare,
 ): Promise<Judgement | "busy"> {
   const files = { attachments: valid.attachments, paths };
-  const attachments = await fetchFiles(settingsOf(context.env), files, share, problems);
+  const attachments = await fetchFiles(settings, files, share, problems);
   if (attachments === "busy") return "busy";
   const email = attachments === "refused" ? undefined : { ...valid, attachments };
   return judgeEmail(context, email, problems);

@@ -2,7 +2,7 @@
 // them. operator/setting-table.ts lists the variables, and settings.ts parses them. The type of
 // each Durable Object's binding is the interface that its class implements.
 import type { WebhookOutboxCalls } from "./rpc/outbox-calls.ts";
-import type { FailureCounter, VisitFilter } from "./rpc/repeats-calls.ts";
+import type { FailureCounter, VisitFilter } from "./rpc/failure-and-visit-calls.ts";
 import type { Ledger } from "./rpc/ledger.ts";
 import type { MetricsAggregator } from "./rpc/metrics-calls.ts";
 import type { Namespace } from "./namespace.ts";

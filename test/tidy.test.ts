@@ -149,7 +149,7 @@ describe("the gateway", () => {
 
 describe("the tests", () => {
   /** Files that measure with a clock which the test itself moves. */
-  const moved = new Set(["test/unit/lib/deadlines.test.ts"]);
+  const moved = new Set(["test/unit/lib/shared-timer.test.ts"]);
   const stopwatches =
     /\bperformance\.now\b|\bhrtime\b|\bDate\.now\(\)\s*-\s*[a-z]|[\w)\]]\s*-\s*Date\.now\(\)|\b(?:latency_?ms|elapsed|duration)["'\]]*\)\s*\.toBe(?:Less|Greater)Than/i;
   const accounts = /\b(?:threadCpuUsage|cpuUsage|resourceUsage)\b/;

@@ -58,7 +58,7 @@ import { FORM_BYTES, servePreview } from "./console/preview-page.ts";
 import { serveConsole } from "./console/serve-console.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
-import { FirstRoute } from "./first-route.ts";
+import { FirstMatchRouter } from "./first-match-router.ts";
 import { health } from "./health.ts";
 import { serveLlmsText } from "./llms-text.ts";
 import { refuseLargeMessage, serveMcp } from "./mcp/serve-mcp.ts";
@@ -70,7 +70,7 @@ import { permit, refuseSpentRate, takeRate } from "./permit.ts";
 import { authorOf } from "./request-author.ts";
 import { mountResend } from "./resend/mount-resend.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
-import { sentOf } from "./sent-request.ts";
+import { sentOf } from "./translated-request.ts";
 import { settingsOf } from "../settings.ts";
 import { validators } from "./validators.ts";
 import { wrapEndpoint, wrapHandler } from "./middleware.ts";
@@ -121,7 +121,7 @@ export const endpoints: readonly Endpoint[] = [
  */
 const ASTRAY = { largest: REQUEST_BODY_BYTES, judges: [] };
 
-export const app = new Hono<ApiContext>({ router: new FirstRoute() });
+export const app = new Hono<ApiContext>({ router: new FirstMatchRouter() });
 
 app.get(
   "/healthz",

@@ -2,7 +2,7 @@
 // a while after too many (contract.md §Failed authentication). Each address has one Durable Object
 // for the API and another for /admin. The object is called only after a failure, so a valid
 // credential never waits for it.
-import type { FailureCounter } from "../rpc/repeats-calls.ts";
+import type { FailureCounter } from "../rpc/failure-and-visit-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import {

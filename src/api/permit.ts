@@ -13,7 +13,7 @@ import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachMailsLedger } from "../resources/team-settings/reach-ledger.ts";
 import { settingsOf } from "../settings.ts";
-import { isCounted } from "./sent-request.ts";
+import { isCounted } from "./translated-request.ts";
 
 type Permitted = Pick<Endpoint, "method" | "path" | "permission">;
 

@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import type { AuditDoor } from "../audit.ts";
 import type { ApiContext } from "./api-context.ts";
-import { rememberDoor } from "./sent-request.ts";
+import { rememberDoor } from "./translated-request.ts";
 
 /** The headers that describe the body of the caller's own request. */
 const OF_THE_BODY = ["Content-Type", "Content-Length", "Idempotency-Key"] as const;

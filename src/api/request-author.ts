@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { type Actor, type AuditDoor, type Author, newAuditId } from "../audit.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { ApiContext } from "./api-context.ts";
-import { doorOf } from "./sent-request.ts";
+import { doorOf } from "./translated-request.ts";
 
 /** Returns null for an endpoint that leaves no entry. */
 export function authorOf({ audit, permission }: Endpoint, c: Context<ApiContext>): Author | null {

@@ -16,7 +16,7 @@ import type { ApiContext, RequestStep } from "./api-context.ts";
 import { type Parameters, withPlusSigns } from "./query-plus.ts";
 import { warnOfMembers, warnOfNames } from "./warnings.ts";
 import { takeRate } from "./permit.ts";
-import { sentOf } from "./sent-request.ts";
+import { sentOf } from "./translated-request.ts";
 
 const TYPES = {
   "application/json": /^application\/(?:[a-z.-]+\+)?json\s*(?:;|$)/i,

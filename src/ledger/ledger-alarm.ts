@@ -4,7 +4,7 @@ import { logError } from "../lib/log.ts";
 import { ObjectAlarm } from "../lib/object-alarm.ts";
 import type { LedgerMetrics } from "./ledger-metrics.ts";
 import { ROUND_MS } from "./release/pacing.ts";
-import type { Subjects } from "./subjects.ts";
+import type { Subjects } from "./ledger-state.ts";
 
 /** Time between an alarm that failed and the next alarm. */
 const ALARM_RETRY_MS = 10_000;

@@ -1,6 +1,6 @@
 // Runs the changes of a ledger in groups that share one commit (docs/architecture.md §Admit). After
 // each commit it does the work that had to wait for the commit. A group that fails is rolled back,
-// and the ledger's in-memory state (subjects.ts) is built again from the disk.
+// and the ledger's in-memory state (ledger-state.ts) is built again from the disk.
 import type { Env } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { GroupCommit } from "../lib/group-commit.ts";
@@ -8,7 +8,7 @@ import { logError } from "../lib/log.ts";
 import { type LedgerChange, GroupFollowUp } from "./after-commit.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import { JobSender } from "./release/job-sender.ts";
-import { Subjects, type Bounds } from "./subjects.ts";
+import { Subjects, type Bounds } from "./ledger-state.ts";
 
 interface CommitDependencies {
   readonly teamId: string;

@@ -11,7 +11,7 @@ import type {
 import type { CopyMatch, CopyQuery } from "../rpc/provider-copy-calls.ts";
 import { messagesBegunRecently } from "./log/recent-events.ts";
 import { findOpen, hasOpen, openIdsBelow, readOpen } from "./open/open-lookups.ts";
-import type { Subjects } from "./subjects.ts";
+import type { Subjects } from "./ledger-state.ts";
 
 /**
  * Maximum length in UTF-16 units of the messages in one answer: an answer must fit a call (32 MB).

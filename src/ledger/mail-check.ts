@@ -11,7 +11,7 @@ import { HOUR_MS } from "../limits.ts";
 import { assessTeam } from "../resources/deliverability/assess-team.ts";
 import type { ReadRecentEvents } from "../resources/stats/pull-counts.ts";
 import type { CoreFacts } from "./core-facts.ts";
-import type { Subjects } from "./subjects.ts";
+import type { Subjects } from "./ledger-state.ts";
 
 /**
  * Time between the first refusal and the check. So the check also sees the refusals that come soon

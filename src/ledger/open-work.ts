@@ -3,7 +3,7 @@
 import type { Env } from "../env.ts";
 import { releaseAgainAt } from "./open/job.ts";
 import { waitReasonOf } from "./open/wait-reason.ts";
-import type { Subjects } from "./subjects.ts";
+import type { Subjects } from "./ledger-state.ts";
 
 export interface OpenWork {
   /** An attempt as `<email id>/<recipient index>: <wait reason>`, or other work in words. */

@@ -47,7 +47,7 @@ import { recordAskedAttempts } from "./settle/attempt-questions.ts";
 import { claimWithFacts } from "./settle/claim-facts.ts";
 import { claimJobs, leaveJobs, renewLeases } from "./settle/claims.ts";
 import { appendEvents, settleAttempts } from "./settle/settlements.ts";
-import { boundsFor } from "./subjects.ts";
+import { boundsFor } from "./ledger-state.ts";
 import { usageOf } from "./usage.ts";
 
 /** Marks a deleted team's ledger for an hour. No isolate caches a key for so long. */

@@ -4,7 +4,7 @@ import type { Gauges } from "../rpc/metrics-calls.ts";
 import type { Usage } from "../rpc/usage-calls.ts";
 import { resetTimes, rollOver } from "./admission/quota.ts";
 import { countHandedOver } from "./open/open-lookups.ts";
-import type { Subjects } from "./subjects.ts";
+import type { Subjects } from "./ledger-state.ts";
 
 /**
  * Number of events waiting for a chunk that are reason enough for a report to the metrics. Fewer

@@ -67,7 +67,7 @@ export interface LintChoices {
 }
 
 /** A problem as a rule reports it. */
-export interface LintFinding {
+export interface LintProblem {
   readonly severity: LintSeverity;
   /** Offset in the markup, the words to search for, or a place outside the HTML. */
   readonly at: MarkupPosition | MailPosition;
@@ -81,4 +81,4 @@ export interface MarkupPosition {
   readonly words?: string | undefined;
 }
 
-export type AddFinding = (finding: LintFinding) => void;
+export type AddProblem = (problem: LintProblem) => void;

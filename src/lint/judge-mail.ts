@@ -1,7 +1,7 @@
 // Judges a mail by all rules that the team did not switch off (docs/mail-check.md). The same
 // function runs in the worker, in the local inbox and in the command line. It works in steps. Pure.
 import type { Steps } from "../lib/step-scheduler.ts";
-import type { CheckedMail, LintFinding, LintChoices, AddFinding } from "./checked-mail.ts";
+import type { CheckedMail, LintProblem, LintChoices, AddProblem } from "./checked-mail.ts";
 import { type HtmlVisitor, visitHtml } from "./html-visitor.ts";
 import { LINT_RULES, type LintRule, type MailProblem, sortProblems } from "./mail-problem.ts";
 import { beginAttachments } from "./rules/attachment-rule.ts";
@@ -15,7 +15,7 @@ import { beginVariables } from "./rules/variable-rule.ts";
 import { SourcePositions } from "./tag-marks.ts";
 
 /** Starts a rule. The rule reports what it finds now, or as a visitor of the HTML. */
-type BeginRule = (mail: CheckedMail, report: AddFinding, choices: LintChoices) => HtmlVisitor;
+type BeginRule = (mail: CheckedMail, report: AddProblem, choices: LintChoices) => HtmlVisitor;
 
 const RULES: Readonly<Record<LintRule, BeginRule>> = {
   "html-size": beginHtmlSize,
@@ -36,14 +36,14 @@ export function* judgeMail(
   choices: LintChoices,
 ): Steps<MailProblem<LintRule>[]> {
   const rules = LINT_RULES.filter((rule) => !choices.rulesOff.includes(rule)).map((rule) => {
-    const findings: LintFinding[] = [];
+    const problems: LintProblem[] = [];
     let more = 0;
-    const report: AddFinding = (finding) => {
-      if (findings.length < PROBLEMS_PER_RULE) findings.push(finding);
+    const report: AddProblem = (problem) => {
+      if (problems.length < PROBLEMS_PER_RULE) problems.push(problem);
       else more += 1;
     };
     const visitor = RULES[rule](mail, report, choices);
-    return { rule, visitor, findings, more: () => more };
+    return { rule, visitor, problems, more: () => more };
   });
   if (mail.html)
     yield* visitHtml(
@@ -52,8 +52,8 @@ export function* judgeMail(
     );
   const places = mail.html && new SourcePositions(mail.html);
   return sortProblems(
-    rules.flatMap(({ rule, findings, more }) =>
-      findings.map(({ severity, at, message, help }, index) => ({
+    rules.flatMap(({ rule, problems, more }) =>
+      problems.map(({ severity, at, message, help }, index) => ({
         rule,
         severity,
         where:

@@ -324,7 +324,7 @@ export interface AppendRequest {
   readonly event: LoggedEvent;
   /**
    * A key under which an event is appended at most once in 35 days. Null: a repeated event is
-   * appended again, unless it is a bounce or a complaint (once.ts).
+   * appended again, unless it is a bounce or a complaint (once-only-events.ts).
    */
   readonly once: string | null;
 }

@@ -100,7 +100,7 @@ describe("GET /admin/gateways", () => {
     findings: [
       {
         check: "ptr",
-        status: "failed",
+        status: "critical",
         subject: "198.51.100.7",
         message: "198.51.100.7 has no reverse DNS",
         advice: "ask the provider",
@@ -166,7 +166,7 @@ describe("GET /admin/gateways", () => {
         throw new TypeError("down");
       },
     ],
-  ])("shows no findings of a gateway that %s", async (_, answer) => {
+  ])("shows nothing of a gateway that %s", async (_, answer) => {
     answering(answer);
     expect(await list()).toEqual({ gateways: [{ url: "http://egress.test", watch: null }] });
   });

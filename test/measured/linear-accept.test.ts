@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { toOwnSends } from "../../src/api/resend/send-members.ts";
 import { fileNameIn } from "../../src/lib/mime/part-name.ts";
 import { validateBatch } from "../../src/mail/accept/batch/batch-entries.ts";
-import { Findings } from "../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../src/mail/accept/field-problems.ts";
 import { connectPictures } from "../../src/mail/accept/render/inline-pictures.ts";
 import { renderEmails } from "../../src/mail/accept/render/render-emails.ts";
 import type { SendContext } from "../../src/mail/accept/send-context.ts";
@@ -182,7 +182,7 @@ describe("HTML with references to pictures", () => {
     },
     [],
     0,
-    new Findings(),
+    new FieldProblems(),
   )!.attachments;
 
   it.each([
@@ -258,7 +258,7 @@ describe("hostile defaults of a batch", () => {
   it.each(DEFAULTS)("of %s take linear time for 100 entries", async (_, largest, defaultsOf) => {
     await expectLinear(largest, (count) => {
       const body = received(100, defaultsOf(count));
-      return () => validateBatch(body, [], 0, new Findings());
+      return () => validateBatch(body, [], 0, new FieldProblems());
     });
   });
 
@@ -270,7 +270,7 @@ describe("hostile defaults of a batch", () => {
       const defaults = defaultsOf(largest);
       await expectBounded(100, (entries) => {
         const body = received(entries, defaults);
-        return () => validateBatch(body, [], 0, new Findings());
+        return () => validateBatch(body, [], 0, new FieldProblems());
       });
     },
   );
@@ -279,7 +279,7 @@ describe("hostile defaults of a batch", () => {
     const defaults = { subject: "Hello", html: "😀".repeat(250_000) };
     await expectLinear(32, (entries) => {
       const body = received(entries, defaults);
-      return () => validateBatch(body, [], 0, new Findings());
+      return () => validateBatch(body, [], 0, new FieldProblems());
     });
   });
 });
@@ -316,17 +316,17 @@ describe("the rendering budget of one request", () => {
   ])("is refused in bounded time, however many entries there are: %s", async (_, change) => {
     await expectBounded(100, (entries) => {
       runs += 1;
-      const findings = new Findings();
+      const problems = new FieldProblems();
       const sends = Array.from({ length: entries }, (__, index) => {
-        const within = findings.under(`emails.${index}`);
+        const within = problems.under(`emails.${index}`);
         const email = validateEmail(
           { from: "shop@example.com", to: ["ann@example.org"], ...change(`${runs} ${index}`) },
           [],
           0,
           within,
         );
-        if (!email) throw new Error(findings.refusal().body);
-        return { email, findings: within };
+        if (!email) throw new Error(problems.refusal().body);
+        return { email, problems: within };
       });
       const context = {
         env: {},

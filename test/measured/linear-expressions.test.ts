@@ -86,7 +86,7 @@ describe("the regular expressions", () => {
   it("are all found, including those composed of constants", () => {
     expect(all.length).toBeGreaterThan(500);
     const composed = all
-      .filter(({ path }) => path === "src/mail/compose/parameters.ts")
+      .filter(({ path }) => path === "src/mail/compose/content-parameters.ts")
       .map(({ source }) => source);
     expect(composed).toContain(
       String.raw`; *([A-Za-z0-9!#$%&'*+.^_${"`"}|~-]+)=("(?:[ !#-[\]-~]|\\[ -~])*"|[A-Za-z0-9!#$%&'*+.^_${"`"}|~-]+)`,

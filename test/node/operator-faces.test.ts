@@ -12,7 +12,7 @@ import { WORKER_CHECKS } from "../../src/operator/check-table.ts";
 import { fill, formatValue, selector } from "../../src/operator/check-values.ts";
 import { GATEWAY_CHECKS } from "../../src/operator/gateway-check-table.ts";
 import { judgeChecks } from "../../src/resources/checks/judge-checks.ts";
-import { findingsOf } from "../../tools/setup/doctor/judged-checks.ts";
+import { judgedChecks } from "../../tools/setup/doctor/judged-checks.ts";
 
 interface Rule {
   readonly alert: string;
@@ -30,7 +30,7 @@ const rules = groups.flatMap((group) => group.rules);
 const page = read("docs/checks.md").split("\n");
 const CLOCK = { now: 0, zone: "UTC" };
 const UP = { 'postern_source_up{source="counters"}': 1 };
-const FACES = { critical: ["FAIL", "bad"], warning: ["warn", "wait"] } as const;
+const TONES = { critical: "bad", warning: "wait" } as const;
 /** The templates of the subject and the value in the alerts. */
 const TEMPLATE = /\{\{ \$(?:value|labels)[^}]*\}\}/g;
 
@@ -69,10 +69,9 @@ describe("one condition has one verdict in the worker, the doctor, the console, 
     const row = rows.find((one) => one.check === check && one.status !== "ok");
     expect(row).toMatchObject({ status: severity, limit, next_step: next });
     expect(row?.message).toBe(fill(over, row?.subject ?? null, row?.value_text ?? ""));
-    const [word, tone] = FACES[severity];
-    const found = { check, status: word, what: row?.message, mend: next };
-    expect(findingsOf({ checks: [row] })).toEqual([found]);
-    const shown = { tone, head: row?.message, rest: next };
+    const found = { check, status: severity, what: row?.message, mend: next };
+    expect(judgedChecks({ checks: [row] })).toEqual([found]);
+    const shown = { tone: TONES[severity], head: row?.message, rest: next };
     expect(concernsOf(row ? [row] : [], undefined, CLOCK)).toMatchObject([shown]);
     const rule = rules.find((one) => one.alert === alert);
     expect(rule?.labels.severity).toBe(severity);

@@ -13,7 +13,7 @@ const source = (path: string): string => JSON.stringify(join(ROOT, "src", path))
 
 const ENTRY = `
 import { Buffer } from "node:buffer";
-import { Deadlines } from ${source("lib/deadlines.ts")};
+import { Deadlines } from ${source("lib/shared-timer.ts")};
 import { compileTemplate } from ${source("lib/template/compile.ts")};
 import { renderTemplate } from ${source("lib/template/render.ts")};
 import { cloudflareCourier } from ${source("mail/deliver/couriers/cloudflare-courier.ts")};

@@ -1,7 +1,8 @@
 // The faults of a deployment with the courier `cloudflare` and of its account, as planted-faults.ts
 // plants them.
 import { type Account, LOGIN_TOKEN } from "../../tools/dev/account/cloudflare-account.ts";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
+import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import type { DoctorHarness } from "./doctor-harness.ts";
 import { BOUNCES, type PlantedFault } from "./planted-faults.ts";
 import { ZONE } from "./test-zone.ts";
@@ -24,109 +25,109 @@ const use =
 export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
   "a domain that is not onboarded": [
     (one) => one.change({ sending: [] }),
-    /^FAIL email-service\.domain example\.com is not onboarded .* → .*enable example\.com, or/,
+    /^critical email-service\.domain example\.com is not onboarded .* → .*enable example\.com, or/,
   ],
   "a domain whose sending is disabled": [
     (one) =>
       one.change({ sending: one.account.sending.map((old) => ({ ...old, enabled: false })) }),
-    /^FAIL email-service\.domain example\.com is disabled .* → .*sending enable example\.com/,
+    /^critical email-service\.domain example\.com is disabled .* → .*sending enable example\.com/,
   ],
   "a domain outside the account": [
     (one) => one.change({ zones: [{ id: "f".repeat(32), name: "other.org" }] }),
-    /^FAIL email-service\.domain example\.com is in no zone of this account.* → add its zone/,
+    /^critical email-service\.domain example\.com is in no zone of this account.* → add its zone/,
   ],
   "an account without the queue": [
     (one) => one.change({ queues: [] }),
-    /^FAIL email-service\.subscription .* no queue postern-email-events.* → npm run setup/,
+    /^critical email-service\.subscription .* no queue postern-email-events.* → npm run setup/,
   ],
   "no subscription": [
     (one) => one.change({ subscriptions: [] }),
-    /^FAIL email-service\.subscription no .* of example\.com to postern-email-.* → npm run/,
+    /^critical email-service\.subscription no .* of example\.com to postern-email-.* → npm run/,
   ],
   "a subscription with five types": [
     resubscribe({ events: EVENT_TYPES.filter((type) => type !== "message.bounced") }),
-    /^FAIL email-service\.subscription .* example\.com: it lacks message\.bounced → npm run/,
+    /^critical email-service\.subscription .* example\.com: it lacks message\.bounced → npm run/,
   ],
   "a subscription that is disabled": [
     resubscribe({ enabled: false }),
-    /^FAIL email-service\.subscription .*: it is disabled → npm run setup/,
+    /^critical email-service\.subscription .*: it is disabled → npm run setup/,
   ],
   "a subscription that leads elsewhere": [
     resubscribe({ destination: { type: "queues.queue", queue_id: "e".repeat(32) } }),
-    /^FAIL email-service\.subscription .*: it sends to another queue → npm run setup/,
+    /^critical email-service\.subscription .*: it sends to another queue → npm run setup/,
   ],
   "a quota that is nearly used up": [
     use(181),
-    /^warn email-service\.quota 19 left of 200 messages a day, until 2026-11-23T00.* → ask/,
+    /^warning email-service\.quota 19 left of 200 messages a day, until 2026-11-23T00.* → ask/,
   ],
   "a quota that is used up": [
     use(200, true),
-    /^warn email-service\.quota the quota is used up: 0 left of 200 messages a.* → ask/,
+    /^warning email-service\.quota the quota is used up: 0 left of 200 messages a.* → ask/,
   ],
   "no right for queues": [
     (one) => one.change({ tokens: { ...one.account.tokens, [LOGIN_TOKEN]: ["Queues"] } }),
-    /^FAIL account\.rights Queues: .*\[code: 10000\] → give .* Account · Queues · Edit/,
+    /^critical account\.rights Queues: .*\[code: 10000\] → give .* Account · Queues · Edit/,
   ],
   "R2 that was never enabled": [
     (one) => one.change({ disabled: ["R2"] }),
-    /^FAIL account\.rights R2: .*\[code: 10042\] → enable R2 once at https:/,
+    /^critical account\.rights R2: .*\[code: 10042\] → enable R2 once at https:/,
   ],
   "a queue taken by another deployment": [
     (one) => one.change({ readers: { [EVENTS_QUEUE]: "first" } }),
-    /^FAIL account\.queues .*\(11004\): postern-email-events \(first\).* → .*DEPLOYMENT=/,
+    /^critical account\.queues .*\(11004\): postern-email-events \(first\).* → .*DEPLOYMENT=/,
   ],
   "a migration half run": [
     (one) => one.change({ databases: { ...one.account.databases, "postern-shard-0": [] } }),
-    /^FAIL account\.migrations postern-shard-0 lacks 0000_\S+\.sql.* 7500\) → npm run setup/,
+    /^critical account\.migrations postern-shard-0 lacks 0000_\S+\.sql.* 7500\) → npm run setup/,
   ],
   "a database that is missing": [
     (one) =>
       one.change({ databases: { "postern-core": one.account.databases["postern-core"] ?? [] } }),
-    /^FAIL account\.migrations the account has no database postern-shard-0 .* → npm run setup/,
+    /^critical account\.migrations the account has no database postern-shard-0 .* → npm run setup/,
   ],
   "a mailbox without a rule": [
     (one) => one.change({ routing: one.account.routing.slice(1) }),
-    /^warn mailboxes\.postmaster .* postmaster@post\.example\.com \(550 5\.1\.1\).* → npm run setup/,
+    /^warning mailboxes\.postmaster .* postmaster@post\.example\.com \(550 5\.1\.1\).* → npm run setup/,
   ],
   "Email Routing without subaddressing": [
     (one) => one.change({ subaddressing: false }),
-    /^warn mailboxes\.subaddressing .* refuse replies \(550 5\.1\.1\).* → in the dashboard, Email, Email Routing, Settings, switch Subaddressing on/,
+    /^warning mailboxes\.subaddressing .* refuse replies \(550 5\.1\.1\).* → in the dashboard, Email, Email Routing, Settings, switch Subaddressing on/,
   ],
   "a name for replies that leads nowhere": [
     (one) => one.dns("reply.post.example.com", "MX", null),
-    /^warn dns\.replies reply\.post\.example\.com has no MX record.* → in the dashboard .*switch Email Routing on for reply\.post/,
+    /^warning dns\.replies reply\.post\.example\.com has no MX record.* → in the dashboard .*switch Email Routing on for reply\.post/,
   ],
   "a full zone": [
     (one) => one.dns("full.example.com", "TXT", Array.from({ length: 200 }, String)),
-    /^FAIL zone\.records example\.com has 2\d\d of 200 DNS records.*\(81045\) → remove/,
+    /^critical zone\.records example\.com has 2\d\d of 200 DNS records.*\(81045\) → remove/,
   ],
   "no fallback origin": [
     (one) => one.change({ fallback_origin: null }),
-    /^warn tracking\.origin .*no fallback origin: mail is sent untracked → npm run setup/,
+    /^warning tracking\.origin .*no fallback origin: mail is sent untracked → npm run setup/,
   ],
   "a fallback origin of another service": [
     (one) => one.change({ fallback_origin: "shop.example.com" }),
-    /^warn tracking\.origin .* is shop\.example\.com, .* → .*a zone of its own/,
+    /^warning tracking\.origin .* is shop\.example\.com, .* → .*a zone of its own/,
   ],
   "no route": [
     (one) => one.change({ worker_routes: [] }),
-    /^warn tracking\.route the route \*\/\* is missing: mail is sent untracked → npm run setup/,
+    /^warning tracking\.route the route \*\/\* is missing: mail is sent untracked → npm run setup/,
   ],
   "a route that takes the operator's website": [
     (one) => one.dns("www.example.com", "A", "192.0.2.10", true),
-    /^FAIL tracking\.website .*: www\.example\.com → TRACKING_ROUTES=yes npm run setup/,
+    /^critical tracking\.website .*: www\.example\.com → TRACKING_ROUTES=yes npm run setup/,
   ],
   "a zone that is nearly full": [
     (one) => one.dns("full.example.com", "TXT", Array.from({ length: 178 }, String)),
-    /^warn zone\.records example\.com has 1[89]\d of 200 .* 81045 → remove/,
+    /^warning zone\.records example\.com has 1[89]\d of 200 .* 81045 → remove/,
   ],
   "a quota that is null": [
     (one) => one.change({ limits: { quota: null, usage: null } }),
-    /^warn email-service\.quota .*no quota.* → wait: .*\(10203\)/,
+    /^warning email-service\.quota .*no quota.* → wait: .*\(10203\)/,
   ],
   "no rule against Browser Integrity Check": [
     (one) => (one.worker.refusesPrograms = true),
-    /^FAIL worker\.programs Browser Integrity Check refuses Python-urllib.*1010\) → npm run setup/,
+    /^critical worker\.programs Browser Integrity Check refuses Python-urllib.*1010\) → npm run setup/,
   ],
   "another name of the zone without a subscription": [
     (one) =>
@@ -136,14 +137,14 @@ export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
           { name: "news.example.com", zone_id: ZONE.id, enabled: true, tag: "tag-2" },
         ],
       }),
-    /^warn email-service\.subscription .*news\.example\.com.*, if it is a team's domain → npm run/,
+    /^warning email-service\.subscription .*news\.example\.com.*, if it is a team's domain → npm run/,
   ],
   "a return-path without SPF": [
     (one) => one.dns(BOUNCES, "TXT", null),
-    /^FAIL dns\.spf .* has no SPF record.* → .*"v=spf1 include:_spf\.mx\.cloudflare\.net ~all"/,
+    /^critical dns\.spf .* has no SPF record.* → .*"v=spf1 include:_spf\.mx\.cloudflare\.net ~all"/,
   ],
   "a return-path without MX": [
     (one) => one.dns(BOUNCES, "MX", null),
-    /^FAIL dns\.mx .* has no MX record.* → publish MX 10 route1\.mx\.cloudflare\.net and MX 20 /,
+    /^critical dns\.mx .* has no MX record.* → publish MX 10 route1\.mx\.cloudflare\.net and MX 20 /,
   ],
 };

@@ -38,21 +38,21 @@ it("finds nothing wrong behind Access, and asks nothing of a deployment without 
 
 describe("a fault of Access is named alone", () => {
   it.each<[string, object[], string]>([
-    ["no application", [], "access.application FAIL no Access application is in front of"],
+    ["no application", [], "access.application critical no Access application is in front of"],
     [
       "an application of another host",
       [{ ...APP, domain: "other.example.com/console" }],
-      "access.application FAIL no Access application",
+      "access.application critical no Access application",
     ],
     [
       "another audience",
       [{ ...APP, aud: "another-audience" }],
-      "access.application FAIL the application Postern in front of post.example.com/console has another audience",
+      "access.application critical the application Postern in front of post.example.com/console has another audience",
     ],
     [
       "an application of the whole host",
       [{ ...APP, domain: "post.example.com" }],
-      "access.application FAIL the application Postern is also in front of post.example.com/v1",
+      "access.application critical the application Postern is also in front of post.example.com/v1",
     ],
   ])("%s", async (_, apps, line) => {
     harness.change({ access_apps: apps as (typeof APP)[] });
@@ -72,8 +72,8 @@ describe("a fault of Access is named alone", () => {
     ["a worker without Access's keys", "forged", [302, LOGIN], [503], "can't read the keys"],
   ])("%s", async (_, check, page, session, words) => {
     harness.worker.console = (path) => (path === "/console/session" ? session : page);
-    const failed = (await examine()).filter((line) => line.includes(" FAIL "));
-    expect(failed).toEqual([expect.stringContaining(`access.${check} FAIL`)]);
+    const failed = (await examine()).filter((line) => line.includes(" critical "));
+    expect(failed).toEqual([expect.stringContaining(`access.${check} critical`)]);
     expect(failed[0]).toContain(words);
   });
 
@@ -81,7 +81,7 @@ describe("a fault of Access is named alone", () => {
     const { tokens } = harness.account;
     harness.change({ tokens: { ...tokens, [LOGIN_TOKEN]: ["Access"] } });
     expect((await examine())[0]).toMatch(
-      /^access\.application skip could not be read: .*\[code: 10000\]/,
+      /^access\.application unknown could not be read: .*\[code: 10000\]/,
     );
   });
 });

@@ -2,7 +2,7 @@
 // the Email Service, and a login without the needed rights. doctor-send.test.ts tests --send with a
 // real message.
 import { beforeEach, describe, expect, it } from "vitest";
-import { type DoctorHarness, expectFinding, harness, useDoctor } from "./doctor-harness.ts";
+import { type DoctorHarness, expectResult, harness, useDoctor } from "./doctor-harness.ts";
 import { EMAIL_SERVICE_FAULTS } from "./account-faults.ts";
 import { expectFault } from "./planted-faults.ts";
 
@@ -18,7 +18,7 @@ describe("a deployment in good health", () => {
   it("has no faults, and the doctor checks neither a gateway nor port 25", async () => {
     const { code, text, findings } = await harness.examine("--json");
     expect(code, text).toBe(0);
-    expect(findings.filter(({ status }) => status === "warn")).toEqual([]);
+    expect(findings.filter(({ status }) => status === "warning")).toEqual([]);
     expect(of(findings)).toEqual(
       [
         ["email-service.domain", "sending is enabled for example.com"],
@@ -28,8 +28,8 @@ describe("a deployment in good health", () => {
     );
     const others = findings.filter(({ check }) => /^(?:gateway|smtp)/.test(check));
     expect(others.map(({ check, status }) => `${check} ${status}`)).toEqual([
-      "gateway skip",
-      "smtp skip",
+      "gateway unknown",
+      "smtp unknown",
     ]);
     expect(text).not.toContain("login-token");
     expect(harness.accountApi.calls.filter((call) => !call.startsWith("GET"))).toEqual([]);
@@ -39,7 +39,7 @@ describe("a deployment in good health", () => {
     const quota = async () => of((await harness.examine("--json")).findings)[2];
     harness.change({ limits: { quota: null, usage: null } });
     const what = "Cloudflare gives the account no quota, so its mail is refused";
-    expect(await quota()).toMatchObject({ status: "warn", what });
+    expect(await quota()).toMatchObject({ status: "warning", what });
     harness.change({ limits: { quota: { value: 200, unit: "day" }, usage: null } });
     expect(await quota()).toMatchObject({
       status: "ok",
@@ -50,7 +50,7 @@ describe("a deployment in good health", () => {
   it("is checked for each --domain too", async () => {
     const { findings } = await harness.examine("--json --domain news.example.com");
     const what = "news.example.com is not onboarded in the Email Service: its mail is refused";
-    expectFinding(findings, { check: "email-service.domain", status: "FAIL", what });
+    expectResult(findings, { check: "email-service.domain", status: "critical", what });
   });
 });
 
@@ -64,7 +64,7 @@ describe("a worker with another courier than its settings", () => {
     const { findings } = await harness.examine("--json --skip message", settings);
     expect(findings).toContainEqual({
       check: "worker.settings",
-      status: "FAIL",
+      status: "critical",
       what: "the worker carries mail by cloudflare, not by gateway",
       mend: expect.stringContaining("npm run deploy"),
     });
@@ -77,7 +77,7 @@ describe("a team with a courier of its own", () => {
     harness.worker.teamCourier = "cloudflare";
     const { findings } = await harness.examine("--json --skip smtp --skip dns");
     expect(of(findings)).toHaveLength(3);
-    expectFinding(findings, { check: "gateway.token", status: "ok" });
+    expectResult(findings, { check: "gateway.token", status: "ok" });
   });
 
   it("needs nothing of the Email Service if that courier is another", async () => {
@@ -86,7 +86,7 @@ describe("a team with a courier of its own", () => {
     const { code, findings } = await harness.examine("--json --skip message");
     expect(code).toBe(0);
     expect(of(findings).map(({ check, status }) => [check, status])).toEqual([
-      ["email-service.domain", "skip"],
+      ["email-service.domain", "unknown"],
       ["email-service.quota", "ok"],
     ]);
   });
@@ -97,7 +97,7 @@ describe("the check of the account", () => {
     harness.change({ loggedIn: false });
     const { code, findings } = await harness.examine("--json --skip message");
     expect(code).toBe(0);
-    expect(of(findings)).toMatchObject([{ check: "email-service", status: "skip" }]);
+    expect(of(findings)).toMatchObject([{ check: "email-service", status: "unknown" }]);
     expect(of(findings)[0]?.what).toMatch(
       /wrangler is not logged in to Cloudflare \(npx wrangler login/,
     );
@@ -116,7 +116,7 @@ describe("the check of the account", () => {
     harness.accountApi.fault = { at, kind: "refuse", times: 9 };
     const { code, findings } = await harness.examine("--json --skip message");
     expect(code).toBe(0);
-    expectFinding(findings, { check, status: "skip", what: expect.stringContaining(permission) });
+    expectResult(findings, { check, status: "unknown", what: expect.stringContaining(permission) });
   });
 
   it("is not made for another courier, nor with --skip email-service", async () => {

@@ -18,7 +18,8 @@ import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { runCommand } from "../../tools/setup/run-command.ts";
 import { diagnose } from "../../tools/setup/doctor/diagnose.ts";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
+import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { AccountApiDouble, queueIdOf } from "../../tools/dev/account/account-api-double.ts";
 import { mailboxesOf } from "../../tools/setup/account/mailbox-rules.ts";
 import { FakeDeployment } from "./fake-deployment.ts";
@@ -34,9 +35,9 @@ const SMTP_CERTIFICATE = selfSigned(["mx.example.com"], -DAY_MS, 60 * DAY_MS);
 const ADMIN_TOKEN = "admin-token";
 export const GATEWAY_TOKEN = "gateway-token";
 
-interface Finding {
+interface Result {
   readonly check: string;
-  readonly status: "ok" | "warn" | "FAIL" | "skip";
+  readonly status: "ok" | "warning" | "critical" | "unknown";
   readonly what: string;
   readonly mend: string | null;
 }
@@ -44,7 +45,7 @@ interface Finding {
 export interface Diagnosis {
   readonly code: number;
   readonly text: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Result[];
 }
 
 /** The deployment of the test that runs now. */
@@ -67,10 +68,10 @@ export function useDoctor(): void {
   });
 }
 
-/** Expects that one of the findings has these members. */
-export function expectFinding(
-  findings: readonly Finding[],
-  members: Partial<Record<keyof Finding, unknown>>,
+/** Expects that one of the results has these members. */
+export function expectResult(
+  findings: readonly Result[],
+  members: Partial<Record<keyof Result, unknown>>,
 ): void {
   expect(findings).toContainEqual(expect.objectContaining(members));
 }

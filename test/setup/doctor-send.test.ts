@@ -15,7 +15,7 @@ async function send(args: string, courier = "cloudflare") {
   return { code, text, sent: findings.find(({ check }) => check === "send") };
 }
 
-/** Sends to TO, and expects the exit code, the finding's status, its words and its remedy. */
+/** Sends to TO, and expects the exit code, the result's status, its words and its remedy. */
 async function expectSent(
   result: readonly [code: number, status: string],
   what: RegExp,
@@ -85,7 +85,7 @@ describe("the outcome", () => {
   it("is a fault if no event arrives, and the doctor names the subscription", async () => {
     harness.worker.becomes = "sent";
     await expectSent(
-      [1, "FAIL"],
+      [1, "critical"],
       /was handed over after \d+\.\d s, and no event about it arrived$/,
       /^check the subscription .*queues info postern-email-events/,
     );
@@ -96,17 +96,17 @@ describe("the outcome", () => {
     async (courier) => {
       harness.worker.becomes = "bounced";
       const reply = /bounced after .*: 550 5\.1\.1 The email account/;
-      await expectSent([0, "warn"], reply, /an event arrived/, courier);
+      await expectSent([0, "warning"], reply, /an event arrived/, courier);
     },
   );
 
   it.each([
-    ["delayed", "warn", /451 4\.7\.1 Try again later$/, /retries by itself/],
-    ["suppressed", "warn", /is suppressed/, /the address is suppressed/],
-    ["queued", "FAIL", /is queued/, /the courier has not sent it/],
+    ["delayed", "warning", /451 4\.7\.1 Try again later$/, /retries by itself/],
+    ["suppressed", "warning", /is suppressed/, /the address is suppressed/],
+    ["queued", "critical", /is queued/, /the courier has not sent it/],
   ] as const)("is named: %s", async (becomes, status, what, mend) => {
     harness.worker.becomes = becomes;
-    await expectSent([status === "FAIL" ? 1 : 0, status], what, mend, "gateway");
+    await expectSent([status === "critical" ? 1 : 0, status], what, mend, "gateway");
   });
 });
 
@@ -143,6 +143,6 @@ describe("a mail to a reply address", () => {
 
   it("is not sent for a team that reads no replies", async () => {
     harness.worker.readsReplies = false;
-    expect(await examine()).toMatchObject({ code: 0, found: { status: "skip" } });
+    expect(await examine()).toMatchObject({ code: 0, found: { status: "unknown" } });
   });
 });

@@ -7,7 +7,7 @@ import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import {
   type Diagnosis,
-  expectFinding,
+  expectResult,
   GATEWAY_TOKEN,
   harness,
   useDoctor,
@@ -24,9 +24,9 @@ const named = ({ findings }: Diagnosis, check: string) =>
 describe("a deployment in good health", () => {
   it("has no faults, in one line for each check", async () => {
     const { code, text } = await harness.examine();
-    expect(text).not.toMatch(/^(?:warn|FAIL)/m);
+    expect(text).not.toMatch(/^(?:warning|critical)/m);
     expect(code).toBe(0);
-    const checks = [...text.matchAll(/^ok {4}(\S+)/gm)].map(([, check = ""]) => check);
+    const checks = [...text.matchAll(/^ok +(\S+)/gm)].map(([, check = ""]) => check);
     const all = {
       worker: ["health", "clock", "admin", "variables", "programs"],
       queues: ["source", "source", "moving", "stuck", "dead_letters"],
@@ -43,7 +43,7 @@ describe("a deployment in good health", () => {
     };
     const names = Object.entries(all).flatMap(([of, some]) => some.map((one) => `${of}.${one}`));
     expect(checks.toSorted()).toEqual([...names, "key", "message"].toSorted());
-    expect(text).toMatch(/^skip +smtp\.outbound/m);
+    expect(text).toMatch(/^unknown +smtp\.outbound/m);
     for (const secret of ["admin-token", GATEWAY_TOKEN, "ps_"]) expect(text).not.toContain(secret);
   });
 
@@ -54,7 +54,7 @@ describe("a deployment in good health", () => {
     const { code, text } = await harness.examine();
     expect([code, text]).toEqual([
       0,
-      expect.not.stringMatching(/^(?:warn|FAIL)|domain.*tracking/m),
+      expect.not.stringMatching(/^(?:warning|critical)|domain.*tracking/m),
     ]);
   });
 
@@ -84,7 +84,7 @@ describe("a deployment in good health", () => {
     await new Promise((closed) => server.close(closed));
     const closed = await harness.examine(`--json --outbound-mx 127.0.0.1:${port}`);
     expect(named(closed, "smtp.outbound")).toEqual([
-      ["FAIL", `127.0.0.1:${port} is not reached from here: ECONNREFUSED`],
+      ["critical", `127.0.0.1:${port} is not reached from here: ECONNREFUSED`],
     ]);
   });
 
@@ -92,7 +92,7 @@ describe("a deployment in good health", () => {
     const { findings } = await harness.examine("--json --domain other.org");
     expect(findings).toContainEqual({
       check: "domain",
-      status: "skip",
+      status: "unknown",
       what: "other.org was not checked: give a key of its team with --key",
       mend: null,
     });
@@ -106,13 +106,13 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
     const names = ["a return-path without MX", "tokens that differ", "dead letters"];
     for (const name of names) await FAULTS[name]?.[0](harness);
     const { code, text } = await harness.examine();
-    expect([code, text.match(/^(?:warn|FAIL) +\S+ .* → .+$/gm)]).toEqual([
+    expect([code, text.match(/^(?:warning|critical) +\S+ .* → .+$/gm)]).toEqual([
       1,
-      [/^warn +queues\.dead_letters /, /^FAIL +gateway\.token /, /^FAIL +dns\.mx /].map((line) =>
-        expect.stringMatching(line),
+      [/^warning +queues\.dead_letters /, /^critical +gateway\.token /, /^critical +dns\.mx /].map(
+        (line) => expect.stringMatching(line),
       ),
     ]);
-    expect(text).toMatch(/ ok, 1 with a warning, 2 failed, 1 not checked\n$/);
+    expect(text).toMatch(/ ok, 1 warning, 2 critical, 1 unknown\n$/);
   });
 
   it("a certificate of an unknown authority", async () => {
@@ -124,13 +124,13 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
     const what: unknown = expect.stringContaining(
       "the certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
     );
-    expectFinding(findings, { check: "gateway.tls", status: "FAIL", what });
+    expectResult(findings, { check: "gateway.tls", status: "critical", what });
   });
 
   it("no server at the URL", async () => {
     const { code, text } = await harness.examine("--url http://127.0.0.1:9");
     expect(code).toBe(1);
-    expect(text).toMatch(/^FAIL +worker\.health +http:\/\/127\.0\.0\.1:9 does not answer: /m);
+    expect(text).toMatch(/^critical +worker\.health +http:\/\/127\.0\.0\.1:9 does not answer: /m);
   });
 });
 
@@ -151,9 +151,11 @@ describe("several gateways", () => {
     expect(diagnosis.code).toBe(1);
     expect(named(diagnosis, "gateway.token")).toEqual([
       ["ok", `The gateway ${harness.egressUrl} answers, and its token agrees with the worker's.`],
-      ["FAIL", `The gateway ${second} does not answer.`],
+      ["critical", `The gateway ${second} does not answer.`],
     ]);
-    expect(named(diagnosis, "gateway.tls").filter(([status]) => status === "FAIL")).toHaveLength(1);
+    expect(
+      named(diagnosis, "gateway.tls").filter(([status]) => status === "critical"),
+    ).toHaveLength(1);
   });
 
   it("are compared with the gateways of the worker's deployment", async () => {
@@ -167,7 +169,7 @@ describe("several gateways", () => {
       `the worker hands mail to ${urls}`,
       expect.stringContaining("npm run deploy"),
     ];
-    const failed = findings.filter(({ status }) => status === "FAIL");
+    const failed = findings.filter(({ status }) => status === "critical");
     expect(failed).toMatchObject([{ check: "worker.settings", what, mend }]);
   });
 
@@ -175,7 +177,7 @@ describe("several gateways", () => {
     const hosts = `${quiet} --mail-host mx-b.example.com`;
     await harness.dns("mx-b.example.com", "A", "127.0.0.1");
     expect(named(await harness.examine(hosts), "dns.mx")).toEqual([
-      ["warn", expect.stringContaining("but not to mx-b.example.com")],
+      ["warning", expect.stringContaining("but not to mx-b.example.com")],
     ]);
     const both = ["10 mx.example.com", "20 mx-b.example.com"];
     await harness.dns("*.return-path.post.example.com", "MX", both);
@@ -190,7 +192,7 @@ describe("the local stack", () => {
 
   it("is examined without an argument while it runs, and only its own certificate is trusted", async () => {
     const { code, text } = await harness.examineBy([], { POSTERN_STATE: harness.localState() });
-    expect(text).not.toMatch(/^(?:warn|FAIL)/m);
+    expect(text).not.toMatch(/^(?:warning|critical)/m);
     expect(text).toMatch(
       /^ok +worker\.health +http:\/\/127\.0\.0\.1:[^]*^ok +smtp\.tls [^]*^ok +message /m,
     );
@@ -200,7 +202,7 @@ describe("the local stack", () => {
   it("gives way to a named deployment, unless --local asks for it", async () => {
     const environment = { POSTERN_STATE: harness.localState(), ...elsewhere };
     expect((await harness.examineBy(["--skip", "smtp"], environment)).text).toMatch(
-      /^FAIL +worker\.health +http:\/\/127\.0\.0\.1:9 /m,
+      /^critical +worker\.health +http:\/\/127\.0\.0\.1:9 /m,
     );
     expect((await harness.examineBy(["--local"], environment)).code).toBe(0);
   });

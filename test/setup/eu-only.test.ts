@@ -88,9 +88,9 @@ describe("the doctor of a deployment in the EU", () => {
     doctor.worker.place = { jurisdiction: "eu", object_jurisdiction: null, teams_elsewhere: 2 };
     doctor.change({ jurisdictions: { ...jurisdictions, "postern-core": "us" } });
     expect(await found()).toMatchObject({
-      teams: expect.stringMatching(/^FAIL .* 2 teams /),
-      objects: "FAIL an object says no jurisdiction",
-      databases: "FAIL outside the EU: postern-core",
+      teams: expect.stringMatching(/^critical .* 2 teams /),
+      objects: "critical an object says no jurisdiction",
+      databases: "critical outside the EU: postern-core",
     });
   });
 

@@ -85,10 +85,10 @@ export class FakeDeployment {
   skewMs = 0;
   place: Readonly<Record<string, unknown>> = {};
   gateways: (ReadGateway["link"] & { readonly url: string; readonly date: string | null })[] = [];
-  /** The findings of each gateway about itself; null: the gateway reports none. */
+  /** Each gateway's checks of itself; null: the gateway reports none. */
   watch: ReadGateway["watch"] = {
     checked_at: "2026-11-21T09:30:00.000Z",
-    findings: [watchFinding("ptr", "ok")],
+    findings: [selfCheck("ptr", "ok")],
   };
   outbound: () => string = () => "gateway";
   /** The team's own courier. Null: the team uses the deployment's courier. */
@@ -361,10 +361,10 @@ export class FakeDeployment {
   }
 }
 
-/** A finding of a gateway about itself. */
-export function watchFinding(
+/** A gateway's check of itself. */
+export function selfCheck(
   check: string,
-  status: "ok" | "warning" | "failed" | "unknown",
+  status: "ok" | "warning" | "critical" | "unknown",
   link: string | null = null,
 ) {
   const [message, advice] = [`The ${check} is ${status}.`, status === "ok" ? null : "Mend it"];

@@ -2,7 +2,8 @@
 // run once.
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
+import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { queueIdOf } from "../../tools/dev/account/account-api-double.ts";
 import { type Run, SetupHarness } from "./setup-harness.ts";
 import { TestZone, ZONE } from "./test-zone.ts";

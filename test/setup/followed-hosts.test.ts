@@ -15,21 +15,29 @@ const OWN = answer(404, "This link leads nowhere.");
 
 it.each<[string, Reached, RegExp]>([
   ["this service's own page", OWN, /^ok .* comes through to this service → null$/],
-  ["a broken handshake", new NoHttpResponse("ECONNRESET"), /^FAIL .*ECONNRESET.* → verify/],
-  ["no name", new NoHttpResponse("ENOTFOUND"), /^FAIL .*ENOTFOUND.* → publish .* CNAME/],
-  ["1014", answer(409, "error code: 1014"), /^FAIL .*another account.*1014\) → verify/],
-  ["1016", answer(530, "error code: 1016"), /^FAIL .*no fallback origin.*1016\) → npm run setup/],
-  ["522", answer(522, "<html>"), /^FAIL .*no route.*522\) → npm run setup/],
-  ["a website of others", answer(200, "<html>"), /^FAIL .*something other.*code 200\) → look/],
-  ["a rule of the zone", answer(403, "error code: 1010"), /^FAIL .*HTTP 403, code 1010\) → look/],
+  ["a broken handshake", new NoHttpResponse("ECONNRESET"), /^critical .*ECONNRESET.* → verify/],
+  ["no name", new NoHttpResponse("ENOTFOUND"), /^critical .*ENOTFOUND.* → publish .* CNAME/],
+  ["1014", answer(409, "error code: 1014"), /^critical .*another account.*1014\) → verify/],
+  [
+    "1016",
+    answer(530, "error code: 1016"),
+    /^critical .*no fallback origin.*1016\) → npm run setup/,
+  ],
+  ["522", answer(522, "<html>"), /^critical .*no route.*522\) → npm run setup/],
+  ["a website of others", answer(200, "<html>"), /^critical .*something other.*code 200\) → look/],
+  [
+    "a rule of the zone",
+    answer(403, "error code: 1010"),
+    /^critical .*HTTP 403, code 1010\) → look/,
+  ],
 ])("a host that answers %s is judged", (_, reached, line) => {
   const { status, what, mend } = judgeHost(HOST, true, reached, OWN);
   expect(`${status} ${what} → ${mend}`).toMatch(line);
   // A host of which no mail is tracked yet breaks nothing.
   const unused = judgeHost(HOST, false, reached, OWN);
-  expect(unused.status).toBe(status === "ok" ? "ok" : "warn");
+  expect(unused.status).toBe(status === "ok" ? "ok" : "warning");
 });
 
 it("a host is not judged while the worker itself does not answer", () => {
-  expect(judgeHost(HOST, true, OWN, new NoHttpResponse("ECONNREFUSED")).status).toBe("skip");
+  expect(judgeHost(HOST, true, OWN, new NoHttpResponse("ECONNREFUSED")).status).toBe("unknown");
 });

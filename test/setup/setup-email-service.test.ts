@@ -2,7 +2,8 @@
 // calls. The deployment needs no machine of the operator's, and it receives every event of its
 // mail.
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
+import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
+import { EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { newContext } from "../../tools/setup/setup-context.ts";
 import { SETTING_PROMPTS, SENDING_DOMAIN } from "../../tools/setup/setting-prompts.ts";
 import { settings } from "../../tools/setup/steps/write-settings.ts";

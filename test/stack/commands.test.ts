@@ -63,7 +63,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
   [
     "npm run doctor",
-    /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 with a warning, 0 failed,/m,
+    /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 warning, 0 critical,/m,
   ],
   ["npx postern whoami", /^Deployment +http:\/\/127\.0\.0\.1:\d+\nTeam +Local development\n/],
   ["npm run -s postern -- send ", /^Accepted: email_[0-9a-f-]{36}$/],

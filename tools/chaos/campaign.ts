@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
-import { check, type CheckFindings, type Violation } from "./check/check.ts";
+import { check, type JudgedRound, type Violation } from "./check/check.ts";
 import { countStored, findWrongContent } from "./check/content-in-r2.ts";
 import { findWrongReplies, type RoundReplies } from "./replies/reply-check.ts";
 import { Settling } from "./check/settling.ts";
@@ -47,7 +47,7 @@ export interface CampaignOptions {
 export interface RoundResult {
   readonly plan: RoundPlan;
   readonly facts: RoundFacts;
-  readonly findings: CheckFindings;
+  readonly judged: JudgedRound;
   readonly settledMs: number;
   /** The messages whose content is kept, and those that may be kept. */
   readonly content: ReturnType<typeof countStored>;
@@ -135,8 +135,8 @@ export class Campaign {
   checkAgain(): Violation[] {
     this.#logs.read();
     const unaccounted = this.#logs.recipients.filter((recipient) => !this.#written.has(recipient));
-    const late = this.#reports.flatMap(({ plan, facts, findings, replies }) => {
-      const known = new Set(findings.violations.map(({ detail }) => detail));
+    const late = this.#reports.flatMap(({ plan, facts, judged, replies }) => {
+      const known = new Set(judged.violations.map(({ detail }) => detail));
       const now = {
         ...facts,
         ...this.#logs.of(facts),
@@ -288,7 +288,7 @@ export class Campaign {
       return {
         plan: round.plan,
         facts,
-        findings: { ...found, violations: [...violations, ...left] },
+        judged: { ...found, violations: [...violations, ...left] },
         settledMs,
         content: countStored(content),
         replies,

@@ -83,7 +83,7 @@ export function newTotals(): Totals {
  */
 export function add(
   totals: Totals,
-  { plan, facts, findings, content, replies, changes }: RoundResult,
+  { plan, facts, judged, content, replies, changes }: RoundResult,
   left: ReadonlySet<string>,
 ): void {
   totals.rounds += 1;
@@ -103,10 +103,10 @@ export function add(
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
   totals.canceled += facts.sent.filter(({ isCanceled }) => isCanceled).length;
-  totals.recipients += findings.recipients;
+  totals.recipients += judged.recipients;
   totals.events += facts.events.length;
-  totals.violations += findings.violations.length;
-  totals.fates.push(...findings.unknownFates);
+  totals.violations += judged.violations.length;
+  totals.fates.push(...judged.unknownFates);
   for (const { type } of facts.events) totals.ends.set(type, (totals.ends.get(type) ?? 0) + 1);
 }
 
@@ -118,14 +118,13 @@ function addReplies(totals: Totals, sent: RoundReplies["sent"]): void {
   totals.repliesRepeated += sent.filter(({ accepted }) => accepted > 1).length;
 }
 
-export function roundLine({ plan, facts, findings, settledMs }: RoundResult): string {
+export function roundLine({ plan, facts, judged, settledMs }: RoundResult): string {
   const promised = facts.sent.filter(({ emailId }) => emailId !== null).length;
-  const verdict =
-    findings.violations.length === 0 ? "ok" : `${findings.violations.length} VIOLATIONS`;
+  const verdict = judged.violations.length === 0 ? "ok" : `${judged.violations.length} VIOLATIONS`;
   const fates =
-    findings.unknownFates.length === 0 ? "" : `, ${findings.unknownFates.length} of unknown fate`;
+    judged.unknownFates.length === 0 ? "" : `, ${judged.unknownFates.length} of unknown fate`;
   return (
-    `round ${plan.round}: ${promised} of ${facts.sent.length} promised, ${findings.recipients} ` +
+    `round ${plan.round}: ${promised} of ${facts.sent.length} promised, ${judged.recipients} ` +
     `recipients${fates}, settled in ${(settledMs / 1_000).toFixed(1)} s: ${verdict}`
   );
 }
@@ -166,7 +165,7 @@ export function planLines({
 
 export function violationLines(report: RoundResult, harness: ChaosHarness): string[] {
   const shown = new Set<string>();
-  return report.findings.violations.flatMap((violation) => {
+  return report.judged.violations.flatMap((violation) => {
     const { token } = violation;
     const timeline = token === null || shown.has(token) ? [] : timelineOf(report, token, harness);
     if (token !== null) shown.add(token);

@@ -49,7 +49,7 @@ async function main(args: Arguments): Promise<number> {
   }
 }
 
-/** Prints the findings even if `stopped` rejects. */
+/** Prints the violations even if `stopped` rejects. */
 async function campaign(
   { verbose, ...options }: Arguments,
   cleanup: Cleanup,
@@ -66,7 +66,7 @@ async function campaign(
     onReport(report) {
       add(totals, report, started.campaign!.harness.hosts.tally.left);
       console.log(roundLine(report));
-      if (report.findings.violations.length === 0 && !verbose) return true;
+      if (report.judged.violations.length === 0 && !verbose) return true;
       const { harness } = started.campaign!;
       for (const line of [...planLines(report.plan), ...violationLines(report, harness)])
         console.log(line);

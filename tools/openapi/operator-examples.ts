@@ -134,7 +134,7 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
             findings: [
               {
                 check: "block_list",
-                status: "failed",
+                status: "critical",
                 subject: "Spamhaus ZEN",
                 message: "Spamhaus ZEN lists 198.51.100.7 (127.0.0.2: SBL, a source of spam)",
                 advice: "find and end the cause, then ask the list to remove the address",

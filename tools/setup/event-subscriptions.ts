@@ -1,6 +1,7 @@
 // Describes what a sending domain needs in the Cloudflare account for the courier `cloudflare`
 // (docs/couriers.md). Sending must be enabled, and one subscription must send all event types of
 // the domain to the worker's queue. Pure.
+import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
 import type { EventSubscription } from "./account-api.ts";
 
 /** The queue from which the worker reads the events (wrangler.toml). */
@@ -9,15 +10,6 @@ export const EVENTS_QUEUE = "postern-email-events";
 const SOURCE = "email.sending";
 const PREFIX = "cf.email.sending.";
 const NAME_CHARACTERS = 100;
-
-export const EVENT_TYPES = [
-  "message.delivered",
-  "message.deferred",
-  "message.bounced",
-  "message.failed",
-  "message.rejected",
-  "message.complained",
-] as const;
 
 /**
  * Each text in `faults` is the end of a sentence, such as `it is disabled`. `faults` is empty if

@@ -1,10 +1,11 @@
 // Lists the records that set-up publishes (docs/dns.md §What set-up publishes once). Also decides
 // how the existing records of a name must change. Pure.
+import { isSpfRecord } from "../../src/operator/mail-records.ts";
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./setup-file.ts";
 import { mailboxesOf } from "./account/mailbox-rules.ts";
 import { CLOUDFLARE_MX, type SetupSettings } from "./setting-prompts.ts";
-import { isSpfRecord, splitList } from "./rules.ts";
+import { splitList } from "./rules.ts";
 
 /** Records of the same name and type that set-up publishes together. */
 export interface RecordSet {

@@ -2,6 +2,7 @@
 // setting's name, or null if the answer is valid. Where set-up asks for
 // no more than the worker, the rule is the form in src/operator/setting-table.ts.
 import { isIP } from "node:net";
+import { isSpfRecord } from "../../src/operator/mail-records.ts";
 
 export type Rule = (value: string) => string | null;
 
@@ -41,11 +42,6 @@ export const webUrl: Rule = (value) => {
 
 /** Accepts one or more URLs, separated by commas. */
 export const webUrls: Rule = (value) => firstProblem(value, webUrl);
-
-/** Tells whether a text is an SPF record (RFC 7208 §4.5). */
-export function isSpfRecord(text: string): boolean {
-  return /^v=spf1(?: |$)/i.test(text);
-}
 
 export const spf: Rule = (value) => {
   if (!isSpfRecord(value)) return "must begin with v=spf1";

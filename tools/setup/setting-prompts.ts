@@ -2,6 +2,7 @@
 // condition. An answer comes from the environment, or else from an earlier run, or else from the
 // operator at the terminal. If none of these has an answer, the default is used.
 import { isIP } from "node:net";
+import { BOUNCE_SERVERS, SPF_RECORD } from "../../src/operator/mail-records.ts";
 import {
   type SettingName,
   SETTING_NAMES,
@@ -46,9 +47,7 @@ const byEmailService = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "c
 const byPeople = ({ ACCESS_ISSUER }: SetupSettings): boolean => Boolean(ACCESS_ISSUER);
 const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
 /** The mail servers of Cloudflare's Email Service, which take its bounces. */
-export const CLOUDFLARE_MX =
-  "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
-export const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
+export const CLOUDFLARE_MX = BOUNCE_SERVERS.join(",");
 
 /** Returns the name, the question and the form of a worker's setting. */
 function asked(name: SettingName): Pick<SettingPrompt, "name" | "text" | "rule" | "isSecret"> {
@@ -268,7 +267,7 @@ function hostsOf(urls: string | undefined): string | undefined {
  * knows its addresses.
  */
 function spfFor({ OUTBOUND, MX_HOST = "" }: SetupSettings): string | undefined {
-  if (OUTBOUND === "cloudflare") return CLOUDFLARE_SPF;
+  if (OUTBOUND === "cloudflare") return SPF_RECORD;
   if (OUTBOUND !== "gateway") return undefined;
   const hosts = rules.splitList(MX_HOST).map((host) => `a:${host}`);
   return `v=spf1 ${hosts.join(" ")} -all`;

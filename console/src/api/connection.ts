@@ -3,7 +3,7 @@
 // one retry brings an answer to each of them. A hidden tab pauses the retries.
 import { useSyncExternalStore } from "react";
 import { NoResponse } from "./failure.ts";
-import type { Silence } from "./silence.ts";
+import type { Silence } from "./unanswered-time.ts";
 
 /**
  * The session is a cookie. This header tells the service that the request comes from the console.

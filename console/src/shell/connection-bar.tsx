@@ -2,7 +2,7 @@
 // and the end, not the countdown.
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
-import { nextTryText, type Silence, sinceText } from "../api/silence.ts";
+import { nextTryText, type Silence, sinceText } from "../api/unanswered-time.ts";
 import { formatOfDay } from "../parts/time/times.ts";
 import { useZone } from "../parts/time/time-zone.ts";
 

@@ -6,7 +6,7 @@ import type { DatedOutcome, EgressOutcome, MailPriority } from "../outcome.ts";
 import { AnnouncedLimit } from "./announced-limit.ts";
 import type { ServerState } from "./concurrency.ts";
 import type { Claimant, ConnectionShares } from "./connection-shares.ts";
-import { Holdings } from "../holdings.ts";
+import { Holdings } from "../counts-by-holder.ts";
 import { limitIn } from "./server-limit.ts";
 import { Sites } from "./server-connections.ts";
 import { TurnForecast } from "./turn-forecast.ts";

@@ -4,7 +4,7 @@
 // bytes, and so may all mail from one team. A team's mail to a destination may also hold no more
 // bytes than the destination has left, so that a flood leaves memory for other teams. Mail of high
 // priority is counted separately: from each team, it may hold as many bytes as are free. Pure.
-import { Holdings } from "../holdings.ts";
+import { Holdings } from "../counts-by-holder.ts";
 import type { MailPriority } from "../outcome.ts";
 
 /** The bytes that are taken for one message, until release(). */

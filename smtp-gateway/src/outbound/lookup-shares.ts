@@ -2,7 +2,7 @@
 // and repeats them only seconds later. A holder (a priority and a team) may begin another look-up
 // while its running look-ups are fewer than the places that are still free (a dynamic threshold).
 // So one team's list of ten thousand domains does not block another team's single message. Pure.
-import { Holdings } from "../holdings.ts";
+import { Holdings } from "../counts-by-holder.ts";
 
 const AT_ONCE = 200;
 

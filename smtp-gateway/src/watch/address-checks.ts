@@ -5,7 +5,7 @@ import { isIP } from "node:net";
 import { reverseName } from "./reverse-name.ts";
 import { evaluateSpf, type SpfResult } from "./spf.ts";
 import { addressesOf, type WatchDns, NoDnsAnswer } from "./watch-dns.ts";
-import { finding, type WatchCheck, type WatchFinding } from "./watch-finding.ts";
+import { selfCheck, type WatchCheck, type SelfCheck } from "./self-check.ts";
 
 /**
  * Maximum of reverse DNS names that are checked. Receivers check no more either (RFC 7208 §5.5).
@@ -15,18 +15,18 @@ const ASK_PROVIDER =
   "ask the provider of the address to set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
 const RESOLVER = "check the resolvers (EGRESS_DNS) and the name servers of the zone";
 
-/** Runs a check. If DNS does not answer, returns a finding with the status `unknown`. */
+/** Runs a check. If DNS does not answer, returns a result with the status `unknown`. */
 export async function unlessSilent(
   check: WatchCheck,
   subject: string | null,
-  look: () => Promise<WatchFinding>,
+  look: () => Promise<SelfCheck>,
   advice = RESOLVER,
-): Promise<WatchFinding> {
+): Promise<SelfCheck> {
   try {
     return await look();
   } catch (error) {
     if (!(error instanceof NoDnsAnswer)) throw error;
-    return finding(check, "unknown", subject, error.message, advice);
+    return selfCheck(check, "unknown", subject, error.message, advice);
   }
 }
 
@@ -42,19 +42,19 @@ async function namesOf(
   return { pointers, confirmed: pointers.filter((_, at) => leadsBack[at]) };
 }
 
-export async function checkPtr(dns: WatchDns, address: string): Promise<WatchFinding> {
+export async function checkPtr(dns: WatchDns, address: string): Promise<SelfCheck> {
   const { pointers, confirmed } = await namesOf(dns, address);
-  const failed = (message: string, advice: string): WatchFinding =>
-    finding("ptr", "failed", address, message, advice);
+  const critical = (message: string, advice: string): SelfCheck =>
+    selfCheck("ptr", "critical", address, message, advice);
   if (pointers.length === 0)
-    return failed(`${address} has no reverse DNS: large receivers refuse its mail`, ASK_PROVIDER);
+    return critical(`${address} has no reverse DNS: large receivers refuse its mail`, ASK_PROVIDER);
   if (confirmed.length === 0)
-    return failed(
+    return critical(
       `the reverse DNS of ${address} is ${pointers.join(", ")}, which does not lead back to ` +
         "the address",
       `${ASK_PROVIDER}, and publish ${address} as an address of this name`,
     );
-  return finding(
+  return selfCheck(
     "ptr",
     "ok",
     address,
@@ -62,27 +62,23 @@ export async function checkPtr(dns: WatchDns, address: string): Promise<WatchFin
   );
 }
 
-export async function checkHelo(
-  dns: WatchDns,
-  address: string,
-  name: string,
-): Promise<WatchFinding> {
+export async function checkHelo(dns: WatchDns, address: string, name: string): Promise<SelfCheck> {
   const helo = name.toLowerCase();
   const found = (
-    status: "ok" | "warning" | "failed",
+    status: "ok" | "warning" | "critical",
     message: string,
     advice: string | null = null,
-  ) => finding("helo", status, address, message, advice);
+  ) => selfCheck("helo", status, address, message, advice);
   if (isIP(helo) !== 0)
     return found(
-      "failed",
+      "critical",
       `EHLO gives the IP address ${helo} instead of a host name: many receivers refuse this`,
       "set GATEWAY_HOSTNAME to the reverse DNS name of the address",
     );
   const [own, { confirmed }] = await Promise.all([addressesOf(dns, helo), namesOf(dns, address)]);
   if (own.length === 0)
     return found(
-      "failed",
+      "critical",
       `EHLO gives the name ${helo}, which has no address: many receivers refuse this`,
       `publish an A or AAAA record of ${helo}, or set GATEWAY_HOSTNAME to a name that has one`,
     );
@@ -109,20 +105,20 @@ export async function checkSpf(
   dns: WatchDns,
   address: string,
   serviceDomain: string,
-): Promise<WatchFinding> {
+): Promise<SelfCheck> {
   const wildcard = `*.return-path.${serviceDomain}`;
   const result = await evaluateSpf(dns, `gateway-watch.return-path.${serviceDomain}`, address);
   if (result === "pass")
-    return finding("spf", "ok", address, `the SPF record of ${wildcard} lets ${address} send`);
+    return selfCheck("spf", "ok", address, `the SPF record of ${wildcard} lets ${address} send`);
   if (result === "unknown")
-    return finding(
+    return selfCheck(
       "spf",
       "unknown",
       address,
       `the result depends on macros, \`exists\` or \`ptr\` in the SPF record of ${wildcard}`,
       "name in this record every address that mail leaves from (ip4:, ip6:, a:)",
     );
-  return finding("spf", "failed", address, spfProblem(result, wildcard, address), SPF_ADVICE);
+  return selfCheck("spf", "critical", address, spfProblem(result, wildcard, address), SPF_ADVICE);
 }
 
 const SPF_ADVICE =

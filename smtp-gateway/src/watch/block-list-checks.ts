@@ -6,7 +6,7 @@ import { unlessSilent } from "./address-checks.ts";
 import { type BlockList, BLOCK_LISTS, REFUSALS } from "./block-lists.ts";
 import { reverseLabels } from "./reverse-name.ts";
 import type { WatchDns } from "./watch-dns.ts";
-import { finding, type WatchFinding } from "./watch-finding.ts";
+import { selfCheck, type SelfCheck } from "./self-check.ts";
 
 /**
  * The test addresses. Each list has an entry for the first one, and none for the second (RFC 5782
@@ -29,41 +29,41 @@ type Verdict =
 export async function checkBlockLists(
   dns: WatchDns,
   addresses: readonly string[],
-): Promise<WatchFinding[]> {
+): Promise<SelfCheck[]> {
   const each = BLOCK_LISTS.map((list) => checkBlockList(dns, list, addresses));
   return (await Promise.all(each)).flat();
 }
 
 /**
- * Asks one list about each address. If the list's test entries are wrong, returns one finding about
+ * Asks one list about each address. If the list's test entries are wrong, returns one result about
  * the list instead.
  */
 async function checkBlockList(
   dns: WatchDns,
   list: BlockList,
   addresses: readonly string[],
-): Promise<WatchFinding[]> {
+): Promise<SelfCheck[]> {
   const asked = addresses.filter((address) => list.hasIpv6 || !isIPv6(address));
   if (asked.length === 0) return [];
   const fault = await unlessSilent("block_list", list.name, () => tryOut(dns, list), OWN_RESOLVER);
   if (fault.status === "unknown") return [fault];
-  const findings: WatchFinding[] = [];
+  const results: SelfCheck[] = [];
   for (const address of asked)
-    findings.push(
+    results.push(
       await unlessSilent("block_list", list.name, () => ask(dns, list, address), OWN_RESOLVER),
     );
-  return findings;
+  return results;
 }
 
-async function tryOut(dns: WatchDns, list: BlockList): Promise<WatchFinding> {
+async function tryOut(dns: WatchDns, list: BlockList): Promise<SelfCheck> {
   const [test, other] = await Promise.all([
     verdictOf(dns, list, LISTED_FOR_TESTS),
     verdictOf(dns, list, NEVER_LISTED),
   ]);
   const refusal = [test, other].find(({ kind }) => kind === "refused" || kind === "strange");
-  if (refusal) return findingOf(list, NEVER_LISTED, refusal);
+  if (refusal) return selfCheckOf(list, NEVER_LISTED, refusal);
   if (test.kind !== "listed" || other.kind !== "clean")
-    return finding(
+    return selfCheck(
       "block_list",
       "unknown",
       list.name,
@@ -73,11 +73,11 @@ async function tryOut(dns: WatchDns, list: BlockList): Promise<WatchFinding> {
             "reach it",
       OWN_RESOLVER,
     );
-  return finding("block_list", "ok", list.name, `${list.name} answers`);
+  return selfCheck("block_list", "ok", list.name, `${list.name} answers`);
 }
 
-async function ask(dns: WatchDns, list: BlockList, address: string): Promise<WatchFinding> {
-  return findingOf(list, address, await verdictOf(dns, list, address));
+async function ask(dns: WatchDns, list: BlockList, address: string): Promise<SelfCheck> {
+  return selfCheckOf(list, address, await verdictOf(dns, list, address));
 }
 
 async function verdictOf(dns: WatchDns, list: BlockList, address: string): Promise<Verdict> {
@@ -92,22 +92,22 @@ async function verdictOf(dns: WatchDns, list: BlockList, address: string): Promi
   return { kind: "listed", why: reasons.join("; ") };
 }
 
-function findingOf(list: BlockList, address: string, verdict: Verdict): WatchFinding {
+function selfCheckOf(list: BlockList, address: string, verdict: Verdict): SelfCheck {
   const { name, delisting } = list;
   switch (verdict.kind) {
     case "clean":
-      return finding("block_list", "ok", name, `${name} does not list ${address}`);
+      return selfCheck("block_list", "ok", name, `${name} does not list ${address}`);
     case "listed":
-      return finding(
+      return selfCheck(
         "block_list",
-        "failed",
+        "critical",
         name,
         `${name} lists ${address} (${verdict.why})`,
         "find and end the cause, then ask the list to remove the address",
         delisting,
       );
     case "refused":
-      return finding(
+      return selfCheck(
         "block_list",
         "unknown",
         name,
@@ -115,7 +115,7 @@ function findingOf(list: BlockList, address: string, verdict: Verdict): WatchFin
         OWN_RESOLVER,
       );
     case "strange":
-      return finding(
+      return selfCheck(
         "block_list",
         "unknown",
         name,

@@ -4,7 +4,7 @@
 import { createSocket } from "node:dgram";
 import { isPublicAddress } from "../outbound/public-address.ts";
 import { canonicalAddress } from "./reverse-name.ts";
-import { finding, type WatchFinding } from "./watch-finding.ts";
+import { selfCheck, type SelfCheck } from "./self-check.ts";
 
 export interface OwnAddressSettings {
   /** The public addresses that the operator names. The list is empty if the operator names none. */
@@ -16,7 +16,7 @@ export interface OwnAddressSettings {
 
 export interface OwnAddresses {
   readonly known: readonly string[];
-  readonly findings: readonly WatchFinding[];
+  readonly results: readonly SelfCheck[];
 }
 
 /**
@@ -41,7 +41,7 @@ export async function findOwnAddresses(
   if (routes.some(({ pattern }) => pattern === "*"))
     return {
       known: [],
-      findings: [
+      results: [
         about("ok", "a route takes all mail to one host, so receivers see that host's addresses"),
       ],
     };
@@ -50,10 +50,10 @@ export async function findOwnAddresses(
   const all = [...new Set(local.map(canonicalAddress))];
   const known = all.filter(isPublicAddress);
   const hidden = all.filter((address) => !isPublicAddress(address));
-  const findings = [
+  const results = [
     ...(known.length > 0 ? [about("ok", `mail leaves from ${known.join(", ")}`)] : []),
     ...hidden.map((address) =>
-      finding(
+      selfCheck(
         "addresses",
         "unknown",
         address,
@@ -66,11 +66,11 @@ export async function findOwnAddresses(
       ? [about("unknown", "this host has no route to the Internet", NAME_THEM)]
       : []),
   ];
-  return { known, findings };
+  return { known, results };
 }
 
 function about(status: "ok" | "unknown", message: string, advice: string | null = null) {
-  return finding("addresses", status, null, message, advice);
+  return selfCheck("addresses", status, null, message, advice);
 }
 
 /**

@@ -8,7 +8,7 @@ import { checkBlockLists } from "./block-list-checks.ts";
 import { DAY_MS, HOUR_MS } from "../millisecond-units.ts";
 import { findOwnAddresses, type OwnAddressSettings, type SystemSource } from "./own-addresses.ts";
 import { type WatchDns, dnsOf, remembering } from "./watch-dns.ts";
-import { finding, WATCH_CHECKS, type WatchFinding, type WatchStatus } from "./watch-finding.ts";
+import { selfCheck, WATCH_CHECKS, type SelfCheck, type WatchStatus } from "./self-check.ts";
 
 export interface WatchSettings extends OwnAddressSettings {
   readonly hostname: string;
@@ -24,7 +24,7 @@ export interface WatchSettings extends OwnAddressSettings {
 export interface WatchResult {
   /** Time of the last complete check, ISO 8601. Null: the first check is not complete yet. */
   readonly checked_at: string | null;
-  readonly findings: readonly WatchFinding[];
+  readonly findings: readonly SelfCheck[];
 }
 
 interface Surroundings {
@@ -83,7 +83,7 @@ export class Watch {
   }
 
   /**
-   * Returns gauges: the number of findings of each check. Before the first result, returns nothing.
+   * Returns gauges: the number of results of each status. Before the first result, returns nothing.
    */
   gauges(): GatewayGauges {
     const { checked_at, findings } = this.#report;
@@ -96,28 +96,28 @@ export class Watch {
         ]),
       );
     return {
-      postern_gateway_watch_failed: countOf("failed"),
+      postern_gateway_watch_failed: countOf("critical"),
       postern_gateway_watch_warnings: countOf("warning"),
       postern_gateway_watch_unknown: countOf("unknown"),
       postern_gateway_watch_timestamp_seconds: Date.parse(checked_at) / 1000,
     };
   }
 
-  async #look(now: Date): Promise<WatchFinding[]> {
+  async #look(now: Date): Promise<SelfCheck[]> {
     const { dnsServers, blockListDns } = this.#settings;
     const { dns = dnsOf(dnsServers), blockListDns: listDns = dnsOf(blockListDns) } = this.#around;
-    const { known, findings } = await findOwnAddresses(this.#settings, this.#around.systemSource);
+    const { known, results } = await findOwnAddresses(this.#settings, this.#around.systemSource);
     const [each, lists] = await Promise.all([
       this.#checkAddresses(remembering(dns), known),
       blockListDns.length === 0 ? [] : checkBlockLists(listDns, known),
     ]);
-    return [...findings, ...each, ...this.#checkCertificate(now), ...lists];
+    return [...results, ...each, ...this.#checkCertificate(now), ...lists];
   }
 
-  async #checkAddresses(dns: WatchDns, addresses: readonly string[]): Promise<WatchFinding[]> {
+  async #checkAddresses(dns: WatchDns, addresses: readonly string[]): Promise<SelfCheck[]> {
     const { hostname, serviceDomain } = this.#settings;
     if (addresses.length === 0) return [];
-    const found: WatchFinding[] = serviceDomain === null ? [NO_SERVICE_DOMAIN] : [];
+    const found: SelfCheck[] = serviceDomain === null ? [NO_SERVICE_DOMAIN] : [];
     for (let from = 0; from < addresses.length; from += AT_ONCE)
       found.push(
         ...(await Promise.all(
@@ -135,13 +135,13 @@ export class Watch {
     return found;
   }
 
-  #checkCertificate(now: Date): WatchFinding[] {
+  #checkCertificate(now: Date): SelfCheck[] {
     const expiresAt = this.#around.certificateExpiresAt();
     return expiresAt === null ? [] : [judgeCertificate(expiresAt, now.getTime())];
   }
 }
 
-const NO_SERVICE_DOMAIN = finding(
+const NO_SERVICE_DOMAIN = selfCheck(
   "spf",
   "unknown",
   null,
@@ -149,14 +149,14 @@ const NO_SERVICE_DOMAIN = finding(
   "set SERVICE_DOMAIN to the worker's value",
 );
 
-export function judgeCertificate(expiresAt: number, now: number): WatchFinding {
+export function judgeCertificate(expiresAt: number, now: number): SelfCheck {
   const days = Math.floor((expiresAt - now) / DAY_MS);
   const day = new Date(expiresAt).toISOString().slice(0, 10);
   const renew = "renew the certificate, and check that it is renewed automatically";
   const found = (status: WatchStatus, message: string, advice: string | null = null) =>
-    finding("certificate", status, null, message, advice);
+    selfCheck("certificate", status, null, message, advice);
   if (expiresAt <= now)
-    return found("failed", `the mail ports' certificate expired on ${day}`, renew);
+    return found("critical", `the mail ports' certificate expired on ${day}`, renew);
   if (days < CERTIFICATE_DAYS)
     return found(
       "warning",

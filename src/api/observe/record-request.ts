@@ -14,7 +14,7 @@ import {
 } from "../../resources/requests/isolate-requests.ts";
 import type { RequestKind } from "../../rpc/request-log-calls.ts";
 import type { ApiContext } from "../api-context.ts";
-import { sentOf } from "../sent-request.ts";
+import { sentOf } from "../translated-request.ts";
 
 const SAMPLED = 100;
 const METHOD_CHARACTERS = 20;

@@ -17,7 +17,7 @@ import { JSON_TYPE } from "../errors.ts";
 import { recordRequest } from "../observe/record-request.ts";
 import { permit, refuseSpentRate, takeRate } from "../permit.ts";
 import { requestAsCaller } from "../request-as-caller.ts";
-import { markCounted, rememberSent } from "../sent-request.ts";
+import { markCounted, rememberSent } from "../translated-request.ts";
 import { parseBody } from "../validators.ts";
 import { wrapEndpoint } from "../middleware.ts";
 import { toResendError } from "./error-names.ts";

@@ -17,7 +17,7 @@ import type { LedgerCounters, QuotaUse } from "./counters.ts";
 import { decideAdmission } from "./decide-items.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
 
-/** The state of a ledger that admission reads and writes (subjects.ts). */
+/** The state of a ledger that admission reads and writes (ledger-state.ts). */
 export interface AdmissionState {
   readonly counters: LedgerCounters;
   readonly keys: IdempotencyKeys;

@@ -13,7 +13,7 @@ import {
   type MessageRecord,
   recordStart,
 } from "../../rpc/event-records.ts";
-import { isBeginning } from "../../resources/events/begun-messages.ts";
+import { isBeginning } from "../../resources/events/messages-begun-in-chunk.ts";
 import { matches } from "../../resources/events/event-filters.ts";
 import { attemptHosts } from "../../resources/providers/attempt-hosts.ts";
 import { toOwnEvent } from "./log-rows.ts";

@@ -7,7 +7,7 @@ import type { LedgerTable } from "../ledger-table.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
 import { LogRowDispatch, type LogSurroundings } from "./log-row-dispatch.ts";
-import { isTooOld, OnceKeys, onceKeyOf } from "./once.ts";
+import { isTooOld, OnceKeys, onceKeyOf } from "./once-only-events.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 
 interface TeamLogDependencies extends Omit<LogSurroundings, "log"> {

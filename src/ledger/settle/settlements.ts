@@ -10,7 +10,7 @@ import type {
   Settlement,
 } from "../../rpc/ledger-calls.ts";
 import type { LedgerChange } from "../after-commit.ts";
-import { providerKey } from "../log/once.ts";
+import { providerKey } from "../log/once-only-events.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { beforeHeld } from "../open/held-job.ts";
 import { isReleased, jobUnderWay } from "../open/in-flight.ts";
@@ -28,7 +28,7 @@ type Placed = Settlement & { readonly place: number };
  */
 type Applied = Placed & { readonly isRepeated: boolean };
 
-/** The state of a ledger that a settlement changes (subjects.ts). */
+/** The state of a ledger that a settlement changes (ledger-state.ts). */
 interface Books {
   readonly open: OpenMessages;
   readonly log: TeamLog;

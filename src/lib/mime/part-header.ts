@@ -1,7 +1,7 @@
 // Declares in a part's header how its body is encoded and in which charset it is (RFC 2045 §5, §6).
 // Existing fields are replaced. Missing fields are added at the end of the header, which may be
 // empty. Pure.
-import { type Edit, toLatin1 } from "./edits.ts";
+import { type Edit, toLatin1 } from "./octet-edits.ts";
 import type { Entity, Leaf } from "./parts.ts";
 
 const CHARSET = /;\s*charset\s*=\s*(?:"[^"]*"|[^\s;"]*)/gi;

@@ -2,7 +2,7 @@
 // and their nesting are limited (lib/mime/parts.ts). Pure.
 import { Buffer } from "node:buffer";
 import { textInCharset } from "./charset-text.ts";
-import { toLatin1 } from "./edits.ts";
+import { toLatin1 } from "./octet-edits.ts";
 import { decodeBody, isDecodable } from "./part-body.ts";
 import { fileNameIn } from "./part-name.ts";
 import { type Entity, entitiesOf, readEntityAt } from "./parts.ts";

@@ -2,7 +2,7 @@
 // Gmail: https://support.google.com/mail/answer/6590. Outlook:
 // https://support.microsoft.com/office/blocked-attachments-in-outlook-434752e1-02d3-4e90-9124-8b81e49a8519.
 // Pure.
-import type { CheckedMail, AddFinding } from "../checked-mail.ts";
+import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlVisitor } from "../html-visitor.ts";
 
 /** Types that Gmail refuses, also within an archive. */
@@ -21,7 +21,7 @@ const BY_OUTLOOK = new Set(
 );
 const TYPE = /\.([^.]+)$/;
 
-export function beginAttachments(mail: CheckedMail, report: AddFinding): HtmlVisitor {
+export function beginAttachments(mail: CheckedMail, report: AddProblem): HtmlVisitor {
   for (const { field, name } of mail.attachments) {
     const type = TYPE.exec(name.trim())?.[1]?.toLowerCase() ?? "";
     const isRefused = BY_GMAIL.has(type);

@@ -3,7 +3,7 @@
 // is one note, because such mail is still read. Pure.
 import { cssParts, type CssPart } from "../css-parts.ts";
 import { ChosenClients } from "../client-support.ts";
-import type { CheckedMail, LintChoices, MarkupPosition, AddFinding } from "../checked-mail.ts";
+import type { CheckedMail, LintChoices, MarkupPosition, AddProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 import { isMark } from "../tag-marks.ts";
 
@@ -72,7 +72,7 @@ interface Seen {
 
 export function beginClientSupport(
   _: CheckedMail,
-  report: AddFinding,
+  report: AddProblem,
   { clients: names, support }: LintChoices,
 ): HtmlVisitor {
   const clients = new ChosenClients(support, names);
@@ -122,7 +122,7 @@ export function beginClientSupport(
   };
 }
 
-function tell(seen: ReadonlyMap<string, Seen>, report: AddFinding): void {
+function tell(seen: ReadonlyMap<string, Seen>, report: AddProblem): void {
   const decoration: (readonly [feature: string, one: Seen])[] = [];
   for (const [feature, one] of seen) {
     const { at, clients, slug, isEssential } = one;

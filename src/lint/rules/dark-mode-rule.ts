@@ -6,7 +6,7 @@
 import { OpenElements } from "../../lib/html/html-open-elements.ts";
 import { luminanceOf } from "../css-colours.ts";
 import { cssParts } from "../css-parts.ts";
-import type { CheckedMail, AddFinding } from "../checked-mail.ts";
+import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 
 /** Words that are darker can't be read on a dark ground: less than 3:1 against #1f1f1f. */
@@ -35,7 +35,7 @@ const UNPAINTED: Painted = {
   isHidden: false,
 };
 
-export function beginDarkMode(_: CheckedMail, report: AddFinding): HtmlVisitor {
+export function beginDarkMode(_: CheckedMail, report: AddProblem): HtmlVisitor {
   const stack: Painted[] = [UNPAINTED];
   const elements = new OpenElements<null>(() => void stack.pop());
   let isDeclared = false;

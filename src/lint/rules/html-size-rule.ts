@@ -1,12 +1,12 @@
 // Finds HTML that Gmail cuts: it shows the first 102 KB of a message's HTML, and a link to the rest
 // (https://mailchimp.com/help/gmail-is-clipping-my-email/). The rest often holds the unsubscribe
 // link and the tracking pixel. Pure.
-import type { CheckedMail, AddFinding } from "../checked-mail.ts";
+import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import { type HtmlVisitor } from "../html-visitor.ts";
 
 const CLIPPED_BYTES = 102 * 1024;
 
-export function beginHtmlSize({ html }: CheckedMail, report: AddFinding): HtmlVisitor {
+export function beginHtmlSize({ html }: CheckedMail, report: AddProblem): HtmlVisitor {
   if (html && html.copyBytes > CLIPPED_BYTES)
     report({
       severity: "error",

@@ -1,5 +1,5 @@
 // Finds pictures that readers may not see, or that stand for the mail's words. Pure.
-import type { CheckedMail, AddFinding } from "../checked-mail.ts";
+import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 import { shortUrl } from "../link-hosts.ts";
 
@@ -25,7 +25,7 @@ const MOSTLY_HELP =
   "Write the words as text: readers whose program blocks pictures see an empty mail, and spam " +
   "filters know such mail (SpamAssassin: HTML_IMAGE_ONLY_04 to 32).";
 
-export function beginImages(mail: CheckedMail, report: AddFinding): HtmlVisitor {
+export function beginImages(mail: CheckedMail, report: AddProblem): HtmlVisitor {
   const inlineIds = new Set(mail.attachments.map(({ contentId }) => contentId));
   let characters = 0;
   let large: HtmlTag | undefined;

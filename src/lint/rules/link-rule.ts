@@ -1,5 +1,5 @@
 // Finds links that lead nowhere, or that a filter takes for fraud. Pure.
-import type { CheckedMail, AddFinding, LintFinding } from "../checked-mail.ts";
+import type { CheckedMail, AddProblem, LintProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 import { areRelatedHosts, hostShownIn, isAddress, shortUrl } from "../link-hosts.ts";
 
@@ -24,9 +24,9 @@ const ELSEWHERE_HELP =
   "Show other words than a URL, or the link's own host: a URL that leads elsewhere looks like " +
   "fraud to filters and to readers.";
 
-type Verdict = Pick<LintFinding, "severity" | "message" | "help">;
+type Verdict = Pick<LintProblem, "severity" | "message" | "help">;
 
-export function beginLinks(mail: CheckedMail, report: AddFinding): HtmlVisitor {
+export function beginLinks(mail: CheckedMail, report: AddProblem): HtmlVisitor {
   const { clickHost, ownUrls } = mail;
   let open: { readonly tag: HtmlTag; readonly url: string; text: string } | undefined;
   const empty: HtmlTag[] = [];

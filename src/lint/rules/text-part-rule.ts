@@ -1,7 +1,7 @@
 // Finds a mail whose plain text is missing or says less than its HTML. Readers of text see less
 // then, and filters compare both parts (RFC 2046 §5.1.4; SpamAssassin's MIME_HTML_ONLY and
 // MPART_ALT_DIFF). Pure.
-import type { CheckedMail, AddFinding } from "../checked-mail.ts";
+import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlVisitor } from "../html-visitor.ts";
 
 /** A shorter HTML part is not compared, because few words decide. */
@@ -11,7 +11,7 @@ const LEAST_SHARE = 0.5;
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 const PLACE = { field: "text", line: null, column: null };
 
-export function beginTextPart({ text, html }: CheckedMail, report: AddFinding): HtmlVisitor {
+export function beginTextPart({ text, html }: CheckedMail, report: AddProblem): HtmlVisitor {
   if (!html || text === undefined) return {};
   if (text === null || text.trim() === "") {
     report({

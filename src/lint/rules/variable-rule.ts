@@ -5,7 +5,7 @@ import { isJsonObject } from "../../lib/json.ts";
 import { findNearest } from "../../lib/nearest-name.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { addShape, newShape, type VariableShape } from "../../lib/template/variable-shape.ts";
-import type { CheckedMail, CheckedVariables, AddFinding } from "../checked-mail.ts";
+import type { CheckedMail, CheckedVariables, AddProblem } from "../checked-mail.ts";
 import type { HtmlVisitor } from "../html-visitor.ts";
 import type { MailPosition } from "../mail-problem.ts";
 import { lineStartsOf } from "../tag-marks.ts";
@@ -17,12 +17,12 @@ const LOOP = /^\{\{~?#each\b/;
 /** Number of unknown names that are compared with the given ones, for a hint. */
 const COMPARED_NAMES = 20;
 
-export function beginVariables({ variables }: CheckedMail, report: AddFinding): HtmlVisitor {
+export function beginVariables({ variables }: CheckedMail, report: AddProblem): HtmlVisitor {
   if (variables) judgeVariables(variables, report);
   return {};
 }
 
-function judgeVariables({ sources, values, given }: CheckedVariables, report: AddFinding): void {
+function judgeVariables({ sources, values, given }: CheckedVariables, report: AddProblem): void {
   const root = newShape();
   for (const { text } of sources)
     if (compileTemplate(text).kind === "template") addShape(text, root);

@@ -5,13 +5,13 @@ import type { ApiRequest, HttpReply } from "../../endpoint.ts";
 import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { newEmailId } from "../../lib/ids.ts";
-import { settingsOf } from "../../settings.ts";
+import type { Settings } from "../../settings.ts";
 import type { FilePaths } from "./attachments.ts";
 import { fetchFiles, type FileShare } from "./files/attached-files.ts";
 import { FileRequests } from "./files/file-requests.ts";
 import { FileRoom } from "./files/file-room.ts";
 import { prepareEmail } from "./prepare-message.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { type JsonBody, readJsonBody } from "./read-json-body.ts";
 import { renderEmails } from "./render/render-emails.ts";
 import { refuseUnknownTemplates } from "./render/unknown-templates.ts";
@@ -32,6 +32,7 @@ const fileRequests = new FileRequests();
 interface SendWithFiles extends JsonBody {
   readonly valid: ValidEmail;
   readonly paths: FilePaths;
+  readonly settings: Settings;
 }
 
 /**
@@ -50,25 +51,26 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   const paths: FilePaths = new Map();
   const valid = await validate(context, body, paths);
   if (valid && paths.size > 0) {
-    const submitted = submitWithFiles(context, claim, { ...body, valid, paths });
+    const { settings } = request;
+    const submitted = submitWithFiles(context, claim, { ...body, valid, paths, settings });
     // A caller that hangs up does not end the work, so the send always leaves its room.
     context.defer(submitted.catch(() => undefined));
     return renderSendReply(await submitted);
   }
   return renderSendReply(
-    await submit(context, claim, await judgeEmail(context, valid, body.findings)),
+    await submit(context, claim, await judgeEmail(context, valid, body.problems)),
   );
 }
 
 async function validate(
   context: SendContext,
-  { input, findings, byteLength }: JsonBody,
+  { input, problems, byteLength }: JsonBody,
   paths: FilePaths,
 ): Promise<ValidEmail | undefined> {
   const { sender, now } = context;
-  const valid = input && validateEmail(input, sender.team.ipPools, now, findings, paths);
+  const valid = input && validateEmail(input, sender.team.ipPools, now, problems, paths);
   await yieldAfter(byteLength);
-  if (input && !valid) await refuseUnknownTemplates(context, [{ input, findings }]);
+  if (input && !valid) await refuseUnknownTemplates(context, [{ input, problems }]);
   return valid;
 }
 
@@ -107,26 +109,26 @@ async function submitWithFiles(
 
 async function judgeWithFiles(
   context: SendContext,
-  { valid, paths, findings }: SendWithFiles,
+  { valid, paths, problems, settings }: SendWithFiles,
   share: FileShare,
 ): Promise<Judgement | "busy"> {
   const files = { attachments: valid.attachments, paths };
-  const attachments = await fetchFiles(settingsOf(context.env), files, share, findings);
+  const attachments = await fetchFiles(settings, files, share, problems);
   if (attachments === "busy") return "busy";
   const email = attachments === "refused" ? undefined : { ...valid, attachments };
-  return judgeEmail(context, email, findings);
+  return judgeEmail(context, email, problems);
 }
 
 /** Renders a valid send, and looks up its sender's domain. */
 async function judgeEmail(
   context: SendContext,
   valid: ValidEmail | undefined,
-  findings: Findings,
+  problems: FieldProblems,
 ): Promise<Judgement> {
   const { env, sender, now } = context;
-  const [email] = (valid && (await renderEmails(context, [{ email: valid, findings }]))) ?? [];
-  const domain = email && (await requireSendingDomain(env, sender, email.from.domain, findings));
-  if (!domain) return findings.refusal();
+  const [email] = (valid && (await renderEmails(context, [{ email: valid, problems }]))) ?? [];
+  const domain = email && (await requireSendingDomain(env, sender, email.from.domain, problems));
+  if (!domain) return problems.refusal();
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
   return { kind: "items", items: [itemOf(prepareEmail(email, acceptance))] };
 }

@@ -5,7 +5,7 @@ import { isJsonObject } from "../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND } from "../../limits.ts";
 import type { StoredAttachment } from "../message.ts";
 import { contentTypeOf } from "./content-types.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { entriesOf, type FieldEntry, type JsonObject, readList, readMembers } from "./fields.ts";
 import { toContentId, toFileName } from "./sanitize.ts";
 import { EmailAttachment } from "./wire.ts";
@@ -31,45 +31,45 @@ export type FilePaths = Map<StoredAttachment, string>;
  */
 export function readAttachments(
   input: JsonObject,
-  findings: Findings,
+  problems: FieldProblems,
   paths?: FilePaths,
 ): StoredAttachment[] {
-  const entries = readList(input, "attachments", findings);
+  const entries = readList(input, "attachments", problems);
   if (entries.length > ATTACHMENTS_PER_SEND) {
-    findings.malformed(
+    problems.malformed(
       "attachments",
       `has ${entries.length} entries; at most ${ATTACHMENTS_PER_SEND} are allowed`,
     );
   }
   return entriesOf("attachments", entries, ATTACHMENTS_PER_SEND)
-    .map((entry) => readAttachment(entry, findings, paths))
+    .map((entry) => readAttachment(entry, problems, paths))
     .filter((attachment) => attachment !== undefined);
 }
 
 function readAttachment(
   { path, value }: FieldEntry,
-  findings: Findings,
+  problems: FieldProblems,
   paths: FilePaths | undefined,
 ): StoredAttachment | undefined {
   if (!isJsonObject(value)) {
-    findings.invalid(path, "must be an object");
+    problems.invalid(path, "must be an object");
     return undefined;
   }
-  const members = readMembers(EmailAttachment, value, `${path}.`, findings);
+  const members = readMembers(EmailAttachment, value, `${path}.`, problems);
   const filename = toFileName(members.filename ?? "");
   const isFile = value["content"] === undefined && members.path !== undefined;
   const attachment = {
     filename,
     contentType:
-      readContentType(members.content_type, `${path}.content_type`, findings) ??
+      readContentType(members.content_type, `${path}.content_type`, problems) ??
       contentTypeOf(filename),
-    contentId: readContentId(members.content_id, `${path}.content_id`, findings),
+    contentId: readContentId(members.content_id, `${path}.content_id`, problems),
     content: isFile
       ? NO_BYTES
-      : readContent(value["content"], members.content, `${path}.content`, findings),
+      : readContent(value["content"], members.content, `${path}.content`, problems),
   };
   if (isFile && paths && members.path !== undefined) paths.set(attachment, members.path);
-  else if (isFile) findings.invalid(`${path}.path`, "is possible only in a single send");
+  else if (isFile) problems.invalid(`${path}.path`, "is possible only in a single send");
   return attachment;
 }
 
@@ -77,11 +77,11 @@ function readContent(
   given: unknown,
   content: string | undefined,
   path: string,
-  findings: Findings,
+  problems: FieldProblems,
 ): Uint8Array {
-  if (given === undefined) findings.invalid(path, "is required");
+  if (given === undefined) problems.invalid(path, "is required");
   const bytes = content === undefined ? NO_BYTES : decodeBase64(content);
-  if (!bytes) findings.malformed(path, `is not valid base64${strayCharacter(content ?? "")}`);
+  if (!bytes) problems.malformed(path, `is not valid base64${strayCharacter(content ?? "")}`);
   return bytes ?? NO_BYTES;
 }
 
@@ -94,23 +94,27 @@ function strayCharacter(content: string): string {
 function readContentType(
   text: string | undefined,
   path: string,
-  findings: Findings,
+  problems: FieldProblems,
 ): string | undefined {
   if (text === undefined) return undefined;
   const type = text.trim();
   if (type.length > CONTENT_TYPE_CHARACTERS || !CONTENT_TYPE.test(type))
-    findings.invalid(path, "is not a media type such as application/pdf");
+    problems.invalid(path, "is not a media type such as application/pdf");
   // A multipart or message part may not be base64 (RFC 2045 §6.4), and a multipart part would also
   // start a structure of its own.
-  else if (/^multipart\//i.test(type)) findings.invalid(path, "must be the type of a single file");
+  else if (/^multipart\//i.test(type)) problems.invalid(path, "must be the type of a single file");
   return type;
 }
 
-function readContentId(text: string | undefined, path: string, findings: Findings): string | null {
+function readContentId(
+  text: string | undefined,
+  path: string,
+  problems: FieldProblems,
+): string | null {
   if (text === undefined) return null;
   const id = toContentId(text);
-  if (id === "") findings.invalid(path, "has no character that a content id may hold");
+  if (id === "") problems.invalid(path, "has no character that a content id may hold");
   else if (text.length > CONTENT_ID_CHARACTERS || id.length > ENCODED_ID_CHARACTERS)
-    findings.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
+    problems.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
   return id;
 }

@@ -1,7 +1,7 @@
 // Reads a send's subject, and its text, HTML or template (contract.md §Subject, contract.md
 // §Bodies). Pure.
 import { BODY_CHARACTERS, SUBJECT_CHARACTERS } from "../../limits.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import type { JsonObject } from "./fields.ts";
 import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
@@ -23,45 +23,49 @@ export interface Body {
  * Reads `fields`, which has only members of the right type. `input` has all members of the request,
  * so it shows which were given.
  */
-export function readBody(input: JsonObject, fields: SingleFields, findings: Findings): Body {
+export function readBody(input: JsonObject, fields: SingleFields, problems: FieldProblems): Body {
   const templated = input["template_id"] !== undefined;
   const bodies = input["text"] !== undefined || input["html"] !== undefined;
-  if (templated && bodies) findings.invalid("template_id", "cannot be combined with html or text");
-  const text = readPart("text", fields.text, findings);
-  const html = readPart("html", fields.html, findings);
+  if (templated && bodies) problems.invalid("template_id", "cannot be combined with html or text");
+  const text = readPart("text", fields.text, problems);
+  const html = readPart("html", fields.html, problems);
   if (!templated && isAbsent(input["text"]) && isAbsent(input["html"])) {
-    findings.invalid("html", "is required unless text or template_id is given");
-    findings.invalid("text", "is required unless html or template_id is given");
+    problems.invalid("html", "is required unless text or template_id is given");
+    problems.invalid("text", "is required unless html or template_id is given");
   }
   return {
-    subject: readSubject(input, fields, findings),
+    subject: readSubject(input, fields, problems),
     text,
     html,
     template: fields.template_id ?? null,
   };
 }
 
-function readSubject(input: JsonObject, fields: SingleFields, findings: Findings): string | null {
+function readSubject(
+  input: JsonObject,
+  fields: SingleFields,
+  problems: FieldProblems,
+): string | null {
   if (fields.subject === undefined) {
     if (input["subject"] === undefined && input["template_id"] === undefined)
-      findings.invalid("subject", "is required");
+      problems.invalid("subject", "is required");
     return null;
   }
   const subject = toOneLine(fields.subject);
-  if (subject.trim() === "") findings.invalid("subject", "must not be empty");
+  if (subject.trim() === "") problems.invalid("subject", "must not be empty");
   if (isLongerThan(subject, SUBJECT_CHARACTERS))
-    findings.invalid("subject", `is longer than ${SUBJECT_CHARACTERS} characters`);
+    problems.invalid("subject", `is longer than ${SUBJECT_CHARACTERS} characters`);
   return subject;
 }
 
 function readPart(
   name: "text" | "html",
   part: string | undefined,
-  findings: Findings,
+  problems: FieldProblems,
 ): string | null {
   if (part === undefined || part === "") return null;
   if (isLongerThan(part, BODY_CHARACTERS))
-    findings.malformed(name, `is longer than ${BODY_CHARACTERS} characters`);
+    problems.malformed(name, `is longer than ${BODY_CHARACTERS} characters`);
   return part;
 }
 

@@ -6,7 +6,7 @@ import {
   HEADER_NAME_CHARACTERS,
 } from "../../limits.ts";
 import { pathSegment } from "../../refusal.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { type JsonObject, readMap } from "./fields.ts";
 import { toOneLine } from "./sanitize.ts";
 
@@ -43,17 +43,17 @@ export class HeaderFields {
  * Returns the headers that are not dropped, in order. Names are compared without regard to case. Of
  * two headers with the same name the later one is returned, as with equal JSON keys.
  */
-export function readHeaders(input: JsonObject, findings: Findings): Header[] {
-  const kept = selectHeaders(readMap(input, "headers", findings));
+export function readHeaders(input: JsonObject, problems: FieldProblems): Header[] {
+  const kept = selectHeaders(readMap(input, "headers", problems));
   const fields = kept.flatMap(([name, value]) =>
     value instanceof HeaderFields
       ? value.values.map((one) => [name, one] as const)
       : [[name, value] as const],
   );
   if (fields.length > CUSTOM_HEADERS)
-    findings.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
+    problems.malformed("headers", `has more than ${CUSTOM_HEADERS} entries`);
   return fields
-    .map(([name, value]) => readHeader(name, value, findings))
+    .map(([name, value]) => readHeader(name, value, problems))
     .filter((header) => header !== undefined);
 }
 
@@ -86,15 +86,15 @@ export function isReservedHeader(name: string): boolean {
   return DROPPED.has(plain) || (DROPPED_PREFIX.test(plain) && !KEPT.has(plain));
 }
 
-function readHeader(name: string, value: unknown, findings: Findings): Header | undefined {
+function readHeader(name: string, value: unknown, problems: FieldProblems): Header | undefined {
   const path = `headers.${pathSegment(name)}`;
   if (typeof value !== "string") {
-    findings.invalid(path, "must be a string");
+    problems.invalid(path, "must be a string");
     return undefined;
   }
   const line = toHeaderLine(value);
   if (line.length > CUSTOM_HEADER_VALUE_CHARACTERS)
-    findings.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
+    problems.invalid(path, `is longer than ${CUSTOM_HEADER_VALUE_CHARACTERS} characters`);
   return [name, line];
 }
 

@@ -3,7 +3,7 @@
 import type * as z from "zod";
 import { describeIssue } from "../../lib/issue-messages.ts";
 import { isJsonObject } from "../../lib/json.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -22,13 +22,13 @@ export function readMembers<Shape extends z.ZodObject>(
   schema: Shape,
   input: JsonObject,
   path: string,
-  findings: Findings,
+  problems: FieldProblems,
 ): Partial<z.output<Shape>> {
   const members: Record<string, unknown> = {};
   for (const { name, type, isOptional } of membersOf(schema)) {
     const given = input[name];
     if (given === undefined && isOptional) continue;
-    const value = readValue(type, given, path + name, findings);
+    const value = readValue(type, given, path + name, problems);
     if (value !== undefined) members[name] = value;
   }
   return members as Partial<z.output<Shape>>;
@@ -65,12 +65,12 @@ export function readValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   path: string,
-  findings: Findings,
+  problems: FieldProblems,
 ): z.output<Schema> | undefined {
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   for (const issue of result.error.issues)
-    findings.invalid([path, ...issue.path].join("."), issue.message);
+    problems.invalid([path, ...issue.path].join("."), issue.message);
   return undefined;
 }
 
@@ -78,11 +78,15 @@ export function readValue<Schema extends z.ZodType>(
  * Reads an optional list without checking its entries. Returns an empty list if the list is absent
  * or an error was reported.
  */
-export function readList(input: JsonObject, name: string, findings: Findings): readonly unknown[] {
+export function readList(
+  input: JsonObject,
+  name: string,
+  problems: FieldProblems,
+): readonly unknown[] {
   const value = input[name];
   if (Array.isArray(value)) return value;
   const example = typeof value === "string" ? `, as in "${name}": ["…"]` : "";
-  if (value !== undefined) findings.invalid(name, `must be an array${example}`);
+  if (value !== undefined) problems.invalid(name, `must be an array${example}`);
   return [];
 }
 
@@ -98,10 +102,10 @@ export function entriesOf(name: string, list: readonly unknown[], limit: number)
 }
 
 /** Reads an optional map. Returns an empty map if the map is absent or an error was reported. */
-export function readMap(input: JsonObject, name: string, findings: Findings): JsonObject {
+export function readMap(input: JsonObject, name: string, problems: FieldProblems): JsonObject {
   const value = input[name];
   if (value === undefined) return {};
   if (isJsonObject(value)) return value;
-  findings.invalid(name, "must be an object");
+  problems.invalid(name, "must be an object");
   return {};
 }

@@ -3,23 +3,23 @@
 import type { Priority } from "../../rpc/priority.ts";
 import { TAGS_PER_SEND } from "../../limits.ts";
 import type { Message } from "../message.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { type JsonObject, readList, readValue } from "./fields.ts";
 import { Tag } from "./wire.ts";
 
 /**
  * Reads the tags in order, and removes repetitions. The cap applies to the number of distinct tags.
  */
-export function readTags(input: JsonObject, findings: Findings): string[] {
+export function readTags(input: JsonObject, problems: FieldProblems): string[] {
   const distinct = new Map<unknown, string>();
-  for (const [index, value] of readList(input, "tags", findings).entries()) {
+  for (const [index, value] of readList(input, "tags", problems).entries()) {
     if (!distinct.has(value)) distinct.set(value, `tags.${index}`);
     if (distinct.size > TAGS_PER_SEND) {
-      findings.malformed("tags", `has more than ${TAGS_PER_SEND} different entries`);
+      problems.malformed("tags", `has more than ${TAGS_PER_SEND} different entries`);
       break;
     }
   }
-  return Array.from(distinct, ([value, path]) => readValue(Tag, value, path, findings)).filter(
+  return Array.from(distinct, ([value, path]) => readValue(Tag, value, path, problems)).filter(
     (tag) => tag !== undefined,
   );
 }
@@ -31,14 +31,14 @@ export function readTags(input: JsonObject, findings: Findings): string[] {
 export function checkPool(
   pool: string | undefined,
   teamPools: readonly string[],
-  findings: Findings,
+  problems: FieldProblems,
 ): void {
   if (pool === undefined || teamPools.includes(pool)) return;
   const known =
     teamPools.length === 0
       ? "this team has no named IP pools"
       : `the team's pools are ${teamPools.join(", ")}`;
-  findings.invalid("ip_pool", `is not an IP pool of this team: ${known}`);
+  problems.invalid("ip_pool", `is not an IP pool of this team: ${known}`);
 }
 
 /** Normal priority is not stored, because most messages have it. */

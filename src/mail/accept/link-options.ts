@@ -1,7 +1,7 @@
 // Reads a send's options for the links in its copies (contract.md §Tracking overrides, contract.md
 // §Generated unsubscribe links). The links themselves are made when a copy is composed. Pure.
 import type { Message } from "../message.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
@@ -17,11 +17,11 @@ export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 export function readLinkOptions(
   { unsubscribe, tracking }: SingleFields,
   topic: unknown,
-  findings: Findings,
+  problems: FieldProblems,
 ): LinkOptions {
   const generates = unsubscribe?.mode === "generate";
   if (generates && topic === undefined)
-    findings.invalid("topic", "is required when unsubscribe.mode is generate");
+    problems.invalid("topic", "is required when unsubscribe.mode is generate");
   return {
     unsubscribe: generates ? { displayName: displayNameOf(unsubscribe.display_name) } : undefined,
     tracking: tracking && Object.keys(tracking).length > 0 ? tracking : undefined,

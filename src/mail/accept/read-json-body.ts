@@ -4,16 +4,16 @@ import { runInTurn } from "../../lib/large-turns.ts";
 import { BODY_DEPTH, isJsonObject, type JsonResult, parseJson } from "../../lib/json.ts";
 import { EXACT_MEMBERS } from "../../resources/templates/variable-limits.ts";
 import type { JsonObject } from "./fields.ts";
-import { Findings } from "./findings.ts";
+import { FieldProblems } from "./field-problems.ts";
 
 export interface JsonBody {
   /**
-   * The parsed object. Undefined: the body is not a JSON object, and `findings` has an error for
+   * The parsed object. Undefined: the body is not a JSON object, and `problems` has an error for
    * the path `body`.
    */
   readonly input: JsonObject | undefined;
   /** Collects every error of the request. */
-  readonly findings: Findings;
+  readonly problems: FieldProblems;
   readonly byteLength: number;
 }
 
@@ -21,19 +21,19 @@ export async function readJsonBody({
   bytes,
   sent,
 }: Pick<ApiRequest, "bytes" | "sent">): Promise<JsonBody> {
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const parsed: JsonResult = sent
     ? { kind: "value", value: sent.body }
     : await runInTurn(bytes.length, () => parseJson(bytes, BODY_DEPTH, { exactIn: EXACT_MEMBERS }));
   const isObject = parsed.kind === "value" && isJsonObject(parsed.value);
   if (!isObject)
-    findings.malformed(
+    problems.malformed(
       "body",
       parsed.kind === "malformed" ? parsed.problem : "must be a JSON object",
     );
   return {
     input: isObject ? parsed.value : undefined,
-    findings,
+    problems,
     byteLength: (sent?.bytes ?? bytes).length,
   };
 }

@@ -5,7 +5,7 @@
 import { type ParsedMailbox, parseGivenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { entriesOf, type FieldEntry, type JsonObject, readList } from "./fields.ts";
 
 export interface Recipients {
@@ -27,38 +27,38 @@ interface Recipient extends Mailbox {
 /** Reads `from` and its domain. Undefined: an error was reported. */
 export function readSender(
   from: string | undefined,
-  findings: Findings,
+  problems: FieldProblems,
 ): ParsedMailbox | undefined {
-  return from === undefined ? undefined : requireMailbox(from, "from", findings);
+  return from === undefined ? undefined : requireMailbox(from, "from", problems);
 }
 
-export function readRecipients(input: JsonObject, findings: Findings): Recipients {
-  if (input["to"] === undefined) findings.invalid("to", "is required");
-  const to = readList(input, "to", findings);
+export function readRecipients(input: JsonObject, problems: FieldProblems): Recipients {
+  if (input["to"] === undefined) problems.invalid("to", "is required");
+  const to = readList(input, "to", problems);
   if (Array.isArray(input["to"]) && to.length === 0)
-    findings.invalid("to", "must name at least one recipient");
-  const cc = readList(input, "cc", findings);
-  const bcc = readList(input, "bcc", findings);
+    problems.invalid("to", "must name at least one recipient");
+  const cc = readList(input, "cc", problems);
+  const bcc = readList(input, "bcc", problems);
   const total = to.length + cc.length + bcc.length;
   if (total > RECIPIENTS_PER_SEND)
-    findings.malformed(
+    problems.malformed(
       "to",
       `has ${total} recipients with cc and bcc; at most ${RECIPIENTS_PER_SEND} are allowed`,
     );
 
-  const before = findings.count;
+  const before = problems.count;
   let left = RECIPIENTS_PER_SEND;
   const read = (name: string, list: readonly unknown[]): Recipient[] => {
     const entries = entriesOf(name, list, left);
     left -= entries.length;
     return entries
-      .map((entry) => readRecipient(entry, findings))
+      .map((entry) => readRecipient(entry, problems))
       .filter((recipient) => recipient !== undefined);
   };
   const lists = { to: read("to", to), cc: read("cc", cc), bcc: read("bcc", bcc) };
   const all = [...lists.to, ...lists.cc, ...lists.bcc];
-  if (all.every(({ rejection }) => rejection !== null) && findings.count === before)
-    reportRejected(all, findings);
+  if (all.every(({ rejection }) => rejection !== null) && problems.count === before)
+    reportRejected(all, problems);
   return { to: shownOf(lists.to), cc: shownOf(lists.cc), envelope: deduplicate(all) };
 }
 
@@ -66,37 +66,40 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
  * Reads `reply_to`, a string or an array; null: the send has none. Every entry must be a valid
  * address: recipients will write to each address, so no address can be left out silently.
  */
-export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] | null {
+export function readReplyTo(input: JsonObject, problems: FieldProblems): Mailbox[] | null {
   const value = input["reply_to"];
   if (value === undefined) return null;
-  if (typeof value === "string") return readReplyToEntries([{ path: "reply_to", value }], findings);
+  if (typeof value === "string") return readReplyToEntries([{ path: "reply_to", value }], problems);
   if (!Array.isArray(value)) {
-    findings.invalid("reply_to", "must be a string or an array of strings");
+    problems.invalid("reply_to", "must be a string or an array of strings");
     return [];
   }
-  const entries = readList(input, "reply_to", findings);
+  const entries = readList(input, "reply_to", problems);
   if (entries.length > REPLY_TO_ENTRIES)
-    findings.malformed(
+    problems.malformed(
       "reply_to",
       `has ${entries.length} entries; at most ${REPLY_TO_ENTRIES} are allowed`,
     );
-  return readReplyToEntries(entriesOf("reply_to", entries, REPLY_TO_ENTRIES), findings);
+  return readReplyToEntries(entriesOf("reply_to", entries, REPLY_TO_ENTRIES), problems);
 }
 
-function readReplyToEntries(entries: readonly FieldEntry[], findings: Findings): Mailbox[] {
+function readReplyToEntries(entries: readonly FieldEntry[], problems: FieldProblems): Mailbox[] {
   return entries
     .map(({ path, value }) => {
-      if (typeof value === "string") return requireMailbox(value, path, findings);
-      findings.invalid(path, "must be a string");
+      if (typeof value === "string") return requireMailbox(value, path, problems);
+      problems.invalid(path, "must be a string");
       return undefined;
     })
     .filter((mailbox) => mailbox !== undefined)
     .map(toMailbox);
 }
 
-function readRecipient({ path, value }: FieldEntry, findings: Findings): Recipient | undefined {
+function readRecipient(
+  { path, value }: FieldEntry,
+  problems: FieldProblems,
+): Recipient | undefined {
   if (typeof value !== "string") {
-    findings.invalid(path, "must be a string");
+    problems.invalid(path, "must be a string");
     return undefined;
   }
   const parsed = parseGivenMailbox(value);
@@ -104,21 +107,25 @@ function readRecipient({ path, value }: FieldEntry, findings: Findings): Recipie
   const { problem } = parsed;
   if (parsed.kind === "unmailable")
     return { email: parsed.email, name: null, path, rejection: problem };
-  findings.malformed(path, problem);
+  problems.malformed(path, problem);
   return undefined;
 }
 
-function requireMailbox(text: string, path: string, findings: Findings): ParsedMailbox | undefined {
+function requireMailbox(
+  text: string,
+  path: string,
+  problems: FieldProblems,
+): ParsedMailbox | undefined {
   const parsed = parseGivenMailbox(text);
   if (parsed.kind === "mailbox") return parsed.mailbox;
-  findings.malformed(path, parsed.problem);
+  problems.malformed(path, parsed.problem);
   return undefined;
 }
 
-function reportRejected(rejected: readonly Recipient[], findings: Findings): void {
+function reportRejected(rejected: readonly Recipient[], problems: FieldProblems): void {
   if (rejected.length === 0) return;
-  findings.malformed("to", "has no recipient that can be mailed: every one was rejected");
-  for (const { path, rejection } of rejected) findings.malformed(path, rejection ?? "");
+  problems.malformed("to", "has no recipient that can be mailed: every one was rejected");
+  for (const { path, rejection } of rejected) problems.malformed(path, rejection ?? "");
 }
 
 /** Returns the mailboxes that the headers show. */

@@ -3,7 +3,7 @@
 import { coreFor } from "../../db/client.ts";
 import { hasReplyReader } from "../../resources/replies/reply-readers.ts";
 import type { Message } from "../message.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import type { SendContext } from "./send-context.ts";
 
 const PATH = "reply_tracking";
@@ -14,13 +14,13 @@ type RenderedOptions = Pick<Message, "sensitive" | "replyTracking">;
 export async function checkReplyTracking(
   { env, sender, now }: Pick<SendContext, "env" | "sender" | "now">,
   { sensitive, replyTracking }: RenderedOptions,
-  findings: Findings,
+  problems: FieldProblems,
 ): Promise<void> {
   if (!replyTracking) return;
   if (sensitive)
-    findings.invalid(PATH, "can't be combined with sensitive: an answer quotes the content");
+    problems.invalid(PATH, "can't be combined with sensitive: an answer quotes the content");
   else if (!(await hasReplyReader(coreFor(env, sender.team.id), now)))
-    findings.invalid(
+    problems.invalid(
       PATH,
       "needs a webhook for email.replied, or reads_replies: true by PATCH /v1/team",
     );

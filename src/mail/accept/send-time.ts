@@ -1,6 +1,6 @@
 // Reads the time at which a send goes out (contract.md §Scheduled sends). Pure.
 import { judgeSchedule } from "../scheduled-at.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 
 /**
  * Reads a send's `scheduled_at` and returns Unix milliseconds later than `now`; null: the send goes
@@ -9,10 +9,10 @@ import type { Findings } from "./findings.ts";
 export function readSendTime(
   text: string | undefined,
   now: number,
-  findings: Findings,
+  problems: FieldProblems,
 ): number | null {
   if (text === undefined) return null;
   const judged = judgeSchedule(text, now);
-  if ("problem" in judged) findings.invalid("scheduled_at", judged.problem);
+  if ("problem" in judged) problems.invalid("scheduled_at", judged.problem);
   return "at" in judged && judged.at > now ? judged.at : null;
 }

@@ -5,7 +5,7 @@ import type { Caller } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { coreFor } from "../../db/client.ts";
 import { findSendingDomain, type SendingDomain } from "../../resources/domains/domain-lookups.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 
 const UNVERIFIED =
   "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
@@ -18,11 +18,11 @@ export async function requireSendingDomain(
   env: Env,
   caller: Caller,
   name: string,
-  findings: Findings,
+  problems: FieldProblems,
 ): Promise<SendingDomain | undefined> {
   const allowed = caller.key?.allowedDomains;
   if (allowed && !allowed.some((domain) => domain.toLowerCase() === name)) {
-    findings.invalid(
+    problems.invalid(
       "from",
       `may not use the domain ${name}: the API key is limited to other domains`,
     );
@@ -31,6 +31,6 @@ export async function requireSendingDomain(
   const domain = await findSendingDomain(coreFor(env, caller.team.id), name);
   if (typeof domain === "object") return domain;
   const reason = domain === "unverified" ? UNVERIFIED : "is not one";
-  findings.invalid("from", `must be on a verified domain of the team: ${name} ${reason}`);
+  problems.invalid("from", `must be on a verified domain of the team: ${name} ${reason}`);
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { Mailbox, Message, StoredAttachment } from "../message.ts";
 import { type FilePaths, readAttachments } from "./attachments.ts";
 import { type Body, readBody } from "./body.ts";
 import { readHeaders } from "./custom-headers.ts";
-import type { Findings } from "./findings.ts";
+import type { FieldProblems } from "./field-problems.ts";
 import { type JsonObject, readMembers } from "./fields.ts";
 import { checkPool, readTags, storedPriority } from "./labels.ts";
 import { type LinkOptions, readLinkOptions } from "./link-options.ts";
@@ -47,33 +47,33 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
 
 /**
  * Validates a send that arrived at `now` (Unix milliseconds); undefined: an error was added to
- * `findings`. `ipPools`: the team's own pools. `paths`: as in readAttachments().
+ * `problems`. `ipPools`: the team's own pools. `paths`: as in readAttachments().
  */
 export function validateEmail(
   body: JsonObject,
   ipPools: readonly string[],
   now: number,
-  findings: Findings,
+  problems: FieldProblems,
   paths?: FilePaths,
 ): ValidEmail | undefined {
-  const before = findings.count;
+  const before = problems.count;
   const input = givenMembers(EmailSendRequest, body) as JsonObject;
   if (input["from"] === undefined && input["template_id"] === undefined)
-    findings.invalid("from", "is required");
-  const fields = readMembers(SingleFields, input, "", findings);
-  const from = readSender(fields.from, findings);
-  const { to, cc, envelope } = readRecipients(input, findings);
-  const replyTo = readReplyTo(input, findings);
-  const { subject, text, html, template } = readBody(input, fields, findings);
-  const headers = readHeaders(input, findings);
-  const attachments = readAttachments(input, findings, paths);
-  const tags = readTags(input, findings);
-  checkPool(fields.ip_pool, ipPools, findings);
-  const { unsubscribe, tracking } = readLinkOptions(fields, input["topic"], findings);
-  const variables = readVariables(input, findings);
-  const metadata = readMetadata(input, findings);
-  const scheduledAt = readSendTime(fields.scheduled_at, now, findings);
-  if (findings.count > before) return undefined;
+    problems.invalid("from", "is required");
+  const fields = readMembers(SingleFields, input, "", problems);
+  const from = readSender(fields.from, problems);
+  const { to, cc, envelope } = readRecipients(input, problems);
+  const replyTo = readReplyTo(input, problems);
+  const { subject, text, html, template } = readBody(input, fields, problems);
+  const headers = readHeaders(input, problems);
+  const attachments = readAttachments(input, problems, paths);
+  const tags = readTags(input, problems);
+  checkPool(fields.ip_pool, ipPools, problems);
+  const { unsubscribe, tracking } = readLinkOptions(fields, input["topic"], problems);
+  const variables = readVariables(input, problems);
+  const metadata = readMetadata(input, problems);
+  const scheduledAt = readSendTime(fields.scheduled_at, now, problems);
+  if (problems.count > before) return undefined;
   return {
     from: from ?? null,
     to,

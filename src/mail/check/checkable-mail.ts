@@ -9,7 +9,7 @@ import { toCrlfLines } from "../../lib/mime/line-ends.ts";
 import { settingsOf } from "../../settings.ts";
 import { requireSendingDomain } from "../accept/sending-domain.ts";
 import type { FilePaths } from "../accept/attachments.ts";
-import { Findings } from "../accept/findings.ts";
+import { FieldProblems } from "../accept/field-problems.ts";
 import { type JsonObject, readMembers } from "../accept/fields.ts";
 import { renderPreview } from "../accept/preview/render-preview.ts";
 import { PreviewTemplate } from "../accept/preview/wire.ts";
@@ -63,22 +63,22 @@ export async function readCheckable(
 
 async function readSend(context: SendContext, body: JsonObject): Promise<CheckableMail> {
   const { env, sender, now } = context;
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const template = await templateOf(context, body);
   const { template_id: named, to, from } = body;
   const isWhole = typeof named !== "string" || to !== undefined || from !== undefined;
   const input = isWhole ? body : withStandIns(body, template);
   const paths: FilePaths = new Map();
-  const valid = validateEmail(input, sender.team.ipPools, now, findings, paths);
-  if (!valid) await refuseUnknownTemplates(context, [{ input, findings }]);
-  const [email] = (valid && (await renderEmails(context, [{ email: valid, findings }]))) ?? [];
+  const valid = validateEmail(input, sender.team.ipPools, now, problems, paths);
+  if (!valid) await refuseUnknownTemplates(context, [{ input, problems }]);
+  const [email] = (valid && (await renderEmails(context, [{ email: valid, problems }]))) ?? [];
   const domain =
     email && (isWhole || email.from.email !== NAMELESS)
-      ? await requireSendingDomain(env, sender, email.from.domain, findings)
+      ? await requireSendingDomain(env, sender, email.from.domain, problems)
       : undefined;
   const given = isJsonObject(body["variables"]) ? body["variables"] : {};
   return {
-    problems: refusedProblems(findings),
+    problems: refusedProblems(problems),
     email,
     domain,
     source: template ? await templateSource(context, template) : ownSource(body),
@@ -141,10 +141,10 @@ function checkLink(env: SendContext["env"]): string {
 }
 
 async function readUnsaved(context: SendContext, body: JsonObject): Promise<CheckableMail> {
-  const findings = new Findings();
-  const members = readMembers(PreviewTemplate, body, "", findings);
-  const variables = readVariables(body, findings);
-  findings.throwIfAny();
+  const problems = new FieldProblems();
+  const members = readMembers(PreviewTemplate, body, "", problems);
+  const variables = readVariables(body, problems);
+  problems.throwIfAny();
   const { kind = "html", variables: _, ...input } = members;
   const link = checkLink(context.env);
   const preview = await renderPreview({ kind, input, variables, link });
@@ -152,9 +152,9 @@ async function readUnsaved(context: SendContext, body: JsonObject): Promise<Chec
   const email = unsavedEmail(context, { ...body, html, text, subject });
   const sender = email?.from.email === NAMELESS ? undefined : email?.from;
   const domain =
-    sender && (await requireSendingDomain(context.env, context.sender, sender.domain, findings));
+    sender && (await requireSendingDomain(context.env, context.sender, sender.domain, problems));
   return {
-    problems: [...unsavedProblems(preview.problems), ...refusedProblems(findings)],
+    problems: [...unsavedProblems(preview.problems), ...refusedProblems(problems)],
     email,
     domain,
     source: {
@@ -183,7 +183,7 @@ function unsavedEmail(
     ...(html !== null && { html }),
     ...(text !== null && { text }),
   };
-  const valid = validateEmail(input, sender.team.ipPools, now, new Findings());
+  const valid = validateEmail(input, sender.team.ipPools, now, new FieldProblems());
   if (!valid?.from) return undefined;
   return {
     ...valid,
@@ -201,21 +201,21 @@ async function readRaw(
   { to }: JsonObject,
 ): Promise<CheckableMail> {
   const { env, sender } = context;
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const message = toCrlfLines(octetsOf(raw));
   const section = readHeaderSection(message);
   let submission: RenderedSubmission | undefined;
-  if (section.kind === "malformed") findings.malformed("raw", section.problem);
+  if (section.kind === "malformed") problems.malformed("raw", section.problem);
   else {
     const recipients = recipientsOf(to, section.fields);
-    const valid = validateSubmission(recipients, section.fields, sender.team.ipPools, findings);
-    submission = valid && (await renderSubmission(context, valid, section.body, findings));
+    const valid = validateSubmission(recipients, section.fields, sender.team.ipPools, problems);
+    submission = valid && (await renderSubmission(context, valid, section.body, problems));
   }
   const domain =
-    submission && (await requireSendingDomain(env, sender, submission.from.domain, findings));
+    submission && (await requireSendingDomain(env, sender, submission.from.domain, problems));
   const source = { subject: null, html: null, text: null, markdown: null, isTextDerived: false };
   return {
-    problems: refusedProblems(findings),
+    problems: refusedProblems(problems),
     submission,
     domain,
     source,

@@ -14,7 +14,7 @@ import { prepareSubmission } from "../accept/smtp/prepare-submission.ts";
 import type { RenderedSubmission } from "../accept/smtp/render-submission.ts";
 import { composeUnsigned } from "../compose/compose.ts";
 import { composeUnsignedRaw, prepareRaw } from "../compose/raw.ts";
-import { linksOf } from "../deliver/links.ts";
+import { linksOf } from "../deliver/links-of-copy.ts";
 import type { Message } from "../message.ts";
 import { findTracking, type SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { EmailCheck } from "./wire.ts";

@@ -1,6 +1,6 @@
 // Turns the errors that a send would get into problems of a check, in the same words. Pure.
 import type { LintRule, MailProblem } from "../../lint/mail-problem.ts";
-import type { Findings } from "../accept/findings.ts";
+import type { FieldProblems } from "../accept/field-problems.ts";
 import type { ContentProblem } from "../../resources/templates/template-content.ts";
 
 export type CheckProblem = MailProblem<"refused" | "domain-records" | LintRule>;
@@ -10,7 +10,7 @@ const PLACE = /\bhas an error at line (\d{1,9}), column (\d{1,9})/;
 const SENT = "A send with this error is refused.";
 const SAVED = "A template with this error can't be saved.";
 
-export function refusedProblems({ errors }: Pick<Findings, "errors">): CheckProblem[] {
+export function refusedProblems({ errors }: Pick<FieldProblems, "errors">): CheckProblem[] {
   return Object.entries(errors).flatMap(([field, messages]) =>
     messages.map((message) => {
       const [, line, column] = PLACE.exec(message) ?? [];

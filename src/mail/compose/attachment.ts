@@ -8,7 +8,12 @@ import type { StoredAttachment } from "../message.ts";
 import { wrapBase64 } from "../../lib/mime/body-encoding.ts";
 import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
 import { hasLongLine } from "./raw-lines.ts";
-import { filenameParameters, nameTokens, parameterTokens, parseMediaType } from "./parameters.ts";
+import {
+  filenameParameters,
+  nameTokens,
+  parameterTokens,
+  parseMediaType,
+} from "./content-parameters.ts";
 
 /** A part's folded header values and its body, all in ASCII. */
 export interface MimePart {

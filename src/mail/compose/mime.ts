@@ -6,7 +6,7 @@ import { type MimePart, attachmentPart, contentIdOf } from "./attachment.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import { encodeTextBody } from "../../lib/mime/body-encoding.ts";
 import { foldHeader } from "../../lib/mime/header-folding.ts";
-import { parameterTokens } from "./parameters.ts";
+import { parameterTokens } from "./content-parameters.ts";
 
 type Multipart = "mixed" | "alternative" | "related";
 

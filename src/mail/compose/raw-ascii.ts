@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
-import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/octet-edits.ts";
 import {
   customTokens,
   foldHeader,
@@ -17,7 +17,7 @@ import { textOfOctets } from "../../lib/mime/octets.ts";
 import { entitiesOf, type Range } from "../../lib/mime/parts.ts";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { addressTokens } from "./address-field.ts";
-import { parametersInAscii } from "./parameters.ts";
+import { parametersInAscii } from "./content-parameters.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
 /**

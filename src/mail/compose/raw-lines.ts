@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { rewrapBase64, wrapBase64 } from "../../lib/mime/body-encoding.ts";
-import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/octet-edits.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import { quoteOctets, insertSoftBreaks } from "../../lib/mime/part-body.ts";
 import { encodingEdit, declareMime } from "../../lib/mime/part-header.ts";

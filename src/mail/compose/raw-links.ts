@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
-import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/octet-edits.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../lib/mime/header-folding.ts";
 import { encodeBody } from "../../lib/mime/part-body.ts";
 import { escapeHtml } from "../../lib/template/text.ts";

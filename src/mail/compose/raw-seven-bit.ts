@@ -5,7 +5,7 @@
 // Linear. Pure.
 import { isAscii, isUtf8 } from "node:buffer";
 import { rewrapBase64, wrapBase64 } from "../../lib/mime/body-encoding.ts";
-import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/edits.ts";
+import { type Edit, applyEdits, toLatin1 } from "../../lib/mime/octet-edits.ts";
 import { decodeBody, quoteOctets } from "../../lib/mime/part-body.ts";
 import { declareMime, encodingEdit, utf8Edit } from "../../lib/mime/part-header.ts";
 import { type Entity, entitiesOf, type Range } from "../../lib/mime/parts.ts";

@@ -5,7 +5,7 @@
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
 import type { Mailbox, Message } from "../message.ts";
 import { startOf } from "../message-start.ts";
-import { applyEdits } from "../../lib/mime/edits.ts";
+import { applyEdits } from "../../lib/mime/octet-edits.ts";
 import { foldHeader, type HeaderTokens } from "../../lib/mime/header-folding.ts";
 import { mailboxTokens } from "../../lib/mime/mailbox-header.ts";
 import { type DkimKey, signMessage } from "./dkim.ts";

@@ -26,7 +26,7 @@ type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
 
 /**
- * Judges one outcome. `nextAttemptAt`: the time of the next attempt by schedule.ts, Unix
+ * Judges one outcome. `nextAttemptAt`: the time of the next attempt by retry-schedule.ts, Unix
  * milliseconds. Null: the recipient's 72 hours are over, so the result is an `expired` bounce
  * instead of a delay.
  */

@@ -21,7 +21,7 @@ import type { OutboundCopy, RoomAhead } from "./courier.ts";
 import type { HeldNames } from "./couriers/held-names.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
-import { linksOf } from "./links.ts";
+import { linksOf } from "./links-of-copy.ts";
 import { objectOf } from "../../object-of.ts";
 
 type Content = MessageContent | PreparedRaw;

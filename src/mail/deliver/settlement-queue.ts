@@ -16,7 +16,7 @@ import type { GrantedAttempt } from "./claimed-delivery.ts";
 import { keepRenewing } from "./leases.ts";
 import { logOutcomes } from "./outcomes.ts";
 import { recordNoVerdict, recordTaken } from "./provider-record.ts";
-import { nextAttempt } from "./schedule.ts";
+import { nextAttempt } from "./retry-schedule.ts";
 import { objectOf } from "../../object-of.ts";
 
 /** The times of an attempt, in Unix milliseconds, and the simulator's additions to its outcome. */

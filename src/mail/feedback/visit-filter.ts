@@ -1,7 +1,7 @@
 // Decides whether a visit to a copy's links counts as an event; machine traffic never does
 // (contract.md §Opens and clicks). One object serves one recipient's copy, so it sees all visits to
 // that copy. It keeps visits in memory only, because a visit matters for a few seconds.
-import type { VisitKey, VisitFilter } from "../../rpc/repeats-calls.ts";
+import type { VisitKey, VisitFilter } from "../../rpc/failure-and-visit-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 

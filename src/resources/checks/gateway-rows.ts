@@ -2,13 +2,13 @@
 // (docs/gateway-watch.md). A gateway that tells nothing is `unknown`. Pure.
 import type * as z from "zod";
 import { fill } from "../../operator/check-values.ts";
-import type { CheckEntry, CheckStatus } from "../../operator/check-entry.ts";
+import type { CheckEntry } from "../../operator/check-entry.ts";
 import {
   GATEWAY_CHECKS,
   GATEWAY_STATES,
   WAITING_MAIL,
 } from "../../operator/gateway-check-table.ts";
-import type { GatewayWatch } from "../deployment/gateway-findings.ts";
+import type { GatewayWatch } from "../deployment/gateway-watch.ts";
 import type { GatewayLink } from "../deployment/gateway-link.ts";
 import { type CheckRow, emptyRow } from "./wire.ts";
 
@@ -18,12 +18,6 @@ export interface ReadGateway {
   /** Null: the gateway tells nothing about itself. */
   readonly watch: Pick<z.output<typeof GatewayWatch>, "checked_at" | "findings"> | null;
 }
-
-const STATUSES: Readonly<Record<string, CheckStatus>> = {
-  ok: "ok",
-  warning: GATEWAY_CHECKS["gateway.certificate"].severity,
-  failed: GATEWAY_CHECKS["gateway.seen"].severity,
-};
 
 export function gatewayRows(gateway: ReadGateway): CheckRow[] {
   return [linkRow(gateway), ...watchRows(gateway)];
@@ -61,7 +55,7 @@ function watchRows({ url, watch }: ReadGateway): CheckRow[] {
   return watch.findings.map(({ check, status, message, advice, link }) => ({
     ...rowOf(`gateway.${check}`, url, entry),
     title: `Gateway ${hostOf(url)}: ${check}`,
-    status: STATUSES[status] ?? "unknown",
+    status: status === "failed" ? "critical" : status,
     message,
     next_step: status === "ok" ? null : [advice, link].filter((one) => one !== null).join(": "),
     evidence: `${evidence} (checked at ${watch.checked_at})`,

@@ -7,7 +7,7 @@ import { withTimeout } from "../../lib/with-timeout.ts";
 import { SECOND_MS } from "../../limits.ts";
 import { METRICS_OBJECT } from "../../rpc/metrics-calls.ts";
 import { misspeltSettings, type Settings } from "../../settings.ts";
-import { readGatewayWatch } from "../deployment/gateway-findings.ts";
+import { readGatewayWatch } from "../deployment/gateway-watch.ts";
 import { askGateway } from "../deployment/gateway-link.ts";
 import { collect } from "../metrics/collect.ts";
 import { gatewayRows } from "./gateway-rows.ts";

@@ -1,12 +1,12 @@
 // Serves GET /admin/deployment (docs/doctor.md): the deployment's settings without secrets, and
-// whether its gateways accept its token. Also serves GET /admin/gateways: each gateway's findings
-// about itself.
+// whether its gateways accept its token. Also serves GET /admin/gateways: each gateway's checks
+// of itself.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { COURIERS } from "../../settings.ts";
-import { GatewayWatch, readGatewayWatch } from "./gateway-findings.ts";
+import { GatewayWatch, readGatewayWatch } from "./gateway-watch.ts";
 import { GATEWAY_STATE_NAMES } from "../../operator/gateway-check-table.ts";
 import { jurisdictionOf, objectOf } from "../../object-of.ts";
 import { METRICS_OBJECT } from "../../rpc/metrics-calls.ts";
@@ -91,7 +91,8 @@ export const deploymentEndpoints: readonly Endpoint[] = [
       "leaves from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives " +
       "(`helo`), the service's SPF record (`spf`), its `certificate`, and, if configured, " +
       "block lists (`block_list`; `link` is the page that takes an address off the list). " +
-      "`unknown`: the gateway could not find out. `destinations` lists the twenty most used " +
+      "`unknown`: the gateway could not find out. `failed`: the word of an earlier version of " +
+      "the gateway for `critical`. `destinations` lists the twenty most used " +
       "now: their connections (`open`), the messages that wait for a connection (`waiting`), " +
       "the connections refused since the gateway's start (`refused`), how many connections " +
       "they may have now (`concurrency`) and the reason for that number (`why`): `most` (the " +

@@ -1,10 +1,11 @@
 // Checks whether DNS has the records that a domain needs, and reports the first failure in the
 // order in which a customer would fix them. A CNAME must lead to the exact target, directly or
 // through other aliases (contract.md §Verification). Pure over a Resolver.
-import { printable } from "./dns-findings.ts";
+import { printable } from "./dns-answer-texts.ts";
 import { type Alias, dkimAlias } from "./record-names.ts";
 import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
-import { hasOnlyKey, isKeyRecord, isSpfRecord } from "./text-records.ts";
+import { isSpfRecord } from "../../operator/mail-records.ts";
+import { hasOnlyKey, isKeyRecord } from "./text-records.ts";
 
 export const MAIL_FLOW_CODES = [
   "apex_cname_missing",

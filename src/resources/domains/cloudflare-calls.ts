@@ -1,7 +1,7 @@
 // Calls Cloudflare's API, or another API that supports the same calls (docs/dns.md §The records
 // API). Failures are returned as values and never thrown.
 import type { Settings } from "../../settings.ts";
-import { printable } from "./dns-findings.ts";
+import { printable } from "./dns-answer-texts.ts";
 
 export type ApiAnswer =
   | { readonly kind: "answer"; readonly status: number; readonly json: unknown }

@@ -1,6 +1,6 @@
 // Declares the JSON of a domain as DNS shows it (contract.md §DNS as seen now).
 import * as z from "zod";
-import type { PolicyJudgement } from "./dns-findings.ts";
+import type { PolicyJudgement } from "./dns-answer-texts.ts";
 import type { DnsView } from "./dns-view.ts";
 import { relativeName } from "./record-names.ts";
 

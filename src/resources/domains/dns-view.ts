@@ -4,7 +4,7 @@ import type { CourierName, Settings } from "../../settings.ts";
 import { bimiHost, judgeBimi } from "./policies/bimi-policy.ts";
 import { lookUpDmarc } from "./policies/dmarc-lookups.ts";
 import { judgeDmarc } from "./policies/dmarc-policy.ts";
-import type { PolicyJudgement } from "./dns-findings.ts";
+import type { PolicyJudgement } from "./dns-answer-texts.ts";
 import { bounceHost } from "./email-service-records.ts";
 import { judgeMtaSts, mtaStsHost } from "./policies/mta-sts-policy.ts";
 import { registrableDomain, returnPathAlias } from "./record-names.ts";

@@ -2,14 +2,10 @@
 // Email Service publishes when the domain is onboarded (contract.md §Verification). Pure over a
 // Resolver.
 import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
-import {
-  BOUNCE_SERVER_ZONE,
-  bounceHost,
-  signingKeyHost,
-  SPF_INCLUDE,
-} from "./email-service-records.ts";
+import { BOUNCE_SERVER_ZONE, bounceHost, signingKeyHost } from "./email-service-records.ts";
 import type { DnsLookup, Resolver } from "./resolver.ts";
-import { isSpfRecord, parseTags } from "./text-records.ts";
+import { isSpfRecord, SPF_INCLUDE } from "../../operator/mail-records.ts";
+import { parseTags } from "./text-records.ts";
 
 type Failure = CheckFailure<(typeof MAIL_FLOW_CODES)[number]>;
 

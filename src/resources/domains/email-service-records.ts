@@ -1,5 +1,6 @@
 // Names the DNS records of a sending domain at Cloudflare's Email Service (docs/dns.md §The records
 // of Cloudflare's Email Service). Cloudflare publishes them when the domain is onboarded. Pure.
+import { BOUNCE_SERVERS, SPF_RECORD } from "../../operator/mail-records.ts";
 
 export interface CourierRecord {
   readonly type: "MX" | "TXT";
@@ -10,20 +11,8 @@ export interface CourierRecord {
   readonly purpose: "bounces" | "spf" | "dkim";
 }
 
-/** MX hosts that receive the bounces of the Email Service's mail. */
-const BOUNCE_SERVERS = [
-  "route1.mx.cloudflare.net",
-  "route2.mx.cloudflare.net",
-  "route3.mx.cloudflare.net",
-] as const;
-
 /** The parent name of all MX hosts that receive bounces for the Email Service. */
 export const BOUNCE_SERVER_ZONE = "mx.cloudflare.net";
-
-/**
- * The name that the SPF record includes. It lists the addresses from which the Email Service sends.
- */
-export const SPF_INCLUDE = "_spf.mx.cloudflare.net";
 
 /** The Email Service uses one label for both its return-path and its DKIM selector. */
 const LABEL = "cf-bounce";
@@ -48,7 +37,7 @@ export function emailServiceRecords(domain: string): CourierRecord[] {
       value,
       purpose: "bounces" as const,
     })),
-    { type: "TXT", host, value: `v=spf1 include:${SPF_INCLUDE} ~all`, purpose: "spf" },
+    { type: "TXT", host, value: SPF_RECORD, purpose: "spf" },
     { type: "TXT", host: signingKeyHost(domain), value: null, purpose: "dkim" },
   ];
 }

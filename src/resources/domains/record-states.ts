@@ -8,14 +8,14 @@ import {
   returnPathChecks,
   trackingChecks,
 } from "./checks.ts";
-import { ASK_AGAIN, dnsValuesOf, shownValues } from "./dns-findings.ts";
+import { SPF_INCLUDE } from "../../operator/mail-records.ts";
+import { ASK_AGAIN, dnsValuesOf, shownValues } from "./dns-answer-texts.ts";
 import { checkBouncePolicy, checkBounceServers, checkSigningKey } from "./email-service-checks.ts";
 import {
   askOperator,
   BOUNCE_SERVER_ZONE,
   type CourierRecord,
   emailServiceRecords,
-  SPF_INCLUDE,
 } from "./email-service-records.ts";
 import { type Alias, returnPathAlias, trackingAlias } from "./record-names.ts";
 import type { Resolver } from "./resolver.ts";

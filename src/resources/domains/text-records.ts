@@ -1,12 +1,5 @@
-// Reads the texts of TXT records: SPF (RFC 7208) and the tag lists of DKIM, DMARC and similar
-// records (RFC 6376 §3.2). Pure.
-
-/**
- * Matches a text that begins with the SPF version, followed by a space or the end (RFC 7208 §4.5).
- */
-export function isSpfRecord(text: string): boolean {
-  return /^v=spf1(?: |$)/i.test(text);
-}
+// Reads the texts of TXT records that are tag lists: DKIM, DMARC and similar records (RFC 6376
+// §3.2). Pure.
 
 export function isKeyRecord(text: string): boolean {
   return parseTags(text).has("p");

@@ -1,7 +1,7 @@
 // Defines the form of a chunk: up to some hundred events of one team and day, as the bytes of one
 // row (docs/storage.md §Chunks). Columns keep similar values together, so that they compress well.
 // A chunk holds each fact of a message once, and leaves out facts that follow from others. Pure.
-import type { DictionaryColumn } from "./columns.ts";
+import type { DictionaryColumn } from "./column-packing.ts";
 import { eventId, type OwnEvent } from "../../rpc/event-records.ts";
 
 /** An event without its id, because deriving the id costs a hash. */

@@ -1,13 +1,13 @@
 // Reads the chunks of one day for a scan through a team's messages, the last accepted first
 // (docs/storage.md §Listing messages). The scan looks for chunks in which messages begin
-// (begun-messages.ts). Each day has two readers. One reads the chunks in the order of appending,
-// which is nearly the order of acceptance. The other reads the late chunks, in which a message
-// begins long after its acceptance, in the order of their newest such messages.
+// (messages-begun-in-chunk.ts). Each day has two readers. One reads the chunks in the order of
+// appending, which is nearly the order of acceptance. The other reads the late chunks, in which a
+// message begins long after its acceptance, in the order of their newest such messages.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { appendedAt, keyNear, LATE_MS, LATEST_MS, type ChunkRow, SELECTION } from "./store.ts";
 import { DayReader, type ChunkReader, type ChunkReaderQuery } from "./chunk-readers.ts";
-import { markedMatchOf, matchOf } from "./tokens.ts";
+import { markedMatchOf, matchOf } from "./chunk-tokens.ts";
 
 /**
  * The clock that stamps acceptances may be ahead of the clock that stamps events by up to this

@@ -8,7 +8,7 @@ import { ShardSessions } from "../../db/shard-session.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
-import { isBeginning } from "./begun-messages.ts";
+import { isBeginning } from "./messages-begun-in-chunk.ts";
 import { matchesEvent, matchesMessage } from "./event-filters.ts";
 import type { MessageFilters } from "../../rpc/history-query.ts";
 import { bookmarksFor, type HistoryTeam, CHUNKS_PER_REQUEST } from "./history.ts";

@@ -1,7 +1,12 @@
 // Opens a chunk (chunk-form.ts, docs/storage.md §Chunks): finds its messages, and rebuilds the
 // events that pass a filter. Pure.
 import { inflateRawSync } from "node:zlib";
-import { restoreUuid, unpackDictionary, unpackDifferences, unpackSmallNumbers } from "./columns.ts";
+import {
+  restoreUuid,
+  unpackDictionary,
+  unpackDifferences,
+  unpackSmallNumbers,
+} from "./column-packing.ts";
 import {
   derivedId,
   DIGITS,

@@ -1,7 +1,12 @@
 // Packs events into a chunk (chunk-form.ts, docs/storage.md §Chunks). Pure.
 import { constants, deflateRawSync } from "node:zlib";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
-import { packDictionary, packDifferences, packSmallNumbers, shortenUuid } from "./columns.ts";
+import {
+  packDictionary,
+  packDifferences,
+  packSmallNumbers,
+  shortenUuid,
+} from "./column-packing.ts";
 import {
   derivedId,
   DIGITS,

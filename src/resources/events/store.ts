@@ -7,7 +7,7 @@ import { startOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { MessageEvents } from "../../rpc/event-records.ts";
-import { markedMatchOf, matchOf } from "./tokens.ts";
+import { markedMatchOf, matchOf } from "./chunk-tokens.ts";
 import { type WholeEventFilters } from "../../rpc/history-query.ts";
 
 type ChunkTeam = Pick<Team, "id" | "number">;
@@ -39,7 +39,7 @@ export const EARLIEST_MS = 15 * 60_000;
 export const LATEST_MS = 1_000;
 /**
  * A message begins late in a chunk if it was accepted longer than this before the chunk's first row
- * was appended. The chunk is then called late (begun-messages.ts).
+ * was appended. The chunk is then called late (messages-begun-in-chunk.ts).
  */
 export const LATE_MS = 15 * 60_000;
 

@@ -3,10 +3,10 @@
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
 import type { Reads } from "../../rpc/shard-types.ts";
-import { begunIn } from "./begun-messages.ts";
+import { begunIn } from "./messages-begun-in-chunk.ts";
 import { packChunk } from "./pack-chunk.ts";
 import { type NewChunk, chunkKey } from "./store.ts";
-import { tokensOf } from "./tokens.ts";
+import { tokensOf } from "./chunk-tokens.ts";
 
 /**
  * Writes consecutive chunks of one team and day in one transaction. If the first chunk exists, an

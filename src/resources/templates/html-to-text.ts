@@ -14,7 +14,7 @@ import {
 import { type Display, displayOf } from "./displayed-style.ts";
 import { type LinkAddress, linkAddressOf } from "./link-address.ts";
 import { type LayoutPosition, TextLayout } from "./text-layout.ts";
-import type { LineUnit } from "./text-neighbours.ts";
+import type { LineUnit } from "./text-separators.ts";
 
 const RULE = "----------";
 

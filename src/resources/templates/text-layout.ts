@@ -8,7 +8,7 @@ import {
   LineNeighbours,
   type LineUnit,
   withoutLastSeparators,
-} from "./text-neighbours.ts";
+} from "./text-separators.ts";
 
 /** A position in the layout, for textSince(). */
 export interface LayoutPosition {

@@ -4,7 +4,7 @@
 // must look alike, or teams could use the service as a port scanner.
 import type { Settings } from "../../settings.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
-import { Deadlines } from "../../lib/deadlines.ts";
+import { Deadlines } from "../../lib/shared-timer.ts";
 import {
   SECOND_MS,
   WEBHOOK_PREVIEW_BYTES,

@@ -50,7 +50,7 @@ function watchOf(records: Records, overrides: Partial<GatewaySettings> = {}): Wa
   return new Watch(given, { certificateExpiresAt: () => null, dns, blockListDns: dns });
 }
 
-/** Returns the findings that are not ok, as `status check subject: message`. */
+/** Returns the results that are not ok, as `status check subject: message`. */
 async function faultsOf(records: Records, overrides: Partial<GatewaySettings> = {}) {
   const watch = watchOf(records, overrides);
   await watch.start();
@@ -91,7 +91,7 @@ describe("a gateway", () => {
     expect(findings.filter(({ status }) => status !== "ok")).toEqual([
       {
         check: "block_list",
-        status: "failed",
+        status: "critical",
         subject: "Spamhaus ZEN",
         message: `Spamhaus ZEN lists ${FOUR} (127.0.0.2: SBL, a source of spam)`,
         advice: expect.stringContaining("remove the address"),
@@ -117,11 +117,11 @@ describe("the names of an address", () => {
   const reverse = `PTR ${reverseName(FOUR)}`;
   it.each<[string, Records, RegExp[]]>([
     ["agree", {}, []],
-    ["lack reverse DNS", { [reverse]: [] }, [/^failed ptr .* has no reverse DNS/]],
+    ["lack reverse DNS", { [reverse]: [] }, [/^critical ptr .* has no reverse DNS/]],
     [
       "do not lead back",
       { [reverse]: ["host.provider.test"] },
-      [/^failed ptr .* is host\.provider\.test, which does not lead back/],
+      [/^critical ptr .* is host\.provider\.test, which does not lead back/],
     ],
     [
       "are others than EHLO's",
@@ -136,12 +136,12 @@ describe("the names of an address", () => {
     [
       "have an EHLO without an address",
       { [`A ${HOST}`]: [], [`AAAA ${HOST}`]: [], [reverse]: ["a.test"], "A a.test": [FOUR] },
-      [/^failed helo .* which has no address/, /^failed spf/],
+      [/^critical helo .* which has no address/, /^critical spf/],
     ],
     [
       "have an EHLO that leads elsewhere",
       { [`A ${HOST}`]: ["8.20.30.41"], [reverse]: ["a.test"], "A a.test": [FOUR] },
-      [/^warning helo .* leads to 8\.20\.30\.41/, /^failed spf/],
+      [/^warning helo .* leads to 8\.20\.30\.41/, /^critical spf/],
     ],
   ])("that %s are reported", async (_, changes, lines) => {
     expect(await faultsOf({ ...GOOD, ...changes })).toEqual(
@@ -149,22 +149,22 @@ describe("the names of an address", () => {
     );
   });
 
-  it("with an address in EHLO are a finding, because many servers refuse it", async () => {
+  it("with an address in EHLO are a fault, because many servers refuse it", async () => {
     const [first] = await faultsOf(GOOD, { hostname: FOUR });
-    expect(first).toMatch(/^failed helo .* instead of a host name/);
+    expect(first).toMatch(/^critical helo .* instead of a host name/);
   });
 });
 
 describe("the service's SPF", () => {
   const SPF = "TXT gateway-watch.return-path.post.test";
   it.each<[string, Records[string], RegExp]>([
-    ["no record", [], /^failed spf .* has no SPF record/],
+    ["no record", [], /^critical spf .* has no SPF record/],
     [
       "another address",
       ["v=spf1 ip4:8.20.30.41 -all"],
-      /^failed spf .* let 8\.20\.30\.40 send \(fail\)/,
+      /^critical spf .* let 8\.20\.30\.40 send \(fail\)/,
     ],
-    ["two records", ["v=spf1 -all", "v=spf1 +all"], /^failed spf .* can't be used/],
+    ["two records", ["v=spf1 -all", "v=spf1 +all"], /^critical spf .* can't be used/],
     ["macros", ["v=spf1 exists:%{i}.test -all"], /^unknown spf .* macros/],
     ["no answer from DNS", "silent", /^unknown spf .* no answer/],
   ])("with %s is reported", async (_, answer, line) => {
@@ -185,8 +185,12 @@ describe("a block list", () => {
   const counter = `A 1.0.0.127.${ZEN.zone}`;
   it.each<[string, Records, RegExp | null]>([
     ["that lists nothing", {}, null],
-    ["that lists a range", { [about]: ["127.0.0.10"] }, /^failed .*127\.0\.0\.10: PBL/],
-    ["with an answer of unknown meaning", { [about]: ["127.0.0.77"] }, /^failed .*unknown reason/],
+    ["that lists a range", { [about]: ["127.0.0.10"] }, /^critical .*127\.0\.0\.10: PBL/],
+    [
+      "with an answer of unknown meaning",
+      { [about]: ["127.0.0.77"] },
+      /^critical .*unknown reason/,
+    ],
     [
       "that refuses a public resolver",
       { [test]: ["127.255.255.254"] },
@@ -251,13 +255,13 @@ describe("the source addresses of mail", () => {
   });
 
   it("behind NAT are unknown and never guessed", async () => {
-    const { known, findings } = await findOwnAddresses(none, system("10.0.0.7", null));
+    const { known, results } = await findOwnAddresses(none, system("10.0.0.7", null));
     expect(known).toEqual([]);
     const unknown = { check: "addresses", status: "unknown", subject: "10.0.0.7" };
-    expect(findings).toMatchObject([unknown]);
-    expect(findings[0]?.advice).toContain("EGRESS_ADDRESSES");
+    expect(results).toMatchObject([unknown]);
+    expect(results[0]?.advice).toContain("EGRESS_ADDRESSES");
     const lost = await findOwnAddresses(none, system(null, null));
-    expect(lost.findings[0]?.message).toContain("no route");
+    expect(lost.results[0]?.message).toContain("no route");
   });
 });
 
@@ -265,7 +269,7 @@ describe("the mail ports' certificate", () => {
   it.each([
     [60, "ok", "valid for 60 days"],
     [13, "warning", "expires in 13 days, on 2026-12-14"],
-    [-1, "failed", "expired on 2026-11-30"],
+    [-1, "critical", "expired on 2026-11-30"],
   ])("with %i days left is %s", (days, status, says) => {
     const now = Date.parse("2026-12-01T00:00:00Z");
     const found = judgeCertificate(now + days * DAY_MS, now);

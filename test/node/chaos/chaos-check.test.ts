@@ -63,9 +63,9 @@ describe("the check", () => {
     };
     const killed = [{ at: 5_100, by: HOST }];
     for (const excuse of [{ gatewayKills: killed }, { journal: [unknown, journal] }]) {
-      const findings = check(round({ mail: twice, ...excuse }));
-      expect(findings.violations).toEqual([]);
-      expect(findings.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
+      const judged = check(round({ mail: twice, ...excuse }));
+      expect(judged.violations).toEqual([]);
+      expect(judged.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
     }
   });
 
@@ -166,9 +166,9 @@ describe("the check", () => {
         { lostAnswers: [{ at: 4_900, recipient: TO }] },
         { copies: [{ ...copy, status: "failed" as const }, second] },
       ]) {
-        const findings = check(twice(excuse));
-        expect(findings.violations).toEqual([]);
-        expect(findings.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
+        const judged = check(twice(excuse));
+        expect(judged.violations).toEqual([]);
+        expect(judged.unknownFates).toMatchObject([{ recipient: TO, copies: 2 }]);
       }
     });
 

@@ -1,6 +1,6 @@
 // Bodies of sends with members that may contradict each other. Each case says whether the API
 // accepts it, and the TypeScript type of a send must accept the same.
-import { Findings } from "../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../src/mail/accept/field-problems.ts";
 import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
 import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 
@@ -62,23 +62,23 @@ function batch(defaults: Members | undefined, members: Members): Members {
 }
 
 function singleCase(body: Members): SendCase {
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const message = rendered(body);
-  if (message) validateEmail(message, [], 0, findings, new Map());
+  if (message) validateEmail(message, [], 0, problems, new Map());
   return {
     call: callOf("send", body),
-    isTaken: message !== undefined && findings.count === 0,
+    isTaken: message !== undefined && problems.count === 0,
   };
 }
 
 function batchCase(body: Members): SendCase {
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const emails = (body["emails"] as readonly Members[]).map(rendered);
   const isWhole = emails.every((one) => one !== undefined);
-  if (isWhole) validateBatch({ ...body, emails }, [], 0, findings);
+  if (isWhole) validateBatch({ ...body, emails }, [], 0, problems);
   return {
     call: callOf("sendBatch", body),
-    isTaken: isWhole && findings.count === 0,
+    isTaken: isWhole && problems.count === 0,
   };
 }
 

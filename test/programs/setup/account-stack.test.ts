@@ -121,9 +121,9 @@ it("set-up leads to a delivered message, and the doctor finds no fault", async (
   await readReplies();
   const found = await run("doctor/main", ["--send", TO]);
   // Onboarding publishes a DMARC record without an address for reports.
-  expect([found.code, found.text.match(/^(?:warn|FAIL) +\S+/gm)]).toEqual([
+  expect([found.code, found.text.match(/^(?:warning|critical) +\S+/gm)]).toEqual([
     0,
-    [expect.stringMatching(/^warn +domain\.dmarc/)],
+    [expect.stringMatching(/^warning +domain\.dmarc/)],
   ]);
   expect(found.text.match(/^ok +mailboxes\.delivery .* was taken$/gm)).toHaveLength(2);
   expect(found.text).toMatch(/^ok +send .* was delivered after /m);
@@ -165,10 +165,10 @@ it("a tracking host works behind the front that set-up prepared, and the operato
 
   await fetch(account, { method: "PUT", body: JSON.stringify({ worker_routes: [] }) });
   const routeless = await run("doctor/main", ["--skip", "message"]);
-  expect(routeless.text).toMatch(/^FAIL +tracking\.host .*no route .*522\) → npm run setup/m);
+  expect(routeless.text).toMatch(/^critical +tracking\.host .*no route .*522\) → npm run setup/m);
   await fetch(account, { method: "PUT", body: JSON.stringify({ custom_hostnames: [] }) });
   const nameless = await run("doctor/main", ["--skip", "message"]);
-  expect(nameless.text).toMatch(/^FAIL +tracking\.host .*\(ECONNRESET\) → verify the domain/m);
+  expect(nameless.text).toMatch(/^critical +tracking\.host .*\(ECONNRESET\) → verify the domain/m);
 });
 
 it("the doctor names each thing that breaks in the account", async () => {
@@ -184,10 +184,10 @@ it("the doctor names each thing that breaks in the account", async () => {
   const { code, text } = await run("doctor/main", []);
   expect(code).toBe(1);
   for (const line of [
-    /^FAIL +account\.rights +Queues: .*10000/m,
-    /^FAIL +account\.migrations +postern-shard-0 lacks/m,
-    /^FAIL +worker\.programs .*1010/m,
-    /^warn +mailboxes\.postmaster .*550 5\.1\.1/m,
+    /^critical +account\.rights +Queues: .*10000/m,
+    /^critical +account\.migrations +postern-shard-0 lacks/m,
+    /^critical +worker\.programs .*1010/m,
+    /^warning +mailboxes\.postmaster .*550 5\.1\.1/m,
   ])
     expect(text).toMatch(line);
 });

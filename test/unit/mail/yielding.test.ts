@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
 import { runInSteps } from "../../../src/lib/step-scheduler.ts";
-import { Findings } from "../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../src/mail/accept/field-problems.ts";
 import { readHeaderSection } from "../../../src/mail/accept/smtp/header-section.ts";
 import { renderEmails } from "../../../src/mail/accept/render/render-emails.ts";
 import type { SendContext } from "../../../src/mail/accept/send-context.ts";
@@ -114,13 +114,13 @@ it("a submitted message with variables in many parts is rendered in several turn
     `boundary=b\r\nX-Service-Variables: {"l":[${"0,".repeat(9_000)}0]}\r\n\r\n`;
   const section = readHeaderSection(new Uint8Array(Buffer.from(message)));
   if (section.kind === "malformed") throw new Error(section.problem);
-  const findings = new Findings();
-  const valid = validateSubmission(["ann@example.org"], section.fields, [], findings);
-  if (!valid) throw new Error(findings.refusal().body);
+  const problems = new FieldProblems();
+  const valid = validateSubmission(["ann@example.org"], section.fields, [], problems);
+  if (!valid) throw new Error(problems.refusal().body);
   expect(
-    await turnsOf(async () => runInSteps(renderWithTemplate(valid, null, body, findings))),
+    await turnsOf(async () => runInSteps(renderWithTemplate(valid, null, body, problems))),
   ).toBeGreaterThanOrEqual(15);
-  expect(findings.count).toBe(0);
+  expect(problems.count).toBe(0);
 });
 
 it("copies of 900 tracked links take a turn for every 256 of them", async () => {
@@ -146,12 +146,12 @@ it("copies of 900 tracked links take a turn for every 256 of them", async () => 
 it("a batch whose templates take all the steps that they may is rendered in several turns", async () => {
   const variables = { l: Array.from({ length: 9_000 }, () => 0) };
   const sends = Array.from({ length: 20 }, () => {
-    const findings = new Findings();
+    const problems = new FieldProblems();
     const text = "{{#each l}}{{@index}}{{/each}}";
     const input = { from: "a@shop.example", to: ["b@example.org"], subject: "S", text, variables };
-    const email = validateEmail(input, [], 0, findings);
-    if (!email) throw new Error(findings.refusal().body);
-    return { email, findings };
+    const email = validateEmail(input, [], 0, problems);
+    if (!email) throw new Error(problems.refusal().body);
+    return { email, problems };
   });
   const sender = { team: { id: "team_none" } };
   const context = { env: {}, sender, note: () => undefined } as unknown as SendContext;

@@ -14,6 +14,7 @@ import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { type HistoryFeed, FEED_PATH, type FedTeam, SQL_HEADER } from "../events/history-feed.ts";
 import {
   campaignOf,
+  DAY_MS,
   domainOf,
   recipientOf,
   tagsOf,
@@ -30,7 +31,6 @@ import {
 import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const DAYS = 30;
 const TEAMS = 20;
 const EVENTS = { full: 5_000_000, quick: 100_000, smoke: 5_000 };

@@ -29,7 +29,7 @@ export interface MadeDay {
   readonly perDay: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+export const DAY_MS = 24 * 60 * 60 * 1_000;
 const RECIPIENTS = 500;
 /**
  * The number of successive messages that belong to one team. The outcome follows from the number modulo 20,

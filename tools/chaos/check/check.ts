@@ -21,7 +21,7 @@ export interface UnknownFate {
   readonly why: string;
 }
 
-export interface CheckFindings {
+export interface JudgedRound {
   readonly violations: readonly Violation[];
   readonly unknownFates: readonly UnknownFate[];
   /** Number of recipients of the accepted messages. */
@@ -44,7 +44,7 @@ interface Context {
   readonly journalOf: ReadonlyMap<string, readonly JournalFact[]>;
 }
 
-export function check(facts: RoundFacts): CheckFindings {
+export function check(facts: RoundFacts): JudgedRound {
   const context: Context = {
     facts,
     violations: [],

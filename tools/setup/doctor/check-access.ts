@@ -7,7 +7,7 @@ import { type AccessApplication, needsRight } from "../account-api.ts";
 import type { AccountLogin } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Deployment } from "./check-worker.ts";
-import { fail, type Finding, ok, skip } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
 
 const APPLICATION = "access.application";
 const FRONT = "access.front";
@@ -20,7 +20,7 @@ const HOUR_SECONDS = 3_600;
 type AccessFacts = NonNullable<Deployment["access"]>;
 
 /**
- * Returns no findings if people do not sign in to the deployment. `url`: where the doctor reaches
+ * Returns no results if people do not sign in to the deployment. `url`: where the doctor reaches
  * the worker, and so the console, if the console has no host of its own.
  */
 export async function checkAccess(
@@ -28,7 +28,7 @@ export async function checkAccess(
   url: string,
   isInAccount: boolean,
   login: () => Promise<AccountLogin>,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const access = deployment?.access;
   if (!access) return [];
   const isAtPublicUrl = new URL(deployment.public_url).origin === access.console_url;
@@ -44,9 +44,9 @@ export async function checkAccess(
 async function checkApplication(
   { console_url: url, audience }: AccessFacts,
   login: () => Promise<AccountLogin>,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const found = await login();
-  if (found.kind === "out") return [skip(APPLICATION, `${found.reason} (npx wrangler login)`)];
+  if (found.kind === "out") return [notKnown(APPLICATION, `${found.reason} (npx wrangler login)`)];
   return unlessRefused(APPLICATION, async () => {
     const applications = await found.api.accessApplications(READ_APPS);
     return [judgeApplications(applications, new URL(url).host, audience)];
@@ -57,19 +57,19 @@ function judgeApplications(
   applications: readonly AccessApplication[],
   host: string,
   audience: string,
-): Finding {
+): CheckResult {
   const place = host + PATH;
   const inFront = applications.filter((one) => placesOf(one).some((its) => covers(its, place)));
   const [first] = inFront;
   if (first === undefined)
-    return fail(
+    return critical(
       APPLICATION,
       `no Access application is in front of ${place}`,
       `make one of the type self-hosted for this host and path (${PAGE})`,
     );
   const exact = inFront.find(({ aud }) => aud === audience);
   if (exact === undefined)
-    return fail(
+    return critical(
       APPLICATION,
       `the application ${first.name} in front of ${place} has another audience than ` +
         "ACCESS_AUDIENCE, so the worker refuses its assertions",
@@ -77,7 +77,7 @@ function judgeApplications(
     );
   const wide = placesOf(exact).find((its) => covers(its, `${host}/v1`));
   if (wide !== undefined)
-    return fail(
+    return critical(
       APPLICATION,
       `the application ${exact.name} is also in front of ${host}/v1, where programs send keys`,
       `give the application the path console (${PAGE})`,
@@ -98,15 +98,15 @@ function covers(place: string, path: string): boolean {
 }
 
 /** Asks for the console as a browser does that is not signed in. */
-async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<Finding[]> {
+async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<CheckResult[]> {
   const answer = await ask("GET", url + PATH, { accept: "text/html" });
-  if (answer === null) return [skip(FRONT, `${url}${PATH} does not answer`)];
+  if (answer === null) return [notKnown(FRONT, `${url}${PATH} does not answer`)];
   const to = answer.headers.get("location") ?? "";
   if (isLogin(answer, issuer))
     return [ok(FRONT, `${url}${PATH} leads to the sign-in of ${issuer}`)];
   const meets = to === "" ? `is answered by HTTP ${answer.status}` : `leads to ${to}`;
   return [
-    fail(
+    critical(
       FRONT,
       `a request without an assertion to ${url}${PATH} ${meets}, not by ${issuer}`,
       `put an Access application of ${issuer} in front of ${url}${PATH}, or remove ` +
@@ -116,26 +116,26 @@ async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<Fi
 }
 
 /** Presents an assertion with the right issuer and audience that a key of the doctor signed. */
-async function checkForged({ console_url: url, ...access }: AccessFacts): Promise<Finding[]> {
+async function checkForged({ console_url: url, ...access }: AccessFacts): Promise<CheckResult[]> {
   const headers = {
     "cf-access-jwt-assertion": forge(access),
     origin: url,
     "content-type": "application/json",
   };
   const answer = await ask("POST", `${url}${PATH}/session`, headers, { access: true });
-  if (answer === null) return [skip(FORGED, `${url}${PATH}/session does not answer`)];
+  if (answer === null) return [notKnown(FORGED, `${url}${PATH}/session does not answer`)];
   if (isLogin(answer, access.issuer)) return [ok(FORGED, "a forged assertion meets Access")];
   if (answer.status === 401) return [ok(FORGED, "the worker refuses a forged assertion")];
   if (answer.status === 503)
     return [
-      fail(
+      critical(
         FORGED,
         `the worker can't read the keys of ${access.issuer}, so no person can sign in`,
         "check ACCESS_ISSUER, and that the team's /cdn-cgi/access/certs answers",
       ),
     ];
   return [
-    fail(
+    critical(
       FORGED,
       `an assertion that Access did not sign is answered by HTTP ${answer.status}`,
       "deploy the present version of the worker (npm run deploy)",

@@ -5,7 +5,7 @@ import type { Database } from "../deploy-config.ts";
 import { missingProducts, PRODUCTS, takenQueues } from "../account/product-needs.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { AccountLogin } from "./account-login.ts";
-import { fail, type Finding, ok, skip } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
 
 const RIGHTS = "account.rights";
 const QUEUES = "account.queues";
@@ -14,10 +14,12 @@ const NO_DATABASE = /couldn't find a D1 DB/i;
 
 type OpenLogin = Extract<AccountLogin, { kind: "in" }>;
 
-export async function checkAccount(login: () => Promise<AccountLogin>): Promise<Finding[]> {
+export async function checkAccount(login: () => Promise<AccountLogin>): Promise<CheckResult[]> {
   const found = await login();
   if (found.kind === "out")
-    return [skip("account", `rights, queues and migrations: ${found.reason} (npx wrangler login)`)];
+    return [
+      notKnown("account", `rights, queues and migrations: ${found.reason} (npx wrangler login)`),
+    ];
   const groups = await Promise.all([
     unlessRefused(RIGHTS, () => checkRights(found)),
     unlessRefused(QUEUES, () => checkQueues(found)),
@@ -29,43 +31,45 @@ export async function checkAccount(login: () => Promise<AccountLogin>): Promise<
 }
 
 /**
- * Returns the findings of `look`. If the login lacks a permission or the API does not answer, the
+ * Returns the results of `look`. If the login lacks a permission or the API does not answer, the
  * check is skipped, because the deployment is not at fault.
  */
 export async function unlessRefused(
   check: string,
-  look: () => Promise<readonly Finding[]>,
-): Promise<readonly Finding[]> {
+  look: () => Promise<readonly CheckResult[]>,
+): Promise<readonly CheckResult[]> {
   try {
     return await look();
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
-    return [skip(check, `could not be read: ${error.message}; ${error.mend}`)];
+    return [notKnown(check, `could not be read: ${error.message}; ${error.mend}`)];
   }
 }
 
-async function checkRights({ api }: OpenLogin): Promise<Finding[]> {
+async function checkRights({ api }: OpenLogin): Promise<CheckResult[]> {
   const missing = await missingProducts(api);
   if (missing.length === 0) return [ok(RIGHTS, `the login may use ${PRODUCTS}`)];
-  return missing.map(({ says, mend }) => fail(RIGHTS, says, mend));
+  return missing.map(({ says, mend }) => critical(RIGHTS, says, mend));
 }
 
-async function checkQueues({ api, config }: OpenLogin): Promise<Finding[]> {
+async function checkQueues({ api, config }: OpenLogin): Promise<CheckResult[]> {
   const taken = await takenQueues(api, config);
   if (taken.length === 0) return [ok(QUEUES, `only ${config.worker} reads from its queues`)];
-  return taken.map(({ says, mend }) => fail(QUEUES, `${says}: it delivers this one's mail`, mend));
+  return taken.map(({ says, mend }) =>
+    critical(QUEUES, `${says}: it delivers this one's mail`, mend),
+  );
 }
 
 async function checkMigrations(
   { wrangler }: OpenLogin,
   database: Database,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const { name } = database;
   try {
     const pending = await pendingMigrations(wrangler, database);
     if (pending.length === 0) return [ok(MIGRATIONS, `${name} has the present schema`)];
     return [
-      fail(
+      critical(
         MIGRATIONS,
         `${name} lacks ${pending.join(", ")}, so the worker refuses all work (D1: no such table or ` +
           "column, 7500)",
@@ -75,6 +79,6 @@ async function checkMigrations(
   } catch (error) {
     if (!(error instanceof CallProblem) || !NO_DATABASE.test(error.message)) throw error;
     const mend = `npm run setup makes it; the login needs ${NEEDS_D1}`;
-    return [fail(MIGRATIONS, `the account has no database ${name} (7404)`, mend)];
+    return [critical(MIGRATIONS, `the account has no database ${name} (7404)`, mend)];
   }
 }

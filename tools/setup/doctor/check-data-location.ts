@@ -4,14 +4,14 @@ import { type DataStore, findStores } from "./data-stores.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { AccountLogin } from "./account-login.ts";
 import type { Deployment } from "./check-worker.ts";
-import { fail, type Finding, ok, skip } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
 
 const KINDS = { database: "databases", bucket: "the bucket", queue: "queues" } as const;
 
 export async function checkDataLocation(
   deployment: Deployment | null,
   login: () => Promise<AccountLogin>,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   if (deployment === null) return [];
   const { jurisdiction = null, teams_elsewhere: elsewhere = 0 } = deployment;
   const moved = elsewhere === 0 ? [] : [judgeTeams(jurisdiction ?? "any", elsewhere)];
@@ -19,8 +19,8 @@ export async function checkDataLocation(
   return [...moved, judgeObjects(deployment.object_jurisdiction), ...(await checkStores(login))];
 }
 
-function judgeTeams(jurisdiction: string, elsewhere: number): Finding {
-  return fail(
+function judgeTeams(jurisdiction: string, elsewhere: number): CheckResult {
+  return critical(
     "data.teams",
     `JURISDICTION is ${jurisdiction}, but ${elsewhere} teams had their first mail under another ` +
       "one: their sends are refused",
@@ -28,21 +28,21 @@ function judgeTeams(jurisdiction: string, elsewhere: number): Finding {
   );
 }
 
-function judgeObjects(said: string | null | undefined): Finding {
+function judgeObjects(said: string | null | undefined): CheckResult {
   const check = "data.objects";
   return said === "eu"
     ? ok(check, "an object says that it is in the EU")
-    : fail(
+    : critical(
         check,
         `an object says ${said ?? "no jurisdiction"}`,
         "deploy a new version: npm run deploy",
       );
 }
 
-async function checkStores(login: () => Promise<AccountLogin>): Promise<Finding[]> {
+async function checkStores(login: () => Promise<AccountLogin>): Promise<CheckResult[]> {
   const found = await login();
   if (found.kind === "out")
-    return [skip("data.stores", `not looked up: ${found.reason} (npx wrangler login)`)];
+    return [notKnown("data.stores", `not looked up: ${found.reason} (npx wrangler login)`)];
   try {
     const stores = await findStores(found.api, found.config);
     return (["database", "bucket", "queue"] as const).map((kind) =>
@@ -53,22 +53,22 @@ async function checkStores(login: () => Promise<AccountLogin>): Promise<Finding[
     );
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
-    return [skip("data.stores", `could not be read: ${error.message}; ${error.mend}`)];
+    return [notKnown("data.stores", `could not be read: ${error.message}; ${error.mend}`)];
   }
 }
 
-function judgeStores(kind: keyof typeof KINDS, stores: readonly DataStore[]): Finding {
+function judgeStores(kind: keyof typeof KINDS, stores: readonly DataStore[]): CheckResult {
   const check = `data.${kind}s`;
   const named = (some: readonly DataStore[]) => some.map(({ name }) => name).join(", ");
   const outside = stores.filter(({ jurisdiction }) => jurisdiction !== "eu");
   const untold = outside.filter(({ jurisdiction }) => jurisdiction === undefined);
   if (outside.length > untold.length)
-    return fail(
+    return critical(
       check,
       `outside the EU: ${named(outside.filter((one) => !untold.includes(one)))}`,
       "a store never moves: set up a second deployment (docs/near-its-users.md, EU only)",
     );
   if (untold.length > 0 || stores.length === 0)
-    return skip(check, `Cloudflare does not tell where ${named(untold) || KINDS[kind]} is`);
+    return notKnown(check, `Cloudflare does not tell where ${named(untold) || KINDS[kind]} is`);
   return ok(check, `in the EU: ${named(stores)}`);
 }

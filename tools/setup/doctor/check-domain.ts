@@ -3,7 +3,7 @@
 // domains need a key of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 import type { Target } from "./doctor-target.ts";
 
 type RecordSeen = SeenDomain["records"][number];
@@ -19,10 +19,10 @@ const OWN_RECORD =
 export async function checkDomains(
   { url, key, domains: named }: Target,
   domains: readonly Domain[],
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   if (key === undefined)
     return [
-      skip("domain", "sending domains were not checked: give a key of their team with --key"),
+      notKnown("domain", "sending domains were not checked: give a key of their team with --key"),
     ];
   const strangers = named.filter((name) => !domains.some((domain) => domain.name === name));
   const api = new OperatorClient(url);
@@ -30,12 +30,16 @@ export async function checkDomains(
   return [
     ...each.flat(),
     ...strangers.map((name) =>
-      skip("domain", `${name} was not checked: give a key of its team with --key`),
+      notKnown("domain", `${name} was not checked: give a key of its team with --key`),
     ),
   ];
 }
 
-async function checkDomain(api: OperatorClient, key: string, domain: Domain): Promise<Finding[]> {
+async function checkDomain(
+  api: OperatorClient,
+  key: string,
+  domain: Domain,
+): Promise<CheckResult[]> {
   try {
     const { records, policies } = await api.domainDns(key, domain.id);
     const isTracked = domain.tracking.status !== "disabled";
@@ -48,14 +52,14 @@ async function checkDomain(api: OperatorClient, key: string, domain: Domain): Pr
     ];
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
-    return [fail("domain", error.message, error.mend)];
+    return [critical("domain", error.message, error.mend)];
   }
 }
 
-function judgeStatus({ name, status }: Domain): Finding[] {
+function judgeStatus({ name, status }: Domain): CheckResult[] {
   if (status === "verified") return [];
   return [
-    warn(
+    warning(
       "domain.status",
       `${name} is not verified: no mail is sent from it`,
       "publish its records (GET /v1/domains), then POST /v1/domains/{id}/verify",
@@ -63,12 +67,12 @@ function judgeStatus({ name, status }: Domain): Finding[] {
   ];
 }
 
-function judgeRecord(record: RecordSeen, domain: string): Finding {
+function judgeRecord(record: RecordSeen, domain: string): CheckResult {
   const { purpose, host, status, message } = record;
   const check = `domain.${purpose}`;
   if (status === "ok") return ok(check, message);
-  if (status === "unknown") return warn(check, message, `check the name servers of ${host}`);
-  return (purpose === "tracking" ? warn : fail)(check, message, remedyFor(record, domain));
+  if (status === "unknown") return warning(check, message, `check the name servers of ${host}`);
+  return (purpose === "tracking" ? warning : critical)(check, message, remedyFor(record, domain));
 }
 
 function remedyFor({ type, host, expected, found }: RecordSeen, domain: string): string {
@@ -77,15 +81,15 @@ function remedyFor({ type, host, expected, found }: RecordSeen, domain: string):
   return found.includes(expected) ? OWN_RECORD : `publish ${type} ${expected} at ${host}`;
 }
 
-function judgePolicy(name: string, { status, host, message }: PolicySeen): Finding {
+function judgePolicy(name: string, { status, host, message }: PolicySeen): CheckResult {
   const check = `domain.${name}`;
   if (status === "ok" || (status === "missing" && OPTIONAL_POLICIES.has(name)))
     return ok(check, message);
-  if (status === "unknown") return warn(check, message, `check the name servers of ${host}`);
+  if (status === "unknown") return warning(check, message, `check the name servers of ${host}`);
   const isFault = status === "wrong" || (status === "missing" && name === "spf");
   const verb = status === "missing" ? "publish" : "change";
   // If a gateway carries the mail, the SPF record is that of the return-path's CNAME. The message
-  // of the finding says this, so the advice does not name a record type.
+  // of the result says this, so the advice does not name a record type.
   const record = name === "spf" ? "the record" : "the TXT record";
-  return (isFault ? fail : warn)(check, message, `${verb} ${record} at ${host}`);
+  return (isFault ? critical : warning)(check, message, `${verb} ${record} at ${host}`);
 }

@@ -4,28 +4,28 @@
 import { call, member, NoHttpResponse } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
-import { clockFinding, dateOf } from "./clock.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { compareClocks, dateOf } from "./clock.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 import type { Target } from "./doctor-target.ts";
 
 const SAME_TOKEN =
   "give both the same token: the worker by npx wrangler secret put GATEWAY_TOKEN, the gateway by " +
   "GATEWAY_TOKEN or /etc/postern-gateway/token; then restart the gateway";
 const START = "start the gateway, and check that EGRESS_URL leads to it (smtp-gateway/README.md)";
-export async function checkGateways({ egressUrls, outbound }: Target): Promise<Finding[]> {
+export async function checkGateways({ egressUrls, outbound }: Target): Promise<CheckResult[]> {
   if (egressUrls.length === 0 && outbound === "cloudflare")
-    return [skip("gateway", "no gateway is needed: the Email Service carries the mail")];
+    return [notKnown("gateway", "no gateway is needed: the Email Service carries the mail")];
   if (egressUrls.length === 0)
-    return [skip("gateway", "no gateway is set up, or its URL is unknown: give --egress-url")];
+    return [notKnown("gateway", "no gateway is set up, or its URL is unknown: give --egress-url")];
   const each = egressUrls.flatMap((url) => [checkFromHere(url), checkTls(url)]);
   return (await Promise.all(each)).flat();
 }
 
-async function checkFromHere(url: string): Promise<Finding[]> {
+async function checkFromHere(url: string): Promise<CheckResult[]> {
   const sentAt = Date.now();
   try {
     const answer = await call("GET", `${url}/healthz`);
-    const clock = clockFinding(
+    const clock = compareClocks(
       "gateway.clock",
       url,
       dateOf(answer.headers.get("date")),
@@ -37,7 +37,7 @@ async function checkFromHere(url: string): Promise<Finding[]> {
       return [ok("gateway.health", `${url} is well`), clock];
     const isWorker = answer.status === 200 && status === "degraded";
     return [
-      fail(
+      critical(
         "gateway.health",
         `${url} is not well: ${typeof reason === "string" ? reason : `HTTP ${answer.status}`}`,
         isWorker
@@ -51,7 +51,7 @@ async function checkFromHere(url: string): Promise<Finding[]> {
     // A gateway that does not answer here gives only a warning, because a firewall may admit only
     // Cloudflare. If its certificate is not trusted, the check gateway.tls reports this.
     return [
-      warn(
+      warning(
         "gateway.health",
         `${url} does not answer from here: ${error.message}`,
         `this is normal if a firewall admits only the worker; otherwise ${START}`,
@@ -60,13 +60,13 @@ async function checkFromHere(url: string): Promise<Finding[]> {
   }
 }
 
-async function checkTls(url: string): Promise<Finding[]> {
+async function checkTls(url: string): Promise<CheckResult[]> {
   const { protocol, hostname, host, port } = new URL(url);
   if (protocol !== "https:")
     return isLocal(hostname)
       ? []
       : [
-          fail(
+          critical(
             "gateway.tls",
             `${url} is not https: mail and the token travel unencrypted`,
             "put TLS in front of the gateway's egress",

@@ -1,17 +1,19 @@
 // Checks each host that takes bounces: port 25 is open, its certificate is valid for the host's
 // name, and the host accepts a bounce.
 import { judge } from "./tls-certificate.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { talk, tryPort } from "./smtp-probe.ts";
 import type { Target } from "./doctor-target.ts";
 
-export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
+export async function checkMailHosts(target: Target, dns: Dns): Promise<CheckResult[]> {
   const { mailHosts, outbound } = target;
   if (outbound === "cloudflare")
-    return [skip("smtp", "not needed: the Email Service sends the mail and receives its bounces")];
+    return [
+      notKnown("smtp", "not needed: the Email Service sends the mail and receives its bounces"),
+    ];
   if (mailHosts.length === 0)
-    return [skip("smtp", "the host that takes bounces is unknown: give --mail-host")];
+    return [notKnown("smtp", "the host that takes bounces is unknown: give --mail-host")];
   const talks = await Promise.all(mailHosts.map((host) => checkHost(target, dns, host)));
   return talks.flat();
 }
@@ -20,10 +22,10 @@ async function checkHost(
   { smtpPort, egressUrls, serviceDomain, smtpCertificate }: Target,
   dns: Dns,
   host: string,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const [address] = await addressesOf(dns, host);
   if (address === undefined)
-    return [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")];
+    return [critical("smtp.port", `${host} has no address`, "publish its A and AAAA records")];
   const mailbox =
     serviceDomain === undefined || egressUrls.length === 0 ? null : `fbl@feedback.${serviceDomain}`;
   const said = await talk(
@@ -37,12 +39,12 @@ async function checkHost(
     const mend =
       `open inbound port 25 of that host (firewall, provider)${start}; if this machine's own network ` +
       "blocks port 25, run the doctor elsewhere";
-    return [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)];
+    return [critical("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)];
   }
   const tls = said.tls
     ? judge("smtp.tls", where, host, said.tls, Date.now())
     : [
-        warn(
+        warning(
           "smtp.tls",
           `${where} offers no STARTTLS`,
           "set SUBMISSION_CERTIFICATE and SUBMISSION_KEY",
@@ -57,11 +59,11 @@ async function checkHost(
   ];
 }
 
-function checkBounces(where: string, mail: string, egressUrls: readonly string[]): Finding[] {
+function checkBounces(where: string, mail: string, egressUrls: readonly string[]): CheckResult[] {
   if (mail === "" || egressUrls.length === 0) return [];
   if (mail.startsWith("250")) return [ok("smtp.bounces", `${where} takes bounces`)];
   return [
-    fail(
+    critical(
       "smtp.bounces",
       `${where} takes no bounces: MAIL FROM:<> is answered ${mail}`,
       "start the gateway with RETURN_PATH=true",
@@ -69,23 +71,27 @@ function checkBounces(where: string, mail: string, egressUrls: readonly string[]
   ];
 }
 
-function checkFeedback(where: string, mailbox: string | null, rcpt: string): Finding[] {
+function checkFeedback(where: string, mailbox: string | null, rcpt: string): CheckResult[] {
   if (mailbox === null || rcpt === "") return [];
   if (rcpt.startsWith("250")) return [ok("smtp.feedback", `${where} takes mail to ${mailbox}`)];
   const mend =
     "check that the gateway and the worker have the same version and the same token, and that " +
     "WORKER_URL leads to the worker";
   return [
-    warn("smtp.feedback", `${where} takes no mail to ${mailbox}: RCPT is answered ${rcpt}`, mend),
+    warning(
+      "smtp.feedback",
+      `${where} takes no mail to ${mailbox}: RCPT is answered ${rcpt}`,
+      mend,
+    ),
   ];
 }
 
 /** Checks whether the machine that runs the doctor can reach mail servers on port 25. */
-export async function checkOutbound({ outboundMx, outbound }: Target): Promise<Finding[]> {
+export async function checkOutbound({ outboundMx, outbound }: Target): Promise<CheckResult[]> {
   if (outboundMx === undefined && outbound === "cloudflare") return [];
   if (outboundMx === undefined)
     return [
-      skip(
+      notKnown(
         "smtp.outbound",
         "not checked: run the doctor on the gateway's host with --outbound-mx <a mail server>",
       ),
@@ -94,7 +100,7 @@ export async function checkOutbound({ outboundMx, outbound }: Target): Promise<F
   const reason = await tryPort(host, Number(port));
   if (reason === null) return [ok("smtp.outbound", `${host}:${port} is reached from here`)];
   return [
-    fail(
+    critical(
       "smtp.outbound",
       `${host}:${port} is not reached from here: ${reason}`,
       "many providers block outbound port 25: ask yours to open it, or use a courier that " +

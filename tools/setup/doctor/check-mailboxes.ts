@@ -15,7 +15,7 @@ import { unlessRefused } from "./check-account.ts";
 import { sendAndJudge, statusOf, verifiedOf } from "./check-sending.ts";
 import { type Dns, valuesOf } from "./dns-lookup.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { fail, type Finding, ok, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, warning } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const DELIVERY = "mailboxes.delivery";
@@ -65,14 +65,14 @@ export async function checkMailboxes(
   target: Target,
   dns: Dns,
   login: () => Promise<AccountLogin>,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   return unlessRefused("mailboxes", async () => {
     const found = await routedMail(target, dns, login);
     if (found === null) return [];
     const rules = found.mailboxes.map(({ mailbox: { name, address }, hasRule }) =>
       hasRule
         ? ok(`mailboxes.${name}`, `a rule of Email Routing takes mail to ${address}`)
-        : warn(
+        : warning(
             `mailboxes.${name}`,
             `Cloudflare's mail servers refuse mail to ${address} (550 5.1.1): no rule of Email ` +
               "Routing takes it",
@@ -86,12 +86,12 @@ export async function checkMailboxes(
 }
 
 /** A reply address is `r+<token>@`, which the rule for `r@` takes only by subaddressing. */
-function checkSubaddressing({ api, zone }: RoutedMail): Promise<readonly Finding[]> {
+function checkSubaddressing({ api, zone }: RoutedMail): Promise<readonly CheckResult[]> {
   return unlessRefused(SUBADDRESSING, async () =>
     (await hasSubaddressing(api, zone))
       ? [ok(SUBADDRESSING, "the rule for r@ takes mail to reply addresses, r+<token>@")]
       : [
-          warn(
+          warning(
             SUBADDRESSING,
             "Cloudflare's mail servers refuse replies (550 5.1.1): the rule for r@ does not take " +
               "mail to r+<token>@",
@@ -111,7 +111,7 @@ export async function checkMailboxDelivery(
   clock: WaitingClock,
   { domains }: KnownTeam,
   login: () => Promise<AccountLogin>,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const { key } = target;
   const from = verifiedOf(domains);
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];
@@ -126,7 +126,7 @@ export async function checkMailboxDelivery(
         sendAndJudge(target, clock, key, DELIVERY, from, address, ({ id }, email) =>
           statusOf(email) === "delivered"
             ? ok(DELIVERY, `${id} to ${address} was taken`)
-            : fail(
+            : critical(
                 DELIVERY,
                 `${id} to ${address} is ${statusOf(email)}`,
                 "look at the rule in the dashboard, Email, Email Routing, and at npx wrangler tail",

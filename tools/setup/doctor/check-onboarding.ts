@@ -1,6 +1,7 @@
 // Checks the Email Service for the courier `cloudflare` (docs/doctor.md). The Email Service may
 // send from each sending domain, its events reach the worker, and its quota is not used up. Another
 // file checks the domains' records in DNS (check-domain.ts).
+import { EVENT_TYPES } from "../../../src/operator/subscribed-events.ts";
 import type {
   AccountApi,
   AccountZone,
@@ -8,10 +9,10 @@ import type {
   SendingLimits,
   EventSubscription,
 } from "../account-api.ts";
-import { EVENT_TYPES, findSubscription } from "../event-subscriptions.ts";
+import { findSubscription } from "../event-subscriptions.ts";
 import type { AccountLogin } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 
 const FOR_ANOTHER =
   "npm run setup fixes it for the first team's domains; for another team's domains see " +
@@ -28,16 +29,16 @@ interface Account {
 export async function checkEmailService(
   domains: readonly string[],
   login: () => Promise<AccountLogin>,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const found = await login();
   const nameless =
     domains.length > 0
       ? []
-      : [skip("email-service.domain", "no sending domain is known: give --key or --domain")];
+      : [notKnown("email-service.domain", "no sending domain is known: give --key or --domain")];
   if (found.kind === "out")
     return [
       ...nameless,
-      skip(
+      notKnown(
         "email-service",
         `domains, subscriptions and the quota were not checked: ${found.reason} (npx wrangler login)`,
       ),
@@ -54,14 +55,14 @@ export async function checkEmailService(
 async function checkAccount(
   { api, config: { eventsQueue } }: Extract<AccountLogin, { kind: "in" }>,
   domains: readonly string[],
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const [queueId, subscriptions] = await Promise.all([
     api.queueId(eventsQueue),
     api.subscriptions(),
   ]);
   if (queueId === null)
     return [
-      fail(
+      critical(
         "email-service.subscription",
         `the account has no queue ${eventsQueue}: no event reaches the worker`,
         "npm run setup, or npm run deploy",
@@ -82,25 +83,27 @@ async function checkOtherNames(
   account: Account,
   zone: AccountZone,
   domains: readonly string[],
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const sending = await account.api.sendingDomains(zone);
   return sending
     .filter(({ name, enabled }) => enabled && !domains.includes(name))
     .map(({ name }) => judgeSubscription(account, name))
-    .filter(({ status }) => status === "FAIL")
-    .map(({ check, what, mend }) => warn(check, `${what}, if it is a team's domain`, mend ?? ""));
+    .filter(({ status }) => status === "critical")
+    .map(({ check, what, mend }) =>
+      warning(check, `${what}, if it is a team's domain`, mend ?? ""),
+    );
 }
 
 async function checkDomain(
   account: Account,
   name: string,
   zones: Map<string, AccountZone>,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const zone = await account.api.zoneOf(name);
   if (zone !== null) zones.set(zone.id, zone);
   if (zone === null)
     return [
-      fail(
+      critical(
         "email-service.domain",
         `${name} is in no zone of this account, so the Email Service can't send from it`,
         "add its zone to the account, or give its team another courier (PATCH /admin/teams/{id})",
@@ -116,10 +119,10 @@ async function checkDomain(
   ];
 }
 
-function judgeSending(name: string, found: OnboardedDomain | undefined): Finding {
+function judgeSending(name: string, found: OnboardedDomain | undefined): CheckResult {
   if (found?.enabled === true) return ok("email-service.domain", `sending is enabled for ${name}`);
   const what = found === undefined ? "is not onboarded" : "is disabled";
-  return fail(
+  return critical(
     "email-service.domain",
     `${name} ${what} in the Email Service: its mail is refused`,
     `npx wrangler email sending enable ${name}, or npm run setup`,
@@ -129,18 +132,18 @@ function judgeSending(name: string, found: OnboardedDomain | undefined): Finding
 function judgeSubscription(
   { eventsQueue, queueId, subscriptions }: Account,
   name: string,
-): Finding {
+): CheckResult {
   const check = "email-service.subscription";
   const found = findSubscription(subscriptions, name, queueId);
   if (found.kind === "missing")
-    return fail(
+    return critical(
       check,
       `no event subscription sends the events of ${name} to ${eventsQueue}, so its messages ` +
         "have no outcome for 72 hours",
       FOR_ANOTHER,
     );
   if (found.faults.length > 0)
-    return fail(
+    return critical(
       check,
       `the subscription ${found.subscription.name} of ${name}: ${found.faults.join(", ")}`,
       FOR_ANOTHER,
@@ -148,10 +151,10 @@ function judgeSubscription(
   return ok(check, `all ${EVENT_TYPES.length} types of events of ${name} go to ${eventsQueue}`);
 }
 
-function judgeQuota({ quota, usage }: SendingLimits): Finding {
+function judgeQuota({ quota, usage }: SendingLimits): CheckResult {
   const check = "email-service.quota";
   if (quota === null)
-    return warn(
+    return warning(
       check,
       "Cloudflare gives the account no quota, so its mail is refused",
       "wait: a new account gets its quota within minutes of the first onboarding, and until then " +
@@ -165,6 +168,6 @@ function judgeQuota({ quota, usage }: SendingLimits): Finding {
   const more =
     "ask Cloudflare for a higher quota, or let the gateway or a relay carry some teams' mail";
   if (usage.over_quota || left === 0)
-    return warn(check, `the quota is used up: ${words}; mail waits`, more);
-  return left < quota.value * LEAST_LEFT ? warn(check, words, more) : ok(check, words);
+    return warning(check, `the quota is used up: ${words}; mail waits`, more);
+  return left < quota.value * LEAST_LEFT ? warning(check, words, more) : ok(check, words);
 }

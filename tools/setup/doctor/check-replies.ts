@@ -8,7 +8,7 @@ import { SetupProblem } from "../setup-problem.ts";
 import { type WaitingClock, waitUntil } from "../wait-until.ts";
 import { statusOf, verifiedOf } from "./check-sending.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
-import { fail, type Finding, ok, skip } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
 import type { KnownTeam } from "./known-team.ts";
 
 const CHECK = "replies";
@@ -20,7 +20,7 @@ export async function checkReplies(
   target: Target,
   clock: WaitingClock,
   { domains }: KnownTeam,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const { key, serviceDomain, sendTo, isLocal } = target;
   const from = verifiedOf(domains);
   // The local stack brings all mail to its inbox, and none to its own port 25.
@@ -45,7 +45,7 @@ export async function checkReplies(
     );
     const [address] = simulated?.to ?? [];
     if (address === undefined)
-      return [fail(CHECK, `the simulator did not answer ${id}`, "npx wrangler tail says why")];
+      return [critical(CHECK, `the simulator did not answer ${id}`, "npx wrangler tail says why")];
     const reply = await send(address);
     const seen = await until(
       async () => ({ replies: await api.replies(key, id), email: await api.email(key, reply.id) }),
@@ -57,16 +57,16 @@ export async function checkReplies(
     const said = recipient?.events.findLast((event) => event.smtp_response !== null);
     const words = said?.smtp_response ? `: ${said.smtp_response}` : "";
     const what = `a mail to ${address} is ${statusOf(seen.email)} and no reply${words}`;
-    return [fail(CHECK, what, mendOf(serviceDomain, hasGateway(target)))];
+    return [critical(CHECK, what, mendOf(serviceDomain, hasGateway(target)))];
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     return [
       error.message.includes("reply_tracking")
-        ? skip(
+        ? notKnown(
             CHECK,
             `no reply was sent: the key's team reads none (PATCH /v1/team, reads_replies)`,
           )
-        : fail(CHECK, `no reply could be sent: ${error.message}`, error.mend),
+        : critical(CHECK, `no reply could be sent: ${error.message}`, error.mend),
     ];
   }
 }

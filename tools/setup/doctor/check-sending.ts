@@ -10,7 +10,7 @@ import { type WaitingClock, waitUntil } from "../wait-until.ts";
 import type { KnownTeam } from "./known-team.ts";
 import type { AccountLogin } from "./account-login.ts";
 import type { Target } from "./doctor-target.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 
 const CHECK = "send";
 const EVERY_MS = 500;
@@ -30,19 +30,19 @@ export async function checkDelivery(
   target: Target,
   clock: WaitingClock,
   { domains }: KnownTeam,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const { key, serviceDomain } = target;
   const from = verifiedOf(domains);
   if (key === undefined || serviceDomain === undefined)
-    return skip("message", "no message was sent: give --key and the service domain");
+    return notKnown("message", "no message was sent: give --key and the service domain");
   if (from === undefined)
-    return skip("message", "no message was sent: the key's team has no verified domain");
+    return notKnown("message", "no message was sent: the key's team has no verified domain");
   const to = `delivered@simulator.${serviceDomain}`;
   return sendAndJudge(target, clock, key, "message", from, to, ({ id, seconds }, email) => {
     const status = statusOf(email);
     if (status === "delivered")
       return ok("message", `${id} to the simulator was delivered after ${seconds} s`);
-    return fail(
+    return critical(
       "message",
       `${id} to the simulator is ${status} after ${seconds} s`,
       "the queue postern-deliver is stuck: run npx wrangler queues info postern-deliver and " +
@@ -57,26 +57,30 @@ export async function checkSending(
   clock: WaitingClock,
   { domains, courier = target.outbound }: KnownTeam,
   login: () => Promise<AccountLogin>,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const { key } = target;
   const from = verifiedOf(domains);
   if (key === undefined)
-    return fail(CHECK, "no message was sent: no API key is known", "give a full key with --key");
+    return critical(
+      CHECK,
+      "no message was sent: no API key is known",
+      "give a full key with --key",
+    );
   if (from === undefined)
-    return fail(
+    return critical(
       CHECK,
       "no message was sent: the key's team has no verified domain",
       "publish the domain's records (GET /v1/domains), then POST /v1/domains/{id}/verify",
     );
   const to = target.sendTo || (await ownAddress(login));
   if (to === null)
-    return fail(
+    return critical(
       CHECK,
       "no message was sent: the login has no mail address",
       "give an address of yours: --send you@example.org",
     );
   if (courier === "cloudflare" && (await isSilent(login, to)))
-    return fail(
+    return critical(
       CHECK,
       `no message was sent: ${to} is a verified destination of the Cloudflare account, and ` +
         "Cloudflare publishes no event about mail to it",
@@ -87,7 +91,7 @@ export async function checkSending(
   );
 }
 
-/** Sends a message, waits for its outcome, and lets `judged` make the finding. */
+/** Sends a message, waits for its outcome, and lets `judged` make the result. */
 export async function sendAndJudge(
   { url, waitMs }: Target,
   clock: WaitingClock,
@@ -95,8 +99,8 @@ export async function sendAndJudge(
   check: string,
   from: string,
   to: string,
-  judged: (sent: { id: string; seconds: string }, email: SentEmail | undefined) => Finding,
-): Promise<Finding> {
+  judged: (sent: { id: string; seconds: string }, email: SentEmail | undefined) => CheckResult,
+): Promise<CheckResult> {
   const api = new OperatorClient(url);
   const startedAt = clock.now();
   try {
@@ -116,7 +120,7 @@ export async function sendAndJudge(
     return judged({ id, seconds: ((clock.now() - startedAt) / 1000).toFixed(1) }, seen);
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
-    return fail(check, `no message could be sent: ${error.message}`, error.mend);
+    return critical(check, `no message could be sent: ${error.message}`, error.mend);
   }
 }
 
@@ -150,7 +154,7 @@ function judge(
   which: string,
   email: SentEmail | undefined,
   seconds: string,
-): Finding {
+): CheckResult {
   const status = statusOf(email);
   const events = email?.recipients[0]?.events ?? [];
   const reply = events.findLast((event) => event.smtp_response !== null)?.smtp_response;
@@ -158,32 +162,32 @@ function judge(
   const said = `${which} ${words} after ${seconds} s${reply ? `: ${reply}` : ""}`;
   if (status === "delivered") return ok(CHECK, said);
   if (status === "bounced" || status === "complained")
-    return warn(
+    return warning(
       CHECK,
       said,
       "an event arrived, so events reach the worker; the reply says why that server refused the mail",
     );
   if (status === "delayed")
-    return warn(
+    return warning(
       CHECK,
       said,
       "the service retries by itself; the reply says what delays the message",
     );
   if (status === "suppressed")
-    return warn(
+    return warning(
       CHECK,
       said,
       "nothing was sent: the address is suppressed. Give another address, or remove the " +
         "suppression (DELETE /v1/suppressions/{id})",
     );
   if (status === "sent" && courier === "cloudflare")
-    return fail(
+    return critical(
       CHECK,
       `${said}, and no event about it arrived`,
       "check the subscription (email-service.subscription), and the queue: npx wrangler queues " +
         "info postern-email-events; then npx wrangler tail. A higher --wait gives more time",
     );
-  return fail(
+  return critical(
     CHECK,
     said,
     "the courier has not sent it: GET /v1/email/{id} and npx wrangler tail say why. " +

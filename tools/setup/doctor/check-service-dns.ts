@@ -3,20 +3,20 @@
 // exist. The questions use labels without records of their own, so only the wildcard records can
 // answer.
 import { randomBytes } from "node:crypto";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { isSpfRecord, SPF_RECORD } from "../../../src/operator/mail-records.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 import { mailboxesOf } from "../account/mailbox-rules.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
-import { isSpfRecord } from "../rules.ts";
-import { CLOUDFLARE_MX, CLOUDFLARE_SPF } from "../setting-prompts.ts";
+import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { hasGateway, type Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
 
-export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding[]> {
+export async function checkServiceDns(target: Target, dns: Dns): Promise<CheckResult[]> {
   const { serviceDomain } = target;
   if (serviceDomain === undefined)
     return [
-      skip(
+      notKnown(
         "dns",
         "the service domain is unknown: give --service-domain, or --admin-token to ask the worker",
       ),
@@ -48,10 +48,10 @@ async function checkMailbox(
   dns: Dns,
   check: string,
   address: string,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const name = address.slice(address.indexOf("@") + 1);
   const found = await dns(name, "MX");
-  if (found.kind === "failed") return unansweredFinding(check, name, found.reason);
+  if (found.kind === "failed") return unanswered(check, name, found.reason);
   const hosts = found.values.filter((host) => host !== "");
   const belongs =
     mailHosts.length > 0
@@ -59,7 +59,7 @@ async function checkMailbox(
       : "an MX record";
   const isRouted = mailHosts.join() === CLOUDFLARE_MX;
   if (hosts.length === 0)
-    return warn(
+    return warning(
       check,
       `${name} has no MX record: no mail reaches ${address}`,
       isRouted ? routingFor(name) : `publish ${belongs}; ${PUBLISH}`,
@@ -73,7 +73,7 @@ async function checkMailbox(
   if (strangers.length === 0) return ok(check, `mail to ${address} arrives at ${hosts.join(", ")}`);
   const where = `mail to ${address} arrives at ${strangers.join(", ")}, not at ${mailHosts.join(", ")}`;
   if (check === "dns.postmaster") return ok(check, where);
-  return warn(
+  return warning(
     check,
     `${where}, so the service gets no ${check === "dns.replies" ? "replies" : "complaints from feedback loops"}`,
     check === "dns.replies"
@@ -94,21 +94,21 @@ async function checkMx(
   dns: Dns,
   name: string,
   probe: string,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const found = await dns(probe, "MX");
-  if (found.kind === "failed") return unansweredFinding("dns.mx", name, found.reason);
+  if (found.kind === "failed") return unanswered("dns.mx", name, found.reason);
   const hosts = found.values.filter((host) => host !== "");
   const wanted = mailHosts.map((host, index) => `MX ${10 * (index + 1)} ${host}`);
   const belongs = wanted.length > 0 ? wanted.join(" and ") : "MX 10 <the gateway's host>";
   if (hosts.length === 0)
-    return fail(
+    return critical(
       "dns.mx",
       `${name} has no MX record: bounces can't come back, and no domain can be verified`,
       `publish ${belongs}; ${PUBLISH}`,
     );
   const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
   if (strangers.length > 0)
-    return fail(
+    return critical(
       "dns.mx",
       `${name} leads bounces to ${strangers.join(", ")}, not to ${mailHosts.join(", ")}`,
       `make it ${belongs} (npm run setup -- --dns-conflict=replace), or give --mail-host`,
@@ -118,14 +118,14 @@ async function checkMx(
   );
   const nowhere = addresses.filter(([, all]) => all.length === 0).map(([host]) => host);
   if (nowhere.length > 0)
-    return fail(
+    return critical(
       "dns.mx",
       `${name} leads to ${nowhere.join(", ")}, which has no address`,
       "publish its A and AAAA records",
     );
   const absent = mailHosts.filter((host) => !hosts.includes(host));
   if (absent.length > 0)
-    return warn(
+    return warning(
       "dns.mx",
       `${name} leads to ${hosts.join(", ")}, but not to ${absent.join(", ")}: bounces wait while ` +
         `${hosts.join(", ")} cannot take them`,
@@ -134,18 +134,23 @@ async function checkMx(
   return ok("dns.mx", `${name} leads to ${hosts.join(", ")}`);
 }
 
-async function checkSpf(target: Target, dns: Dns, name: string, probe: string): Promise<Finding> {
+async function checkSpf(
+  target: Target,
+  dns: Dns,
+  name: string,
+  probe: string,
+): Promise<CheckResult> {
   const found = await dns(probe, "TXT");
-  if (found.kind === "failed") return unansweredFinding("dns.spf", name, found.reason);
+  if (found.kind === "failed") return unanswered("dns.spf", name, found.reason);
   const policies = found.values.filter(isSpfRecord);
   if (policies.length === 0)
-    return fail(
+    return critical(
       "dns.spf",
       `${name} has no SPF record: receivers can't verify the service's mail`,
       `publish TXT "${policyFor(target)}"; ${PUBLISH}`,
     );
   if (policies.length > 1)
-    return fail(
+    return critical(
       "dns.spf",
       `${name} has ${policies.length} SPF records: receivers treat that as an error`,
       `keep only one of them: ${policies.join(" | ")}`,
@@ -154,37 +159,37 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
 }
 
 function policyFor({ mailHosts, outbound }: Target): string {
-  if (outbound === "cloudflare") return CLOUDFLARE_SPF;
+  if (outbound === "cloudflare") return SPF_RECORD;
   const hosts = mailHosts.length > 0 ? mailHosts : ["<the gateway's host>"];
   return `v=spf1 ${hosts.map((host) => `a:${host}`).join(" ")} -all`;
 }
 
-async function checkTracking(dns: Dns, name: string, probe: string): Promise<Finding> {
+async function checkTracking(dns: Dns, name: string, probe: string): Promise<CheckResult> {
   const found = await dns(probe, "A");
-  if (found.kind === "failed") return unansweredFinding("dns.track", name, found.reason);
+  if (found.kind === "failed") return unanswered("dns.track", name, found.reason);
   const addresses = await addressesOf(dns, probe);
   if (addresses.length > 0) return ok("dns.track", `${name} leads to ${addresses.join(", ")}`);
-  return fail(
+  return critical(
     "dns.track",
     `${name} leads nowhere: tracked links would be dead, and tracking can't be verified`,
     `publish a CNAME to the worker's host; ${PUBLISH}`,
   );
 }
 
-async function checkKeys(dns: Dns, name: string, probe: string): Promise<Finding> {
+async function checkKeys(dns: Dns, name: string, probe: string): Promise<CheckResult> {
   const found = await dns(probe, "TXT");
-  if (found.kind === "failed") return unansweredFinding("dns.dkim", name, found.reason);
+  if (found.kind === "failed") return unanswered("dns.dkim", name, found.reason);
   if (found.values.length === 0)
     return ok("dns.dkim", `no wildcard hides the keys below ${name.slice(2)}`);
-  return warn(
+  return warning(
     "dns.dkim",
     `${name} answers for keys that were never published: ${found.values[0]?.slice(0, 60)}`,
     "remove that wildcard: the worker publishes each domain's keys",
   );
 }
 
-function unansweredFinding(check: string, name: string, reason: string): Finding {
-  return fail(
+function unanswered(check: string, name: string, reason: string): CheckResult {
+  return critical(
     check,
     `${name}: DNS could not be asked (${reason})`,
     "check that --resolver is reachable from here, and that the zone's name servers answer",

@@ -16,7 +16,7 @@ import { hostOf } from "../setting-prompts.ts";
 import type { AccountLogin } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
 import type { Target } from "./doctor-target.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 
 const HOST = "tracking.host";
 const ZONE = "tracking.zone";
@@ -43,7 +43,7 @@ export type Reached = JsonResponse | NoHttpResponse;
 export async function checkTrackingHosts(
   { url, isLocal }: Target,
   domains: readonly Domain[],
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const tracked = domains.flatMap(({ name, tracking: { status, subdomain } }) =>
     status === "disabled" || !subdomain ? [] : [{ host: `${subdomain}.${name}`, status }],
   );
@@ -69,11 +69,16 @@ async function reach(url: string): Promise<Reached> {
  * Judges what a host answered. `own`: the answer of the service's own host to the same link.
  * `isUsed`: links in new mail lead to the host.
  */
-export function judgeHost(host: string, isUsed: boolean, reached: Reached, own: Reached): Finding {
-  const finding = isUsed ? fail : warn;
+export function judgeHost(
+  host: string,
+  isUsed: boolean,
+  reached: Reached,
+  own: Reached,
+): CheckResult {
+  const judge = isUsed ? critical : warning;
   const tail = isUsed ? "" : "; mail of its domain is sent untracked until then";
   if (reached instanceof NoHttpResponse)
-    return finding(
+    return judge(
       HOST,
       `${host}: no answer over https (${reached.message})${tail}`,
       /ENOTFOUND|EAI_AGAIN/.test(reached.message)
@@ -81,7 +86,7 @@ export function judgeHost(host: string, isUsed: boolean, reached: Reached, own: 
         : NO_CERTIFICATE,
     );
   if (own instanceof NoHttpResponse)
-    return skip(HOST, `${host}: not judged, because the worker does not answer`);
+    return notKnown(HOST, `${host}: not judged, because the worker does not answer`);
   if (reached.status === own.status && reached.text === own.text)
     return ok(HOST, `${host}: a link comes through to this service`);
   const code = /error code: ?(\d{3,4})/i.exec(reached.text)?.[1] ?? String(reached.status);
@@ -89,22 +94,23 @@ export function judgeHost(host: string, isUsed: boolean, reached: Reached, own: 
     "something other than this service answers",
     `look at the CNAME of ${host}, and at the zone's routes and security rules`,
   ];
-  return finding(HOST, `${host}: ${what} (HTTP ${reached.status}, code ${code})${tail}`, mend);
+  return judge(HOST, `${host}: ${what} (HTTP ${reached.status}, code ${code})${tail}`, mend);
 }
 
 /** Looks at the zone with wrangler's login and the worker's token. */
 export async function checkTrackingZone(
   { serviceDomain, dnsApi, url, publicUrl, trackingHosts }: Target,
   login: () => Promise<AccountLogin>,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   if (serviceDomain === undefined || trackingHosts === "direct") return [];
   const found = await login();
-  if (found.kind === "out") return [skip(ZONE, `not looked at: ${found.reason}`)];
-  if (dnsApi === undefined) return [skip(ZONE, "not looked at: DNS_API_TOKEN is not known here")];
+  if (found.kind === "out") return [notKnown(ZONE, `not looked at: ${found.reason}`)];
+  if (dnsApi === undefined)
+    return [notKnown(ZONE, "not looked at: DNS_API_TOKEN is not known here")];
   return unlessRefused(ZONE, async () => {
     const { api, config } = found;
     const zone = await api.zoneOf(serviceDomain);
-    if (zone === null) return [skip(ZONE, `${serviceDomain} is in no zone of this account`)];
+    if (zone === null) return [notKnown(ZONE, `${serviceDomain} is in no zone of this account`)];
     const target = trackOrigin({ SERVICE_DOMAIN: serviceDomain });
     const [origin, routes, proxied] = await Promise.all([
       fallbackOriginOf(api.withToken(dnsApi.token), zone.id),
@@ -119,31 +125,35 @@ export async function checkTrackingZone(
 function judgeOrigin(
   found: { readonly origin: string; readonly status: string } | null,
   target: string,
-): Finding {
+): CheckResult {
   const check = "tracking.origin";
   if (found === null)
-    return warn(check, "the zone has no fallback origin: mail is sent untracked", NO_ORIGIN);
+    return warning(check, "the zone has no fallback origin: mail is sent untracked", NO_ORIGIN);
   const { origin, status } = found;
   if (origin !== target)
-    return warn(
+    return warning(
       check,
       `the zone's fallback origin is ${origin}, of another service: mail is sent untracked`,
       "give the service domain a zone of its own (docs/tracking.md)",
     );
   if (status === "active") return ok(check, `${origin} is the zone's fallback origin`);
-  return warn(check, `the fallback origin ${origin} is ${status}`, "wait some minutes");
+  return warning(check, `the fallback origin ${origin} is ${status}`, "wait some minutes");
 }
 
 function judgeRoutes(
   routes: readonly ZoneRoute[],
   worker: string,
   others: readonly string[],
-): Finding[] {
+): CheckResult[] {
   const every = routes.find(({ pattern }) => pattern === EVERY_HOST);
   if (every?.script !== worker) {
     const leads = every === undefined ? "is missing" : `leads to ${every.script ?? "no worker"}`;
     return [
-      warn("tracking.route", `the route ${EVERY_HOST} ${leads}: mail is sent untracked`, NO_ROUTE),
+      warning(
+        "tracking.route",
+        `the route ${EVERY_HOST} ${leads}: mail is sent untracked`,
+        NO_ROUTE,
+      ),
     ];
   }
   const taken = withoutRoute(others, routes);
@@ -151,7 +161,7 @@ function judgeRoutes(
   if (taken.length === 0) return [route];
   return [
     route,
-    fail(
+    critical(
       "tracking.website",
       `the route ${EVERY_HOST} takes other names of the zone: ${taken.join(", ")}`,
       "TRACKING_ROUTES=yes npm run setup gives each of them a route without a worker",

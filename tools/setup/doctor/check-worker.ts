@@ -3,9 +3,9 @@
 import { call, member, NoHttpResponse, errorTextOf } from "../json-call.ts";
 import { hostOf } from "../setting-prompts.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
-import { clockFinding, dateOf } from "./clock.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import { findingsOf } from "./judged-checks.ts";
+import { compareClocks, dateOf } from "./clock.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
+import { judgedChecks } from "./judged-checks.ts";
 import type { Target } from "./doctor-target.ts";
 
 /** The body of GET /admin/deployment. */
@@ -30,8 +30,8 @@ export interface Deployment {
   readonly gateways: readonly { readonly url: string; readonly state: string }[];
 }
 
-export interface WorkerFindings {
-  readonly findings: readonly Finding[];
+export interface WorkerResults {
+  readonly results: readonly CheckResult[];
   /** The worker's report about its deployment. Null: the report could not be read. */
   readonly deployment: Deployment | null;
 }
@@ -56,7 +56,7 @@ const REFUSALS: Readonly<Record<number, readonly [what: string, mend: string]>> 
   ],
 };
 
-export async function checkWorker(target: Target): Promise<WorkerFindings> {
+export async function checkWorker(target: Target): Promise<WorkerResults> {
   const [reach, tls, operator] = await Promise.all([
     checkHealth(target),
     checkTls(target),
@@ -64,23 +64,23 @@ export async function checkWorker(target: Target): Promise<WorkerFindings> {
   ]);
   // Two answers can give the time. Cloudflare adds a date to every answer, but a local workerd adds
   // none. Therefore the worker's report has the time too.
-  const clocks = [...reach, ...operator.findings].filter(({ check }) => check === CLOCK);
-  const clock = clocks.find(({ status }) => status !== "skip") ?? clocks[0];
-  const others = [...reach, ...tls, ...operator.findings].filter(({ check }) => check !== CLOCK);
-  return { findings: clock ? [...others, clock] : others, deployment: operator.deployment };
+  const clocks = [...reach, ...operator.results].filter(({ check }) => check === CLOCK);
+  const clock = clocks.find(({ status }) => status !== "unknown") ?? clocks[0];
+  const others = [...reach, ...tls, ...operator.results].filter(({ check }) => check !== CLOCK);
+  return { results: clock ? [...others, clock] : others, deployment: operator.deployment };
 }
 
-async function checkHealth({ url }: Target): Promise<Finding[]> {
+async function checkHealth({ url }: Target): Promise<CheckResult[]> {
   const sentAt = Date.now();
   try {
     const answer = await call("GET", `${url}/healthz`);
-    const clock = clockFinding(CLOCK, url, dateOf(answer.headers.get("date")), sentAt, Date.now());
+    const clock = compareClocks(CLOCK, url, dateOf(answer.headers.get("date")), sentAt, Date.now());
     const checks = member(answer.json, "checks");
     if (answer.status === 200 && checks !== undefined)
       return [ok("worker.health", `${url}: everything behind it answers`), clock];
     if (typeof checks !== "object" || checks === null)
       return [
-        fail(
+        critical(
           "worker.health",
           `${url}/healthz is not Postern's: ${errorTextOf(answer)}`,
           NOT_REACHED,
@@ -91,12 +91,12 @@ async function checkHealth({ url }: Target): Promise<Finding[]> {
       isWell === true ? [] : [name],
     );
     return [
-      fail("worker.health", `${url} is not well: ${failing.join(", ")}`, mendFor(failing)),
+      critical("worker.health", `${url} is not well: ${failing.join(", ")}`, mendFor(failing)),
       clock,
     ];
   } catch (error) {
     if (!(error instanceof NoHttpResponse)) throw error;
-    return [fail("worker.health", `${url} does not answer: ${error.message}`, NOT_REACHED)];
+    return [critical("worker.health", `${url} does not answer: ${error.message}`, NOT_REACHED)];
   }
 }
 
@@ -112,22 +112,22 @@ function mendFor(failing: readonly string[]): string {
   );
 }
 
-async function checkTls({ url }: Target): Promise<Finding[]> {
+async function checkTls({ url }: Target): Promise<CheckResult[]> {
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== "https:")
     return hostOf(url) === undefined
       ? []
-      : [warn("worker.tls", `${url} is not https`, "give PUBLIC_URL an https URL")];
+      : [warning("worker.tls", `${url} is not https`, "give PUBLIC_URL an https URL")];
   const handshake = await shakeHands({ host: hostname, port: Number(port || 443) }, hostname);
   if (handshake.kind === "secure") handshake.socket.destroy();
   return judge("worker.tls", hostname, hostname, handshake, Date.now());
 }
 
-async function checkOperator({ url, adminToken }: Target): Promise<WorkerFindings> {
+async function checkOperator({ url, adminToken }: Target): Promise<WorkerResults> {
   if (adminToken === undefined)
     return {
-      findings: [
-        skip("worker.admin", "no ADMIN_TOKEN given: queues and gateways were not checked"),
+      results: [
+        notKnown("worker.admin", "no ADMIN_TOKEN given: queues and gateways were not checked"),
       ],
       deployment: null,
     };
@@ -139,14 +139,14 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerFinding
       ),
     );
     if (deployment?.status !== 200)
-      return { findings: [refusalFinding(deployment?.status ?? 0, url)], deployment: null };
+      return { results: [refused(deployment?.status ?? 0, url)], deployment: null };
     const known = typeof member(deployment.json, "service_domain") === "string";
     const told = known ? (deployment.json as Deployment) : null;
-    const clock = told ? [clockFinding(CLOCK, url, dateOf(told.time), sentAt, Date.now())] : [];
+    const clock = told ? [compareClocks(CLOCK, url, dateOf(told.time), sentAt, Date.now())] : [];
     return {
-      findings: [
+      results: [
         ok("worker.admin", "the worker accepts the ADMIN_TOKEN"),
-        ...(checks?.status === 200 ? findingsOf(checks.json) : [notJudged(checks?.status ?? 0)]),
+        ...(checks?.status === 200 ? judgedChecks(checks.json) : [notJudged(checks?.status ?? 0)]),
         ...clock,
       ],
       deployment: told,
@@ -154,8 +154,8 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerFinding
   } catch (error) {
     if (!(error instanceof NoHttpResponse)) throw error;
     return {
-      findings: [
-        fail("worker.admin", `${url}/admin does not answer: ${error.message}`, NOT_REACHED),
+      results: [
+        critical("worker.admin", `${url}/admin does not answer: ${error.message}`, NOT_REACHED),
       ],
       deployment: null,
     };
@@ -163,14 +163,14 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerFinding
 }
 
 /** A worker of an earlier version judges nothing itself. */
-function notJudged(status: number): Finding {
-  return skip("worker.checks", `GET /admin/checks: HTTP ${status}, so no number is known`);
+function notJudged(status: number): CheckResult {
+  return notKnown("worker.checks", `GET /admin/checks: HTTP ${status}, so no number is known`);
 }
 
-function refusalFinding(status: number, url: string): Finding {
+function refused(status: number, url: string): CheckResult {
   const [what, mend] = REFUSALS[status] ?? [
     `${url}/admin/deployment: HTTP ${status}`,
     "npx wrangler tail shows why (event fault)",
   ];
-  return fail("worker.admin", what, mend);
+  return critical("worker.admin", what, mend);
 }

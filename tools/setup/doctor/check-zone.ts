@@ -6,7 +6,7 @@ import { DnsApi } from "../dns-api.ts";
 import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { Target } from "./doctor-target.ts";
-import { fail, type Finding, ok, skip, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
 
 const PROGRAMS = "worker.programs";
 const RECORDS = "zone.records";
@@ -17,7 +17,7 @@ const INTEGRITY = "1010";
 const FEW_RECORDS = 20;
 
 /** Asks the worker as Python's urllib does. */
-export async function checkPrograms({ url }: Target): Promise<Finding[]> {
+export async function checkPrograms({ url }: Target): Promise<CheckResult[]> {
   try {
     const answer = await call("GET", `${url}/healthz`, { headers: { "user-agent": PYTHON } });
     const code = refusalOf(answer);
@@ -25,7 +25,7 @@ export async function checkPrograms({ url }: Target): Promise<Finding[]> {
     const by = code === INTEGRITY ? "Browser Integrity Check" : "a security rule of the zone";
     const where = code === INTEGRITY ? "Rules, Configuration Rules" : "Security";
     return [
-      fail(
+      critical(
         PROGRAMS,
         `${by} refuses ${PYTHON} (HTTP ${answer.status}, error code: ${code})`,
         `npm run setup makes a Configuration Rule if DNS_API_TOKEN has ${NEEDS_CONFIG}; or make ` +
@@ -47,29 +47,31 @@ function refusalOf({ status, headers, text }: JsonResponse): string | null {
 }
 
 /** A zone without room refuses the records of the next domain that a team adds. */
-export async function checkRecords(target: Target): Promise<Finding[]> {
+export async function checkRecords(target: Target): Promise<CheckResult[]> {
   const { zoneId, serviceDomain, dnsApi } = target;
   if (dnsApi === undefined || (zoneId ?? serviceDomain) === undefined)
-    return [skip(RECORDS, "not counted: DNS_API_TOKEN or the service domain is not known here")];
+    return [
+      notKnown(RECORDS, "not counted: DNS_API_TOKEN or the service domain is not known here"),
+    ];
   try {
     const api = new DnsApi(dnsApi.url, dnsApi.token);
     const zone = await api.findZone(zoneId, serviceDomain ?? "");
     const room = await api.room(zone);
     const name = zone.name ?? zone.id;
-    if (room === null) return [skip(RECORDS, `Cloudflare does not tell the quota of ${name}`)];
+    if (room === null) return [notKnown(RECORDS, `Cloudflare does not tell the quota of ${name}`)];
     return [judgeRoom(name, room.used, room.quota)];
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
-    return [skip(RECORDS, `${error.message}; ${error.mend}`)];
+    return [notKnown(RECORDS, `${error.message}; ${error.mend}`)];
   }
 }
 
-function judgeRoom(name: string, used: number, quota: number): Finding {
+function judgeRoom(name: string, used: number, quota: number): CheckResult {
   const words = `${name} has ${used} of ${quota} DNS records`;
   const mend = "remove records that nothing needs, or upgrade the zone's plan";
   if (used >= quota)
-    return fail(RECORDS, `${words}: no further domain can be added (${ZONE_FULL})`, mend);
+    return critical(RECORDS, `${words}: no further domain can be added (${ZONE_FULL})`, mend);
   if (quota - used < FEW_RECORDS)
-    return warn(RECORDS, `${words}; each domain takes two, and then comes ${ZONE_FULL}`, mend);
+    return warning(RECORDS, `${words}; each domain takes two, and then comes ${ZONE_FULL}`, mend);
   return ok(RECORDS, words);
 }

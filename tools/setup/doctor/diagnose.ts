@@ -4,7 +4,7 @@
 import type { SetupCommand } from "../run-command.ts";
 import { accountLogin } from "./account-login.ts";
 import { examine } from "./examine.ts";
-import { type Finding, lineFor } from "./finding.ts";
+import { type CheckResult, lineFor } from "./check-result.ts";
 import { optionsFrom, USAGE } from "./doctor-target.ts";
 
 export const diagnose: SetupCommand = async (args, around) => {
@@ -13,23 +13,25 @@ export const diagnose: SetupCommand = async (args, around) => {
     around.output.write(`${USAGE}\n`);
     return true;
   }
-  const findings = (
+  const results = (
     await examine(options.target, options.skipped, around.clock, accountLogin(around))
   ).filter(({ check }) => !isSkipped(options.skipped, check));
-  const isWell = findings.every(({ status }) => status !== "FAIL");
+  const isWell = results.every(({ status }) => status !== "critical");
   around.output.write(
-    options.json ? `${JSON.stringify({ ok: isWell, findings }, null, 2)}\n` : report(findings),
+    options.json
+      ? `${JSON.stringify({ ok: isWell, findings: results }, null, 2)}\n`
+      : report(results),
   );
   return isWell;
 };
 
-function report(findings: readonly Finding[]): string {
-  const count = (status: Finding["status"]): number =>
-    findings.filter((finding) => finding.status === status).length;
+function report(results: readonly CheckResult[]): string {
+  const count = (status: CheckResult["status"]): number =>
+    results.filter((result) => result.status === status).length;
   const sum =
-    `${count("ok")} ok, ${count("warn")} with a warning, ${count("FAIL")} failed, ${count("skip")} ` +
-    "not checked";
-  return `${[...findings.map(lineFor), "", sum].join("\n")}\n`;
+    `${count("ok")} ok, ${count("warning")} warning, ${count("critical")} critical, ` +
+    `${count("unknown")} unknown`;
+  return `${[...results.map(lineFor), "", sum].join("\n")}\n`;
 }
 
 /**

@@ -86,7 +86,7 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --send            an address that a real message is sent to; without an address, the login's own
   --wait            seconds that a message may take: 30, with --send 120
   --skip            a check, or a group of them: message, gateway, gateway.tls; repeatable
-  --json            the findings as JSON
+  --json            the results as JSON
 
 Defaults come from the file of npm run setup, or else from a running local stack. Exit code 1: a check failed.`;
 

@@ -16,7 +16,7 @@ import { checkServiceDns } from "./check-service-dns.ts";
 import { checkTrackingHosts, checkTrackingZone } from "./check-tracking.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { checkPrograms, checkRecords } from "./check-zone.ts";
-import { fail, type Finding, ok } from "./finding.ts";
+import { critical, type CheckResult, ok } from "./check-result.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
@@ -34,11 +34,11 @@ export async function examine(
   skipped: ReadonlySet<string>,
   clock: WaitingClock,
   login: () => Promise<AccountLogin>,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const unless = <Found>(group: string, look: () => Promise<Found[]>): Promise<Found[]> =>
     skipped.has(group) ? Promise.resolve([]) : look();
   const dns = dnsOver(given.resolverUrl);
-  const { findings, deployment } = await checkWorker(given);
+  const { results, deployment } = await checkWorker(given);
   const known: Target = {
     ...given,
     serviceDomain: given.serviceDomain ?? deployment?.service_domain,
@@ -48,7 +48,7 @@ export async function examine(
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };
   const team = await lookUpTeam(target);
   const isInAccount = target.isSetUpHere || target.outbound === "cloudflare";
-  const inAccount = (look: () => Promise<Finding[]>): Promise<Finding[]> =>
+  const inAccount = (look: () => Promise<CheckResult[]>): Promise<CheckResult[]> =>
     target.isLocal || !isInAccount ? Promise.resolve([]) : look();
   const groups = await Promise.all([
     unless("data", () => checkDataLocation(deployment, login)),
@@ -78,10 +78,10 @@ export async function examine(
   const replies = unless("replies", () => checkReplies(target, clock, team));
   const last = (await Promise.all([simulated, sent, taken, replies])).flat();
   return [
-    ...findings,
+    ...results,
     ...checkAgreement(given, deployment),
     ...groups.flat(),
-    ...team.findings,
+    ...team.results,
     ...last,
   ];
 }
@@ -94,7 +94,7 @@ async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
   team: KnownTeam,
   login: () => Promise<AccountLogin>,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   const ofTeam = (team.courier ?? outbound) === "cloudflare" ? team.domains : [];
   const isUsed = outbound === "cloudflare" || team.courier === "cloudflare";
   if (!isUsed || isLocal) return [];
@@ -109,7 +109,7 @@ async function checkOnboarding(
 function checkAgreement(
   { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
-): Finding[] {
+): CheckResult[] {
   if (deployment === null) return [];
   const { service_domain: served, outbound, gateways } = deployment;
   const used = gateways.map(({ url }) => url);
@@ -126,7 +126,7 @@ function checkAgreement(
   ];
   if (differing.length > 0)
     return [
-      fail(
+      critical(
         "worker.settings",
         `the worker ${differing.join(", and ")}`,
         "deploy with npm run deploy or npm run setup: wrangler deploy alone uses the " +

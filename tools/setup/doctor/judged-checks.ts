@@ -1,34 +1,29 @@
-// Reads the verdicts of GET /admin/checks, which the worker makes (docs/checks.md
-//). The doctor prints their sentences as they are. Pure.
-import type { CheckStatus } from "../../../src/operator/check-entry.ts";
+// Reads the verdicts of GET /admin/checks, which the worker makes (docs/checks.md). The doctor prints
+// their sentences as they are. Pure.
+import { CHECK_STATUSES } from "../../../src/operator/check-entry.ts";
 import { member } from "../json-call.ts";
-import type { Finding } from "./finding.ts";
+import type { CheckResult } from "./check-result.ts";
 
 /** A row of the answer. */
 interface JudgedCheck {
   readonly check: string;
-  readonly status: CheckStatus;
+  readonly status: string;
   readonly message: string;
   readonly next_step: string | null;
 }
 
-/** The doctor's word for each status. A number that only Prometheus knows has no line. */
-const WORDS: Readonly<Partial<Record<string, Finding["status"]>>> = {
-  critical: "FAIL",
-  warning: "warn",
-  unknown: "skip",
-  ok: "ok",
-};
-
-/** `answer` is the body of GET /admin/checks. A status of a later version counts as unknown. */
-export function findingsOf(answer: unknown): Finding[] {
+/**
+ * `answer` is the body of GET /admin/checks. A status of a later version counts as unknown. A number
+ * that only Prometheus knows has no line.
+ */
+export function judgedChecks(answer: unknown): CheckResult[] {
   const rows = member(answer, "checks");
-  return (Array.isArray(rows) ? (rows as JudgedCheck[]) : [])
-    .filter(({ status }) => status !== "alert_only")
-    .map(({ check, status, message, next_step }) => ({
-      check,
-      status: WORDS[status] ?? "skip",
-      what: message,
-      mend: next_step,
-    }));
+  return (Array.isArray(rows) ? (rows as JudgedCheck[]) : []).flatMap(
+    ({ check, status, message, next_step }) => {
+      const known = CHECK_STATUSES.find((one) => one === status) ?? "unknown";
+      return known === "alert_only"
+        ? []
+        : [{ check, status: known, what: message, mend: next_step }];
+    },
+  );
 }

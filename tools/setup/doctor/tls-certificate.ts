@@ -8,7 +8,7 @@ import {
   type PeerCertificate,
   type TLSSocket,
 } from "node:tls";
-import { fail, type Finding, ok, warn } from "./finding.ts";
+import { critical, type CheckResult, ok, warning } from "./check-result.ts";
 
 export type Handshake =
   | {
@@ -76,8 +76,8 @@ export function shakeHands(
 }
 
 /**
- * Returns one finding for each fault of the certificate. If the certificate has no fault, returns
- * one finding that says so. `mend` tells where to renew the certificate.
+ * Returns one result for each fault of the certificate. If the certificate has no fault, returns
+ * one result that says so. `mend` tells where to renew the certificate.
  */
 export function judge(
   check: string,
@@ -85,43 +85,43 @@ export function judge(
   name: string,
   handshake: Handshake,
   now: number,
-): Finding[] {
+): CheckResult[] {
   if (handshake.kind === "failed")
     return [
-      fail(
+      critical(
         check,
         `${where}: no TLS (${handshake.reason})`,
         "check that TLS is served there, with a certificate for its name",
       ),
     ];
   const { certificate, complaint, protocol } = handshake;
-  const findings: Finding[] = [];
+  const results: CheckResult[] = [];
   const until = Date.parse(certificate.valid_to);
   const daysLeft = Math.floor((until - now) / DAY_MS);
   const day = new Date(until).toISOString().slice(0, 10);
   if (until < now)
-    findings.push(
-      fail(
+    results.push(
+      critical(
         check,
         `${where}: the certificate expired on ${day}`,
         "renew it, and check that automatic renewal works",
       ),
     );
   else if (Date.parse(certificate.valid_from) > now)
-    findings.push(
-      fail(
+    results.push(
+      critical(
         check,
         `${where}: the certificate is not valid yet`,
         "set the clock of this machine, or of the machine that made the certificate",
       ),
     );
   else if (complaint !== null)
-    findings.push(
-      fail(check, `${where}: the certificate is not trusted (${complaint})`, UNTRUSTED),
+    results.push(
+      critical(check, `${where}: the certificate is not trusted (${complaint})`, UNTRUSTED),
     );
   else if (daysLeft < SOON_DAYS)
-    findings.push(
-      warn(
+    results.push(
+      warning(
         check,
         `${where}: the certificate expires in ${daysLeft} days, on ${day}`,
         "renew it, and check that automatic renewal works",
@@ -131,8 +131,8 @@ export function judge(
     const names =
       certificate.subjectaltname?.replaceAll("DNS:", "").replaceAll("IP Address:", "") ??
       String(certificate.subject.CN);
-    findings.push(
-      fail(
+    results.push(
+      critical(
         check,
         `${where}: the certificate is for ${names}, not for ${name}`,
         `get one for ${name}`,
@@ -140,8 +140,10 @@ export function judge(
     );
   }
   if (OLD.test(protocol))
-    findings.push(fail(check, `${where}: supports at most ${protocol}`, "enable TLS 1.2 or later"));
-  return findings.length > 0
-    ? findings
+    results.push(
+      critical(check, `${where}: supports at most ${protocol}`, "enable TLS 1.2 or later"),
+    );
+  return results.length > 0
+    ? results
     : [ok(check, `${where}: ${protocol}, valid for ${daysLeft} days`)];
 }

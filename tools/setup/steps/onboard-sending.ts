@@ -2,8 +2,8 @@
 // and for each domain a subscription sends the events to the worker's queue. This step comes before
 // verification, because Cloudflare publishes records here that verification needs.
 import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
+import { EVENT_TYPES } from "../../../src/operator/subscribed-events.ts";
 import {
-  EVENT_TYPES,
   findSubscription,
   mendedSubscription,
   neededSubscription,

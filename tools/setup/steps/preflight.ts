@@ -1,5 +1,6 @@
 // Step: set-up looks at the products, rights and quotas that later steps need, before its first
 // change. So an account that lacks one of them is left as it was.
+import { isSpfRecord } from "../../../src/operator/mail-records.ts";
 import { AccountApi } from "../account-api.ts";
 import { dnsOver, valuesOf } from "../doctor/dns-lookup.ts";
 import {
@@ -10,7 +11,6 @@ import {
   takenQueues,
 } from "../account/product-needs.ts";
 import { serviceRecordSets } from "../record-sets.ts";
-import { isSpfRecord } from "../rules.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";

@@ -297,14 +297,14 @@ export class GatewaysApi {
    * Each gateway checks every hour what receivers see of it: the addresses that its mail leaves from
    * (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), the service's SPF
    * record (`spf`), its `certificate`, and, if configured, block lists (`block_list`; `link` is the
-   * page that takes an address off the list). `unknown`: the gateway could not find out.
-   * `destinations` lists the twenty most used now: their connections (`open`), the messages that
-   * wait for a connection (`waiting`), the connections refused since the gateway's start
-   * (`refused`), how many connections they may have now (`concurrency`) and the reason for that
-   * number (`why`): `most` (the maximum for a destination of its kind), `answers` (the number grows
-   * as its servers answer), `failures` (its servers fail), `announced` (a server announced this
-   * limit) or `share` (other destinations use the rest). `watch` is null if the gateway is down or
-   * of an earlier version.
+   * page that takes an address off the list). `unknown`: the gateway could not find out. `failed`:
+   * the word of an earlier version of the gateway for `critical`. `destinations` lists the twenty
+   * most used now: their connections (`open`), the messages that wait for a connection (`waiting`),
+   * the connections refused since the gateway's start (`refused`), how many connections they may
+   * have now (`concurrency`) and the reason for that number (`why`): `most` (the maximum for a
+   * destination of its kind), `answers` (the number grows as its servers answer), `failures` (its
+   * servers fail), `announced` (a server announced this limit) or `share` (other destinations use
+   * the rest). `watch` is null if the gateway is down or of an earlier version.
    *
    * Needs the operator's token.
    */

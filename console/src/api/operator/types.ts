@@ -210,7 +210,7 @@ export interface Gateway {
             findings: {
                 check: string;
                 /** @enum {string} */
-                status: "ok" | "warning" | "failed" | "unknown";
+                status: "ok" | "warning" | "failed" | "unknown" | "critical";
                 subject: string | null;
                 message: string;
                 advice: string | null;

@@ -5,7 +5,7 @@ import { NoResponse } from "../../api/failure.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { DeleteDomain } from "./delete-domain.tsx";
 import { DnsRecords, DnsValues, NamesQuoted } from "./dns-records.tsx";
@@ -40,7 +40,12 @@ export function DomainPanel(props: DomainPanelProps) {
         </span>
         <LastCheck dns={dns} />
         <span className="right">
-          <Segments label="Show records as" values={RECORD_VIEWS} chosen={view} onChoose={onView} />
+          <ViewSwitch
+            label="Show records as"
+            values={RECORD_VIEWS}
+            chosen={view}
+            onChoose={onView}
+          />
         </span>
       </div>
       <DomainBody domain={domain} dns={dns} view={view} onDeleted={onDeleted} />

@@ -6,7 +6,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
 import { isMissing, QueryResult, refusalOf } from "../../parts/query-result.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { typeset } from "../../parts/typography.ts";
 import { useContent, usePictures } from "./content-queries.ts";
@@ -46,7 +46,7 @@ export function ContentPanel({ id }: { readonly id: string }) {
           </>
         )
       }
-      aside={<Segments label="Show content as" values={VIEWS} chosen={view} onChoose={setView} />}
+      aside={<ViewSwitch label="Show content as" values={VIEWS} chosen={view} onChoose={setView} />}
     >
       <QueryResult query={query}>
         {(content) => (

@@ -1,5 +1,5 @@
 // The choice of list: messages, single events, or scheduled messages.
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import type { MessagesSearch } from "./messages-search.ts";
 
 interface ViewChoiceProps {
@@ -10,7 +10,7 @@ interface ViewChoiceProps {
 
 export function ViewChoice({ search, view, onChoose }: ViewChoiceProps) {
   return (
-    <Segments
+    <ViewSwitch
       label="View"
       values={[
         ["messages", "Messages"],

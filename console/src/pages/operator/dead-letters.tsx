@@ -8,7 +8,7 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LetterDetail } from "./letter-detail.tsx";
 import { useChecks } from "./operator-queries.ts";
@@ -53,7 +53,7 @@ export function DeadLetters() {
   return (
     <>
       <PageHead title="Dead letters">
-        <Segments label="Queue" values={CHOICES} chosen={queue ?? ALL} onChoose={choose} />
+        <ViewSwitch label="Queue" values={CHOICES} chosen={queue ?? ALL} onChoose={choose} />
       </PageHead>
       <p>
         A dead letter is a background job that failed every attempt. Only its IDs are kept, for 30

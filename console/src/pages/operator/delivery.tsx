@@ -14,7 +14,7 @@ import { type ShownCheck, gatewayLinks, statusLabel, statusTone } from "./check-
 import { DELIVERY_METHODS } from "./delivery-methods.ts";
 import { CheckedAt } from "./checked-at.tsx";
 import { GatewayDestinations } from "./gateway-destinations.tsx";
-import { GatewayFindings } from "./gateway-findings.tsx";
+import { GatewaySelfChecks } from "./gateway-self-checks.tsx";
 import { CHECKS_EVERY_MS, useChecks, useDeployment, useGateways } from "./operator-queries.ts";
 
 export function Delivery() {
@@ -40,7 +40,7 @@ export function Delivery() {
         {(deployment) => <DeliveryMethods deployment={deployment} />}
       </QueryResult>
       <AsRequest of="gateways" path="/admin/checks" variable="ADMIN_TOKEN" />
-      <AsRequest of="findings" path="/admin/gateways" variable="ADMIN_TOKEN" />
+      <AsRequest of="self-checks" path="/admin/gateways" variable="ADMIN_TOKEN" />
     </>
   );
 }
@@ -115,7 +115,7 @@ function GatewayState({ link, watch }: GatewayStateProps) {
         </p>
         {next_step && <p>{next_step}</p>}
         <p className="said">{evidence}</p>
-        {watch && <GatewayFindings watch={watch} />}
+        {watch && <GatewaySelfChecks watch={watch} />}
         {watch && <GatewayDestinations watch={watch} />}
       </div>
     </div>

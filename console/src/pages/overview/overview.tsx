@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { FirstMessage } from "./first-message.tsx";
 import { OverviewPanels } from "./overview-panels.tsx";
 import { isEmpty, totalsOf } from "./overview-figures.ts";
@@ -36,13 +36,13 @@ export function Overview() {
       <PageHead title="Overview">
         {offered && days !== undefined && !isNew && (
           <>
-            <Segments
+            <ViewSwitch
               label="Mail"
               values={MAIL}
               chosen={simulator}
               onChoose={(value) => void navigate({ search: searchFor(wanted, value) })}
             />
-            <Segments
+            <ViewSwitch
               label="Time"
               values={offered.map((one) => [String(one), rangeName(one)] as const)}
               chosen={String(days)}

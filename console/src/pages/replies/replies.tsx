@@ -8,7 +8,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { SEEN_FILTERS } from "./replies-search.ts";
 import { ReplyDetail } from "./reply-detail.tsx";
@@ -32,7 +32,7 @@ export function Replies() {
   return (
     <>
       <PageHead title="Replies">
-        <Segments
+        <ViewSwitch
           label="Replies to show"
           values={SEEN_FILTERS}
           chosen={show}

@@ -10,7 +10,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { RequestFacts, RequestStatus } from "./request-facts.tsx";
 import { STATUSES } from "./requests-search.ts";
@@ -39,7 +39,7 @@ export function Requests() {
   return (
     <>
       <PageHead title="Requests">
-        <Segments
+        <ViewSwitch
           label="Status"
           values={STATUSES}
           chosen={status}

@@ -2,7 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
 import { inScheme } from "./preview-html.ts";
 import { PREVIEW_VIEWS, type PreviewView } from "./template-search.ts";
@@ -44,7 +44,7 @@ export function PreviewPanel({ shown, isCurrent, problemCount }: PreviewPanelPro
       title="Preview"
       note={<span aria-live="polite">{noteOf(isCurrent, problemCount)}</span>}
       aside={
-        <Segments
+        <ViewSwitch
           label="Preview as"
           values={PREVIEW_VIEWS.map((one) => [one, NAMES[one]] as const)}
           chosen={view}

@@ -4,7 +4,7 @@ import { lazy, Suspense, useMemo, useState } from "react";
 import { editorHeight } from "./code/editor-height.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { VariablesForm } from "./variables-form.tsx";
 import { type ReadVariables, writeVariables } from "./variables-json.ts";
 
@@ -49,7 +49,7 @@ export function VariablesPanel({ text, read, missing, onChange, fill }: Variable
           >
             Fill in samples
           </button>
-          <Segments
+          <ViewSwitch
             label="Edit variables as"
             values={VIEWS}
             chosen={"problem" in read ? "json" : view}

@@ -9,7 +9,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill, Status } from "../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { Segments } from "../../parts/segments.tsx";
+import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { WebhookBatchDetails } from "./webhook-batch-details.tsx";
 import { useNewestWebhookDeliveries, WEBHOOKS } from "./webhook-queries.ts";
@@ -96,7 +96,7 @@ export function WebhookDeliveryList({ webhook, open, outcome, onChoose }: Delive
               </button>
             )}
           </span>{" "}
-          <Segments
+          <ViewSwitch
             label="Outcome"
             values={FILTERS}
             chosen={outcome ?? "all"}

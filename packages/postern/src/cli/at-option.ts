@@ -1,6 +1,7 @@
 // Parses the time of `--at`: a date and time, or a duration from now. The API takes only a time
 // with an offset (contract.md §Scheduled sends), so other forms are converted here.
 import { wrongUsage } from "./exit-codes.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "./shown-values.ts";
 
 const TIME =
   /^(\d{4}-\d\d-(\d\d))[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
@@ -8,10 +9,10 @@ const PART =
   /^(?:,|and )? *(\d{1,6}(?:\.\d{1,3})?|an?(?= )) *(s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?|w(?:eeks?)?)(?![a-z]) */;
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 24 * 3_600_000,
-  w: 7 * 24 * 3_600_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
 };
 
 /**

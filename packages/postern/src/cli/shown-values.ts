@@ -1,8 +1,8 @@
 // Formats figures and times for lines and tables.
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Writes `1234567` as `1,234,567`, in every locale. */
 export function figure(count: number): string {

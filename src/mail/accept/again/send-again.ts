@@ -8,7 +8,7 @@ import { newEmailId } from "../../../lib/ids.ts";
 import { type ReadableContent, findContent } from "../../content/readable-content.ts";
 import type { Message } from "../../message.ts";
 import { notedChange } from "../../../noted-change.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import { readMembers } from "../fields.ts";
 import { givenMembers } from "../../../lib/members/given-members.ts";
 import { type JsonBody, readJsonBody } from "../read-json-body.ts";
@@ -49,15 +49,15 @@ export async function sendAgain(request: ApiRequest): Promise<HttpReply> {
 
 async function judgeCopy(context: SendContext, id: string, body: JsonBody): Promise<Judgement> {
   const { env, sender, now } = context;
-  const { findings } = body;
+  const { problems } = body;
   const { team } = sender;
-  if (!body.input) return findings.refusal();
+  if (!body.input) return problems.refusal();
   const found = await findContent(env, team, id, now);
   const recipient = chooseRecipient(found, body);
   const { fromDomain } = found.message;
   const domain =
-    recipient !== undefined && (await requireSendingDomain(env, sender, fromDomain, findings));
-  if (recipient === undefined || !domain) return findings.refusal();
+    recipient !== undefined && (await requireSendingDomain(env, sender, fromDomain, problems));
+  if (recipient === undefined || !domain) return problems.refusal();
   const acceptance = { id: newEmailId(now), teamId: team.id, acceptedAt: now, domain };
   const prepared = copyMessage(found, recipient, acceptance, team.ipPools);
   return { kind: "items", items: [itemOf(prepared)] };
@@ -66,26 +66,26 @@ async function judgeCopy(context: SendContext, id: string, body: JsonBody): Prom
 /** Returns the recipient of the copy; undefined: an error was reported. */
 function chooseRecipient(
   { message }: Pick<ReadableContent, "message">,
-  { input, findings }: JsonBody,
+  { input, problems }: JsonBody,
 ): string | undefined {
   const given = givenMembers(SendAgainRequest, input ?? {}) as Record<string, unknown>;
-  const { to } = readMembers(SendAgainRequest, given, "", findings);
-  if (findings.count > 0) return undefined;
+  const { to } = readMembers(SendAgainRequest, given, "", problems);
+  if (problems.count > 0) return undefined;
   return to === undefined
-    ? onlyRecipient(message, findings)
-    : namedRecipient(message, to, findings);
+    ? onlyRecipient(message, problems)
+    : namedRecipient(message, to, problems);
 }
 
-function onlyRecipient({ recipients }: Message, findings: Findings): string | undefined {
+function onlyRecipient({ recipients }: Message, problems: FieldProblems): string | undefined {
   if (recipients.length === 1) return recipients[0];
-  findings.invalid("to", `is required, because the message had ${recipients.length} recipients`);
+  problems.invalid("to", `is required, because the message had ${recipients.length} recipients`);
   return undefined;
 }
 
-function namedRecipient(message: Message, to: string, findings: Findings): string | undefined {
+function namedRecipient(message: Message, to: string, problems: FieldProblems): string | undefined {
   const parsed = parseGivenMailbox(to);
   const address = parsed.kind === "mailbox" ? parsed.mailbox.email : to;
   const recipient = recipientNamed(message, address);
-  if (recipient === undefined) findings.invalid("to", "must be a recipient of the message");
+  if (recipient === undefined) problems.invalid("to", "must be a recipient of the message");
   return recipient;
 }

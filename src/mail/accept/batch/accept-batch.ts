@@ -40,14 +40,14 @@ export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
  */
 async function judgeBatch(
   context: SendContext,
-  { input, findings, byteLength }: JsonBody,
+  { input, problems, byteLength }: JsonBody,
 ): Promise<Judgement> {
   const { sender, now } = context;
-  const entries = input && validateBatch(input, sender.team.ipPools, now, findings);
+  const entries = input && validateBatch(input, sender.team.ipPools, now, problems);
   await yieldAfter(byteLength);
-  const refused = input ? refusedBodiesOf(input, entries, findings) : [];
+  const refused = input ? refusedBodiesOf(input, entries, problems) : [];
   if (refused.length > 0) await refuseUnknownTemplates(context, refused);
-  const rendered = entries && (await renderEntries(context, entries, findings));
-  const items = rendered && (await itemsOf(context, rendered, findings));
-  return items ? { kind: "items", items } : { ...findings.refusal(), status: 400 };
+  const rendered = entries && (await renderEntries(context, entries, problems));
+  const items = rendered && (await itemsOf(context, rendered, problems));
+  return items ? { kind: "items", items } : { ...problems.refusal(), status: 400 };
 }

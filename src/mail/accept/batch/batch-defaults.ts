@@ -12,7 +12,7 @@ import {
 import type { StoredAttachment } from "../../message.ts";
 import { readAttachments } from "../attachments.ts";
 import { toHeaderLine, selectHeaders } from "../custom-headers.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import { type JsonObject, readMap } from "../fields.ts";
 import { readMetadata } from "../metadata.ts";
 import { toOneLine } from "../sanitize.ts";
@@ -98,23 +98,23 @@ const VALUES = [
 ] as const;
 
 /**
- * Reads the `defaults` of a batch; undefined: an error was added to `findings`. Reports values of a
+ * Reads the `defaults` of a batch; undefined: an error was added to `problems`. Reports values of a
  * wrong type, and errors that concern all entries: unreadable attachments, and variables and
  * metadata over their limits. All other values are checked in each entry that uses them.
  */
-export function readDefaults(input: JsonObject, findings: Findings): Defaults | undefined {
-  const before = findings.count;
-  const given = readMap(input, "defaults", findings);
-  const within = findings.under("defaults");
+export function readDefaults(input: JsonObject, problems: FieldProblems): Defaults | undefined {
+  const before = problems.count;
+  const given = readMap(input, "defaults", problems);
+  const within = problems.under("defaults");
   for (const [name, { fits, problem }] of Object.entries(KINDS)) {
     if (given[name] !== undefined && !fits(given[name])) within.invalid(name, problem);
   }
-  if (findings.count > before) return undefined;
+  if (problems.count > before) return undefined;
 
   const attachments = readAttachments(given, within);
   const variables = readVariables(given, within);
   const metadata = readMetadata(given, within) ?? {};
-  if (findings.count > before) return undefined;
+  if (problems.count > before) return undefined;
   return {
     values: valuesOf(given),
     maps: mapsOf(given, { variables, metadata }),

@@ -7,14 +7,14 @@ import { givenMembers } from "../../../lib/members/given-members.ts";
 import { isJsonObject } from "../../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
-import { Findings } from "../findings.ts";
+import { FieldProblems } from "../field-problems.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
 import { checkPool } from "../labels.ts";
 import { validateEmail, type ValidEmail } from "../validate-email.ts";
 import { BatchFields, EmailBatchRequest } from "../wire.ts";
 
-/** `findings` collects the errors of this entry. */
-export type ValidEntry = { readonly findings: Findings } & (
+/** `problems` collects the errors of this entry. */
+export type ValidEntry = { readonly problems: FieldProblems } & (
   | { readonly kind: "valid"; readonly email: ValidEmail }
   /** An entry whose inherited IP pool is unknown. `error` is its error object in JSON. */
   | { readonly kind: "failed"; readonly email: ValidEmail; readonly error: string }
@@ -26,38 +26,38 @@ const BODY_MEMBERS = ["template_id", "text", "html"] as const;
 
 /**
  * Validates in order the entries of a batch that arrived at `now` (Unix milliseconds). Undefined:
- * an error that concerns the whole batch was added to `findings`. `ipPools`: the team's own pools.
+ * an error that concerns the whole batch was added to `problems`. `ipPools`: the team's own pools.
  */
 export function validateBatch(
   body: JsonObject,
   ipPools: readonly string[],
   now: number,
-  findings: Findings,
+  problems: FieldProblems,
 ): ValidEntry[] | undefined {
   const input = givenMembers(EmailBatchRequest, body) as JsonObject;
-  const emails = readEmails(input["emails"], findings);
-  const defaults = readDefaults(input, findings);
-  const { validation } = readMembers(BatchFields, input, "", findings);
-  if (!emails || !defaults || findings.count > 0) return undefined;
+  const emails = readEmails(input["emails"], problems);
+  const defaults = readDefaults(input, problems);
+  const { validation } = readMembers(BatchFields, input, "", problems);
+  if (!emails || !defaults || problems.count > 0) return undefined;
   const isPermissive = validation === "permissive";
   const poolError = isPermissive ? undefined : inheritedPoolError(defaults, ipPools);
   const entries = emails.map((entry, index): ValidEntry => {
-    const own = isPermissive ? findings.apart(placeOf(index)) : findings.under(placeOf(index));
+    const own = isPermissive ? problems.apart(placeOf(index)) : problems.under(placeOf(index));
     if (!isJsonObject(entry)) {
       if (isPermissive) own.malformed("body", "must be a JSON object");
-      else findings.invalid(placeOf(index), "must be an object");
-      return { kind: "invalid", findings: own };
+      else problems.invalid(placeOf(index), "must be an object");
+      return { kind: "invalid", problems: own };
     }
     const inherits = entry["ip_pool"] === undefined && defaults.ipPool !== undefined;
     const whole =
       inherits && poolError === undefined ? { ...entry, ip_pool: defaults.ipPool } : entry;
     const email = validateEntry(whole, defaults, ipPools, now, own);
-    if (!email) return { kind: "invalid", findings: own };
+    if (!email) return { kind: "invalid", problems: own };
     return inherits && poolError !== undefined
-      ? { kind: "failed", findings: own, email, error: poolError }
-      : { kind: "valid", findings: own, email };
+      ? { kind: "failed", problems: own, email, error: poolError }
+      : { kind: "valid", problems: own, email };
   });
-  return findings.count === 0 ? entries : undefined;
+  return problems.count === 0 ? entries : undefined;
 }
 
 /**
@@ -66,7 +66,7 @@ export function validateBatch(
  */
 interface BodyMembers {
   readonly input: JsonObject;
-  readonly findings: Findings;
+  readonly problems: FieldProblems;
 }
 
 /**
@@ -76,7 +76,7 @@ interface BodyMembers {
 export function refusedBodiesOf(
   { emails, defaults }: JsonObject,
   entries: readonly ValidEntry[] | undefined,
-  findings: Findings,
+  problems: FieldProblems,
 ): BodyMembers[] {
   if (problemWith(emails) !== undefined) return [];
   const shared = isJsonObject(defaults) ? defaults : {};
@@ -88,7 +88,7 @@ export function refusedBodiesOf(
     return [
       {
         input: Object.fromEntries(members) as JsonObject,
-        findings: validated?.findings ?? findings.under(placeOf(index)),
+        problems: validated?.problems ?? problems.under(placeOf(index)),
       },
     ];
   });
@@ -98,10 +98,10 @@ function placeOf(index: number): string {
   return `emails.${index}`;
 }
 
-function readEmails(emails: unknown, findings: Findings): readonly unknown[] | undefined {
+function readEmails(emails: unknown, problems: FieldProblems): readonly unknown[] | undefined {
   const problem = problemWith(emails);
   if (problem === undefined) return emails as readonly unknown[];
-  findings.malformed("emails", problem);
+  problems.malformed("emails", problem);
   return undefined;
 }
 
@@ -119,9 +119,9 @@ function problemWith(emails: unknown): string | undefined {
  * the pool is known, or the defaults have none.
  */
 function inheritedPoolError({ ipPool }: Defaults, ipPools: readonly string[]): string | undefined {
-  const findings = new Findings();
-  checkPool(ipPool, ipPools, findings);
-  return findings.count === 0 ? undefined : findings.itemError();
+  const problems = new FieldProblems();
+  checkPool(ipPool, ipPools, problems);
+  return problems.count === 0 ? undefined : problems.itemError();
 }
 
 function validateEntry(
@@ -129,19 +129,19 @@ function validateEntry(
   defaults: Defaults,
   ipPools: readonly string[],
   now: number,
-  findings: Findings,
+  problems: FieldProblems,
 ): ValidEmail | undefined {
-  const before = findings.count;
+  const before = problems.count;
   const shared = defaults.attachments;
   const own = Array.isArray(entry["attachments"]) ? entry["attachments"].length : 0;
   if (own <= ATTACHMENTS_PER_SEND && own + shared.length > ATTACHMENTS_PER_SEND) {
-    findings.malformed(
+    problems.malformed(
       "attachments",
       `has ${own + shared.length} entries with those of defaults; ` +
         `at most ${ATTACHMENTS_PER_SEND} are allowed`,
     );
   }
-  const email = validateEmail(mergeEntry(entry, defaults), ipPools, now, findings);
-  if (!email || findings.count > before) return undefined;
+  const email = validateEmail(mergeEntry(entry, defaults), ipPools, now, problems);
+  if (!email || problems.count > before) return undefined;
   return shared.length === 0 ? email : { ...email, attachments: [...shared, ...email.attachments] };
 }

@@ -7,7 +7,7 @@ import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts"
 import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts";
 import { encodeContent } from "../../stored-content.ts";
 import { candidateOf, messageOf } from "../prepare-message.ts";
-import { Findings } from "../findings.ts";
+import { FieldProblems } from "../field-problems.ts";
 import type { RenderedEmail } from "../render/render-emails.ts";
 import type { SendContext } from "../send-context.ts";
 import { requireSendingDomain } from "../sending-domain.ts";
@@ -29,7 +29,7 @@ type DomainsByName = ReadonlyMap<string, SendingDomain | FailedItem>;
 export async function itemsOf(
   context: SendContext,
   entries: readonly RenderedEntry[],
-  findings: Findings,
+  problems: FieldProblems,
 ): Promise<SendItem[] | undefined> {
   const domains = await findDomains(context, entries);
   const items: SendItem[] = [];
@@ -39,7 +39,7 @@ export async function itemsOf(
     items.push(item);
     if (item.kind !== "failed") characters += item.candidate.meta.length;
     if (characters > BATCH_FACTS_CHARACTERS) {
-      findings.invalid(
+      problems.invalid(
         "emails",
         `hold more than ${BATCH_FACTS_CHARACTERS} characters of addresses, headers, labels and metadata`,
       );
@@ -58,9 +58,9 @@ async function findDomains(
     entries.flatMap((entry) => (entry.kind === "valid" ? [entry.email.from.domain] : [])),
   );
   const found = Array.from(names, async (name): Promise<[string, SendingDomain | FailedItem]> => {
-    const findings = new Findings();
-    const domain = await requireSendingDomain(env, sender, name, findings);
-    return [name, domain ?? { kind: "failed", error: findings.itemError() }];
+    const problems = new FieldProblems();
+    const domain = await requireSendingDomain(env, sender, name, problems);
+    return [name, domain ?? { kind: "failed", error: problems.itemError() }];
   });
   return new Map(await Promise.all(found));
 }

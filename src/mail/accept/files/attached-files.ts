@@ -10,7 +10,7 @@ import { targetOptions, targetProblem } from "../../../resources/call-targets/ca
 import type { Settings } from "../../../settings.ts";
 import type { StoredAttachment } from "../../message.ts";
 import type { FilePaths } from "../attachments.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import { fetchFile, type FileRun } from "./fetch-file.ts";
 import type { SendRequests } from "./file-requests.ts";
 import type { TakenRoom } from "./file-room.ts";
@@ -37,15 +37,15 @@ type FetchedFiles =
 
 /**
  * Returns all attachments. Those in `paths` have their fetched content. `refused`: an error was
- * added to `findings`. `busy`: the send must be tried again later.
+ * added to `problems`. `busy`: the send must be tried again later.
  */
 export async function fetchFiles(
   settings: Settings,
   files: FilesOfSend,
   { held, requests }: FileShare,
-  findings: Findings,
+  problems: FieldProblems,
 ): Promise<readonly StoredAttachment[] | "refused" | "busy"> {
-  const urls = readUrls(settings, files, findings);
+  const urls = readUrls(settings, files, problems);
   if (!urls) return "refused";
   const stop = new AbortController();
   const late = setTimeout(() => stop.abort(), ATTACHED_FILES_MS);
@@ -59,7 +59,7 @@ export async function fetchFiles(
   clearTimeout(late);
   if (fetched === "busy") return "busy";
   if ("problem" in fetched) {
-    findings.invalid(`attachments.${fetched.index}.path`, fetched.problem);
+    problems.invalid(`attachments.${fetched.index}.path`, fetched.problem);
     return "refused";
   }
   held.resize(ATTACHED_FILES_BYTES - room.left, Date.now());
@@ -93,23 +93,23 @@ async function fetchAll(run: FileRun, urls: ReadonlyMap<number, URL>): Promise<F
   return promise;
 }
 
-/** Returns the URLs by their attachment's index. Undefined: an error was added to `findings`. */
+/** Returns the URLs by their attachment's index. Undefined: an error was added to `problems`. */
 function readUrls(
   settings: Settings,
   { attachments, paths }: FilesOfSend,
-  findings: Findings,
+  problems: FieldProblems,
 ): ReadonlyMap<number, URL> | undefined {
   const urls = new Map<number, URL>();
-  const before = findings.count;
+  const before = problems.count;
   for (const [index, attachment] of attachments.entries()) {
     const path = paths.get(attachment);
     if (path === undefined) continue;
     const url = URL.canParse(path) ? new URL(path) : undefined;
     const problem = url ? targetProblem(url, targetOptions(settings)) : "must be a URL";
-    if (problem !== undefined) findings.invalid(`attachments.${index}.path`, problem);
+    if (problem !== undefined) problems.invalid(`attachments.${index}.path`, problem);
     else if (url) urls.set(index, url);
   }
-  return findings.count > before ? undefined : urls;
+  return problems.count > before ? undefined : urls;
 }
 
 /**

@@ -15,7 +15,7 @@ import type { TemplateParts } from "../../../resources/templates/sendable.ts";
 import { sampleVariables } from "../../../resources/templates/sample-variables.ts";
 import { findVariables, LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
 import type { JsonObject } from "../fields.ts";
-import { Findings } from "../findings.ts";
+import { FieldProblems } from "../field-problems.ts";
 import { findMissingVariables } from "../render/missing-variables.ts";
 import {
   EMPTY_SUBJECT,
@@ -46,20 +46,20 @@ export async function renderPreview({
     variables: { [LINK_VARIABLE]: link, ...withFallbacks(variables, content.fallbacks) },
     linkPlaceholder: undefined,
     renderer,
-    findings: new Findings(),
+    problems: new FieldProblems(),
   };
   const parts = renderParts(kind, content, send);
   await yieldAfter(renderer.takeOctets());
   const missing = missingNames(content, variables, renderer);
   const isEmpty = parts.subject?.trim() === "" && missing.length === 0;
-  if (isEmpty) send.findings.invalid("subject", EMPTY_SUBJECT);
+  if (isEmpty) send.problems.invalid("subject", EMPTY_SUBJECT);
   return {
     ...parts,
     subject: isEmpty ? null : parts.subject,
     variables: findVariables(content),
     samples: sampleVariables(content),
     missing,
-    problems: [...problems, ...renderingProblems(send.findings)],
+    problems: [...problems, ...renderingProblems(send.problems)],
   };
 }
 
@@ -94,7 +94,7 @@ function missingNames(
   return Array.from(found, ({ path }) => path.join(".")).toSorted();
 }
 
-function renderingProblems({ errors }: Findings): ContentProblem[] {
+function renderingProblems({ errors }: FieldProblems): ContentProblem[] {
   return Object.entries(errors).flatMap(([path, messages]) =>
     messages.map((message) => {
       const field = path as ContentProblem["field"];

@@ -8,7 +8,7 @@ import {
   type HttpReply,
   json,
 } from "../../../endpoint.ts";
-import { Findings } from "../findings.ts";
+import { FieldProblems } from "../field-problems.ts";
 import { readVariables } from "../variables.ts";
 import { renderPreview } from "./render-preview.ts";
 import { PreviewTemplate, TemplatePreview } from "./wire.ts";
@@ -34,9 +34,9 @@ async function preview({
   settings,
   body: { kind, variables: given, ...input },
 }: ApiRequest<z.output<typeof PreviewTemplate>>): Promise<HttpReply> {
-  const findings = new Findings();
-  const variables = readVariables({ variables: given }, findings);
-  findings.throwIfAny();
+  const problems = new FieldProblems();
+  const variables = readVariables({ variables: given }, problems);
+  problems.throwIfAny();
   const link = `${settings.publicUrl}/u/preview`;
   return json(200, await renderPreview({ kind, input, variables, link }));
 }

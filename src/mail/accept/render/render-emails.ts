@@ -6,7 +6,7 @@ import type { ParsedMailbox } from "../../../lib/address.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import type { NameInWarning } from "../../../endpoint.ts";
 import type { Mailbox } from "../../message.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import { connectPictures } from "./inline-pictures.ts";
 import { findMissingVariables, type TemplatedSend } from "./missing-variables.ts";
 import { checkReplyTracking } from "../reply-tracking.ts";
@@ -49,7 +49,7 @@ export interface RenderedEmail extends Omit<
 interface Unrendered {
   readonly email: ValidEmail;
   /** Collects the errors of this send. */
-  readonly findings: Findings;
+  readonly problems: FieldProblems;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function renderEmails(
   for (const send of sends) {
     const complete = renderEmail(send, templates, renderer);
     const email = complete?.replyTracking ? await requireReader(context, complete, send) : complete;
-    const pictures = email && connectPictures(email, send.findings.place);
+    const pictures = email && connectPictures(email, send.problems.place);
     rendered.push(email && { ...email, html: pictures?.html ?? null });
     unmatched.push(...(pictures?.unmatched ?? []));
     await yieldAfter(renderer.takeOctets());
@@ -84,7 +84,7 @@ export async function renderEmails(
 }
 
 function templatedOf(sends: readonly Unrendered[], templates: Templates): TemplatedSend[] {
-  return sends.flatMap(({ email, findings: { place } }) => {
+  return sends.flatMap(({ email, problems: { place } }) => {
     const { subject, variables } = email;
     const template = email.template === null ? undefined : templates.get(email.template);
     return typeof template === "object" ? { place, subject, variables, template } : [];
@@ -95,24 +95,24 @@ function templatedOf(sends: readonly Unrendered[], templates: Templates): Templa
 async function requireReader(
   context: SendContext,
   email: RenderedEmail,
-  { findings }: Unrendered,
+  { problems }: Unrendered,
 ): Promise<RenderedEmail | undefined> {
-  const before = findings.count;
-  await checkReplyTracking(context, email, findings);
-  return findings.count > before ? undefined : email;
+  const before = problems.count;
+  await checkReplyTracking(context, email, problems);
+  return problems.count > before ? undefined : email;
 }
 
 function renderEmail(
-  { email, findings }: Unrendered,
+  { email, problems }: Unrendered,
   templates: Templates,
   renderer: RequestRenderer,
 ): RenderedEmail | undefined {
-  const before = findings.count;
-  const template = requireTemplate(templates, email.template, findings);
+  const before = problems.count;
+  const template = requireTemplate(templates, email.template, problems);
   if (template === undefined) return undefined;
-  const from = chooseSender(email.from, template, findings);
-  const replyTo = chooseReplyTo(email.replyTo, template, findings);
-  const sendRenderer = sendRendererFor(email, template, renderer, findings);
+  const from = chooseSender(email.from, template, problems);
+  const replyTo = chooseReplyTo(email.replyTo, template, problems);
+  const sendRenderer = sendRendererFor(email, template, renderer, problems);
   const body = (name: "text" | "html"): string | null =>
     template
       ? renderTemplateBody(name, template, sendRenderer)
@@ -122,7 +122,7 @@ function renderEmail(
   const headers = sendRenderer.variables
     ? email.headers.map(([name, value]) => [name, renderHeader(name, value, sendRenderer)] as const)
     : email.headers;
-  return !from || findings.count > before
+  return !from || problems.count > before
     ? undefined
     : {
         ...email,

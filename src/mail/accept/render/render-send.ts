@@ -16,7 +16,7 @@ import { pathSegment } from "../../../refusal.ts";
 import { isLongerThan } from "../body.ts";
 import { toHeaderLine } from "../custom-headers.ts";
 import type { Message } from "../../message.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import type { JsonObject } from "../fields.ts";
 import type { LinkOptions } from "../link-options.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
@@ -31,7 +31,7 @@ export interface SendRenderer {
    */
   readonly linkPlaceholder: string | undefined;
   readonly renderer: RequestRenderer;
-  readonly findings: Findings;
+  readonly problems: FieldProblems;
 }
 
 export interface Source {
@@ -88,7 +88,7 @@ export function sendRendererFor(
   { unsubscribe, variables: own }: LinkOptions & { readonly variables: JsonObject },
   template: Sendable | null,
   renderer: RequestRenderer,
-  findings: Findings,
+  problems: FieldProblems,
 ): SendRenderer {
   const linkPlaceholder = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
   const given = withFallbacks(own, template?.fallbacks ?? null);
@@ -98,7 +98,7 @@ export function sendRendererFor(
     variables: Object.keys(variables).length > 0 ? variables : null,
     linkPlaceholder,
     renderer,
-    findings,
+    problems,
   };
 }
 
@@ -128,7 +128,7 @@ export async function findTemplates(
 export function requireTemplate(
   templates: Templates,
   named: string | null,
-  findings: Findings,
+  problems: FieldProblems,
 ): Sendable | null | undefined {
   if (named === null) return null;
   const template = templates.get(named);
@@ -137,7 +137,7 @@ export function requireTemplate(
     template === undefined
       ? ""
       : `: it was never published. Publish its draft first: POST /v1/templates/${named}/publish`;
-  findings.malformed("template_id", `is not a published template of this team${problem}`);
+  problems.malformed("template_id", `is not a published template of this team${problem}`);
   return undefined;
 }
 
@@ -168,11 +168,11 @@ export function renderSubject(
       ? sourceOf(template?.subject, "a subject")
       : { text: own, path: "subject", problemStart: "" };
   if (!source) {
-    send.findings.invalid("subject", "is required, since the template has none");
+    send.problems.invalid("subject", "is required, since the template has none");
     return "";
   }
   const line = renderSubjectLine(source, send);
-  if (line?.trim() === "") send.findings.invalid("subject", EMPTY_SUBJECT);
+  if (line?.trim() === "") send.problems.invalid("subject", EMPTY_SUBJECT);
   return line ?? "";
 }
 
@@ -240,11 +240,11 @@ function renderField(
     ...(isDerived && { flow: new HtmlInText() }),
   });
   if (rendered.kind === "error") {
-    send.findings.invalid(path, problemStart + rendered.problem);
+    send.problems.invalid(path, problemStart + rendered.problem);
     return undefined;
   }
   const final = rendered.kind === "text" ? clean(rendered.text) : undefined;
   if (final !== undefined && !isLongerThan(final, characters)) return final;
-  send.findings[tooLong](path, `${problemStart}renders to more than ${characters} characters`);
+  send.problems[tooLong](path, `${problemStart}renders to more than ${characters} characters`);
   return undefined;
 }

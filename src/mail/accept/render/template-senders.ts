@@ -3,26 +3,26 @@
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import type { SendDefaults } from "../../../resources/templates/send-defaults.ts";
 import type { Mailbox } from "../../message.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import { readReplyTo, readSender } from "../recipients.ts";
 
 /** The sender. Undefined: neither the send nor the template has one, and an error was reported. */
 export function chooseSender(
   own: ParsedMailbox | null,
   template: SendDefaults | null,
-  findings: Findings,
+  problems: FieldProblems,
 ): ParsedMailbox | undefined {
   if (own) return own;
   const from = template?.from ?? undefined;
-  if (from === undefined) findings.invalid("from", "is required, since the template has none");
-  return readSender(from, findings);
+  if (from === undefined) problems.invalid("from", "is required, since the template has none");
+  return readSender(from, problems);
 }
 
 export function chooseReplyTo(
   own: readonly Mailbox[] | null,
   template: SendDefaults | null,
-  findings: Findings,
+  problems: FieldProblems,
 ): readonly Mailbox[] {
   if (own) return own;
-  return (template?.replyTo && readReplyTo({ reply_to: template.replyTo }, findings)) ?? [];
+  return (template?.replyTo && readReplyTo({ reply_to: template.replyTo }, problems)) ?? [];
 }

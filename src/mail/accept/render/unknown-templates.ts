@@ -1,7 +1,7 @@
 // Looks up the templates of sends that were already refused for another error. If such a template
 // can't be sent, the status must be a 400 (contract.md §Statuses).
 import { coreFor } from "../../../db/client.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import type { JsonObject } from "../fields.ts";
 import type { SendContext } from "../send-context.ts";
 import { requireTemplate, findTemplates } from "./render-send.ts";
@@ -13,7 +13,7 @@ interface Refused {
    */
   readonly input: JsonObject;
   /** Collects the errors of this send. */
-  readonly findings: Findings;
+  readonly problems: FieldProblems;
 }
 
 /** Reports, under `template_id`, each template that the team can't send. */
@@ -23,8 +23,8 @@ export async function refuseUnknownTemplates(
 ): Promise<void> {
   const named = refused.map(({ input }) => templateNamedIn(input));
   const templates = await findTemplates(coreFor(env, sender.team.id), named);
-  for (const [index, { findings }] of refused.entries())
-    requireTemplate(templates, named[index] ?? null, findings);
+  for (const [index, { problems }] of refused.entries())
+    requireTemplate(templates, named[index] ?? null, problems);
 }
 
 /**

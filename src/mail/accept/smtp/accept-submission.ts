@@ -5,7 +5,7 @@ import type { HttpReply } from "../../../endpoint.ts";
 import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import { newEmailId } from "../../../lib/ids.ts";
-import { Findings } from "../findings.ts";
+import { FieldProblems } from "../field-problems.ts";
 import type { SendContext } from "../send-context.ts";
 import { requireSendingDomain } from "../sending-domain.ts";
 import { renderSendReply } from "../submit/send-reply.ts";
@@ -79,19 +79,19 @@ async function judgeMessage(
   section: HeaderSection,
 ): Promise<Judgement> {
   const { env, sender, now } = context;
-  const findings = new Findings();
+  const problems = new FieldProblems();
   if (section.kind === "malformed") {
-    findings.malformed("headers", section.problem);
-    return findings.refusal();
+    problems.malformed("headers", section.problem);
+    return problems.refusal();
   }
-  const valid = validateSubmission(recipients, section.fields, sender.team.ipPools, findings);
-  const scheduledAt = readSubmittedTime(section.fields, hold, now, findings);
-  if (findings.count > 0) return findings.refusal();
-  const submission = valid && (await renderSubmission(context, valid, section.body, findings));
+  const valid = validateSubmission(recipients, section.fields, sender.team.ipPools, problems);
+  const scheduledAt = readSubmittedTime(section.fields, hold, now, problems);
+  if (problems.count > 0) return problems.refusal();
+  const submission = valid && (await renderSubmission(context, valid, section.body, problems));
   await yieldAfter(section.body.length);
   const domain =
-    submission && (await requireSendingDomain(env, sender, submission.from.domain, findings));
-  if (!domain) return findings.refusal();
+    submission && (await requireSendingDomain(env, sender, submission.from.domain, problems));
+  if (!domain) return problems.refusal();
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
   return { kind: "items", items: [itemOf(prepareSubmission(submission, acceptance, scheduledAt))] };
 }

@@ -4,7 +4,7 @@
 // use the prefix for headers of its own. Pure.
 import { editDistance } from "../../../lib/nearest-name.ts";
 import { pathSegment } from "../../../refusal.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import type { HeaderField } from "./header-section.ts";
 
 /** The names of the option headers, after `X-Service-`, each with other words for the option. */
@@ -64,11 +64,14 @@ export function isOptionHeader(lowerName: string): boolean {
 }
 
 /** Adds an error for each header that names an option wrongly. */
-export function refuseMisnamedOptions(fields: readonly HeaderField[], findings: Findings): void {
+export function refuseMisnamedOptions(
+  fields: readonly HeaderField[],
+  problems: FieldProblems,
+): void {
   for (const { name } of fields) {
     const option = optionMeantBy(name);
     if (option !== undefined)
-      findings.invalid(`headers.${pathSegment(name)}`, `is not an option: write ${option}`);
+      problems.invalid(`headers.${pathSegment(name)}`, `is not an option: write ${option}`);
   }
 }
 

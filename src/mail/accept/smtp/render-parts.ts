@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { textInCharset } from "../../../lib/mime/charset-text.ts";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import type { Steps } from "../../../lib/step-scheduler.ts";
-import { type Edit, applyEdits } from "../../../lib/mime/edits.ts";
+import { type Edit, applyEdits } from "../../../lib/mime/octet-edits.ts";
 import { decodeBody, isDecodable } from "../../../lib/mime/part-body.ts";
 import { declareMime, encodingEdit, utf8Edit } from "../../../lib/mime/part-header.ts";
 import { entitiesOf, type Leaf } from "../../../lib/mime/parts.ts";
@@ -19,7 +19,7 @@ const MARKER = "{{";
 
 /**
  * Renders a message with CRLF line ends. Returns the same array if no part has a variable's marker.
- * Adds the errors to the findings of `send`.
+ * Adds the errors to the problems of `send`.
  */
 export function* renderParts(raw: Uint8Array, send: SendRenderer): Steps<Uint8Array> {
   const edits: Edit[] = [];
@@ -36,7 +36,7 @@ function* partEdits(raw: Uint8Array, leaf: Leaf, send: SendRenderer): Steps<Edit
   const bytes = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
   const text = textInCharset(bytes, leaf.charset);
   if (text === undefined && bytes.includes(MARKER))
-    send.findings.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
+    send.problems.invalid(name, `is in a charset that can't be read: ${leaf.charset}`);
   if (text === undefined || !text.includes(MARKER)) return [];
   const { encoding, data } = encodeTextBody(renderBody(name, text, send) ?? "");
   yield send.renderer.takeOctets() + data.length;

@@ -6,7 +6,7 @@ import { coreFor } from "../../../db/client.ts";
 import { runInSteps, type Steps } from "../../../lib/step-scheduler.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../../lib/mime/header-folding.ts";
 import type { Sendable } from "../../../resources/templates/sendable.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import type { SendContext } from "../send-context.ts";
 import { renderParts } from "./render-parts.ts";
 import { RequestRenderer } from "../render/request-renderer.ts";
@@ -47,20 +47,20 @@ export interface RenderedSubmission extends Omit<
   readonly raw: Uint8Array;
 }
 
-/** Looks up the template, then renders the message; undefined: an error was added to `findings`. */
+/** Looks up the template, then renders the message; undefined: an error was added to `problems`. */
 export async function renderSubmission(
   context: SendContext,
   submission: ValidSubmission,
   body: Uint8Array,
-  findings: Findings,
+  problems: FieldProblems,
 ): Promise<RenderedSubmission | undefined> {
   const scope = coreFor(context.env, context.sender.team.id);
   const templates = await findTemplates(scope, [submission.template]);
-  const template = requireTemplate(templates, submission.template, findings);
+  const template = requireTemplate(templates, submission.template, problems);
   if (template === undefined) return undefined;
-  const rendered = await runInSteps(renderWithTemplate(submission, template, body, findings));
-  if (rendered) await checkReplyTracking(context, rendered, findings);
-  return findings.count > 0 ? undefined : rendered;
+  const rendered = await runInSteps(renderWithTemplate(submission, template, body, problems));
+  if (rendered) await checkReplyTracking(context, rendered, problems);
+  return problems.count > 0 ? undefined : rendered;
 }
 
 /**
@@ -70,9 +70,9 @@ export function* renderWithTemplate(
   submission: ValidSubmission,
   template: Sendable | null,
   body: Uint8Array,
-  findings: Findings,
+  problems: FieldProblems,
 ): Steps<RenderedSubmission | undefined> {
-  const before = findings.count;
+  const before = problems.count;
   const { variables: _, template: __, kept: written, ...others } = submission;
   const replyTracking = tracksReplies(submission.replyTracking, template);
   // Each copy gets a Reply-To of its own (contract.md §Replies).
@@ -86,7 +86,7 @@ export function* renderWithTemplate(
     sensitive: isSensitive(submission.sensitive, template),
     replyTracking,
   };
-  const send = sendRendererFor(submission, template, new RequestRenderer(), findings);
+  const send = sendRendererFor(submission, template, new RequestRenderer(), problems);
   if (!template && !send.variables)
     return { ...rest, linkPlaceholder: undefined, raw: joinMessage(kept, body) };
   const subject = renderSubmissionSubject(submission, template, send);
@@ -94,7 +94,7 @@ export function* renderWithTemplate(
     ([name, value]) =>
       [name, hasMarker(value, send) ? renderHeader(name, value, send) : value] as const,
   );
-  const replyTo = ownReplyTo(submission) ?? chooseReplyTo(null, template, findings);
+  const replyTo = ownReplyTo(submission) ?? chooseReplyTo(null, template, problems);
   const shown = replyTracking ? [] : replyTo;
   const fields = rewriteFields({ ...submission, kept }, { subject, headers, replyTo: shown });
   const own = joinMessage(fields, body);
@@ -104,7 +104,7 @@ export function* renderWithTemplate(
   };
   yield send.renderer.takeOctets();
   const raw = bodies ? applyTemplate(fields, own, bodies) : yield* renderParts(own, send);
-  return findings.count > before
+  return problems.count > before
     ? undefined
     : { ...rest, replyTo, subject, headers, linkPlaceholder: send.linkPlaceholder, raw };
 }

@@ -4,7 +4,7 @@ import { parseTime } from "../../../lib/iso-time.ts";
 import { SECOND_MS } from "../../../limits.ts";
 import { ScheduledAt } from "../../scheduled-at.ts";
 import { readValue } from "../fields.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import { readSendTime } from "../send-time.ts";
 import type { HeaderField } from "./header-section.ts";
 import { singleOption } from "./smtp-options.ts";
@@ -20,16 +20,16 @@ export function readSubmittedTime(
   fields: readonly HeaderField[],
   hold: SubmittedHold | null,
   now: number,
-  findings: Findings,
+  problems: FieldProblems,
 ): number | null {
-  const header = singleOption(fields, HEADER, "scheduled_at", findings);
+  const header = singleOption(fields, HEADER, "scheduled_at", problems);
   const held = hold && timeOf(hold, now);
   if (header !== undefined && held !== null && parseTime(header) !== parseTime(held))
-    findings.invalid("scheduled_at", "differs between X-Service-Send-At and MAIL FROM");
+    problems.invalid("scheduled_at", "differs between X-Service-Send-At and MAIL FROM");
   const given = header ?? held ?? undefined;
   const text =
-    given === undefined ? undefined : readValue(ScheduledAt, given, "scheduled_at", findings);
-  return readSendTime(text, now, findings);
+    given === undefined ? undefined : readValue(ScheduledAt, given, "scheduled_at", problems);
+  return readSendTime(text, now, problems);
 }
 
 function timeOf(hold: SubmittedHold, now: number): string {

@@ -11,7 +11,7 @@ import {
 } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { extractComments } from "./header-comments.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import type { HeaderField } from "./header-section.ts";
 import { writeAddresses } from "./outgoing-field.ts";
 
@@ -57,11 +57,11 @@ const PLAIN_CHARACTERS = 900;
 /** Reads the sender. Undefined: an error was reported. */
 export function readFromHeader(
   fields: readonly HeaderField[],
-  findings: Findings,
+  problems: FieldProblems,
 ): SenderField | undefined {
   const sender = senderOf(fields.filter(({ lowerName }) => lowerName === "from"));
   if (typeof sender !== "string") return sender;
-  findings.malformed("from", sender);
+  problems.malformed("from", sender);
   return undefined;
 }
 

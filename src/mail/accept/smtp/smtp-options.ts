@@ -5,7 +5,7 @@ import { givenMembers } from "../../../lib/members/given-members.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { BODY_DEPTH, parseJson } from "../../../lib/json.ts";
 import { refuse } from "../../../refusal.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
 import type { HeaderField } from "./header-section.ts";
 import { checkPool, readTags, storedPriority } from "../labels.ts";
@@ -72,15 +72,15 @@ export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null 
 export function readOptions(
   fields: readonly HeaderField[],
   ipPools: readonly string[],
-  findings: Findings,
+  problems: FieldProblems,
 ): OptionHeaders {
-  const given = givenMembers(EmailSendRequest, membersOf(fields, findings)) as JsonObject;
-  const members = readMembers(OptionFields, given, "", findings);
-  const tags = readTags(given, findings);
-  checkPool(members.ip_pool, ipPools, findings);
-  const links = readLinkOptions(members, given["topic"], findings);
-  const variables = readVariables(given, findings);
-  const metadata = readMetadata(given, findings);
+  const given = givenMembers(EmailSendRequest, membersOf(fields, problems)) as JsonObject;
+  const members = readMembers(OptionFields, given, "", problems);
+  const tags = readTags(given, problems);
+  checkPool(members.ip_pool, ipPools, problems);
+  const links = readLinkOptions(members, given["topic"], problems);
+  const variables = readVariables(given, problems);
+  const metadata = readMetadata(given, problems);
   const {
     topic = null,
     campaign = null,
@@ -113,20 +113,20 @@ export function singleOption(
   fields: readonly HeaderField[],
   lowerName: string,
   path: string,
-  findings: Findings,
+  problems: FieldProblems,
 ): string | undefined {
   const [value, ...others] = valuesOf(fields, lowerName);
-  if (others.length > 0) findings.invalid(path, "is given more than once");
+  if (others.length > 0) problems.invalid(path, "is given more than once");
   return value;
 }
 
 /** The option headers as members of a request. */
 function membersOf(
   fields: readonly HeaderField[],
-  findings: Findings,
+  problems: FieldProblems,
 ): Readonly<Record<string, unknown>> {
   const single = (header: string, path: string): string | undefined =>
-    singleOption(fields, header, path, findings);
+    singleOption(fields, header, path, problems);
   const members = {
     tags: valuesOf(fields, "x-service-tags").flatMap(splitList),
     topic: single("x-service-topic", "topic"),
@@ -136,10 +136,10 @@ function membersOf(
     sensitive: readBooleanHeader(single("x-service-sensitive", "sensitive")),
     reply_tracking: readBooleanHeader(single("x-service-reply-tracking", "reply_tracking")),
     template_id: single("x-service-template-id", "template_id"),
-    variables: readJsonHeader(fields, "variables", findings),
-    metadata: readJsonHeader(fields, "metadata", findings),
+    variables: readJsonHeader(fields, "variables", problems),
+    metadata: readJsonHeader(fields, "metadata", problems),
     unsubscribe: readUnsubscribeHeader(single("x-service-unsubscribe", "unsubscribe")),
-    tracking: readTrackingHeader(single("x-service-tracking", "tracking"), findings),
+    tracking: readTrackingHeader(single("x-service-tracking", "tracking"), problems),
   };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
@@ -164,9 +164,9 @@ function splitList(value: string): string[] {
 function readJsonHeader(
   fields: readonly HeaderField[],
   name: "variables" | "metadata",
-  findings: Findings,
+  problems: FieldProblems,
 ): unknown {
-  const value = singleOption(fields, `x-service-${name}`, name, findings);
+  const value = singleOption(fields, `x-service-${name}`, name, problems);
   if (value === undefined) return undefined;
   const parsed = parseJson(
     new TextEncoder().encode(value),
@@ -174,7 +174,7 @@ function readJsonHeader(
     name === "variables" ? { exactIn: "all" } : {},
   );
   if (parsed.kind === "value") return parsed.value;
-  findings.invalid(name, parsed.problem);
+  problems.invalid(name, parsed.problem);
   return undefined;
 }
 
@@ -190,7 +190,7 @@ function readBooleanHeader(value: string | undefined): boolean | string | undefi
 /** Reads `opens=on; clicks=off`, each at most once. */
 function readTrackingHeader(
   value: string | undefined,
-  findings: Findings,
+  problems: FieldProblems,
 ): Record<string, boolean> | undefined {
   if (value === undefined) return undefined;
   const settings: Record<string, boolean> = {};
@@ -200,7 +200,7 @@ function readTrackingHeader(
     if (name === "" && setting === "" && more.length === 0) continue;
     const isFirst = TRACKED.has(name) && !Object.hasOwn(settings, name);
     if (!isFirst || chosen === undefined) {
-      findings.invalid("tracking", "must be like opens=on; clicks=off");
+      problems.invalid("tracking", "must be like opens=on; clicks=off");
       return undefined;
     }
     settings[name] = chosen;

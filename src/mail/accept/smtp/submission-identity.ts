@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { sha256Hex } from "../../../lib/crypto/crypto.ts";
 import { textInCharset } from "../../../lib/mime/charset-text.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
-import { toLatin1 } from "../../../lib/mime/edits.ts";
+import { toLatin1 } from "../../../lib/mime/octet-edits.ts";
 import { decodeBody, isDecodable } from "../../../lib/mime/part-body.ts";
 import { fileNameIn } from "../../../lib/mime/part-name.ts";
 import { type Entity, entitiesOf } from "../../../lib/mime/parts.ts";

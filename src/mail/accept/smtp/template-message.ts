@@ -3,7 +3,7 @@
 // as written. The structure is the same as over HTTP. Pure, except for a random boundary.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
-import { toLatin1 } from "../../../lib/mime/edits.ts";
+import { toLatin1 } from "../../../lib/mime/octet-edits.ts";
 import { readEntityAt, type Leaf, partsOf, type Range } from "../../../lib/mime/parts.ts";
 import type { ForwardedField } from "./validate-submission.ts";
 

@@ -8,7 +8,7 @@ import { HEADER_NAME_CHARACTERS, RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from ".
 import type { Mailbox } from "../../message.ts";
 import { parseAddressList } from "./address-list.ts";
 import { isReservedHeader } from "../custom-headers.ts";
-import type { Findings } from "../findings.ts";
+import type { FieldProblems } from "../field-problems.ts";
 import type { HeaderField } from "./header-section.ts";
 import { writeField, mergeRepeatedFields } from "./outgoing-field.ts";
 import { refuseMisnamedOptions } from "./misnamed-options.ts";
@@ -49,22 +49,22 @@ const MESSAGE_ID = /^<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>$/;
 const MESSAGE_ID_CHARACTERS = 900;
 
 /**
- * Validates a submission; undefined: an error was added to `findings`. `ipPools`: the team's own
+ * Validates a submission; undefined: an error was added to `problems`. `ipPools`: the team's own
  * pools.
  */
 export function validateSubmission(
   recipients: readonly string[],
   fields: readonly HeaderField[],
   ipPools: readonly string[],
-  findings: Findings,
+  problems: FieldProblems,
 ): ValidSubmission | undefined {
-  const before = findings.count;
+  const before = problems.count;
   const kept = mergeRepeatedFields(fields.filter(isKept));
-  const sender = readFromHeader(kept, findings);
-  const { envelope } = readRecipients({ to: recipients }, findings);
-  refuseMisnamedOptions(fields, findings);
-  const options = readOptions(fields, ipPools, findings);
-  if (!sender || findings.count > before) return undefined;
+  const sender = readFromHeader(kept, problems);
+  const { envelope } = readRecipients({ to: recipients }, problems);
+  refuseMisnamedOptions(fields, problems);
+  const options = readOptions(fields, ipPools, problems);
+  if (!sender || problems.count > before) return undefined;
   const subject = toOneLine(decodeWords(valuesOf(kept, "Subject")[0] ?? "").text);
   const [messageId = null] = valuesOf(kept, "Message-ID");
   const dated = valuesOf(kept, "Date").length > 0;

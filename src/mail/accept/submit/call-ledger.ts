@@ -8,7 +8,6 @@ import type {
   IdempotencyClaim,
   PreliminaryDecision,
 } from "../../../rpc/ledger-calls.ts";
-import { policyOf } from "../../../ledger/admission/decide-items.ts";
 import { rememberSpentRate } from "../../../ledger/admission/spent-rates.ts";
 import { logError } from "../../../lib/log.ts";
 import { countAccepted } from "../../../metrics/accepted.ts";
@@ -17,12 +16,13 @@ import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
 import { isOverload } from "../../../rpc/overload.ts";
 import { overload, recallSends } from "./recall-sends.ts";
-import { openLedger } from "./open-ledger.ts";
+import { openLedger, type SendersLedger } from "./open-ledger.ts";
 
 const UNLOCK_AFTER_MS = 400;
 /** The last wait before a key is unlocked. After a minute the lock ends by itself. */
 const LAST_UNLOCK_MS = 16 * UNLOCK_AFTER_MS;
 
+type Admissions = readonly (Admission | BegunSend)[];
 export type AdmissionInput = Omit<AdmitRequest, "policy" | "session" | "now" | "audit">;
 
 /**
@@ -44,34 +44,31 @@ export async function admit(
   given: SendContext,
   input: AdmissionInput,
 ): Promise<Admission | BegunSend> {
-  const context = given.sender.team.firstMail ? given : await openLedger(given);
-  const request = toAdmitRequest(input, context);
-  const ledger = ledgerOf(context.env, context.sender.team);
-  let admission: Admission | BegunSend;
-  try {
-    admission = await ledger.admit(request);
-  } catch (error) {
-    [admission] = (await recallSends(context, [request], error)) as [Admission];
-  }
-  countAccepted(admission, input.verdict);
-  rememberRate(context, admission);
-  return admission;
+  const [admission] = await askFor(given, [input], async (ledger, [request]) => [
+    await ledger.admit(request!),
+  ]);
+  return admission!;
 }
 
 /** Asks about several independent sends of one team in one call. admit() asks about one send. */
-export async function admitEach(
+export function admitEach(
   given: SendContext,
   inputs: readonly AdmissionInput[],
-): Promise<readonly (Admission | BegunSend)[]> {
-  const context = given.sender.team.firstMail ? given : await openLedger(given);
-  const requests = inputs.map((input) => toAdmitRequest(input, context));
-  const ledger = ledgerOf(context.env, context.sender.team);
-  let admissions: readonly (Admission | BegunSend)[];
-  try {
-    admissions = await ledger.admitEach(requests);
-  } catch (error) {
-    admissions = await recallSends(context, requests, error);
-  }
+): Promise<Admissions> {
+  return askFor(given, inputs, async (ledger, requests) => ledger.admitEach(requests));
+}
+
+async function askFor(
+  given: SendContext,
+  inputs: readonly AdmissionInput[],
+  call: (ledger: SendersLedger["ledger"], requests: readonly AdmitRequest[]) => Promise<Admissions>,
+): Promise<Admissions> {
+  const { context, ledger, common } = await openLedger(given);
+  const { audit } = context;
+  const requests = inputs.map((input) => ({ ...input, ...common, ...(audit && { audit }) }));
+  const admissions = await call(ledger, requests).catch((error: unknown) =>
+    recallSends(context, requests, error),
+  );
   for (const [index, admission] of admissions.entries()) {
     countAccepted(admission, inputs[index]!.verdict);
     rememberRate(context, admission);
@@ -87,9 +84,8 @@ export async function begin(
   given: SendContext,
   idempotency: IdempotencyClaim | null,
 ): Promise<Beginning> {
-  const context = given.sender.team.firstMail ? given : await openLedger(given);
-  const { policy, session, now } = commonInputOf(context);
-  const ledger = ledgerOf(context.env, context.sender.team);
+  const { context, ledger, common } = await openLedger(given);
+  const { policy, session, now } = common;
   if (idempotency) {
     const beginning = await reach<Beginning>(
       context,
@@ -171,15 +167,4 @@ async function reach<Result>(
     });
     throw new RefusalError({ code: "pipeline_unavailable" });
   }
-}
-
-function toAdmitRequest(input: AdmissionInput, context: SendContext): AdmitRequest {
-  const { policy, session, now } = commonInputOf(context);
-  const { audit } = context;
-  return { ...input, policy, session, now, ...(audit && { audit }) };
-}
-
-/** Returns the part of the ledger's input that depends only on the sender and the time. */
-function commonInputOf({ sender, now }: SendContext) {
-  return { policy: policyOf(sender.team), session: sender.session, now };
 }

@@ -1,18 +1,42 @@
-// Notes a team's first mail, before the call that makes its ledger (docs/near-its-users.md §What
-// decides): one write for each team. The ledger is made near the caller of this send.
+// Opens the ledger of a send's team. A team's first mail is noted before the call that makes its
+// ledger (docs/near-its-users.md §What decides): one write for each team. The ledger is made near
+// the caller of this send.
+import { policyOf } from "../../../ledger/admission/decide-items.ts";
+import type { Stub } from "../../../namespace.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { jurisdictionOf } from "../../../object-of.ts";
 import { makeFirstMail } from "../../../regions.ts";
 import { forgetCredentials } from "../../../resources/api-keys/credentials.ts";
+import { ledgerOf } from "../../../resources/team-settings/reach-ledger.ts";
+import type { Ledger } from "../../../rpc/ledger.ts";
+import type { AdmitRequest } from "../../../rpc/ledger-calls.ts";
 import { recordFirstMail, toCallerTeam } from "../../../resources/team-settings/store.ts";
 import { forgetTeam } from "../../../resources/team-settings/team-cache.ts";
 import type { SendContext } from "../send-context.ts";
 
+/** A ledger, with the input that all calls of a send have in common. */
+export interface SendersLedger {
+  readonly context: SendContext;
+  readonly ledger: Stub<Ledger>;
+  readonly common: Pick<AdmitRequest, "policy" | "session" | "now">;
+}
+
 /**
- * Returns the context with the team as it is in the database, which says that the team has had
- * mail. Throws `pipeline_unavailable` if the database does not answer or the team was deleted.
+ * Throws `pipeline_unavailable` if the team's first mail can't be noted, because the database does
+ * not answer or the team was deleted.
  */
-export async function openLedger(context: SendContext): Promise<SendContext> {
+export async function openLedger(given: SendContext): Promise<SendersLedger> {
+  const context = given.sender.team.firstMail ? given : await noteFirstMail(given);
+  const { env, sender, now } = context;
+  return {
+    context,
+    ledger: ledgerOf(env, sender.team),
+    common: { policy: policyOf(sender.team), session: sender.session, now },
+  };
+}
+
+/** Returns the context with the team as it is in the database, which says that it has had mail. */
+async function noteFirstMail(context: SendContext): Promise<SendContext> {
   const { env, sender, now, location } = context;
   const { id, region } = sender.team;
   const note = makeFirstMail(region, location(), jurisdictionOf(env), now);

@@ -6,7 +6,7 @@ import { EXPIRY_AFTER_MS } from "../../../limits.ts";
 import type { AttemptRecord, Outcome } from "../../message.ts";
 import { toAttemptRecord } from "../attempt-record.ts";
 import { withWayToLift } from "../provider-suppression.ts";
-import { nextAttempt } from "../schedule.ts";
+import { nextAttempt } from "../retry-schedule.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
 /** The facts of the attempt to which an event belongs. */

@@ -9,7 +9,7 @@ import {
   isSuccess,
   memberOf,
 } from "../cloudflare-calls.ts";
-import { EVENT_TYPES } from "./subscribed-events.ts";
+import { EVENT_TYPES } from "../../../operator/subscribed-events.ts";
 
 export interface SendingZone {
   readonly zoneId: string;

@@ -1,11 +1,11 @@
 // Looks for other mail of a domain. Onboarding publishes the DMARC policy p=reject at the domain,
 // so mail that others send from it would be refused (docs/dns.md §The records of Cloudflare's Email
 // Service). Pure over a Resolver.
-import { printable } from "../dns-findings.ts";
-import { BOUNCE_SERVER_ZONE, SPF_INCLUDE } from "../email-service-records.ts";
+import { printable } from "../dns-answer-texts.ts";
+import { BOUNCE_SERVER_ZONE } from "../email-service-records.ts";
 import { dmarcHost, publishedAt } from "../policies/dmarc-record.ts";
 import type { DnsLookup, Resolver } from "../resolver.ts";
-import { isSpfRecord } from "../text-records.ts";
+import { isSpfRecord, SPF_INCLUDE } from "../../../operator/mail-records.ts";
 
 export type OtherMail =
   /** The domain has no mail of others, or a DMARC record that already decides about it. */

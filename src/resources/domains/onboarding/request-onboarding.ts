@@ -3,6 +3,7 @@
 // the team owns the name.
 import type { Onboarding } from "../../../db/core-schema.ts";
 import type { Env } from "../../../env.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../limits.ts";
 import type { Settings } from "../../../settings.ts";
 import { askOperator } from "../email-service-records.ts";
 import type { Resolver } from "../resolver.ts";
@@ -15,9 +16,9 @@ import { setOnboarding } from "./store.ts";
  * taken back, and a waiting job may be lost. Each attempt of a job renews its time.
  */
 const ASK_AGAIN_MS: Readonly<Record<Onboarding["status"], number>> = {
-  refused: 60_000,
-  done: 600_000,
-  waiting: 2 * 3_600_000,
+  refused: MINUTE_MS,
+  done: 10 * MINUTE_MS,
+  waiting: 2 * HOUR_MS,
 };
 
 const JOB_DELAY_SECONDS = 2;

@@ -8,7 +8,7 @@ import {
   printable,
   type TextsAt,
   unknownPolicy,
-} from "../dns-findings.ts";
+} from "../dns-answer-texts.ts";
 import type { DnsLookup } from "../resolver.ts";
 
 type Found = Pick<PolicyJudgement, "status" | "message">;

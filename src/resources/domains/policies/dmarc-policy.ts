@@ -1,6 +1,11 @@
 // Judges the DMARC policy that receivers apply to a domain's mail, by RFC 9989 and by RFC 7489
 // (contract.md §DNS as seen now). Pure.
-import { dnsValuesOf, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
+import {
+  dnsValuesOf,
+  type PolicyJudgement,
+  printable,
+  unknownPolicy,
+} from "../dns-answer-texts.ts";
 import {
   actionOf,
   dmarcHost,

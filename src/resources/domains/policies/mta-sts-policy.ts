@@ -1,7 +1,12 @@
 // Judges the MTA-STS record of a domain (RFC 8461 §3.1; contract.md §DNS as seen now). The record
 // is optional, because it concerns only mail that comes to the domain. Pure.
 import { parseTags } from "../text-records.ts";
-import { dnsValuesOf, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
+import {
+  dnsValuesOf,
+  type PolicyJudgement,
+  printable,
+  unknownPolicy,
+} from "../dns-answer-texts.ts";
 import type { DnsLookup } from "../resolver.ts";
 
 const RECORD = /^v=STSv1[ \t]*(?:;|$)/;

@@ -1,14 +1,14 @@
 // Judges the SPF record (RFC 7208) at the return-path of the domain's mail (contract.md §DNS as
 // seen now). The record is not evaluated for an address. It is judged by whether receivers can use
 // it, and whether it is the courier's record. Pure over a Resolver.
-import { isSpfRecord } from "../text-records.ts";
+import { isSpfRecord } from "../../../operator/mail-records.ts";
 import {
   ASK_AGAIN,
   dnsValuesOf,
   type PolicyJudgement,
   printable,
   unknownPolicy,
-} from "../dns-findings.ts";
+} from "../dns-answer-texts.ts";
 import { checkBouncePolicy } from "../email-service-checks.ts";
 import { askOperator, bounceHost } from "../email-service-records.ts";
 import { type Alias, returnPathAlias } from "../record-names.ts";

@@ -1,6 +1,6 @@
 // Reads the terms of an SPF record and counts the DNS look-ups that a receiver needs for them (RFC
 // 7208 §4.6.4). Pure over a Resolver.
-import { isSpfRecord } from "../text-records.ts";
+import { isSpfRecord } from "../../../operator/mail-records.ts";
 import type { Resolver } from "../resolver.ts";
 
 export interface SpfTerm {

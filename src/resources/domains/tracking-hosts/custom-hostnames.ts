@@ -9,7 +9,7 @@ import {
   isSuccess,
   memberOf,
 } from "../cloudflare-calls.ts";
-import { printable } from "../dns-findings.ts";
+import { printable } from "../dns-answer-texts.ts";
 
 export interface CustomHostname {
   readonly id: string;

@@ -3,7 +3,7 @@
 // name without a certificate, a website of others and a cached page all fail.
 import { openToken, sealToken } from "../../../lib/crypto/signed-token.ts";
 import type { Settings } from "../../../settings.ts";
-import { printable } from "../dns-findings.ts";
+import { printable } from "../dns-answer-texts.ts";
 
 const QUESTION = "host question";
 const ANSWER = "host answer";

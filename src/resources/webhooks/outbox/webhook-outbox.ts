@@ -18,7 +18,7 @@ import { type Settings, settingsOf } from "../../../settings.ts";
 import { GroupCommit } from "../../../lib/group-commit.ts";
 import { BoundedCache } from "../../../lib/bounded-cache.ts";
 import { crashPoint } from "../../../lib/crash-point.ts";
-import { Deadlines } from "../../../lib/deadlines.ts";
+import { Deadlines } from "../../../lib/shared-timer.ts";
 import { logError } from "../../../lib/log.ts";
 import { ObjectAlarm } from "../../../lib/object-alarm.ts";
 import {

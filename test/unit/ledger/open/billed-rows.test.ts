@@ -6,7 +6,7 @@ import { CoreFacts } from "../../../../src/ledger/core-facts.ts";
 import { TeamLog } from "../../../../src/ledger/log/team-log.ts";
 import { claimJobs } from "../../../../src/ledger/settle/claims.ts";
 import { settleAttempts } from "../../../../src/ledger/settle/settlements.ts";
-import { boundsFor, Subjects } from "../../../../src/ledger/subjects.ts";
+import { boundsFor, Subjects } from "../../../../src/ledger/ledger-state.ts";
 import type { Settlement } from "../../../../src/rpc/ledger-calls.ts";
 import {
   candidate,

@@ -9,7 +9,7 @@ import { findOpen, hasOpen, openIdsBelow } from "../../../../src/ledger/open/ope
 import { recordAskedAttempts } from "../../../../src/ledger/settle/attempt-questions.ts";
 import { claimJobs, leaveJobs } from "../../../../src/ledger/settle/claims.ts";
 import { settleAttempts } from "../../../../src/ledger/settle/settlements.ts";
-import { boundsFor, Subjects } from "../../../../src/ledger/subjects.ts";
+import { boundsFor, Subjects } from "../../../../src/ledger/ledger-state.ts";
 import { TeamLog } from "../../../../src/ledger/log/team-log.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import { attemptKey } from "../../../../src/rpc/attempt-key.ts";

@@ -2,15 +2,15 @@
 // ids, and missing types.
 import { describe, expect, it } from "vitest";
 import { readAttachments } from "../../../../src/mail/accept/attachments.ts";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 
 function read(attachment: Record<string, unknown>) {
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const [stored] = readAttachments(
     { attachments: [{ filename: "a.bin", content: "aGk=", ...attachment }] },
-    findings,
+    problems,
   );
-  if (findings.count > 0) throw new Error(findings.refusal().body);
+  if (problems.count > 0) throw new Error(problems.refusal().body);
   return stored;
 }
 

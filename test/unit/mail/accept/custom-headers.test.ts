@@ -2,12 +2,12 @@
 // no value can begin a new header line.
 import { describe, expect, it } from "vitest";
 import { readHeaders } from "../../../../src/mail/accept/custom-headers.ts";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 
 function read(headers: unknown): (readonly [string, string])[] {
-  const findings = new Findings();
-  const kept = readHeaders({ headers }, findings);
-  if (findings.count > 0) throw new Error(findings.refusal().body);
+  const problems = new FieldProblems();
+  const kept = readHeaders({ headers }, problems);
+  if (problems.count > 0) throw new Error(problems.refusal().body);
   return kept;
 }
 

@@ -3,7 +3,7 @@
 import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { readAttachments } from "../../../../src/mail/accept/attachments.ts";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import { connectPictures } from "../../../../src/mail/accept/render/inline-pictures.ts";
 
 function connect(html: string, contentIds: readonly string[]) {
@@ -11,7 +11,7 @@ function connect(html: string, contentIds: readonly string[]) {
     {
       attachments: contentIds.map((content_id) => ({ filename: "a", content: "", content_id })),
     },
-    new Findings(),
+    new FieldProblems(),
   );
   const { unmatched, ...connected } = connectPictures({ html, attachments }, "emails.3");
   return {

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { decodeContent } from "../../../../src/mail/stored-content.ts";
 import { prepareEmail } from "../../../../src/mail/accept/prepare-message.ts";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
 const ACCEPTANCE = {
@@ -17,7 +17,7 @@ function prepared(body: Record<string, unknown>) {
     { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi", ...body },
     ["alerts"],
     0,
-    new Findings(),
+    new FieldProblems(),
   );
   if (!email?.from) throw new Error("the body of the test is not valid");
   const members = { from: email.from, replyTo: email.replyTo ?? [], subject: email.subject ?? "" };

@@ -2,7 +2,7 @@
 // (src/mail/accept/recipients.ts).
 import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import { readRecipients } from "../../../../src/mail/accept/recipients.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
@@ -15,11 +15,11 @@ describe("a send", () => {
     const list = fc.array(recipient, { maxLength: 4 });
     fc.assert(
       fc.property(list, list, list, (to, cc, bcc) => {
-        const findings = new Findings();
-        const found = readRecipients({ to: ["ann@example.org", ...to], cc, bcc }, findings);
+        const problems = new FieldProblems();
+        const found = readRecipients({ to: ["ann@example.org", ...to], cc, bcc }, problems);
         const keys = (addresses: readonly string[]) =>
           [...new Set(addresses.map((address) => address.toLowerCase()))].toSorted();
-        expect(findings.count).toBe(0);
+        expect(problems.count).toBe(0);
         expect(found.envelope.map((address) => address.toLowerCase()).toSorted()).toEqual(
           keys(["ann@example.org", ...to, ...cc, ...bcc]),
         );
@@ -34,7 +34,7 @@ describe("a send", () => {
   });
 
   it("accepts display names as people write them, without their line breaks", () => {
-    const findings = new Findings();
+    const problems = new FieldProblems();
     const email = validateEmail(
       {
         subject: "Hello",
@@ -47,9 +47,9 @@ describe("a send", () => {
       },
       [],
       0,
-      findings,
+      problems,
     );
-    expect(findings.count).toBe(0);
+    expect(problems.count).toBe(0);
     expect(email).toMatchObject({
       from: { email: "shop@example.com", name: "Acme, Inc." },
       to: [

@@ -1,6 +1,6 @@
 // Renders sends in tests, without a team and a ledger.
 import { expect } from "vitest";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import {
   type RenderedEmail,
   renderEmails,
@@ -23,35 +23,35 @@ export const LINK_PLACEHOLDER =
 export const many = (count: number, value: unknown) => Array.from({ length: count }, () => value);
 
 /**
- * Renders the sends of one request. Returns the rendered emails, and the findings about templates.
+ * Renders the sends of one request. Returns the rendered emails, and the problems about templates.
  */
 export async function render(
   ...changes: Members[]
-): Promise<{ emails: RenderedEmail[] | undefined; findings: Findings }> {
-  const findings = new Findings();
+): Promise<{ emails: RenderedEmail[] | undefined; problems: FieldProblems }> {
+  const problems = new FieldProblems();
   const sends = changes.map((change, index) => {
-    const within = changes.length === 1 ? findings : findings.under(`emails.${index}`);
+    const within = changes.length === 1 ? problems : problems.under(`emails.${index}`);
     const email = validateEmail({ ...GOOD, ...change }, [], 0, within);
-    if (!email) throw new Error(findings.refusal().body);
-    return { email, findings: within };
+    if (!email) throw new Error(problems.refusal().body);
+    return { email, problems: within };
   });
   const emails = await renderEmails(CONTEXT, sends);
-  return { emails: emails.every((email) => email !== undefined) ? emails : undefined, findings };
+  return { emails: emails.every((email) => email !== undefined) ? emails : undefined, problems };
 }
 
 export async function renderOne(change: Members): Promise<RenderedEmail> {
-  const { emails, findings } = await render(change);
+  const { emails, problems } = await render(change);
   const [email] = emails ?? [];
-  if (!email) throw new Error(findings.refusal().body);
+  if (!email) throw new Error(problems.refusal().body);
   return email;
 }
 
 /** Returns the refusal of the sends: `422 text is empty once rendered`, and further fields behind. */
 export async function renderRefused(...changes: Members[]): Promise<string> {
-  const { emails, findings } = await render(...changes);
+  const { emails, problems } = await render(...changes);
   expect(emails).toBeUndefined();
-  const { status, body } = findings.refusal();
+  const { status, body } = problems.refusal();
   const { error } = JSON.parse(body) as { error: { errors: Record<string, string[]> } };
-  const problems = Object.entries(error.errors).map(([path, found]) => `${path} ${found.join()}`);
-  return `${status} ${problems.toSorted().join("; ")}`;
+  const found = Object.entries(error.errors).map(([path, texts]) => `${path} ${texts.join()}`);
+  return `${status} ${found.toSorted().join("; ")}`;
 }

@@ -1,7 +1,7 @@
 // Tests how a send is validated as a whole: the smallest send, the fullest, one at every limit, and
 // one with errors of both statuses, 400 and 422.
 import { describe, expect, it } from "vitest";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 import {
   accept,
@@ -45,17 +45,17 @@ describe("validateEmail refuses", () => {
   });
 
   it("each entry of a batch under its own path", () => {
-    const findings = new Findings();
+    const problems = new FieldProblems();
     const bad = { subject: undefined, attachments: [{ filename: "a", content: 1 }] };
     const entries = [{}, bad, {}].map((change, index) =>
-      validateEmail(send(change), POOLS, 0, findings.under(`emails.${index}`)),
+      validateEmail(send(change), POOLS, 0, problems.under(`emails.${index}`)),
     );
     expect(entries.map((entry) => entry !== undefined)).toEqual([true, false, true]);
     const errors = {
       "emails.1.subject": ["is required"],
       "emails.1.attachments.0.content": ["must be a string"],
     };
-    expect(JSON.parse(findings.refusal().body)).toMatchObject({ error: { errors } });
+    expect(JSON.parse(problems.refusal().body)).toMatchObject({ error: { errors } });
   });
 });
 

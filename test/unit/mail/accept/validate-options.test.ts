@@ -1,7 +1,7 @@
 // Tests how a send's labels, link options and variables are validated: which are refused, and how
 // the others are stored.
 import { describe, expect, it } from "vitest";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 import { accept, expectRefused, GOOD, mapOf, refusalOf, send, times } from "./validated-sends.ts";
 
@@ -71,9 +71,9 @@ describe("validateEmail refuses", () => {
     expect(refusalOf(send({ ip_pool: "marketing" })).errors["ip_pool"]).toEqual([
       "is not an IP pool of this team: the team's pools are receipts, alerts",
     ]);
-    const findings = new Findings();
-    validateEmail(send({ ip_pool: "receipts" }), [], 0, findings);
-    expect(JSON.parse(findings.refusal().body)).toMatchObject({
+    const problems = new FieldProblems();
+    validateEmail(send({ ip_pool: "receipts" }), [], 0, problems);
+    expect(JSON.parse(problems.refusal().body)).toMatchObject({
       error: {
         errors: { ip_pool: ["is not an IP pool of this team: this team has no named IP pools"] },
       },

@@ -1,6 +1,6 @@
 // Validates sends in tests, and returns the stored form or the refusal.
 import { expect } from "vitest";
-import { Findings } from "../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import { type ValidEmail, validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
 export const GOOD = {
@@ -35,9 +35,9 @@ export function send(change: Record<string, unknown>): Record<string, unknown> {
 }
 
 export function accept(change: Record<string, unknown>): ValidEmail {
-  const findings = new Findings();
-  const email = validateEmail(send(change), POOLS, 0, findings);
-  if (!email) throw new Error(findings.refusal().body);
+  const problems = new FieldProblems();
+  const email = validateEmail(send(change), POOLS, 0, problems);
+  if (!email) throw new Error(problems.refusal().body);
   return email;
 }
 
@@ -45,9 +45,9 @@ export function refusalOf(input: Record<string, unknown>): {
   status: number;
   errors: Record<string, string[]>;
 } {
-  const findings = new Findings();
-  expect(validateEmail(input, POOLS, 0, findings)).toBeUndefined();
-  const { status, body } = findings.refusal();
+  const problems = new FieldProblems();
+  expect(validateEmail(input, POOLS, 0, problems)).toBeUndefined();
+  const { status, body } = problems.refusal();
   return {
     status,
     errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,

@@ -29,8 +29,8 @@ export function fixture(name: string): string {
  */
 export function readAs(text: string | Uint8Array, recipient = RECIPIENT) {
   const report = readReport(typeof text === "string" ? new TextEncoder().encode(text) : text);
-  const finding = report && judgeReport(report, { recipient, sender: SENDER });
-  return { statuses: statusesOf(report), verdict: finding ? verdictOf(finding) : null };
+  const judged = report && judgeReport(report, { recipient, sender: SENDER });
+  return { statuses: statusesOf(report), verdict: judged ? verdictOf(judged) : null };
 }
 
 function statusesOf(report: Report | undefined) {
@@ -45,23 +45,23 @@ function statusesOf(report: Report | undefined) {
   );
 }
 
-function verdictOf(finding: NonNullable<ReturnType<typeof judgeReport>>) {
-  if (finding.kind === "complaint") {
-    const { feedbackType, userAgent, reportedAt } = finding.complaint;
+function verdictOf(judged: NonNullable<ReturnType<typeof judgeReport>>) {
+  if (judged.kind === "complaint") {
+    const { feedbackType, userAgent, reportedAt } = judged.complaint;
     return {
-      kind: finding.kind,
+      kind: judged.kind,
       feedback_type: feedbackType,
       user_agent: userAgent,
       reported_at: reportedAt === null ? null : new Date(reportedAt).toISOString(),
     };
   }
-  const { type, classification, smtpCode } = finding.bounce;
+  const { type, classification, smtpCode } = judged.bounce;
   return {
-    kind: finding.kind,
+    kind: judged.kind,
     type,
     class: classification,
     smtp_code: smtpCode,
-    suppress: finding.certain && suppressionOf(finding.bounce, null, 1) !== null,
+    suppress: judged.certain && suppressionOf(judged.bounce, null, 1) !== null,
   };
 }
 

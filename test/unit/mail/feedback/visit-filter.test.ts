@@ -2,7 +2,7 @@
 // a burst of visits to many links does not count.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import type { VisitKey } from "../../../../src/rpc/repeats-calls.ts";
+import type { VisitKey } from "../../../../src/rpc/failure-and-visit-calls.ts";
 import { bindings } from "../../../support/api.ts";
 
 const link = (number: number, agent = "a") => ({ url: `https://shop.example/${number}`, agent });

@@ -27,7 +27,7 @@ import { toListedEmail } from "../../../../src/mail/lookup/messages/wire.ts";
 import type { EventType } from "../../../../src/rpc/event-types.ts";
 import { chunkIndexTable, chunksTable } from "../../../../src/db/day-tables.ts";
 import { MessageScan } from "../../../../src/resources/events/message-scan.ts";
-import { tokensOf } from "../../../../src/resources/events/tokens.ts";
+import { tokensOf } from "../../../../src/resources/events/chunk-tokens.ts";
 import { withRecentEvents, writeRows } from "../../resources/events/logged-events.ts";
 import {
   aMessage,

@@ -5,7 +5,7 @@ import { dayOf } from "../../../../src/db/days.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { type EventRecord } from "../../../../src/rpc/event-records.ts";
 import { type EventFilters } from "../../../../src/rpc/history-query.ts";
-import { matchOf } from "../../../../src/resources/events/tokens.ts";
+import { matchOf } from "../../../../src/resources/events/chunk-tokens.ts";
 import { anEvent, DAY, env, newTeam, NOON, write } from "./sample-events.ts";
 import { idsOf, pages } from "./list-harness.ts";
 

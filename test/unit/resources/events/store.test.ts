@@ -11,7 +11,7 @@ import {
   type ChunkRow,
 } from "../../../../src/resources/events/store.ts";
 import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
-import { matchOf } from "../../../../src/resources/events/tokens.ts";
+import { matchOf } from "../../../../src/resources/events/chunk-tokens.ts";
 import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample-events.ts";
 import { shopMessages } from "./shop.ts";
 

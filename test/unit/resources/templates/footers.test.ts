@@ -1,5 +1,5 @@
 // Tests the text that is derived from footers as common tools write them (test/fixtures/footers),
-// and from elements that stand side by side on a line (src/resources/templates/text-neighbours.ts).
+// and from elements that stand side by side on a line (src/resources/templates/text-separators.ts).
 import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";

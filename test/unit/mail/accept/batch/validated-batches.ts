@@ -3,7 +3,7 @@ import {
   validateBatch,
   type ValidEntry,
 } from "../../../../../src/mail/accept/batch/batch-entries.ts";
-import { Findings } from "../../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../../src/mail/accept/field-problems.ts";
 import type { ValidEmail } from "../../../../../src/mail/accept/validate-email.ts";
 
 export const ENTRY = {
@@ -17,16 +17,16 @@ export const ENTRY = {
 export function judge(
   body: Record<string, unknown>,
 ): readonly ValidEntry[] | Record<string, string[]> {
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const entries = validateBatch(
     JSON.parse(JSON.stringify(body)) as typeof body,
     ["receipts", "alerts"],
     0,
-    findings,
+    problems,
   );
-  if (entries && findings.count === 0) return entries;
+  if (entries && problems.count === 0) return entries;
   if (entries) throw new Error("entries were given beside errors");
-  return (JSON.parse(findings.refusal().body) as { error: { errors: Record<string, string[]> } })
+  return (JSON.parse(problems.refusal().body) as { error: { errors: Record<string, string[]> } })
     .error.errors;
 }
 

@@ -1,5 +1,5 @@
 // Judges submitted messages in tests, without a team and a ledger.
-import { Findings } from "../../../../../src/mail/accept/findings.ts";
+import { FieldProblems } from "../../../../../src/mail/accept/field-problems.ts";
 import { readHeaderSection } from "../../../../../src/mail/accept/smtp/header-section.ts";
 import { runToEnd } from "../../../../../src/lib/step-scheduler.ts";
 import { toCrlfLines } from "../../../../../src/lib/mime/line-ends.ts";
@@ -75,19 +75,19 @@ export function judgeMessage(
   pools: readonly string[] = ["receipts"],
   template: Sendable | null = null,
 ): CheckedSubmission {
-  const findings = new Findings();
+  const problems = new FieldProblems();
   const section = readHeaderSection(toCrlfLines(octets(message)));
-  if (section.kind === "malformed") findings.malformed("headers", section.problem);
+  if (section.kind === "malformed") problems.malformed("headers", section.problem);
   const valid =
     section.kind === "header"
-      ? validateSubmission(recipients, section.fields, pools, findings)
+      ? validateSubmission(recipients, section.fields, pools, problems)
       : undefined;
   const rendered =
     valid && section.kind === "header"
-      ? runToEnd(renderWithTemplate(valid, template, section.body, findings))
+      ? runToEnd(renderWithTemplate(valid, template, section.body, problems))
       : undefined;
   if (!rendered) {
-    const { status, body } = findings.refusal();
+    const { status, body } = problems.refusal();
     return {
       kind: "refused",
       status,

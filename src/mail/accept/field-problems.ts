@@ -27,7 +27,7 @@ interface FoundErrors {
  * A collection of field errors. under() returns a view of the same collection that puts a prefix
  * before every path.
  */
-export class Findings {
+export class FieldProblems {
   /** The entry that this view belongs to, such as `emails.3`; empty for the whole request. */
   readonly place: string;
   readonly #prefix: string;
@@ -40,13 +40,13 @@ export class Findings {
   }
 
   /** Returns a view for one entry of a batch: `under("emails.3")`. */
-  under(path: string): Findings {
-    return new Findings(`${this.#prefix}${path}.`, this.#found);
+  under(path: string): FieldProblems {
+    return new FieldProblems(`${this.#prefix}${path}.`, this.#found);
   }
 
   /** Returns a separate collection for one entry of a batch. Its paths begin at the entry. */
-  apart(place: string): Findings {
-    return new Findings("", foundNone(this.#found.room, PROBLEM_CHARACTERS_APART), place);
+  apart(place: string): FieldProblems {
+    return new FieldProblems("", foundNone(this.#found.room, PROBLEM_CHARACTERS_APART), place);
   }
 
   /**
@@ -86,7 +86,7 @@ export class Findings {
    */
   refusal(): { readonly kind: "refused"; readonly status: number; readonly body: string } {
     const { errors, malformed, count } = this.#found;
-    if (count === 0) throw new Error("a refusal needs at least one finding");
+    if (count === 0) throw new Error("a refusal needs at least one problem");
     return { kind: "refused", status: malformed ? 400 : 422, body: validationBody(errors) };
   }
 

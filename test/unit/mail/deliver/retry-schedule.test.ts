@@ -2,7 +2,7 @@
 import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import { nextAttempt } from "../../../../src/mail/deliver/schedule.ts";
+import { nextAttempt } from "../../../../src/mail/deliver/retry-schedule.ts";
 
 const MINUTE_MS = HOUR_MS / 60;
 const ACCEPTED_AT = 1_760_000_000_000;

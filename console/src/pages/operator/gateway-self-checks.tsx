@@ -3,28 +3,22 @@
 import { formatCount } from "../../parts/figures.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
-import { type ShownCheck, statusLabel, statusTone } from "./check-status.ts";
+import { statusLabel, statusTone } from "./check-status.ts";
 import type { GatewayWatch } from "./busy-destinations.ts";
 
-type GatewayFinding = GatewayWatch["findings"][number];
+type SelfCheck = GatewayWatch["findings"][number];
 
-/** The check's status for each status of a finding, the worst first. */
-const STATUSES: Readonly<Record<GatewayFinding["status"], ShownCheck["status"]>> = {
-  failed: "critical",
-  warning: "warning",
-  unknown: "unknown",
-  ok: "ok",
-};
-const ORDER = Object.keys(STATUSES);
+/** The statuses, the worst first. A gateway of an earlier version says `failed`. */
+const ORDER: readonly SelfCheck["status"][] = ["critical", "failed", "warning", "unknown", "ok"];
 
-/** Returns the findings that are not `ok`, the worst first. */
-function faultsOf({ findings }: GatewayWatch): GatewayFinding[] {
+/** Returns the checks that are not `ok`, the worst first. */
+function faultsOf({ findings }: GatewayWatch): SelfCheck[] {
   return findings
     .filter(({ status }) => status !== "ok")
     .toSorted((left, right) => ORDER.indexOf(left.status) - ORDER.indexOf(right.status));
 }
 
-export function GatewayFindings({ watch }: { readonly watch: GatewayWatch }) {
+export function GatewaySelfChecks({ watch }: { readonly watch: GatewayWatch }) {
   const faults = faultsOf(watch);
   const well = watch.findings.length - faults.length;
   return (
@@ -39,16 +33,15 @@ export function GatewayFindings({ watch }: { readonly watch: GatewayWatch }) {
           </>
         )}
       </p>
-      {faults.map((finding) => (
-        <Fault key={`${finding.check} ${finding.message}`} finding={finding} />
+      {faults.map((fault) => (
+        <Fault key={`${fault.check} ${fault.message}`} fault={fault} />
       ))}
     </>
   );
 }
 
-function Fault({ finding }: { readonly finding: GatewayFinding }) {
-  const { message, advice, link } = finding;
-  const shown = { status: STATUSES[finding.status] };
+function Fault({ fault: { status, message, advice, link } }: { readonly fault: SelfCheck }) {
+  const shown = { status: status === "failed" ? "critical" : status } as const;
   return (
     <p>
       <Pill tone={statusTone(shown)}>{statusLabel(shown)}</Pill> {sentence(message)}

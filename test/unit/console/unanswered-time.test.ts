@@ -1,6 +1,6 @@
 // Tests how the console tells how long the service has not answered, and when the next try is.
 import { describe, expect, it } from "vitest";
-import { nextTryText, sinceText } from "../../../console/src/api/silence.ts";
+import { nextTryText, sinceText } from "../../../console/src/api/unanswered-time.ts";
 
 const AT = Date.parse("2026-11-23T14:02:31.000Z");
 const SILENCE = { since: AT, nextAt: AT + 8_000, isOffline: false };

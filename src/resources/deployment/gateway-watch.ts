@@ -1,4 +1,4 @@
-// Asks each gateway for the findings of its own checks, and for its destinations
+// Asks each gateway for the results of its own checks, and for its destinations
 // (docs/gateway-watch.md). A gateway that is down, or of an earlier version, reports nothing.
 import * as z from "zod";
 
@@ -14,7 +14,8 @@ export const GatewayWatch = z.object({
   findings: z.array(
     z.object({
       check: z.string(),
-      status: z.enum(["ok", "warning", "failed", "unknown"]),
+      /** `failed`: the word of an earlier version of the gateway for `critical`. */
+      status: z.enum(["ok", "warning", "failed", "unknown", "critical"]),
       subject: z.string().nullable(),
       message: z.string(),
       advice: z.string().nullable(),

@@ -47,7 +47,7 @@ export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, MESSAGE_CHARACTERS);
 }
 
-/** Makes the finding for a name when DNS gave no answer. */
+/** Makes the judgement of a name when DNS gave no answer. */
 export function unknownPolicy(
   host: string,
   { reason }: Extract<DnsLookup, { kind: "failed" }>,

@@ -1,18 +1,18 @@
 // A choice between a few views. The URL keeps the chosen view.
 
-interface SegmentsProps<Value extends string> {
+interface ViewSwitchProps<Value extends string> {
   readonly label: string;
   readonly values: readonly (readonly [value: Value, text: string])[];
   readonly chosen: Value;
   readonly onChoose: (value: Value) => void;
 }
 
-export function Segments<Value extends string>({
+export function ViewSwitch<Value extends string>({
   label,
   values,
   chosen,
   onChoose,
-}: SegmentsProps<Value>) {
+}: ViewSwitchProps<Value>) {
   return (
     <span className="seg" role="group" aria-label={label}>
       {values.map(([value, text]) => (

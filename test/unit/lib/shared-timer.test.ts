@@ -1,7 +1,7 @@
-// Tests deadlines (src/lib/deadlines.ts): a wait that takes too long fails in time, a wait that
+// Tests deadlines (src/lib/shared-timer.ts): a wait that takes too long fails in time, a wait that
 // ends early never fails, and no timer is left after the last wait.
 import { beforeEach, expect, it, vi } from "vitest";
-import { Deadlines } from "../../../src/lib/deadlines.ts";
+import { Deadlines } from "../../../src/lib/shared-timer.ts";
 
 beforeEach(() => vi.useFakeTimers());
 it("each late wait is notified at its own deadline, and other waits are never notified", () => {

@@ -1,10 +1,10 @@
-// Tests src/resources/events/tokens.ts: a chunk is found by everything that its events match.
+// Tests src/resources/events/chunk-tokens.ts: a chunk is found by everything that its events match.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import type { EventType } from "../../../../src/rpc/event-types.ts";
 import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
-import { matchOf, markedMatchOf, tokensOf } from "../../../../src/resources/events/tokens.ts";
+import { matchOf, markedMatchOf, tokensOf } from "../../../../src/resources/events/chunk-tokens.ts";
 import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
 
 const { id: TEAM } = newTeam();
@@ -173,14 +173,14 @@ describe("the subject's words", () => {
   it("are the first twelve, so that a whole subject always finds itself", () => {
     const words = Array.from({ length: 20 }, (_, index) => `word${index}`);
     const all = words.join(" ");
-    const finding = [all, "word11", "word12"].map((wanted) => found(all, wanted));
-    expect(finding).toEqual([true, true, false]);
+    const hits = [all, "word11", "word12"].map((wanted) => found(all, wanted));
+    expect(hits).toEqual([true, true, false]);
   });
 
   it("of one character are the first twenty, and displace no longer word", () => {
     const letters = "a b c d e f g h i j k l m n o p q r s t u".split(" ");
     const subject = [...letters, "order"].join(" ");
-    const finding = ["order t", "u", subject].map((wanted) => found(subject, wanted));
-    expect(finding).toEqual([true, false, true]);
+    const hits = ["order t", "u", subject].map((wanted) => found(subject, wanted));
+    expect(hits).toEqual([true, false, true]);
   });
 });

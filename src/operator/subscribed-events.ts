@@ -1,5 +1,5 @@
 // Lists the events of the Email Service to which a domain's queue is subscribed
-// (docs/couriers.md). tools/setup subscribes to the same ones. Pure.
+// (docs/couriers.md). tools/setup subscribes to them too. Pure.
 
 export const EVENT_TYPES = [
   "message.delivered",

@@ -1,4 +1,4 @@
-// Defines the findings of the gateway's checks of itself (docs/gateway-watch.md).
+// Defines the result of a check of the gateway by itself (docs/gateway-watch.md).
 
 export const WATCH_CHECKS = [
   "addresses",
@@ -12,13 +12,13 @@ export const WATCH_CHECKS = [
 export type WatchCheck = (typeof WATCH_CHECKS)[number];
 
 /** `unknown`: the check gave no result, neither good nor bad. */
-export type WatchStatus = "ok" | "warning" | "failed" | "unknown";
+export type WatchStatus = "ok" | "warning" | "critical" | "unknown";
 
-export interface WatchFinding {
+export interface SelfCheck {
   readonly check: WatchCheck;
   readonly status: WatchStatus;
   /**
-   * The IP address, the name or the block list that was checked. Null: the finding is about the
+   * The IP address, the name or the block list that was checked. Null: the result is about the
    * whole gateway.
    */
   readonly subject: string | null;
@@ -27,18 +27,18 @@ export interface WatchFinding {
   readonly advice: string | null;
   /**
    * The web page where an operator asks to have the address removed from the block list. Null: the
-   * finding has no such page.
+   * result has no such page.
    */
   readonly link: string | null;
 }
 
-export function finding(
+export function selfCheck(
   check: WatchCheck,
   status: WatchStatus,
   subject: string | null,
   message: string,
   advice: string | null = null,
   link: string | null = null,
-): WatchFinding {
+): SelfCheck {
   return { check, status, subject, message, advice, link };
 }

@@ -5,8 +5,8 @@ import { TrieRouter } from "hono/router/trie-router";
 
 const WITH_PARAMETERS = /[:*]/;
 
-export class FirstRoute<Route> implements Router<Route> {
-  readonly name = "FirstRoute";
+export class FirstMatchRouter<Route> implements Router<Route> {
+  readonly name = "FirstMatchRouter";
   readonly #routes = new TrieRouter<Route>();
   readonly #methods = new Set<string>();
   /**

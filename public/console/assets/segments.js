@@ -1,1 +1,0 @@
-import{require_jsx_runtime as e}from"./libraries.js";var t=e();function n({label:e,values:n,chosen:r,onChoose:i}){return(0,t.jsx)(`span`,{className:`seg`,role:`group`,"aria-label":e,children:n.map(([e,n])=>(0,t.jsx)(`button`,{type:`button`,"aria-pressed":e===r,className:e===r?`on`:``,onClick:()=>i(e),children:n},e))})}export{n as Segments};

@@ -10,7 +10,7 @@ import { ENDING_SIGNALS } from "../tools/harness/process-table.ts";
 import { costLine, measureLoop, Stopwatch } from "../tools/harness/run-cost.ts";
 
 /** The benches that need less than ten seconds. The others start many parts, or wait for minutes. */
-const QUICK_BENCHES = "batch deliver smtp scale events history webhooks load".split(" ");
+const QUICK_BENCHES = "batch deliver smtp scale events webhooks load".split(" ");
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   check: ["npm", "run", "check"],
   // `npm run package` tries the package with the runtimes that this command does not install.

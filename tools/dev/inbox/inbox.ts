@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkMessage } from "./inbox-check.ts";
-import { Rules } from "./inbox-rules.ts";
+import { InboxRule, type InboxRules } from "./inbox-rules.ts";
 import { MessageSearch } from "./inbox-search.ts";
 import { REPLY_PROGRAMS, writeReply, type WrittenReply } from "./reply-programs.ts";
 import { MessageStore } from "./inbox-store.ts";
@@ -18,6 +18,7 @@ import {
   serveHttp,
 } from "../http-server.ts";
 import { type HandOn, receiveMail } from "./mail-server.ts";
+import { RuleList } from "../rule-list.ts";
 
 /** The files of the web page, by path. */
 const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
@@ -58,7 +59,7 @@ export async function startInbox(
   mkdirSync(directory, { recursive: true });
   const store = await MessageStore.open(directory);
   const search = new MessageSearch(store);
-  const rules = new Rules(join(directory, "rules.json"));
+  const rules = new RuleList(join(directory, "rules.json"), InboxRule);
   const receiver = await receiveMail(
     ports.mx,
     { rules, handOn, keep: (raw, envelope) => store.add(raw, envelope) },
@@ -80,7 +81,7 @@ export async function startInbox(
 interface Room {
   readonly store: MessageStore;
   readonly search: MessageSearch;
-  readonly rules: Rules;
+  readonly rules: InboxRules;
   readonly answer: Answer;
 }
 
@@ -100,7 +101,7 @@ async function route(request: HttpRequest, room: Room): Promise<LocalReply> {
   return only(request, "GET", () => routeMessage(store, id, part, index));
 }
 
-function routeRules(request: HttpRequest, rules: Rules): LocalReply {
+function routeRules(request: HttpRequest, rules: InboxRules): LocalReply {
   if (request.method === "PUT") rules.replace(jsonBody(request)["rules"]);
   else if (request.method !== "GET") throw new Problem(405, "only GET and PUT");
   return jsonReply(200, rules.list());

@@ -1,7 +1,7 @@
 // The inbox is a mail server that accepts mail for every domain. In the local stack, it stands for
 // all mail servers of other operators. Over HTTP it serves the messages, the rules that make it
 // misbehave, and a web page to read the mail (docs/local.md §The inbox).
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkMessage } from "./inbox-check.ts";
 import { InboxRule, type InboxRules } from "./inbox-rules.ts";
@@ -56,8 +56,7 @@ export async function startInbox(
   mxHosts: readonly string[] = ["127.0.0.1"],
   { handOn, answer = refuseAnswer }: InboxDoors = {},
 ): Promise<Inbox> {
-  mkdirSync(directory, { recursive: true });
-  const store = await MessageStore.open(directory);
+  const store = new MessageStore(directory);
   const search = new MessageSearch(store);
   const rules = new RuleList(join(directory, "rules.json"), InboxRule);
   const receiver = await receiveMail(
@@ -73,7 +72,7 @@ export async function startInbox(
     mxPort: receiver.port,
     async close() {
       await Promise.all([server.close(), receiver.close()]);
-      await store.close();
+      store.close();
     },
   };
 }
@@ -113,7 +112,7 @@ async function routeMessages(
   search: MessageSearch,
 ): Promise<LocalReply> {
   if (request.method === "DELETE") {
-    await store.clear();
+    store.clear();
     search.clear();
     return { status: 204 };
   }
@@ -132,7 +131,7 @@ async function routeMessage(
   part: string | undefined,
   index: string | undefined,
 ): Promise<LocalReply> {
-  const raw = await store.raw(id);
+  const raw = store.raw(id);
   if (raw === undefined) throw new Problem(404, "there is no such message");
   if (part === undefined) return jsonReply(200, { ...store.find(id), ...(await viewMessage(raw)) });
   if (part === "raw")
@@ -153,7 +152,7 @@ async function answerMessage(
   { store, answer }: Room,
   id: string,
 ): Promise<LocalReply> {
-  const raw = await store.raw(id);
+  const raw = store.raw(id);
   const recipient = store.find(id)?.rcpt_to[0];
   if (raw === undefined || recipient === undefined)
     throw new Problem(404, "there is no such message");

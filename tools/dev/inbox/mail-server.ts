@@ -30,11 +30,8 @@ export type HandOn = (
 export interface MailSink {
   readonly rules: InboxRules;
   readonly handOn?: HandOn | undefined;
-  /** Stores a message. The reply 250 is sent after this resolves. */
-  keep(
-    raw: Buffer,
-    envelope: Omit<MessageHead, "id" | "received_at" | "size">,
-  ): Promise<MessageHead>;
+  /** Stores a message before the reply 250 is sent. */
+  keep(raw: Buffer, envelope: Omit<MessageHead, "id" | "received_at" | "size">): MessageHead;
 }
 
 /**
@@ -112,5 +109,5 @@ async function keepMessage(
   const envelope = { mail_from: step.from ?? "", rcpt_to: [...step.to], ...session };
   const refusal = (await sink.handOn?.(raw, envelope)) ?? null;
   if (refusal !== null) return refusal;
-  return `250 2.0.0 Kept as ${(await sink.keep(raw, { ...envelope, ...headingsOf(raw) })).id}`;
+  return `250 2.0.0 Kept as ${sink.keep(raw, { ...envelope, ...headingsOf(raw) }).id}`;
 }

@@ -10,7 +10,7 @@ import type { SmtpResponder, SmtpSession } from "../../tools/harness/smtp/smtp-s
  * The server's reaction to a command. A string is the reply, without CRLF. `later` gives the test a
  * function that sends the reply. After `hang` the server reads no further commands.
  */
-export type ServerStep =
+type ServerStep =
   | string
   | { readonly act: "hang" | "drop" }
   | { readonly act: "later"; readonly give: (say: (text: string) => void) => void }

@@ -2,19 +2,12 @@
 // envelope or the header needs it. If the domain's servers don't offer SMTPUTF8, that is a
 // permanent refusal.
 import { describe, expect, it } from "vitest";
-import { deliverOne, type HarnessCopy, post, frame, startHarness } from "./gateway-harness.ts";
+import { deliverOne, post, frame, startHarness } from "./gateway-harness.ts";
 
 const WITH = "250-mx.test\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SMTPUTF8";
 const WITHOUT = "250-mx.test\r\n250-PIPELINING\r\n250 8BITMIME";
 const ASCII = "From: a@example.test\r\nSubject: =?utf-8?Q?=C3=A9?=\r\n\r\nhello\r\n";
 const UTF8_BODY = "From: a@example.test\r\nSubject: x\r\n\r\né\r\n";
-const UTF8_HEADER = "From: jörg@example.test\r\nSubject: x\r\n\r\nhello\r\n";
-
-async function mailParametersOf(copy: Omit<HarnessCopy, "key">): Promise<string | undefined> {
-  const { port, mx } = await startHarness({ ehlo: WITH });
-  expect(await deliverOne(port, { key: "k", ...copy })).toMatchObject({ kind: "reply", code: 250 });
-  return mx.lines.find((line) => line.startsWith("MAIL"))?.replace(/^[^>]*> ?/, "");
-}
 
 describe("SMTPUTF8", () => {
   it("is used when the envelope needs it, and the address goes out as UTF-8", async () => {
@@ -26,17 +19,6 @@ describe("SMTPUTF8", () => {
     expect(mx.lines.find((line) => line.startsWith("MAIL"))).toBe(
       "MAIL FROM:<b+token@bounces.example.test> BODY=8BITMIME SMTPUTF8",
     );
-  });
-
-  it("is used when the header needs it", async () => {
-    expect(await mailParametersOf({ message: UTF8_HEADER })).toBe("BODY=8BITMIME SMTPUTF8");
-  });
-
-  it.each([
-    ["nothing beyond ASCII", ASCII, ""],
-    ["only the body beyond ASCII", UTF8_BODY, "BODY=8BITMIME"],
-  ])("is not used with %s", async (_, message, parameters) => {
-    expect(await mailParametersOf({ message })).toBe(parameters);
   });
 });
 
@@ -73,23 +55,6 @@ describe("a server without 8BITMIME", () => {
 });
 
 describe("a server without SMTPUTF8", () => {
-  it("makes an address a permanent refusal, before MAIL is sent", async () => {
-    const { port, mx } = await startHarness({ ehlo: WITHOUT });
-    const line = await deliverOne(port, { key: "k", rcptTo: "用户@example.net" });
-    expect(line).toMatchObject({
-      ...reply(553, "5.6.7"),
-      text: "The server takes no addresses beyond ASCII (SMTPUTF8)",
-    });
-    expect(mx.lines.filter((one) => one.startsWith("MAIL"))).toEqual([]);
-  });
-
-  it("makes a header a permanent refusal", async () => {
-    const { port } = await startHarness({ ehlo: WITHOUT });
-    expect(await deliverOne(port, { key: "k", message: UTF8_HEADER })).toMatchObject(
-      reply(554, "5.6.9"),
-    );
-  });
-
   it("takes the other messages on the same connection", async () => {
     const { port, mx } = await startHarness({ ehlo: WITHOUT });
     const copies = [

@@ -31,7 +31,7 @@ const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
 ]);
 
 /** Files with expressions that a developer writes for local use. */
-const DEVELOPERS_OWN = new Set(["tools/dev/inbox/inbox-rules.ts"]);
+const DEVELOPERS_OWN = new Set(["tools/dev/rule-list.ts"]);
 
 describe("slownessOf", () => {
   it.each([

@@ -1,14 +1,12 @@
 // Tests a newcomer's first steps with what `npm start` starts: send one message over HTTP and one
 // by SMTP, find both in the inbox and in the events, and receive a bounce that comes back as a
 // report.
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { createTransport, type SendMailOptions } from "nodemailer";
-import PostalMime from "postal-mime";
+import dnsPacket from "dns-packet";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hasTool } from "../support/outside-tools.ts";
-import { publishedKey, verifyDkim } from "./dkim-reader.ts";
+import { verified } from "../unit/mail/compose/fixtures.ts";
 import { sharedStack } from "./shared-stack.ts";
 import type { StackClient } from "./stack-client.ts";
 
@@ -35,19 +33,9 @@ describe("a first send", () => {
     };
     await settled(id, "email.sent", "email.delivered");
     const { raw } = await arrival("first@example.net");
-    expect(await verifyDkim(raw, (host) => publishedKey(stack.dev.dns_url, host))).toBe("pass");
-  });
-
-  it.runIf(hasTool("dkimpy"))("has a signature that dkimpy accepts", async () => {
-    await stack.send("dkimpy@example.net", "Signed");
-    const { raw } = await arrival("dkimpy@example.net");
-    const check =
-      "import dkim,sys; print(dkim.verify(sys.stdin.buffer.read(), dnsfunc=lambda name, " +
-      "timeout=5: sys.argv[1].encode()))";
-    const host = /s=([^;]+);/.exec(raw.toString("latin1"))?.[1] ?? "";
-    const key = await publishedKey(stack.dev.dns_url, `${host}._domainkey.${stack.domain}`);
-    const { stdout } = spawnSync("/usr/bin/python3", ["-c", check, key], { input: raw });
-    expect(stdout.toString().trim()).toBe("True");
+    const selector = /s=([^;]+);/.exec(raw.toString("latin1"))?.[1];
+    const key = await publishedKey(`${selector}._domainkey.${stack.domain}`);
+    expect(await verified(raw, key)).toBeInstanceOf(Map);
   });
 });
 
@@ -64,47 +52,6 @@ describe("a message sent by SMTP", () => {
     const from = `hello@${stack.domain}`;
     return (await transport.sendMail({ from, text: "It works.", ...message })).response;
   }
-
-  it("arrives with all its parts: names, texts, attachments, inline image, calendar", async () => {
-    const picture = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7) % 256));
-    const calendar = "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n";
-    const to = "smtp-parts@example.net";
-    const response = await submit({
-      from: `Jörg Müller <hello@${stack.domain}>`,
-      to: `Zoë Ünal <${to}>`,
-      subject: "Grüße, 你好",
-      text: ".\n..\nZeile mit ü\n",
-      html: '<p>Grüße</p><img src="cid:picture@example.test">',
-      headers: { "X-Service-Tags": "welcome,new", "X-Own": "kept", Received: "from nowhere" },
-      attachments: [
-        { filename: "picture.png", content: picture, cid: "picture@example.test" },
-        { filename: "bücher für alle.pdf", content: Buffer.from("%PDF-1.7\n") },
-      ],
-      icalEvent: { method: "REQUEST", content: calendar },
-    });
-    const [, id = ""] = /^250 2\.0\.0 (email_\S+)$/.exec(response) ?? [];
-    const email = await PostalMime.parse((await arrival(to)).raw, {
-      attachmentEncoding: "arraybuffer",
-    });
-    expect(email).toMatchObject({
-      subject: "Grüße, 你好",
-      from: { name: "Jörg Müller", address: `hello@${stack.domain}` },
-      to: [{ name: "Zoë Ünal", address: to }],
-      html: expect.stringContaining('<img src="cid:picture@example.test">'),
-    });
-    expect(email.text?.trim()).toBe(".\n..\nZeile mit ü");
-    const part = (type: string) => email.attachments.find(({ mimeType }) => mimeType === type);
-    expect(Buffer.from(part("image/png")!.content as ArrayBuffer)).toEqual(picture);
-    expect(part("application/pdf")).toMatchObject({ filename: "bücher für alle.pdf" });
-    expect(Buffer.from(part("text/calendar")!.content as ArrayBuffer).toString()).toContain(
-      "METHOD:REQUEST",
-    );
-    const names = email.headers.map(({ key }) => key);
-    expect(names).toContain("x-own");
-    expect(names).not.toContain("x-service-tags");
-    expect(email.headers.filter(({ value }) => value.includes("nowhere"))).toEqual([]);
-    await settled(id, "email.sent", "email.delivered");
-  });
 
   it("is refused with SMTP replies, and nothing is delivered", async () => {
     const to = "smtp-refused@example.net";
@@ -128,6 +75,26 @@ describe("a message sent by SMTP", () => {
     await settled(id, "email.sent", "email.delivered", "email.bounced");
   });
 });
+
+/** Returns the key in the TXT record of a name. The DNS server follows aliases. */
+async function publishedKey(name: string): Promise<Parameters<typeof verified>[1]> {
+  const query = dnsPacket.encode({
+    type: "query",
+    id: 0,
+    flags: dnsPacket.RECURSION_DESIRED,
+    questions: [{ type: "TXT", name }],
+  });
+  const response = await fetch(`${stack.dev.dns_url}/dns-query`, {
+    method: "POST",
+    headers: { "Content-Type": "application/dns-message" },
+    body: new Uint8Array(query),
+  });
+  const { answers = [] } = dnsPacket.decode(Buffer.from(await response.arrayBuffer()));
+  const text = answers.flatMap((answer) => (answer.type === "TXT" ? answer.data : [])).join("");
+  const spki = Buffer.from(/p=([^;]+)/.exec(text)?.[1] ?? "", "base64");
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  return crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"]);
+}
 
 /** Delivers a bounce to `recipient` as a mail server does. Returns the last reply. */
 async function report(recipient: string, failed: string): Promise<string> {

@@ -151,27 +151,6 @@ describe("an address beyond ASCII", () => {
   );
 });
 
-const PYTHON_TWICE = `
-import os, smtplib, ssl, sys
-from email.message import EmailMessage
-from email.utils import formatdate, make_msgid
-
-for _ in range(2):
-    message = EmailMessage()
-    message["From"], message["To"], message["Subject"] = "Zoë <hello@example.test>", sys.argv[3], "Grüße"
-    message["Date"], message["Message-ID"] = formatdate(), make_msgid(domain="example.test")
-    message["X-Service-Idempotency-Key"] = "python-twice"
-    message.set_content("Zeile mit ü")
-    message.add_alternative("<p>Zeile mit ü</p>", subtype="html")
-    message.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="ü.pdf")
-    with smtplib.SMTP("127.0.0.1", int(sys.argv[1])) as client:
-        client.starttls(context=ssl.create_default_context(cafile=sys.argv[2]))
-        client.login("service", os.environ["API_KEY"])
-        client.mail("hello@example.test")
-        client.rcpt(sys.argv[3])
-        print(client.data(message.as_bytes())[1].decode())
-`;
-
 describe("a message that a program sends twice under one key", () => {
   const isOneReply = /^(250 )?(2\.0\.0 email_[-0-9a-f]+)\n\1?\2\n$/;
 
@@ -195,12 +174,5 @@ describe("a message that a program sends twice under one key", () => {
       expect(second.messageId).not.toBe(first.messageId);
       expect(`${first.response}\n${second.response}\n`).toMatch(isOneReply);
     });
-  });
-
-  it.runIf(hasTool("python"))("by Python's smtplib is sent once", async () => {
-    const { port, ca } = stack.dev.smtp;
-    await arrives(async () =>
-      expect(await run("python3", ["-", String(port), ca, TO], PYTHON_TWICE)).toMatch(isOneReply),
-    );
   });
 });

@@ -2,25 +2,156 @@
 // goes up a layer, and that no imports form a circle.
 import { describe, expect, it } from "vitest";
 import { cycles, foldersOf, graphOf, layersOf, roomOf, siblingGraphs } from "./import-graph.ts";
-import { generatedFiles, ownFiles } from "./source-files.ts";
+import { generatedFiles, ownFiles, type SourceFile } from "./source-files.ts";
 
 const files = ownFiles();
 const product = [...files, ...generatedFiles()].filter(({ path }) => !path.startsWith("test/"));
 const src = files.filter(({ path }) => path.startsWith("src/"));
 const layerOf = layersOf(src);
 
+/**
+ * The only SMTP client. It lies in the gateway's folder, because that folder is deployed alone.
+ */
+const SMTP_CLIENT = "smtp-gateway/src/smtp/";
 /** The SMTP client's transport for Node, which the worker can't use. */
 const NODE_SOCKETS = "smtp-gateway/src/smtp/socket-transport.ts";
 
 /** The only file of the local stack that may use the worker's rules: those of a check. */
 const INBOX_CHECK = "tools/dev/inbox/inbox-check.ts";
 
+/** Consumers and Durable Objects. */
+const ENTRIES =
+  /(?:consumer|team-ledger|auth-failures|visit-filter|suppression-imports|request-log|webhook-outbox|webhook-replay|metrics\/metrics)\.ts$/;
+/** The stages of src/mail that import another. */
+const ARROWS = new Set([
+  "accept→content",
+  "check→accept",
+  "check→compose",
+  "check→deliver",
+  "content→record",
+  "deliver→compose",
+  "deliver→record",
+  "feedback→record",
+  "lookup→record",
+  "schedule→lookup",
+]);
+
+type Import = SourceFile["imports"][number];
+type Rule = readonly [
+  title: string,
+  files: readonly SourceFile[],
+  isWrong: (one: Import, path: string) => boolean,
+];
+const below = (...folders: readonly string[]): readonly SourceFile[] =>
+  files.filter(({ path }) => folders.some((folder) => path.startsWith(folder)));
+/** Tells whether an import leaves these folders of ours. */
+const leaves = ({ own, target }: Import, ...folders: readonly string[]): boolean =>
+  own && !folders.some((folder) => target.startsWith(folder));
+
+const RULES: readonly Rule[] = [
+  [
+    "point down: worker → api → routes → rules → store → db → lib",
+    src,
+    ({ own, typeOnly, target }, path) => own && !typeOnly && layerOf(target) > layerOf(path),
+  ],
+  [
+    "reach drizzle-orm and schema values only in stores and db/",
+    src.filter(({ path }) => !path.startsWith("src/db/") && !path.endsWith("/store.ts")),
+    ({ typeOnly, target }) =>
+      !typeOnly && (target.startsWith("drizzle-orm") || /^src\/db\/.*-schema\.ts$/.test(target)),
+  ],
+  [
+    "reach a routes.ts only from api/app.ts, and consumers and Durable Objects only from worker.ts",
+    src,
+    ({ own, typeOnly, target }, path) =>
+      own &&
+      !typeOnly &&
+      ((target.endsWith("/routes.ts") && path !== "src/api/app.ts") ||
+        (ENTRIES.test(target) && path !== "src/worker.ts")),
+  ],
+  [
+    "reach hono only in api/ and routes.ts",
+    src.filter(({ path }) => !path.startsWith("src/api/") && !path.endsWith("/routes.ts")),
+    ({ target }) => /^(?:hono(?:\/|$)|@hono\/)/.test(target),
+  ],
+  [
+    "reach fast-check only in test/support/properties.ts, which sets its seed",
+    files.filter(({ path }) => path !== "test/support/properties.ts"),
+    ({ target }) => target === "fast-check",
+  ],
+  [
+    "never reach mail/ from a resource",
+    below("src/resources/"),
+    ({ target }) => target.startsWith("src/mail/"),
+  ],
+  [
+    "reach from one stage into another only along the allowed arrows",
+    below("src/mail/"),
+    ({ target }, path) => {
+      const [from, to] = [stageOf(path), stageOf(target)];
+      return from !== undefined && to !== undefined && from !== to && !ARROWS.has(`${from}→${to}`);
+    },
+  ],
+  ["keep lib/ free of everything above it", below("src/lib/"), (one) => leaves(one, "src/lib/")],
+  [
+    "never reach from the gateway, the local stack, the harness or the benches into src or each other, except from tools into the harness and from the inbox into src/lint",
+    below("smtp-gateway/", "tools/dev/", "tools/harness/", "tools/bench/"),
+    ({ own, target }, path) =>
+      own &&
+      houseOf(target) !== houseOf(path) &&
+      !isSmtpClient(target) &&
+      !(path === INBOX_CHECK && /^src\/(?:lib|lint)\//.test(target)) &&
+      !(/^tools\/(?:bench|dev)\//.test(path) && target.startsWith("tools/harness/")),
+  ],
+  [
+    "keep src/lint to itself and to lib/: the worker, the inbox and the command line share it",
+    below("src/lint/"),
+    (one) => leaves(one, "src/lib/", "src/lint/"),
+  ],
+  [
+    "keep the SMTP client to itself: the worker, the gateway and the tools share it",
+    below(SMTP_CLIENT),
+    ({ own, target }, path) =>
+      own ? !isSmtpClient(target) : target !== "node:buffer" && path !== NODE_SOCKETS,
+  ],
+  [
+    "reach from src into the gateway only for the SMTP client and the list of addresses that both refuse",
+    src,
+    ({ target }) =>
+      target.startsWith("smtp-gateway/") &&
+      target !== "smtp-gateway/src/outbound/non-public-addresses.ts" &&
+      (target === NODE_SOCKETS || !isSmtpClient(target)),
+  ],
+  [
+    "never reach from src into the tools, nor from the OpenAPI generator into other tools",
+    below("src/", "tools/openapi/"),
+    (one, path) => leaves(one, "src/", "smtp-gateway/") && houseOf(one.target) !== houseOf(path),
+  ],
+  [
+    "keep src/operator a room of data, which imports nothing above lib/ and which the console never imports",
+    product,
+    (one, path) =>
+      path.startsWith("src/operator/")
+        ? leaves(one, "src/operator/", "src/lib/")
+        : path.startsWith("console/") && one.target.startsWith("src/operator/"),
+  ],
+  [
+    "keep set-up and the doctor to themselves, but for the operator's tables: they run against deployments, and HTTP is their contract",
+    below("tools/setup/"),
+    (one) => leaves(one, "tools/setup/", "src/operator/", SMTP_CLIENT),
+  ],
+  [
+    "reach from the chaos machine only into the harness and the local stack's processes",
+    below("tools/chaos/"),
+    (one) => leaves(one, "tools/chaos/", "tools/harness/", "tools/dev/", SMTP_CLIENT),
+  ],
+];
+
 describe("imports", () => {
-  it("point down: worker → api → routes → rules → store → db → lib", () => {
-    const wrong = src.flatMap((file) =>
-      file.imports
-        .filter((one) => one.own && !one.typeOnly && layerOf(one.target) > layerOf(file.path))
-        .map((one) => `${file.path} → ${one.target}`),
+  it.each(RULES)("%s", (_title, some, isWrong) => {
+    expect(some.length).toBeGreaterThan(0);
+    const wrong = some.flatMap(({ path, imports }) =>
+      imports.filter((one) => isWrong(one, path)).map(({ target }) => `${path} → ${target}`),
     );
     expect(wrong).toEqual([]);
   });
@@ -49,39 +180,6 @@ describe("imports", () => {
     expect(graphs.flatMap(([, graph]) => cycles(graph))).toEqual([]);
   });
 
-  it("reach drizzle-orm and schema values only in stores and db/", () => {
-    const allowed = (path: string) => path.startsWith("src/db/") || path.endsWith("/store.ts");
-    const wrong = src
-      .filter(({ path }) => !allowed(path))
-      .flatMap((file) =>
-        file.imports
-          .filter(
-            (one) =>
-              !one.typeOnly &&
-              (one.target.startsWith("drizzle-orm") || /^src\/db\/.*-schema\.ts$/.test(one.target)),
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach a routes.ts only from api/app.ts, and consumers and Durable Objects only from worker.ts", () => {
-    const wrong = src.flatMap((file) =>
-      file.imports
-        .filter((one) => one.own && !one.typeOnly)
-        .filter(
-          ({ target }) =>
-            (target.endsWith("/routes.ts") && file.path !== "src/api/app.ts") ||
-            (/(?:consumer|team-ledger|auth-failures|visit-filter|suppression-imports|request-log|webhook-outbox|webhook-replay|metrics\/metrics)\.ts$/.test(
-              target,
-            ) &&
-              file.path !== "src/worker.ts"),
-        )
-        .map((one) => `${file.path} → ${one.target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
   it("get every Durable Object by src/object-of.ts, which knows the deployment's jurisdiction", () => {
     const wrong = src.filter(
       ({ path, text }) =>
@@ -89,189 +187,18 @@ describe("imports", () => {
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
-
-  it("reach hono only in api/ and routes.ts", () => {
-    const wrong = src
-      .filter(({ path }) => !path.startsWith("src/api/") && !path.endsWith("/routes.ts"))
-      .filter(({ imports }) =>
-        imports.some(
-          ({ target }) =>
-            target === "hono" || target.startsWith("hono/") || target.startsWith("@hono/"),
-        ),
-      );
-    expect(wrong.map(({ path }) => path)).toEqual([]);
-  });
-
-  it("reach fast-check only in test/support/properties.ts, which sets its seed", () => {
-    const wrong = files.filter(({ imports }) =>
-      imports.some(({ target }) => target === "fast-check"),
-    );
-    expect(wrong.map(({ path }) => path)).toEqual(["test/support/properties.ts"]);
-  });
-
-  it("never reach mail/ from a resource", () => {
-    const wrong = src
-      .filter(({ path }) => path.startsWith("src/resources/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ target }) => target.startsWith("src/mail/"))
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach from one stage into another only along the allowed arrows", () => {
-    const arrows = new Set([
-      "accept→content",
-      "check→accept",
-      "check→compose",
-      "check→deliver",
-      "content→record",
-      "deliver→compose",
-      "deliver→record",
-      "feedback→record",
-      "lookup→record",
-      "schedule→lookup",
-    ]);
-    const stageOf = (path: string) => /^src\/mail\/([a-z]+)\//.exec(path)?.[1];
-    const wrong = src.flatMap((file) =>
-      file.imports
-        .map(({ target }) => ({ target, from: stageOf(file.path), to: stageOf(target) }))
-        .filter(
-          ({ from, to }) =>
-            from !== undefined && to !== undefined && from !== to && !arrows.has(`${from}→${to}`),
-        )
-        .map(({ target }) => `${file.path} → ${target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep lib/ free of everything above it", () => {
-    const wrong = src
-      .filter(({ path }) => path.startsWith("src/lib/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) => own && !target.startsWith("src/lib/"))
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("never reach from the gateway, the local stack, the harness or the benches into src or each other, except from tools into the harness and from the inbox into src/lint", () => {
-    const wrong = files
-      .filter(({ path }) => /^(?:smtp-gateway|tools\/(?:dev|harness|bench))\//.test(path))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) => own && houseOf(target) !== houseOf(file.path))
-          .filter(
-            ({ target }) =>
-              !isSmtpClient(target) &&
-              !(file.path === INBOX_CHECK && /^src\/(?:lib|lint)\//.test(target)) &&
-              !(/^tools\/(?:bench|dev)\//.test(file.path) && target.startsWith("tools/harness/")),
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep src/lint to itself and to lib/: the worker, the inbox and the command line share it", () => {
-    const wrong = src
-      .filter(({ path }) => path.startsWith("src/lint/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) => own && !/^src\/(?:lib|lint)\//.test(target))
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep the SMTP client to itself: the worker, the gateway and the tools share it", () => {
-    const wrong = files
-      .filter(({ path }) => isSmtpClient(path))
-      .flatMap((file) =>
-        file.imports
-          .filter(({ own, target }) =>
-            own ? !isSmtpClient(target) : target !== "node:buffer" && file.path !== NODE_SOCKETS,
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach from src into the gateway only for the SMTP client and the list of addresses that both refuse", () => {
-    const reached = src.flatMap(({ imports }) =>
-      imports
-        .map(({ target }) => target)
-        .filter((target) => target.startsWith("smtp-gateway/"))
-        .filter((target) => target === NODE_SOCKETS || !isSmtpClient(target)),
-    );
-    expect(reached).toEqual(["smtp-gateway/src/outbound/non-public-addresses.ts"]);
-  });
-
-  it("never reach from src into the tools, nor from the OpenAPI generator into other tools", () => {
-    const wrong = [
-      ...src,
-      ...files.filter(({ path }) => path.startsWith("tools/openapi/")),
-    ].flatMap((file) =>
-      file.imports
-        .filter(({ own, target }) => own && !/^(?:src|smtp-gateway)\//.test(target))
-        .filter(({ target }) => houseOf(target) !== houseOf(file.path))
-        .map((one) => `${file.path} → ${one.target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep src/operator a room of data, which imports nothing above lib/ and which the console never imports", () => {
-    const wrong = product.flatMap((file) =>
-      file.imports
-        .filter(({ own, target }) =>
-          file.path.startsWith("src/operator/")
-            ? own && !/^src\/(?:operator|lib)\//.test(target)
-            : file.path.startsWith("console/") && target.startsWith("src/operator/"),
-        )
-        .map((one) => `${file.path} → ${one.target}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it("keep set-up and the doctor to themselves, but for the operator's tables: they run against deployments, and HTTP is their contract", () => {
-    const wrong = files
-      .filter(({ path }) => path.startsWith("tools/setup/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(
-            ({ own, target }) =>
-              own && !/^(?:tools\/setup|src\/operator)\//.test(target) && !isSmtpClient(target),
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it("reach from the chaos machine only into the harness and the local stack's processes", () => {
-    const wrong = files
-      .filter(({ path }) => path.startsWith("tools/chaos/"))
-      .flatMap((file) =>
-        file.imports
-          .filter(
-            ({ own, target }) =>
-              own && !/^tools\/(?:chaos|harness|dev)\//.test(target) && !isSmtpClient(target),
-          )
-          .map((one) => `${file.path} → ${one.target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
 });
+
+/** The stage of a file in src/mail. */
+function stageOf(path: string): string | undefined {
+  return /^src\/mail\/([a-z]+)\//.exec(path)?.[1];
+}
 
 /** The package, the tool or the top folder that a file is part of. */
 function houseOf(path: string): string | undefined {
   return /^(?:tools\/)?[^/]+/.exec(path)?.[0];
 }
 
-/**
- * True for files of the only SMTP client. It lies in the gateway's folder, because that folder is
- * deployed alone.
- */
 function isSmtpClient(path: string): boolean {
-  return path.startsWith("smtp-gateway/src/smtp/");
+  return path.startsWith(SMTP_CLIENT);
 }

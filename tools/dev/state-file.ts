@@ -3,6 +3,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
+const RETRY_MS = 1_000;
+
 /**
  * Writes `value` to the file at `path`. The file always has either the old or the new content. Only
  * its owner can read it, because it contains keys.
@@ -30,5 +32,35 @@ export function readStateFile(path: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw new Error(`${path} is not JSON: delete it to start afresh`, { cause: error });
+  }
+}
+
+/**
+ * Stores a value from memory in a file. While the disk is full, the value in memory is used, and the
+ * write is repeated until it succeeds.
+ */
+export class StateMirror {
+  readonly #path: string;
+  readonly #current: () => unknown;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(path: string, current: () => unknown) {
+    this.#path = path;
+    this.#current = current;
+  }
+
+  /** Returns the stored value, or undefined if nothing is stored. */
+  read(): unknown {
+    return readStateFile(this.#path);
+  }
+
+  keep(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    try {
+      writeStateFile(this.#path, this.#current());
+    } catch {
+      this.#timer = setTimeout(() => this.keep(), RETRY_MS).unref();
+    }
   }
 }

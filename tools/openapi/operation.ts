@@ -5,7 +5,8 @@ import type { Endpoint } from "../../src/endpoint.ts";
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../src/limits.ts";
 import { type ErrorResponse, errorSchema, errorsOf, hasRate } from "./error-responses.ts";
 import { operationIdOf, pathParameters, sectionName, sectionOf } from "./names.ts";
-import type { Example } from "./example-values.ts";
+import { deriveExample } from "./derive-example.ts";
+import type { Example } from "./examples.ts";
 import { warningHeaders, RATE_HEADERS } from "./response-headers.ts";
 import { type Json, membersOf, type SchemaRegistry } from "./schemas.ts";
 
@@ -149,10 +150,11 @@ function requestBody(endpoint: Endpoint, registry: SchemaRegistry, { request }: 
   const type = endpoint.accepts ?? "application/json";
   const schema = endpoint.body ? registry.request(endpoint.body) : { type: "string" };
   if (!endpoint.body && !endpoint.accepts) return {};
+  const example = endpoint.body ? deriveExample(registry.components, schema, request) : request;
   return {
     requestBody: {
       required: !endpoint.optionalBody,
-      content: { [type]: { schema, ...(request === undefined ? {} : { example: request }) } },
+      content: { [type]: { schema, ...(example === undefined ? {} : { example }) } },
     },
   };
 }
@@ -196,14 +198,12 @@ function contentOf(
       },
     };
   const one = registry.response(schema);
-  const example =
-    endpoint.paginated && response !== undefined
-      ? { data: [response], has_more: false, next_cursor: null }
-      : response;
+  const body = deriveExample(registry.components, one, response);
+  const example = endpoint.paginated ? { data: [body], has_more: false, next_cursor: null } : body;
   return {
     "application/json": {
       schema: endpoint.paginated ? listOf(one) : one,
-      ...(example === undefined ? {} : { example }),
+      example,
     },
   };
 }

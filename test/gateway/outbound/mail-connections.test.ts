@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
-import { fakeMx, type FakeMx, type Script, type ScriptStep, type ServerStep } from "../fake-mx.ts";
+import { fakeMx, type FakeMx } from "../fake-mx.ts";
 import {
   deliverOne,
   eventually,
@@ -14,7 +14,6 @@ import {
   pause,
   post,
   TIME_LIMITS,
-  skipSilence,
   cleanups,
   startHarness,
 } from "../gateway-harness.ts";
@@ -30,39 +29,8 @@ const EHLOS = [
   ["with pipelining", undefined],
   ["without", "250-mx.test\r\n250 SIZE"],
 ] as const;
-/** Reacts so to the second command of a connection, or to each command of the first connection. */
-const onSecond =
-  (step: ServerStep): ScriptStep =>
-  (_line, count) =>
-    count === 2 ? step : "250 ok";
-const onFirst =
-  (step: ServerStep): ScriptStep =>
-  (_line, _count, connection) =>
-    connection === 1 ? step : "250 2.0.0 ok";
 
 describe("a connection to a mail server", () => {
-  it.each(EHLOS)("carries message after message, %s", async (_name, ehlo) => {
-    const script = ehlo === undefined ? {} : { ehlo };
-    const { mx, port } = await startHarness(script, { connectionsPerHost: 1 });
-    const { lines } = await post(port, frames(30));
-    expect(lines.every((line) => line.kind === "reply" && line.code === 250)).toBe(true);
-    expect(mx.connections).toHaveLength(1);
-    expect(mx.connections[0]!.verbs.filter((verb) => verb === "rset")).toEqual([]);
-  });
-
-  const once: ScriptStep = (_line, count) => (count < 2 ? "550 no" : "250 ok");
-  it.each<[string, string, Script]>([
-    ["recipient", "mail rcpt data", { rcpt: once }],
-    ["final dot", "mail rcpt data end", { end: once }],
-  ])("gets RSET before the message after a refused %s", async (_what, refused, script) => {
-    const { mx, port } = await startHarness(script);
-    expect(await deliverOne(port, { key: "a" })).toMatchObject({ code: 550 });
-    expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
-    expect(mx.connections).toHaveLength(1);
-    const verbs = `greeting ehlo ${refused} rset mail rcpt data end`;
-    expect(mx.connections[0]!.verbs.join(" ")).toBe(verbs);
-  });
-
   it("is retired after its number of messages", async () => {
     const caps = { connectionsPerHost: 1, messagesPerConnection: 5 };
     const { mx, port } = await startHarness({}, caps);
@@ -91,23 +59,6 @@ describe("a connection to a mail server", () => {
     await eventually(() => mx.open() === 0);
     expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
   });
-
-  it.each<[string, Script]>([
-    ["drops it at MAIL", { mail: onSecond({ act: "drop" }) }],
-    ["says 421 to MAIL", { mail: onSecond({ act: "say_and_drop", text: "421 4.4.2 too old" }) }],
-    ["is silent at MAIL", { mail: onSecond({ act: "hang" }) }],
-    ["says more than it was asked", { end: onFirst("250 ok\r\n250 and again") }],
-    ["refuses RSET", { rcpt: onFirst("550 no"), rset: "500 what" }],
-  ])(
-    "is replaced by a fresh one if it was used before and the server %s",
-    async (_name, script) => {
-      skipSilence();
-      const { mx, port } = await startHarness(script);
-      await deliverOne(port, { key: "a" });
-      expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
-      expect(mx.connections).toHaveLength(2);
-    },
-  );
 
   it("is never used again if the server closed it while it was idle", async () => {
     const { mx, port } = await startHarness();

@@ -50,20 +50,6 @@ describe("the outcome of the courier", () => {
     [OFFERED, ONE_BY_ONE],
   );
 
-  it("applies only to its recipient", async () => {
-    for (const ehlo of [OFFERED, ONE_BY_ONE]) {
-      const { outcomes } = await against(
-        { ehlo, rcpt: (line) => (line.includes("r1@") ? "550 5.1.1 unknown" : "250 ok") },
-        makeCopies(3),
-      );
-      expect(outcomes).toMatchObject({
-        "a/0/1": { code: 250, stage: "end" },
-        "a/1/1": { code: 550, stage: "rcpt" },
-        "a/2/1": { code: 250, stage: "end" },
-      });
-    }
-  });
-
   it("is a failure if the relay stops reading", async () => {
     const { outcomes } = await against({ data: { act: "say_and_hang", text: "354 go" } }, [
       testCopy({ message: HELLO + `${"x".repeat(998)}\r\n`.repeat(12_000) }),

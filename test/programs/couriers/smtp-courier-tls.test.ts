@@ -113,16 +113,6 @@ describe("plaintext after the reply to STARTTLS", () => {
     expect(outcomes).toEqual({ "a/0/1": tlsFailure("the TLS handshake failed (starttls)") });
     expect(relay.received()).not.toMatch(/AUTH|MAIL/);
   });
-
-  it("is not read as capabilities of the session inside TLS", async () => {
-    const clear = "250-relay.test\r\n250-AUTH PLAIN\r\n250-PIPELINING\r\n250 STARTTLS";
-    const relay = await scriptedRelay({ clear, ehlo: "250 relay.test" });
-    closing.push(relay.close);
-    const outcomes = await carry({ port: relay.port }, [[testCopy()]]);
-    expect(outcomes["a/0/1"]).toMatchObject({
-      detail: "the relay offers neither AUTH PLAIN nor LOGIN",
-    });
-  });
 });
 
 describe("a handshake", () => {

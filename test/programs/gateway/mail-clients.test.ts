@@ -1,7 +1,6 @@
 // Tests submission with mail clients that are programs, where they are installed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import PostalMime from "postal-mime";
 import { expect, it } from "vitest";
 import { EMAIL_ID, GOOD_KEY } from "../../gateway/fake-worker.ts";
 import { startIntake } from "../../gateway/mail-harness.ts";
@@ -56,34 +55,5 @@ it.runIf(hasTool("swaks"))(
     );
     expect((await run("swaks", [...to, ...auth, GOOD_KEY])).code).not.toBe(0);
     expect(worker.messages).toHaveLength(1);
-  },
-);
-
-it.runIf(hasTool("python"))(
-  "a message from Python's smtplib arrives, over a certificate that it verifies",
-  async () => {
-    const { port, worker, certificateFiles } = await startIntake();
-    const script = [
-      "import smtplib, ssl, sys",
-      "from email.message import EmailMessage",
-      "message = EmailMessage()",
-      "message['From'], message['To'], message['Subject'] = 'a@example.test', " +
-        "'b@example.net', 'from Python: \\u00e9'",
-      "message.set_content('.\\nHello \\u00e9\\n')",
-      "context = ssl.create_default_context(cafile=sys.argv[2])",
-      "context.check_hostname = False",
-      "with smtplib.SMTP('127.0.0.1', int(sys.argv[1])) as client:",
-      "    client.starttls(context=context)",
-      "    client.login('service', sys.argv[3])",
-      "    client.send_message(message)",
-    ];
-    const { code, output } = await run(
-      "python3",
-      ["-", String(port), certificateFiles.certificate, GOOD_KEY],
-      script.join("\n"),
-    );
-    expect({ code, output }).toEqual({ code: 0, output: "" });
-    const parsed = await PostalMime.parse(Buffer.from(worker.messages.at(0)!.message, "latin1"));
-    expect(parsed).toMatchObject({ subject: "from Python: é", text: ".\nHello é\n" });
   },
 );

@@ -43,17 +43,11 @@ export interface DnsRecord extends RecordContent {
 export class RecordStore {
   readonly #path: string | null;
   readonly #byId = new Map<string, DnsRecord>();
-  readonly #byName = new Map<string, DnsRecord[]>();
-  /**
-   * Number of records that have each name or a name below it. If the number is above zero, the name
-   * exists, even without records of its own (RFC 4592 §2.2.2).
-   */
-  readonly #below = new Map<string, number>();
 
   constructor(path: string | null) {
     this.#path = path;
     const kept = path === null ? undefined : readStateFile(path);
-    for (const record of (kept ?? []) as DnsRecord[]) this.#insert(record);
+    for (const record of (kept ?? []) as DnsRecord[]) this.#byId.set(record.id, record);
   }
 
   /** Lists the records in order of creation. */
@@ -66,11 +60,12 @@ export class RecordStore {
   }
 
   at(name: string): readonly DnsRecord[] {
-    return this.#byName.get(name) ?? [];
+    return this.list().filter((record) => record.name === name);
   }
 
+  /** A name exists if it or a name below it has a record (RFC 4592 §2.2.2). */
   exists(name: string): boolean {
-    return this.#below.has(name);
+    return this.list().some((record) => `.${record.name}`.endsWith(`.${name}`));
   }
 
   add(name: string, content: RecordContent, ttl: number, comment: string | null): DnsRecord {
@@ -84,43 +79,21 @@ export class RecordStore {
       created_on: now,
       modified_on: now,
     };
-    this.#insert(record);
+    this.#byId.set(record.id, record);
     this.#keep();
     return record;
   }
 
   update(record: DnsRecord): DnsRecord {
     const updated = { ...record, modified_on: new Date().toISOString() };
-    this.#take(record.id);
-    this.#insert(updated);
+    this.#byId.set(record.id, updated);
     this.#keep();
     return updated;
   }
 
   remove(ids: readonly string[]): void {
-    for (const id of ids) this.#take(id);
+    for (const id of ids) this.#byId.delete(id);
     this.#keep();
-  }
-
-  #insert(record: DnsRecord): void {
-    this.#byId.set(record.id, record);
-    this.#byName.set(record.name, [...this.at(record.name), record]);
-    for (const name of ancestorsOf(record.name))
-      this.#below.set(name, (this.#below.get(name) ?? 0) + 1);
-  }
-
-  #take(id: string): void {
-    const record = this.#byId.get(id);
-    if (!record) return;
-    this.#byId.delete(id);
-    const others = this.at(record.name).filter((other) => other.id !== id);
-    if (others.length > 0) this.#byName.set(record.name, others);
-    else this.#byName.delete(record.name);
-    for (const name of ancestorsOf(record.name)) {
-      const left = (this.#below.get(name) ?? 0) - 1;
-      if (left > 0) this.#below.set(name, left);
-      else this.#below.delete(name);
-    }
   }
 
   #keep(): void {
@@ -191,12 +164,4 @@ export function characterStrings(content: string): Buffer[] {
     );
     return strings.length > 0 ? strings : [bytes];
   });
-}
-
-/** Returns the name and every name above it. */
-function ancestorsOf(name: string): string[] {
-  const names: string[] = [];
-  for (let current: string | null = name; current !== null; current = parentOf(current))
-    names.push(current);
-  return names;
 }

@@ -2,7 +2,7 @@
 // hard bounce stays on the list for 7 days, a soft bounce whose retries are used up for 24 hours,
 // and a complaint forever.
 import { Problem } from "../http-server.ts";
-import { StateMirror } from "./state-mirror.ts";
+import { StateMirror } from "../state-file.ts";
 
 const REASONS = ["manual", "complaint", "hard_bounce", "soft_bounce"] as const;
 const HOUR_MS = 60 * 60 * 1000;

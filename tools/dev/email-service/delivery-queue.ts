@@ -4,7 +4,7 @@
 import type { SmtpTimeouts } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { AccountSuppressions } from "./account-suppressions.ts";
 import type { EventPublisher } from "./event-publisher.ts";
-import type { EventRules } from "./event-rules.ts";
+import { type EventRules, applyEventRules } from "./event-rules.ts";
 import type { MailRoutes } from "./mail-routes.ts";
 import {
   bouncedEvent,
@@ -150,7 +150,7 @@ export class DeliveryQueue {
 
   #note(message: ServiceMessage, event: SendingEvent): void {
     const { rules, settings } = this.#parts;
-    if (!settings.isSilent(message.recipient)) rules.note(message, event, Date.now());
+    if (!settings.isSilent(message.recipient)) applyEventRules(rules, message, event, Date.now());
     this.#parts.messages.save(message);
     this.#parts.publisher.wake();
   }

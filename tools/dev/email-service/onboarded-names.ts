@@ -1,5 +1,5 @@
 // The names that were onboarded to the Email Service's double, and when. They survive a restart.
-import { StateMirror } from "./state-mirror.ts";
+import { StateMirror } from "../state-file.ts";
 
 /** Time for which a new name may not send yet, with the switch `late_start`. */
 const LATE_MS = 30_000;

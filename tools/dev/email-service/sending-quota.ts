@@ -1,6 +1,6 @@
 // Counts the account's messages on the UTC day and its requests in the last second. The count of
 // the day survives a restart.
-import { StateMirror } from "./state-mirror.ts";
+import { StateMirror } from "../state-file.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 

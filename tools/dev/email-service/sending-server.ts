@@ -16,12 +16,13 @@ import {
 import { AccountSuppressions } from "./account-suppressions.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { EventPublisher } from "./event-publisher.ts";
-import { EventRules } from "./event-rules.ts";
+import { EventRule, type EventRules } from "./event-rules.ts";
 import { type MailRoute, MailRoutes } from "./mail-routes.ts";
 import { takeMessage } from "./message-intake.ts";
 import { OnboardedNames } from "./onboarded-names.ts";
 import { domainOf, onboardDomain } from "./onboarding.ts";
 import type { PlatformSwitch } from "../platform/switches.ts";
+import { RuleList } from "../rule-list.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import { SendingQuota } from "./sending-quota.ts";
 import { StoredSettings } from "./service-settings.ts";
@@ -89,7 +90,7 @@ export async function startEmailService(
   const settings = new StoredSettings(join(directory, "settings.json"), platform);
   const names = new OnboardedNames(join(directory, "onboarded.json"), retrySpeedup);
   const quota = new SendingQuota(join(directory, "quota.json"));
-  const rules = new EventRules(join(directory, "event-rules.json"));
+  const rules = new RuleList(join(directory, "event-rules.json"), EventRule);
   const publisher = new EventPublisher(messages, { url: eventsUrl, token });
   const queue = new DeliveryQueue({
     messages,

@@ -49,7 +49,7 @@ export class MessageSearch {
   }
 
   async #read(id: string): Promise<string> {
-    const raw = await this.#store.raw(id);
+    const raw = this.#store.raw(id);
     const text = raw === undefined ? "" : (await textOf(raw)).toLowerCase();
     if (this.#kept + text.length > KEPT_CHARACTERS) this.clear();
     this.#texts.set(id, text);

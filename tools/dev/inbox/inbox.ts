@@ -1,10 +1,10 @@
 // The inbox is a mail server that accepts mail for every domain. In the local stack, it stands for
 // all mail servers of other operators. Over HTTP it serves the messages, the rules that make it
 // misbehave, and a web page to read the mail (docs/local.md §The inbox).
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkMessage } from "./inbox-check.ts";
-import { Rules } from "./inbox-rules.ts";
+import { InboxRule, type InboxRules } from "./inbox-rules.ts";
 import { MessageSearch } from "./inbox-search.ts";
 import { REPLY_PROGRAMS, writeReply, type WrittenReply } from "./reply-programs.ts";
 import { MessageStore } from "./inbox-store.ts";
@@ -18,6 +18,7 @@ import {
   serveHttp,
 } from "../http-server.ts";
 import { type HandOn, receiveMail } from "./mail-server.ts";
+import { RuleList } from "../rule-list.ts";
 
 /** The files of the web page, by path. */
 const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
@@ -55,10 +56,9 @@ export async function startInbox(
   mxHosts: readonly string[] = ["127.0.0.1"],
   { handOn, answer = refuseAnswer }: InboxDoors = {},
 ): Promise<Inbox> {
-  mkdirSync(directory, { recursive: true });
-  const store = await MessageStore.open(directory);
+  const store = new MessageStore(directory);
   const search = new MessageSearch(store);
-  const rules = new Rules(join(directory, "rules.json"));
+  const rules = new RuleList(join(directory, "rules.json"), InboxRule);
   const receiver = await receiveMail(
     ports.mx,
     { rules, handOn, keep: (raw, envelope) => store.add(raw, envelope) },
@@ -72,7 +72,7 @@ export async function startInbox(
     mxPort: receiver.port,
     async close() {
       await Promise.all([server.close(), receiver.close()]);
-      await store.close();
+      store.close();
     },
   };
 }
@@ -80,7 +80,7 @@ export async function startInbox(
 interface Room {
   readonly store: MessageStore;
   readonly search: MessageSearch;
-  readonly rules: Rules;
+  readonly rules: InboxRules;
   readonly answer: Answer;
 }
 
@@ -100,7 +100,7 @@ async function route(request: HttpRequest, room: Room): Promise<LocalReply> {
   return only(request, "GET", () => routeMessage(store, id, part, index));
 }
 
-function routeRules(request: HttpRequest, rules: Rules): LocalReply {
+function routeRules(request: HttpRequest, rules: InboxRules): LocalReply {
   if (request.method === "PUT") rules.replace(jsonBody(request)["rules"]);
   else if (request.method !== "GET") throw new Problem(405, "only GET and PUT");
   return jsonReply(200, rules.list());
@@ -112,7 +112,7 @@ async function routeMessages(
   search: MessageSearch,
 ): Promise<LocalReply> {
   if (request.method === "DELETE") {
-    await store.clear();
+    store.clear();
     search.clear();
     return { status: 204 };
   }
@@ -131,7 +131,7 @@ async function routeMessage(
   part: string | undefined,
   index: string | undefined,
 ): Promise<LocalReply> {
-  const raw = await store.raw(id);
+  const raw = store.raw(id);
   if (raw === undefined) throw new Problem(404, "there is no such message");
   if (part === undefined) return jsonReply(200, { ...store.find(id), ...(await viewMessage(raw)) });
   if (part === "raw")
@@ -152,7 +152,7 @@ async function answerMessage(
   { store, answer }: Room,
   id: string,
 ): Promise<LocalReply> {
-  const raw = await store.raw(id);
+  const raw = store.raw(id);
   const recipient = store.find(id)?.rcpt_to[0];
   if (raw === undefined || recipient === undefined)
     throw new Problem(404, "there is no such message");

@@ -6,7 +6,7 @@ import { selfSigned } from "../../harness/smtp/self-signed.ts";
 import { listenForMail, type SmtpServer } from "../../harness/smtp/smtp-server.ts";
 import type { SmtpResponder, SmtpSession, SmtpStep } from "../../harness/smtp/smtp-session.ts";
 import { headingsOf } from "./from-to-subject.ts";
-import type { InboxStage, Rules } from "./inbox-rules.ts";
+import { decideStage, type InboxRules, type InboxStage } from "./inbox-rules.ts";
 import type { MessageHead } from "./inbox-store.ts";
 
 const NAME = "inbox.localhost";
@@ -28,13 +28,10 @@ export type HandOn = (
 ) => Promise<string | null>;
 
 export interface MailSink {
-  readonly rules: Rules;
+  readonly rules: InboxRules;
   readonly handOn?: HandOn | undefined;
-  /** Stores a message. The reply 250 is sent after this resolves. */
-  keep(
-    raw: Buffer,
-    envelope: Omit<MessageHead, "id" | "received_at" | "size">,
-  ): Promise<MessageHead>;
+  /** Stores a message before the reply 250 is sent. */
+  keep(raw: Buffer, envelope: Omit<MessageHead, "id" | "received_at" | "size">): MessageHead;
 }
 
 /**
@@ -81,7 +78,7 @@ function answerByRules(session: SmtpSession, sink: MailSink, server: string): Sm
     if (step.verb === "ehlo" || step.verb === "helo") seen.helo = step.line.slice(5).trim();
     const stage = STAGES.get(step.verb);
     if (stage === undefined || step.isRefused) return step.usual;
-    const { delayMs, verdict } = sink.rules.decide(stage, recipientsOf(step), server);
+    const { delayMs, verdict } = decideStage(sink.rules, stage, recipientsOf(step), server);
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
     const keep = (): Promise<string> => {
       seen.message += 1;
@@ -112,5 +109,5 @@ async function keepMessage(
   const envelope = { mail_from: step.from ?? "", rcpt_to: [...step.to], ...session };
   const refusal = (await sink.handOn?.(raw, envelope)) ?? null;
   if (refusal !== null) return refusal;
-  return `250 2.0.0 Kept as ${(await sink.keep(raw, { ...envelope, ...headingsOf(raw) })).id}`;
+  return `250 2.0.0 Kept as ${sink.keep(raw, { ...envelope, ...headingsOf(raw) }).id}`;
 }

@@ -41,6 +41,18 @@ describe("the alarm of a ledger", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 3 * RELEASE_WAIT_MS)).toHaveLength(1);
   });
 
+  it("waits as at first for the other jobs of a message once one was claimed", async () => {
+    const { ledger, queue } = await noonLedger();
+    await ledger.admit(sendOf([{ recipientCount: 2 }]));
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
+    await alarmAt(ledger, NOON + RELEASE_WAIT_MS);
+    await vi.waitFor(() => expect(queue.jobs).toHaveLength(4));
+    const [first] = queue.jobs.splice(0);
+    expect(await claimAll(ledger, [first!], NOON + RELEASE_WAIT_MS)).toHaveLength(1);
+    await alarmAt(ledger, NOON + 2 * RELEASE_WAIT_MS);
+    await vi.waitFor(() => expect(queue.jobs).toMatchObject([{ recipientIndex: 1 }]));
+  });
+
   it("releases a postponed job again at its time, as the same attempt", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());

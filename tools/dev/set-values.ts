@@ -1,0 +1,36 @@
+// Checks what a person or a test sets at a double over HTTP (docs/local.md). The answer to a wrong
+// value is a 400 that names the first wrong member.
+import * as z from "zod";
+import { Problem } from "./http-server.ts";
+
+/** Returns the value of `schema`. `name`: the member that has the value. Throws a 400 Problem. */
+export function readValue<Value>(schema: z.ZodType<Value>, value: unknown, name?: string): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = [...(name === undefined ? [] : [name]), ...(issue?.path ?? []), ...unknown];
+  throw new Problem(400, `${path.join(".")}: ${issue?.message}`);
+}
+
+/** An object with these members alone. `unknown`: what is said of another member. */
+export const membersOf = <Shape extends z.ZodRawShape>(shape: Shape, unknown: string) =>
+  z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? unknown : "is not an object"),
+  });
+
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return z.enum(words, `is not one of ${words.join(", ")}`);
+}
+
+export function wholeNumber(least: number, most?: number) {
+  const words = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`;
+  const problem = `is not a whole number ${words}`;
+  return z
+    .int(problem)
+    .min(least, problem)
+    .max(most ?? Number.MAX_SAFE_INTEGER, problem);
+}
+
+export const listOf = (what: string) =>
+  z.array(z.string(`is not a list of ${what}`), `is not a list of ${what}`);

@@ -9,6 +9,7 @@ import { Cleanup } from "../harness/cleanup.ts";
 import { cost } from "./benches/cost-bench.ts";
 import { deliver } from "./benches/deliver-bench.ts";
 import { events } from "./benches/events-bench.ts";
+import { history } from "./benches/history-bench.ts";
 import { hostile } from "./benches/hostile-bench.ts";
 import { describeMachine } from "../harness/machine.ts";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
@@ -67,6 +68,10 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   events: {
     about: "pages of GET /v1/events over five million events, every filter, windows near and far",
     run: events,
+  },
+  history: {
+    about: "how fast a ledger writes its events into chunks if its databases are far away",
+    run: history,
   },
   webhooks: {
     about:

@@ -31,6 +31,7 @@ const session = {
   api_key: null,
   person: { id: member.id, email: PERSON, ...RIGHTS },
   teams: [{ id: TEAM.id, name: TEAM.name, role: "viewer" }],
+  operations: ["GET /v1/email/{id}", "DELETE /v1/suppressions/{email}"],
   expires_at: AT,
 };
 

@@ -17,6 +17,7 @@ const TEAM_SETTINGS = {
 const session = {
   team: { id: TEAM.id, name: TEAM.name },
   api_key: { id: API_KEY.id, permissions: "full" },
+  operations: ["POST /v1/email", "GET /v1/email/{id}"],
   expires_at: "2026-11-21T21:30:00.000Z",
 };
 

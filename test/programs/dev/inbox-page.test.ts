@@ -145,6 +145,18 @@ it("lists a message to several people once, selects the newest, and offers each 
   expect(names).toEqual(["ben@example.net", "ann@example.net"]);
 });
 
+it("offers to answer a message only if the answer comes back to the service", async () => {
+  await deliver({ subject: "Without" });
+  const replyTo = `r+${"a".repeat(61)}@bounces.example.test`;
+  await deliver({ subject: "With", replyTo });
+  const document = await openPage(2);
+  for (const [index, subject] of ["With", "Without"].entries()) {
+    await choose(document, index);
+    await vi.waitFor(() => expect(document.querySelector("h2")?.textContent).toBe(subject));
+    expect(document.querySelector("#reply") !== null).toBe(subject === "With");
+  }
+});
+
 it("shows a message under its From, To and Date, and moves through its parts with the arrow keys", async () => {
   await deliver(ORDER);
   const document = await openPage(1);

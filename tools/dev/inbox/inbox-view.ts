@@ -3,6 +3,7 @@
 // only as downloads.
 import { decodeHTML as decodeEntities } from "entities";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
+import { replyTokenIn } from "../../../src/mail/reply-address.ts";
 import { type LocalReply, Problem } from "../http-server.ts";
 
 /**
@@ -18,6 +19,8 @@ export interface MessageView {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly text: string | null;
   readonly has_html: boolean;
+  /** True: an answer comes back to the service (`reply_tracking`). */
+  readonly takes_answers: boolean;
   readonly attachments: readonly {
     readonly filename: string;
     readonly content_type: string;
@@ -32,6 +35,7 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
     headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     text: email.text ?? null,
     has_html: email.html !== undefined,
+    takes_answers: replyTokenIn(email.replyTo?.[0]?.address ?? "") !== undefined,
     attachments: email.attachments.map((attachment, index) => ({
       filename: fileName(attachment, index),
       content_type: attachment.mimeType,

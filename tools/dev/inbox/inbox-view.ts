@@ -3,7 +3,6 @@
 // only as downloads.
 import { decodeHTML as decodeEntities } from "entities";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
-import { replyTokenIn } from "../../../src/mail/reply-address.ts";
 import { type LocalReply, Problem } from "../http-server.ts";
 
 /**
@@ -14,6 +13,8 @@ const HTML_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: " +
   "http: https:; style-src 'unsafe-inline' http: https:; font-src data: http: https:";
 const INLINE_IMAGE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
+/** The address at which the service takes answers (contract.md §Replies). */
+const REPLY_ADDRESS = /^r\+[a-z2-7]{61}@/i;
 
 export interface MessageView {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
@@ -35,7 +36,7 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
     headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     text: email.text ?? null,
     has_html: email.html !== undefined,
-    takes_answers: replyTokenIn(email.replyTo?.[0]?.address ?? "") !== undefined,
+    takes_answers: REPLY_ADDRESS.test(email.replyTo?.[0]?.address ?? ""),
     attachments: email.attachments.map((attachment, index) => ({
       filename: fileName(attachment, index),
       content_type: attachment.mimeType,

@@ -94,7 +94,7 @@ export function judgeHost(host: string, isUsed: boolean, reached: Reached, own: 
 
 /** Looks at the zone with wrangler's login and the worker's token. */
 export async function checkTrackingZone(
-  { serviceDomain, dnsApi, url, publicUrl, trackingHosts }: Target,
+  { serviceDomain, dnsApi, url, publicUrl, consoleUrl, trackingHosts }: Target,
   login: () => Promise<AccountLogin>,
 ): Promise<readonly Finding[]> {
   if (serviceDomain === undefined || trackingHosts === "direct") return [];
@@ -111,7 +111,8 @@ export async function checkTrackingZone(
       routesOf(api, zone.id),
       new DnsApi(dnsApi.url, dnsApi.token).proxied(zone),
     ]);
-    const others = otherNames(proxied, [hostOf(publicUrl), hostOf(url), serviceDomain], target);
+    const hosts = [publicUrl, url, consoleUrl].map(hostOf);
+    const others = otherNames(proxied, [...hosts, serviceDomain], target);
     return [judgeOrigin(origin, target), ...judgeRoutes(routes, config.worker, others)];
   });
 }

@@ -163,6 +163,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * messages that fail.
    */
   readonly replyTo: (error: unknown) => HttpReply;
+  /** Names the operations that a caller may use. Only the API knows the table of endpoints. */
+  readonly operationsOf: (caller: Caller) => readonly string[];
 }
 
 /** The parts of a request that a repetition with the same Idempotency-Key must match. */

@@ -66,7 +66,7 @@ import { serveOpenApi } from "./openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { warnOfMembers, warnOfNames } from "./warnings.ts";
 import { readPage, renderList } from "./pagination.ts";
-import { permit, refuseSpentRate, takeRate } from "./permit.ts";
+import { operationsOf, permit, refuseSpentRate, takeRate } from "./permit.ts";
 import { authorOf } from "./request-author.ts";
 import { mountResend } from "./resend/mount-resend.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
@@ -246,6 +246,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     warnOfIgnored: (body) => endpoint.body && warnOfMembers(c, endpoint.body, body),
     warn: (header, names) => warnOfNames(c, header, names),
     replyTo: (error) => errorReply(error, c.get("requestId")),
+    operationsOf: (caller) => operationsOf(endpoints, caller, settings),
   };
   let reply: HttpReply;
   try {

@@ -1,9 +1,8 @@
 // Decides whether the caller may use the endpoint now: by the permission of the key or the person
-// (403), the team's
-// subscription (402) and the request rate (429), in the order of contract.md §Order of checks. The
-// ledger's admit call counts a send against the rate, so this file does not.
+// (403), the team's subscription (402) and the request rate (429), in the order of contract.md
+// §Order of checks. The ledger's admit call counts a send against the rate, so this file does not.
 import type { Context } from "hono";
-import type { CallerKey, Endpoint } from "../endpoint.ts";
+import { type Caller, type CallerKey, type Endpoint, templatedPath } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission/decide-items.ts";
 import { takeEarlyRequest } from "../ledger/admission/early-rates.ts";
 import { rateHeaders } from "../ledger/admission/rate.ts";
@@ -12,7 +11,7 @@ import { mayCall } from "../member-rights.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachMailsLedger } from "../resources/team-settings/reach-ledger.ts";
-import { settingsOf } from "../settings.ts";
+import { type Settings, settingsOf } from "../settings.ts";
 import { isCounted } from "./translated-request.ts";
 
 type Permitted = Pick<Endpoint, "method" | "path" | "permission">;
@@ -21,18 +20,38 @@ export function permit(endpoint: Permitted): RequestStep {
   return (c) => {
     const { key, person, team } = c.get("caller");
     if (person && !mayCall(person, endpoint)) throw refuse("role_not_permitted", person);
-    if (key && !keyMayCall(key, endpoint, c)) throw refuse("not_permitted");
+    if (key && !keyMayCall(key, endpoint, settingsOf(c.env))) throw refuse("not_permitted");
     if (team.subscription !== "active") throw refuse("subscription_required");
   };
 }
 
+/**
+ * Names the operations of the table that the caller's key or role permits, such as `DELETE
+ * /v1/domains/{id}`. The console shows an action only if its operation is among them.
+ */
+export function operationsOf(
+  endpoints: readonly Endpoint[],
+  { key, person }: Caller,
+  settings: Settings,
+): string[] {
+  return endpoints
+    .filter(({ permission, internal }) => !internal && TEAMS.has(permission))
+    .filter((one) =>
+      person ? mayCall(person, one) : key !== null && keyMayCall(key, one, settings),
+    )
+    .map(({ method, path }) => `${method} ${templatedPath(path)}`);
+}
+
+/** The permissions of endpoints that act for a team. */
+const TEAMS: ReadonlySet<string> = new Set(["full", "send", "owner"]);
+
 function keyMayCall(
   { permissions }: CallerKey,
-  { permission }: Permitted,
-  { env }: Context<ApiContext>,
+  { method, permission }: Permitted,
+  { access }: Settings,
 ): boolean {
   // A leaked key must not invite people. Without people, the trail names none, so keys read it.
-  if (permission === "owner") return permissions === "full" && settingsOf(env).access === null;
+  if (permission === "owner") return permissions === "full" && access === null && method === "GET";
   return permissions === "full" || permission !== "full";
 }
 

@@ -47,6 +47,7 @@ export class Stack extends StackClient {
       "EGRESS_PORT",
       "EMAIL_SERVICE_PORT",
       "FRONT_PORT",
+      "PEOPLE_PORT",
     );
     const own = Object.entries(ports).map(([name, port]) => [name, String(port)] as const);
     return new Stack({ ...Object.fromEntries(own), ...env }, flags);

@@ -36,6 +36,19 @@ it("finds nothing wrong behind Access, and asks nothing of a deployment without 
   expect(await examine()).toEqual([]);
 });
 
+it("finds whether a console's host of its own leads to the worker", async () => {
+  const { workerUrl: url } = harness;
+  const access = { issuer: ACCESS_TEAM, audience: AUDIENCE, console_url: url };
+  harness.worker.place = { access };
+  harness.change({ access_apps: [{ ...APP, domain: `${new URL(url).host}/console` }] });
+  expect((await examine())[0]).toBe(`access.host ok ${url} leads to the worker`);
+  const console_url = "http://127.0.0.1:9";
+  harness.worker.place = { access: { ...access, console_url } };
+  expect((await examine())[0]).toBe(
+    `access.host FAIL ${console_url}, the host of CONSOLE_URL, does not lead to the worker`,
+  );
+});
+
 describe("a fault of Access is named alone", () => {
   it.each<[string, object[], string]>([
     ["no application", [], "access.application critical no Access application is in front of"],

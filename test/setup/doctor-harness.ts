@@ -95,7 +95,8 @@ export class DoctorHarness {
   readonly #zone: TestZone;
   #egress: HttpsServer | undefined;
   #smtp!: Server;
-  #workerUrl = "";
+  /** The URL at which the doctor reaches the worker. */
+  workerUrl = "";
   #key = "";
 
   private constructor(zone: TestZone) {
@@ -108,7 +109,7 @@ export class DoctorHarness {
     const one = new DoctorHarness(zone);
     await zone.replaceAll([]);
     one.worker.adminToken = () => ADMIN_TOKEN;
-    one.#workerUrl = await one.worker.listen();
+    one.workerUrl = await one.worker.listen();
     one.#accountUrl = await one.accountApi.listen();
     one.#key = one.worker.addTeam("First team").key;
     one.certify("egress", EGRESS_CERTIFICATE);
@@ -205,7 +206,7 @@ export class DoctorHarness {
     if (hasGateway && this.worker.gateways.length === 0)
       this.worker.gateways = [{ url: this.egressUrl, state, status: 200, date: null }];
     const host = hasGateway ? ["--mail-host", "mx.example.com"] : [];
-    const known = ["--url", this.#workerUrl, "--admin-token", ADMIN_TOKEN, "--key", this.#key];
+    const known = ["--url", this.workerUrl, "--admin-token", ADMIN_TOKEN, "--key", this.#key];
     const doubles = `--smtp-port ${this.smtpPort} --resolver ${this.#zone.url}/dns-query --wait 1`;
     const given = typeof args === "string" ? args.split(" ") : args;
     return this.examineBy([...known, ...host, ...doubles.split(" "), ...given], {
@@ -223,7 +224,7 @@ export class DoctorHarness {
     const ca = join(this.directory, "smtp.pem");
     writeFileSync(ca, String(this.smtpTls.cert));
     const dev = {
-      api_url: this.#workerUrl,
+      api_url: this.workerUrl,
       api_key: this.#key,
       admin_token: ADMIN_TOKEN,
       smtp: { port: this.smtpPort, ca },

@@ -211,6 +211,23 @@ describe("an obstacle", () => {
     expect((await harness.run({}, "--dns-conflict=keep")).code).toBe(0);
     expect(harness.account.deployments.at(-1)?.domains).toEqual([]);
   });
+
+  it("is named before the worker would replace it: a web record at the console's own host", async () => {
+    const people = {
+      ACCESS_ISSUER: "https://acme.cloudflareaccess.com",
+      ACCESS_AUDIENCE: "aud-of-the-console",
+      CONSOLE_URL: "https://console.example.com",
+    };
+    await harness.dns.put("console.example.com", "A", "192.0.2.9");
+    await expectRun(1, "console.example.com already has A 192.0.2.9", people);
+    const { code, text } = await harness.run(people, "--dns-conflict=replace");
+    expect(code).toBe(0);
+    expect(text).toContain("; console.example.com becomes the worker's custom domain");
+    const hosts = ["post.example.com", "console.example.com"];
+    expect(harness.account.deployments.at(-1)?.domains).toEqual(hosts);
+    await harness.deploy();
+    expect(harness.account.deployments.at(-1)?.domains).toEqual(hosts);
+  });
 });
 
 describe("the encryption key", () => {

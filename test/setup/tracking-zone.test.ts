@@ -40,6 +40,23 @@ describe("tracking hosts", () => {
     ]);
   });
 
+  it("leave the console's own host to the worker, also below a wildcard", async () => {
+    await withNames("*.example.com");
+    await harness.dns.put("console.example.com", "AAAA", "100::", true);
+    const people = {
+      ACCESS_ISSUER: "https://acme.cloudflareaccess.com",
+      ACCESS_AUDIENCE: "aud-of-the-console",
+      CONSOLE_URL: "https://console.example.com",
+    };
+    expect((await harness.run({ ...YES, ...people })).steps[step]).toBe("done");
+    expect(routes().toSorted()).toEqual([
+      "*.example.com/* -",
+      "*/* postern",
+      "console.example.com/* postern",
+      "post.example.com/* postern",
+    ]);
+  });
+
   it("leave other names as they are: set-up lists and asks, and routes them past the worker first", async () => {
     await withNames("www.example.com", "*.example.com");
     const { steps, text } = await harness.run();

@@ -21,6 +21,8 @@ export interface Dev {
   readonly email_service_url?: string;
   /** The front, with `--front` alone. */
   readonly front?: { readonly url: string; readonly ca: string };
+  /** The console behind the double of Cloudflare Access, with `--people` alone. */
+  readonly people_url?: string;
 }
 
 export interface InboxMessage {

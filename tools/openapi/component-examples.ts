@@ -116,6 +116,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, object>> = {
   ConsoleSignIn: { key: API_KEY_SECRET },
   ConsoleSession: {
     api_key: { id: `key_${UUID}`, permissions: "full" },
+    operations: ["POST /v1/email", "GET /v1/email/{id}"],
     expires_at: "2026-11-21T21:30:00.000Z",
   },
   CreateApiKeyResponse: { id: `key_${UUID}`, name: "Shop backend" },

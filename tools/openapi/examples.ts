@@ -95,6 +95,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
         may_lift_suppressions: true,
       },
       teams: [{ id: `team_${UUID}`, name: "Example Ltd", role: "viewer" }],
+      operations: ["GET /v1/email/{id}", "DELETE /v1/suppressions/{email}"],
       expires_at: AT,
     },
   },

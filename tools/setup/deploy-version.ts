@@ -44,6 +44,7 @@ export const deployVersion: SetupCommand = async (_, around) => {
       ...(kept.zone && { DNS_ZONE_ID: kept.zone.id }),
     };
     context.customDomain = kept.custom_domain ?? null;
+    context.consoleDomain = kept.console_domain ?? null;
     wrangler.accountId ??= kept.account_id;
   }
   const steps = [stores, isSetUp ? databases : databasesOfBuild, deployNow];

@@ -41,6 +41,8 @@ export interface Context {
   watchedDomain: string | null;
   /** The worker's custom domain. Null: the worker has none in the zone. */
   customDomain: string | null;
+  /** The custom domain of the console, if it has a host of its own in the zone. */
+  consoleDomain: string | null;
   /** The first team's API key with full access. Null: the key is unknown. */
   teamKey: string | null;
   /** The domain for a first message. Null: no domain is verified yet. */
@@ -95,6 +97,7 @@ export function newContext(
     databases: new Set(),
     watchedDomain: null,
     customDomain: null,
+    consoleDomain: null,
     teamKey: null,
     sendingDomain: null,
   };

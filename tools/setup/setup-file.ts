@@ -21,6 +21,8 @@ export interface StoredSetup {
   zone?: { readonly id: string; readonly name: string | null };
   /** The worker's custom domain. Null: the worker has none in the zone. */
   custom_domain?: string | null;
+  /** The console's own custom domain, or null likewise. */
+  console_domain?: string | null;
   /** The answers, by the names of their questions. */
   settings: Record<string, string>;
   secrets: Record<string, string>;

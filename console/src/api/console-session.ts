@@ -28,6 +28,8 @@ export interface TeamSession {
     readonly name: string;
     readonly role: MemberRole;
   }[];
+  /** The operations that the key or the person may use (parts/permitted.tsx). */
+  readonly operations: readonly string[];
   /** ISO 8601. */
   readonly expires_at: string;
 }
@@ -98,12 +100,6 @@ export function useTeamSession(): TeamSession | null {
 export async function switchTeam(id: string): Promise<void> {
   await callService({ method: "PATCH", path: PATH, body: { team_id: id } });
   window.location.assign("/console");
-}
-
-/** False: the person's role lifts no suppressions (docs/people.md §Roles). A key lifts them. */
-export function useMayLift(): boolean {
-  const person = useTeamSession()?.person;
-  return !person || person.role !== "viewer" || person.may_lift_suppressions;
 }
 
 export function leaveAccess(): void {

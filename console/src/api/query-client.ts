@@ -9,9 +9,12 @@ export const CONSOLE_SESSION_KEY = "session";
 const RETRIES = 2;
 const FRESH_MS = 5_000;
 
-/** Asks for the session again after a 401, because the session may be over. */
+/** Statuses after which the session may be over, or have other rights. */
+const SESSION_CHANGED: ReadonlySet<number> = new Set([401, 403]);
+
+/** Asks for the session again if the answer says that it has changed. */
 export function refreshSession(error: unknown): void {
-  if (error instanceof ApiFailure && error.status === 401)
+  if (error instanceof ApiFailure && SESSION_CHANGED.has(error.status))
     void queryClient.invalidateQueries({ queryKey: [CONSOLE_SESSION_KEY] });
 }
 

@@ -1,7 +1,8 @@
-// Says beside a resource who changed it last, to owners: "Published by ada@… 3 min ago".
+// Says beside a resource who changed it last, to readers of the trail: "Published by ada@… 3 min
+// ago".
 import { useQuery } from "@tanstack/react-query";
 import { actorText, listAudit } from "../api/audit-records.ts";
-import { useTeamSession } from "../api/console-session.ts";
+import { useMay } from "./permitted.tsx";
 import { TimeAgo } from "./time/time-ago.tsx";
 
 interface ChangedByProps {
@@ -13,14 +14,14 @@ interface ChangedByProps {
 }
 
 export function ChangedBy({ says, operation, target }: ChangedByProps) {
-  const isOwner = useTeamSession()?.person?.role === "owner";
+  const mayRead = useMay("GET /console/audit");
   const { data } = useQuery({
     queryKey: ["audit", "last", operation, target],
     queryFn: async () => {
       const filters = { target, ...(operation !== undefined && { operation }) };
       return (await listAudit({ ...filters, limit: 1 }).page()).data;
     },
-    enabled: isOwner,
+    enabled: mayRead,
   });
   const [last] = data ?? [];
   if (!last) return null;

@@ -2,23 +2,22 @@
 import { Outlet } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import { switchTeam, type TeamSession } from "../api/console-session.ts";
-import { Frame, type FrameSection } from "./frame.tsx";
-import { OWNERS_SECTIONS, SECTIONS } from "./sections.ts";
+import { may } from "../parts/permitted.tsx";
+import { Frame } from "./frame.tsx";
+import { SECTIONS } from "./sections.ts";
 import { WhyField } from "./why-field.tsx";
-
-/** A key that can only send opens no page, so its frame has no links to pages. */
-const NO_SECTIONS: readonly FrameSection[] = [];
 
 export function Shell({ session }: { readonly session: TeamSession }) {
   const field = useRef<HTMLInputElement>(null);
   const search = useCallback(() => field.current?.focus(), []);
-  const { person, api_key: key } = session;
-  const mayRead = person !== undefined || key?.permissions === "full";
-  const isOwner = person?.role === "owner";
+  const { person } = session;
+  const sections = SECTIONS.filter(({ needs }) => may(session, needs));
+  // A key that can only send opens no page.
+  const mayRead = sections.length > 0;
   return (
     <Frame
       brand="Postern"
-      sections={mayRead ? (isOwner ? OWNERS_SECTIONS : SECTIONS) : NO_SECTIONS}
+      sections={sections}
       kind="team"
       signIn="/sign-in"
       onSearch={search}

@@ -138,13 +138,17 @@ export const consoleEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-type ConsoleRequest = Pick<ApiRequest, "env" | "settings" | "headers" | "url" | "now" | "defer">;
+type ConsoleRequest = Pick<
+  ApiRequest,
+  "env" | "settings" | "headers" | "url" | "now" | "defer" | "operationsOf"
+>;
 
 async function startSession(
-  { settings, now }: ConsoleRequest,
+  request: ConsoleRequest,
   cookie: string,
   caller: Caller,
 ): Promise<HttpReply> {
+  const { settings, now } = request;
   const expiresAt = now + CONSOLE_SESSION_MS;
   const sealed = await sealKey(settings, "console session", {
     id: crypto.randomUUID(),
@@ -152,7 +156,8 @@ async function startSession(
     keyId: caller.key?.id ?? "",
     expiresAt,
   });
-  return json(200, toTeamSession(caller, expiresAt, []), setCookie(cookie, sealed));
+  const shown = await describeSession(request, caller, expiresAt);
+  return json(200, shown, setCookie(cookie, sealed));
 }
 
 async function signInOperator(request: ConsoleRequest, token: string): Promise<HttpReply> {
@@ -184,9 +189,10 @@ async function teamSession(request: ConsoleRequest) {
   return caller && describeSession(request, caller, session.expiresAt);
 }
 
-async function describeSession({ env }: ConsoleRequest, caller: Caller, expiresAt: number) {
+async function describeSession(request: ConsoleRequest, caller: Caller, expiresAt: number) {
+  const { env, operationsOf } = request;
   const teams = caller.person ? await listTeamsOfMember(env.DB, caller.person.id) : [];
-  return toTeamSession(caller, expiresAt, teams);
+  return toTeamSession(caller, expiresAt, { teams, operations: operationsOf(caller) });
 }
 
 async function showMember(request: ConsoleRequest, session: SealedMember): Promise<HttpReply> {

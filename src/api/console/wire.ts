@@ -64,6 +64,13 @@ export const ConsoleSession = z
       .array(z.object({ id: z.string(), name: z.string(), role: z.enum(ROLES) }))
       .optional()
       .describe("The teams of the person."),
+    operations: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "The operations that the key or the person may use, as method and path: " +
+          "`DELETE /v1/domains/{id}`. Absent in the operator's session.",
+      ),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: "ConsoleSession" });
@@ -80,10 +87,16 @@ export const ConsoleLinkRequest = z.object({ team_id: z.string() });
 
 export const ConsoleLink = z.object({ url: z.url(), expires_at: z.iso.datetime() });
 
+interface SessionRights {
+  /** The teams of the person. */
+  readonly teams: readonly Membership[];
+  readonly operations: readonly string[];
+}
+
 export function toTeamSession(
   { team, key, person }: Caller,
   expiresAt: number,
-  teams: readonly Membership[],
+  { teams, operations }: SessionRights,
 ): z.output<typeof ConsoleSession> {
   return {
     team: { id: team.id, name: team.name },
@@ -92,6 +105,7 @@ export function toTeamSession(
       person: toPerson(person),
       teams: teams.map(({ teamId, teamName, role }) => ({ id: teamId, name: teamName, role })),
     }),
+    operations: [...operations],
     expires_at: new Date(expiresAt).toISOString(),
   };
 }

@@ -2,6 +2,7 @@
 // of endpoints, and what ends a session.
 import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
+import { templatedPath } from "../../../src/endpoint.ts";
 import { mayCall, type MemberRights } from "../../../src/member-rights.ts";
 import { busyTeam, callDeployment, makeTeam, ok } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
@@ -25,6 +26,7 @@ interface Session {
   readonly teams: readonly { readonly id: string; readonly name: string }[];
   readonly team: { readonly id: string };
   readonly api_key: null;
+  readonly operations: readonly string[];
   readonly expires_at: string;
 }
 
@@ -181,6 +183,8 @@ describe("a role", () => {
 
   it.each(ROLES)("of a %s has what the table says, at every endpoint", async (_, wish, held) => {
     const headers = await makeMember(await makeOwner(await busyTeam()), wish);
+    const { operations } = await ok<Session>(page("GET", "/console/session", { headers }));
+    const told = new Set(operations);
     const wrong: string[] = [];
     for (const endpoint of endpoints) {
       const { method, path, permission, internal } = endpoint;
@@ -188,7 +192,9 @@ describe("a role", () => {
       const place = path.replace(/:\w+/g, "none");
       const { status, body } = await page(method, place, { headers });
       await body?.cancel();
-      if ((status === 403) === mayCall(held, endpoint)) wrong.push(`${method} ${path} ${status}`);
+      const may = mayCall(held, endpoint);
+      if ((status === 403) === may || told.has(`${method} ${templatedPath(path)}`) !== may)
+        wrong.push(`${method} ${path} ${status}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -239,6 +245,33 @@ describe("a role", () => {
 });
 
 describe("signing in with a key", () => {
+  it("tells the operations of the key, without members, and with the trail only where people are not set up", async () => {
+    const team = await makeTeam();
+    const { key } = await ok<{ key: string }>(
+      team.post("/v1/api-keys", { name: "a", permissions: "send_only" }),
+      201,
+    );
+    const operationsOf = async (secret: string, settings: object = {}) => {
+      const answer = page("POST", "/console/session", { body: { key: secret }, settings });
+      return (await ok<Session>(answer)).operations;
+    };
+    expect(await operationsOf(key)).toEqual([
+      "POST /v1/email",
+      "POST /v1/email/batch",
+      "GET /v1/whoami",
+    ]);
+    const unset = { ACCESS_ISSUER: "", ACCESS_AUDIENCE: "", CONSOLE_URL: "" };
+    for (const [settings, isRead] of [
+      [{}, false],
+      [unset, true],
+    ] as const) {
+      const may = await operationsOf(team.key, settings);
+      expect(may).toContain("DELETE /v1/domains/{id}");
+      expect(may).not.toContain("POST /console/members");
+      expect(may.includes("GET /console/audit")).toBe(isRead);
+    }
+  });
+
   it("ends by CONSOLE_KEYS=false, once a person has signed in", async () => {
     const team = await makeTeam();
     const settings = { ...ACCESS, CONSOLE_KEYS: "false" };

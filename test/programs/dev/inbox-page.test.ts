@@ -74,10 +74,7 @@ function ask(url: URL, init?: RequestInit): Promise<Response> {
   return answer;
 }
 
-/**
- * Waits for all responses, and then closes the page. A response that came later would have no
- * window.
- */
+/** Closes the page after all responses, because a later one would have no window. */
 async function close(): Promise<void> {
   const window = dom?.window;
   dom = undefined;
@@ -143,12 +140,15 @@ it("lists a message to several people once, selects the newest, and offers each 
   );
   const names = [...document.querySelectorAll(".copies option")].map(wordsOf);
   expect(names).toEqual(["ben@example.net", "ann@example.net"]);
+  expect(document.querySelector("#reply")).toBeNull();
 });
 
-it("shows a message under its From, To and Date, and moves through its parts with the arrow keys", async () => {
-  await deliver(ORDER);
+it("shows a message under its From, To and Date, offers to answer, and moves through its parts with the arrow keys", async () => {
+  // An answer to this address comes back to the service.
+  await deliver({ ...ORDER, replyTo: `r+${"a".repeat(61)}@bounces.example.test` });
   const document = await openPage(1);
   await choose(document);
+  expect(wordsOf(document.querySelector("#reply summary"))).toBe("Reply");
   const terms = [...document.querySelectorAll("dt")].map((term) => term.textContent);
   expect([document.querySelector("h2")?.textContent, terms]).toEqual([
     "Order",

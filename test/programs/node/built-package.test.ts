@@ -2,10 +2,18 @@
 // find under each `moduleResolution`. The type of a send must accept exactly the bodies that the
 // API accepts. `npm run package` tries the packed file itself on Node, Deno and Bun.
 import { execFile, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -85,6 +93,13 @@ function runNode(...args: readonly string[]): string {
   return stdout.toString();
 }
 
+/** The Node that runs npm, such as Node 20: not the one that this repository installs. */
+function machineNode(): string {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const own = folders.filter((folder) => !folder.includes("node_modules"));
+  return own.map((folder) => join(folder, "node")).find(existsSync) ?? process.execPath;
+}
+
 /** Returns the compiler's errors about these files, as `file(line,column): …`. */
 function compile(
   files: Readonly<Record<string, string>>,
@@ -114,10 +129,11 @@ describe("the built package", () => {
     });
   });
 
-  it("runs the program of README.md, copied as send.mjs into an empty folder", async () => {
+  it("runs the program of README.md with the machine's own Node, copied as send.mjs into a folder that `npm install` left as CommonJS", async () => {
     const folder = mkdtempSync(join(tmpdir(), "postern-first-send-"));
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(join(project, "node_modules/postern"), join(folder, "node_modules/postern"));
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ dependencies: { postern: "*" } }));
     const answer = { id: "email_1", created_at: "2026-11-21T09:30:00.000Z" };
     const api = createServer((_, response) => {
       response.writeHead(202, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
@@ -126,11 +142,10 @@ describe("the built package", () => {
     const text = snippetsOf("README.md").replace("127.0.0.1:8787", `127.0.0.1:${port}`);
     writeFileSync(join(folder, "send.mjs"), text);
     const env = { PATH: process.env["PATH"], POSTERN_API_KEY: "ps_key" };
-    const { stdout } = await promisify(execFile)(process.execPath, ["send.mjs"], {
-      cwd: folder,
-      env,
-    });
-    expect(JSON.parse(stdout)).toEqual(answer);
+    for (const node of [process.execPath, machineNode()]) {
+      const { stdout } = await promisify(execFile)(node, ["send.mjs"], { cwd: folder, env });
+      expect(JSON.parse(stdout)).toEqual(answer);
+    }
     api.close();
     rmSync(folder, { recursive: true });
   });

@@ -270,9 +270,9 @@ In another shell:
 
   #admitsPrograms(): boolean {
     const { account } = this.#wrangler;
-    const hosts = account.deployments.at(-1)?.domains ?? [];
-    // Only a zone of the account has Browser Integrity Check.
-    return hosts.every((host) => admitsPrograms(account, host));
+    // The service's host is the first. Only a zone of the account has Browser Integrity Check.
+    const [host] = account.deployments.at(-1)?.domains ?? [];
+    return host === undefined || admitsPrograms(account, host);
   }
 
   /** The zone, the DNS and the worker as the front sees them. */

@@ -178,7 +178,7 @@ function show(message) {
     definitions(shown),
     ...copyChoice(message.id),
     definitions(envelopeLines(message), "envelope"),
-    replyForm(message.id),
+    ...(message.takes_answers ? [replyForm(message.id)] : []),
   );
   const pane = attributes(make("div", { id: "pane" }), { role: "tabpanel", tabindex: "0" });
   top.append(tabs(panesOf(message), pane));

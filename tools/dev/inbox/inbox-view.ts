@@ -13,11 +13,15 @@ const HTML_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: " +
   "http: https:; style-src 'unsafe-inline' http: https:; font-src data: http: https:";
 const INLINE_IMAGE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
+/** The address at which the service takes answers (contract.md §Replies). */
+const REPLY_ADDRESS = /^r\+[a-z2-7]{61}@/i;
 
 export interface MessageView {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly text: string | null;
   readonly has_html: boolean;
+  /** True: an answer comes back to the service (`reply_tracking`). */
+  readonly takes_answers: boolean;
   readonly attachments: readonly {
     readonly filename: string;
     readonly content_type: string;
@@ -32,6 +36,7 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
     headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     text: email.text ?? null,
     has_html: email.html !== undefined,
+    takes_answers: REPLY_ADDRESS.test(email.replyTo?.[0]?.address ?? ""),
     attachments: email.attachments.map((attachment, index) => ({
       filename: fileName(attachment, index),
       content_type: attachment.mimeType,

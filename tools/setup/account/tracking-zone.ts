@@ -81,7 +81,7 @@ export async function addRoute(
  */
 export function otherNames(
   proxied: readonly ZoneRecord[],
-  hosts: readonly (string | null | undefined)[],
+  hosts: readonly (string | undefined)[],
   origin: string,
 ): string[] {
   const ours = new Set([...hosts, origin, `*.${origin}`]);

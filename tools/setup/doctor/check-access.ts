@@ -1,8 +1,9 @@
-// Checks what lets people sign in to the console (docs/people.md): an Access application stands in
-// front of the console's path with the audience that the worker expects, a request without an
-// assertion meets Access, and an assertion that Access did not sign opens nothing.
+// Checks what lets people sign in to the console (docs/people.md): the console's own host leads to
+// the worker, an Access application stands in front of the console's path with the audience that
+// the worker expects, a request without an assertion meets Access, and an assertion that Access did
+// not sign opens nothing.
 import { generateKeyPairSync, sign } from "node:crypto";
-import { call, type JsonResponse, NoHttpResponse } from "../json-call.ts";
+import { call, type JsonResponse, member, NoHttpResponse } from "../json-call.ts";
 import { type AccessApplication, needsRight } from "../account-api.ts";
 import type { AccountLogin } from "./account-login.ts";
 import { unlessRefused } from "./check-account.ts";
@@ -10,6 +11,7 @@ import type { Deployment } from "./check-worker.ts";
 import { critical, type CheckResult, ok, notKnown } from "./check-result.ts";
 
 const APPLICATION = "access.application";
+const HOST = "access.host";
 const FRONT = "access.front";
 const FORGED = "access.forged";
 const PATH = "/console";
@@ -34,6 +36,7 @@ export async function checkAccess(
   const isAtPublicUrl = new URL(deployment.public_url).origin === access.console_url;
   const reached = isAtPublicUrl ? { ...access, console_url: url } : access;
   const groups = await Promise.all([
+    isAtPublicUrl ? [] : checkHost(access),
     isInAccount ? checkApplication(access, login) : [],
     checkFront(reached),
     checkForged(reached),
@@ -95,6 +98,20 @@ function covers(place: string, path: string): boolean {
   const bare = place.replace(/\/?\*?$/, "");
   if (bare === path || path.startsWith(`${bare}/`)) return true;
   return bare.startsWith("*.") && covers(path.slice(0, path.indexOf(".")) + bare.slice(1), path);
+}
+
+/** Access may answer for a host that leads nowhere, so this asks at a path that it does not guard. */
+async function checkHost({ console_url: url }: AccessFacts): Promise<Finding[]> {
+  const answer = await ask("GET", `${url}/healthz`, {});
+  if (member(answer?.json, "checks") !== undefined) return [ok(HOST, `${url} leads to the worker`)];
+  return [
+    fail(
+      HOST,
+      `${url}, the host of CONSOLE_URL, does not lead to the worker`,
+      "npm run setup makes the host a custom domain of the worker if it is in the service's zone; " +
+        "otherwise give the worker the domain in the dashboard",
+    ),
+  ];
 }
 
 /** Asks for the console as a browser does that is not signed in. */

@@ -99,7 +99,7 @@ export function judgeHost(
 
 /** Looks at the zone with wrangler's login and the worker's token. */
 export async function checkTrackingZone(
-  { serviceDomain, dnsApi, url, publicUrl, trackingHosts }: Target,
+  { serviceDomain, dnsApi, url, publicUrl, consoleUrl, trackingHosts }: Target,
   login: () => Promise<AccountLogin>,
 ): Promise<readonly CheckResult[]> {
   if (serviceDomain === undefined || trackingHosts === "direct") return [];
@@ -117,7 +117,8 @@ export async function checkTrackingZone(
       routesOf(api, zone.id),
       new DnsApi(dnsApi.url, dnsApi.token).proxied(zone),
     ]);
-    const others = otherNames(proxied, [hostOf(publicUrl), hostOf(url), serviceDomain], target);
+    const hosts = [publicUrl, url, consoleUrl].map(hostOf);
+    const others = otherNames(proxied, [...hosts, serviceDomain], target);
     return [judgeOrigin(origin, target), ...judgeRoutes(routes, config.worker, others)];
   });
 }

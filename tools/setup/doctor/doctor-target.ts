@@ -28,6 +28,8 @@ export interface Target {
   readonly zoneId: string | undefined;
   /** The DNS API with its token. Undefined: the token is unknown. */
   readonly dnsApi: { readonly url: string; readonly token: string } | undefined;
+  /** The URL of the console's host, if people sign in there. Undefined: none, or unknown. */
+  readonly consoleUrl?: string | undefined;
   /** The setting TRACKING_HOSTS. Undefined: it is unknown. */
   readonly trackingHosts: string | undefined;
   /** True: the deployment runs on this machine, and not in a Cloudflare account. */

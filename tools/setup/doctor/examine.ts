@@ -43,6 +43,7 @@ export async function examine(
     ...given,
     serviceDomain: given.serviceDomain ?? deployment?.service_domain,
     outbound: deployment?.outbound ?? given.outbound,
+    consoleUrl: deployment?.access?.console_url,
     egressUrls: deployment ? deployment.gateways.map(({ url }) => url) : given.egressUrls,
   };
   const target: Target = { ...known, mailHosts: await mailHostsOf(known, dns) };

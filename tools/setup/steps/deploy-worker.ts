@@ -72,9 +72,10 @@ async function deployAs(
 function deployArguments({
   settings,
   customDomain,
-}: Pick<Context, "settings" | "customDomain">): string[] {
-  const variables = variableArguments(settings);
-  return customDomain === null ? variables : [...variables, "--domain", customDomain];
+  consoleDomain,
+}: Pick<Context, "settings" | "customDomain" | "consoleDomain">): string[] {
+  const hosts = [customDomain, consoleDomain].filter((host) => host !== null);
+  return [...variableArguments(settings), ...hosts.flatMap((host) => ["--domain", host])];
 }
 
 /**

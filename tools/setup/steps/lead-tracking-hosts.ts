@@ -80,7 +80,8 @@ async function lead(context: Context): Promise<StepOutcome> {
 
 /** Reads the zone before the first change. Returns the outcome of a step that must not go on. */
 async function lookAt(context: Context): Promise<Look | StepOutcome> {
-  const { wrangler, environment, zone, dns, settings, customDomain, config } = context;
+  const { wrangler, environment, zone, dns, settings, customDomain, consoleDomain, config } =
+    context;
   const login = await AccountApi.open(wrangler, environment);
   const own = login.withToken(settings["DNS_API_TOKEN"] ?? "");
   const origin = await fallbackOriginOf(own, zone.id);
@@ -91,7 +92,8 @@ async function lookAt(context: Context): Promise<Look | StepOutcome> {
   const every = routes.find(({ pattern }) => pattern === EVERY_HOST);
   if (every !== undefined && every.script !== config.worker)
     return notHere(`the route ${EVERY_HOST} leads to ${every.script ?? "no worker"}`);
-  const names = otherNames(await dns.proxied(zone), [customDomain], target);
+  const hosts = [customDomain, consoleDomain].filter((host) => host !== null);
+  const names = otherNames(await dns.proxied(zone), hosts, target);
   const others = withoutRoute(names, routes);
   if (routes.length + others.length + 1 >= MOST_ROUTES)
     return notHere(
@@ -103,9 +105,10 @@ async function lookAt(context: Context): Promise<Look | StepOutcome> {
     ]);
   const missing: ZoneRoute[] = others.map((name) => ({ pattern: `${name}/*`, script: null }));
   const hasWildcard = others.some((name) => name.startsWith("*."));
-  // A wildcard without a worker must not take the service's own host.
-  if (hasWildcard && withoutRoute([customDomain ?? ""], routes).length > 0)
-    missing.unshift({ pattern: `${customDomain}/*`, script: config.worker });
+  // A wildcard without a worker must not take the service's own hosts.
+  if (hasWildcard)
+    for (const host of withoutRoute(hosts, routes))
+      missing.unshift({ pattern: `${host}/*`, script: config.worker });
   return { login, own, hasOrigin: origin !== null, hasRoute: every !== undefined, missing };
 }
 

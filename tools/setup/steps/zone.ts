@@ -29,14 +29,19 @@ export const zone: Step = {
       ...(found.name !== null && { ZONE: found.name }),
     };
     await dns.at(found, SERVICE_DOMAIN);
-    context.customDomain = await claimCustomDomain(context);
+    context.customDomain = await claimCustomDomain(context, "PUBLIC_URL");
+    context.consoleDomain =
+      hostOf(settings["CONSOLE_URL"]) === hostOf(settings["PUBLIC_URL"])
+        ? null
+        : await claimCustomDomain(context, "CONSOLE_URL");
     context.kept.zone = found;
     context.kept.custom_domain = context.customDomain;
+    context.kept.console_domain = context.consoleDomain;
     context.file.save();
-    const web =
-      context.customDomain === null
-        ? ""
-        : `; ${context.customDomain} becomes the worker's custom domain`;
+    const web = [context.customDomain, context.consoleDomain]
+      .filter((host) => host !== null)
+      .map((host) => `; ${host} becomes the worker's custom domain`)
+      .join("");
     return {
       kind: "already",
       detail: `${found.name ?? "its name can't be read"} (${found.id})${web}`,
@@ -49,18 +54,15 @@ export function isWithin(name: string, zoneName: string): boolean {
 }
 
 /**
- * Returns the worker's custom domain: the host of the public URL, if the host is in the zone. If
- * the host has records already, the operator is asked first, because wrangler would delete them
- * silently.
+ * Returns a custom domain of the worker: the host of the URL that the setting has, if the host is
+ * in the zone. If the host has records already, the operator is asked first, because wrangler would
+ * delete them silently.
  */
-async function claimCustomDomain({
-  settings,
-  zone: { name, id },
-  dns,
-  onConflict,
-  terminal,
-}: Context): Promise<string | null> {
-  const host = hostOf(settings["PUBLIC_URL"]);
+async function claimCustomDomain(
+  { settings, zone: { name, id }, dns, onConflict, terminal }: Context,
+  setting: "PUBLIC_URL" | "CONSOLE_URL",
+): Promise<string | null> {
+  const host = hostOf(settings[setting]);
   if (host === undefined || isLocal(host) || name === null || !isWithin(host, name)) return null;
   const standing = (await dns.at({ id, name }, host)).filter(({ type }) => WEB_TYPES.has(type));
   const others = standing.filter(
@@ -80,7 +82,7 @@ async function claimCustomDomain({
   throw new SetupProblem(
     `${host} already has ${there}, where the worker's custom domain belongs; nothing was ` +
       "overwritten",
-    "remove that record, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or " +
-      "with --dns-conflict=keep if it leads to the worker",
+    `remove that record, set ${setting} to another host, or run again with --dns-conflict=replace, ` +
+      "or with --dns-conflict=keep if it leads to the worker",
   );
 }

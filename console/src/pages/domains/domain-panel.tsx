@@ -4,6 +4,7 @@ import type { Domain } from "../../../../packages/postern/src/generated/types.ts
 import { NoResponse } from "../../api/failure.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Loading } from "../../parts/loading.tsx";
+import { Permitted, useMay } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -63,9 +64,11 @@ interface DomainBodyProps {
 function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBodyProps) {
   const verify = useVerify(domain.id);
   const answer = summarizeDomain(domain, rows);
+  const mayVerify = useMay("POST /v1/domains/{id}/verify");
   const isPending = domain.status === "pending" || domain.tracking.status === "pending";
+  const isVerified = isPending && mayVerify;
   const look = (): void => {
-    if (isPending) verify.mutate();
+    if (isVerified) verify.mutate();
     void query.refetch();
   };
   return (
@@ -95,7 +98,7 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
           disabled={verify.isPending || query.isFetching}
           onClick={look}
         >
-          {isPending ? "Verify now" : "Check again"}
+          {isVerified ? "Verify now" : "Check again"}
         </button>
       </div>
       {verify.error && <ErrorNotice error={verify.error} />}
@@ -120,7 +123,9 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
         <small>
           <code>{domain.id}</code> added <TimeAgo at={domain.created_at} />
         </small>
-        <DeleteDomain domain={domain} onDeleted={onDeleted} />
+        <Permitted operation="DELETE /v1/domains/{id}">
+          <DeleteDomain domain={domain} onDeleted={onDeleted} />
+        </Permitted>
       </div>
     </>
   );

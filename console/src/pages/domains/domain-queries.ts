@@ -5,6 +5,7 @@ import type { Domain, DomainDns } from "../../../../packages/postern/src/generat
 import { api } from "../../api/api-client.ts";
 import { usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useMay } from "../../parts/permitted.tsx";
 import { isWaiting, isWorthVerifying } from "./domain-summary.ts";
 import { type RecordRow, recordRows } from "./record-rows.ts";
 
@@ -58,7 +59,8 @@ export function useDns(domain: Domain, { isAsked, isWatched }: DnsInterest): Dns
   const rows = recordRows(domain, dns?.records ?? null);
   const { mutate } = useVerify(domain.id);
   const tried = useRef<string>(undefined);
-  const isRipe = isWorthVerifying(domain, rows);
+  const mayVerify = useMay("POST /v1/domains/{id}/verify");
+  const isRipe = mayVerify && isWorthVerifying(domain, rows);
   useEffect(() => {
     if (!isRipe || dns === undefined || tried.current === dns.checked_at) return;
     tried.current = dns.checked_at;

@@ -5,6 +5,7 @@ import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
 import { domainColumns } from "./domain-columns.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
@@ -30,9 +31,11 @@ export function Domains() {
   return (
     <>
       <PageHead title="Domains">
-        <button type="button" className="btn main" onClick={() => setNew(true)}>
-          Add domain
-        </button>
+        <Permitted operation="POST /v1/domains" act="add domains">
+          <button type="button" className="btn main" onClick={() => setNew(true)}>
+            Add domain
+          </button>
+        </Permitted>
       </PageHead>
       {isNew && (
         <NewDomain

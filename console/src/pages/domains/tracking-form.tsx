@@ -5,7 +5,9 @@ import { type FormEvent, useId, useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ChangedMeanwhile, changeGuarded } from "../../api/guarded-change.ts";
+import { ConflictButtons } from "../../parts/conflict-buttons.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { NamesQuoted } from "./dns-records.tsx";
 import { summarizeTracking } from "./domain-summary.ts";
@@ -59,9 +61,11 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
           isRequired={opens || clicks}
           onChange={setSubdomain}
         />
-        <button type="submit" className="btn" disabled={!isChanged || isPending}>
-          Save tracking
-        </button>
+        <Permitted operation="PATCH /v1/domains/{id}" act="change tracking">
+          <button type="submit" className="btn" disabled={!isChanged || isPending}>
+            Save tracking
+          </button>
+        </Permitted>
       </div>
       {isChanged && tracking.status === "verified" && (
         <p className="muted">
@@ -101,14 +105,7 @@ function TrackingConflict({ theirs, onMine, onTheirs }: TrackingConflictProps) {
         {theirs.clicks_enabled ? "" : "not "}tracked, and the subdomain is{" "}
         {theirs.subdomain === null ? "empty" : <code>{theirs.subdomain}</code>}.
       </p>
-      <div className="buttons">
-        <button type="button" className="btn small" onClick={onMine}>
-          Save mine
-        </button>
-        <button type="button" className="btn small" onClick={onTheirs}>
-          Take theirs
-        </button>
-      </div>
+      <ConflictButtons onMine={onMine} onTheirs={onTheirs} />
     </>
   );
 }

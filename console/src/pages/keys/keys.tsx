@@ -13,6 +13,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { NewKey } from "./new-key.tsx";
@@ -56,9 +57,11 @@ export function Keys() {
   return (
     <>
       <PageHead title="Keys">
-        <button type="button" className="btn main" onClick={() => setNew(true)}>
-          Add key
-        </button>
+        <Permitted operation="POST /v1/api-keys" act="add keys">
+          <button type="button" className="btn main" onClick={() => setNew(true)}>
+            Add key
+          </button>
+        </Permitted>
       </PageHead>
       {isNew && <NewKey onMade={refresh} onClose={() => setNew(false)} />}
       <section className="panel" aria-label="Keys">
@@ -111,9 +114,11 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
         <dd>{apiKey.allowed_ips?.join(", ") ?? "Any"}</dd>
       </dl>
       <ChangedBy says="Made" operation="api_key.create" target={apiKey.id} />
-      <button type="button" className="btn danger" onClick={() => setAsking(true)}>
-        Delete key
-      </button>
+      <Permitted operation="DELETE /v1/api-keys/{id}">
+        <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+          Delete key
+        </button>
+      </Permitted>
       {error && <ErrorNotice error={error} />}
       {isAsking && (
         <ConfirmDialog

@@ -5,6 +5,7 @@ import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import {
   changeMember,
@@ -20,8 +21,12 @@ export function MemberDetail({ member }: { readonly member: Member }) {
     <>
       {member.removed_at === null && (
         <>
-          <ChangeRights member={member} />
-          <RemoveMember member={member} />
+          <Permitted operation="PATCH /console/members/{id}">
+            <ChangeRights member={member} />
+          </Permitted>
+          <Permitted operation="DELETE /console/members/{id}">
+            <RemoveMember member={member} />
+          </Permitted>
         </>
       )}
       <KeysOfMember member={member} />
@@ -114,15 +119,17 @@ function MadeKey({ made: { id, name, key_prefix: prefix } }: { readonly made: Ap
   return (
     <li>
       {name} <code>{prefix}…</code>{" "}
-      <button
-        type="button"
-        className="btn small danger"
-        aria-label={`Delete key ${name}`}
-        disabled={isPending}
-        onClick={() => mutate()}
-      >
-        Delete key
-      </button>
+      <Permitted operation="DELETE /v1/api-keys/{id}">
+        <button
+          type="button"
+          className="btn small danger"
+          aria-label={`Delete key ${name}`}
+          disabled={isPending}
+          onClick={() => mutate()}
+        >
+          Delete key
+        </button>
+      </Permitted>
       {error && <ErrorNotice error={error} />}
     </li>
   );

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -44,9 +45,11 @@ export function Members() {
   return (
     <>
       <PageHead title="Members">
-        <button type="button" className="btn main" onClick={() => setInviting(true)}>
-          Invite
-        </button>
+        <Permitted operation="POST /console/members">
+          <button type="button" className="btn main" onClick={() => setInviting(true)}>
+            Invite
+          </button>
+        </Permitted>
       </PageHead>
       {isInviting && <InviteMember onClose={() => setInviting(false)} />}
       <QueryResult query={query}>
@@ -93,15 +96,17 @@ function Waiting({ invitation }: { readonly invitation: Invitation }) {
   return (
     <li>
       {email}: {rightsText(invitation)}{" "}
-      <button
-        type="button"
-        className="btn small"
-        aria-label={`Withdraw the invitation of ${email}`}
-        disabled={isPending}
-        onClick={() => mutate()}
-      >
-        Withdraw
-      </button>
+      <Permitted operation="DELETE /console/members/{id}">
+        <button
+          type="button"
+          className="btn small"
+          aria-label={`Withdraw the invitation of ${email}`}
+          disabled={isPending}
+          onClick={() => mutate()}
+        >
+          Withdraw
+        </button>
+      </Permitted>
       {error && <ErrorNotice error={error} />}
     </li>
   );

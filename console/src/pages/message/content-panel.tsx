@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { NotPermitted, useMay } from "../../parts/permitted.tsx";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
 import { isMissing, QueryResult, refusalOf } from "../../parts/query-result.tsx";
 import { ViewSwitch } from "../../parts/view-switch.tsx";
@@ -26,6 +27,17 @@ const HEIGHT_PX = 480;
 const NO_PICTURES: ReadonlyMap<string, string> = new Map();
 
 export function ContentPanel({ id }: { readonly id: string }) {
+  if (useMay("GET /v1/email/{id}/content")) return <ReadContent id={id} />;
+  return (
+    <Panel title="Content">
+      <p className="padded">
+        <NotPermitted act="read the content of messages" />
+      </p>
+    </Panel>
+  );
+}
+
+function ReadContent({ id }: { readonly id: string }) {
   const query = useContent(id);
   const [chosen, setView] = useState<View | null>(null);
   const view = chosen ?? (query.data?.html === null ? "text" : firstView());

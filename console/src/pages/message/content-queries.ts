@@ -8,10 +8,11 @@ import { dataUrl } from "./sent-html.ts";
 const FRESH_MS = 1_800_000;
 const LARGEST_PICTURE_BYTES = 1_000_000;
 
-export function useContent(id: string) {
+export function useContent(id: string, mayRead = true) {
   return useQuery({
     queryKey: ["content", id],
     queryFn: () => api.emails.getContent(id),
+    enabled: mayRead,
     staleTime: FRESH_MS,
   });
 }

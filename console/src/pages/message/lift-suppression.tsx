@@ -3,14 +3,16 @@
 import type { ReactNode } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { useMayLift } from "../../api/console-session.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useMay } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { changes, useIsChanging } from "../../parts/undo/undo.ts";
 import { rememberLifted } from "./lifted-suppressions.ts";
 import { dropFromLists } from "./loaded-suppressions.ts";
 import { canBeNamed, liftText } from "./suppression-texts.ts";
+
+export const LIFT = "DELETE /v1/suppressions/{email}/{topic}";
 
 interface LiftSuppressionProps {
   readonly suppression: Suppression;
@@ -22,7 +24,8 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
   const { topic } = suppression;
   const name = changeName(suppression);
   const isLifting = useIsChanging(name);
-  if (!useMayLift()) return null;
+  const mayLift = useMay(LIFT);
+  if (!mayLift) return null;
   if (!canBeNamed(topic))
     return (
       <small>This suppression can’t be lifted on its own: a URL can’t contain its topic.</small>

@@ -6,6 +6,7 @@ import type { Email } from "../../../../packages/postern/src/generated/types.ts"
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { TimeField } from "../../parts/time/time-field.tsx";
 
@@ -17,12 +18,16 @@ export function ScheduleActions({ email }: { readonly email: Email }) {
   const act = { id, scheduledAt, onClose: () => setAsked(null) };
   return (
     <>
-      <button type="button" className="btn" onClick={() => setAsked("move")}>
-        Reschedule
-      </button>
-      <button type="button" className="btn danger" onClick={() => setAsked("cancel")}>
-        Cancel message
-      </button>
+      <Permitted operation="PATCH /v1/email/{id}">
+        <button type="button" className="btn" onClick={() => setAsked("move")}>
+          Reschedule
+        </button>
+      </Permitted>
+      <Permitted operation="POST /v1/email/{id}/cancel">
+        <button type="button" className="btn danger" onClick={() => setAsked("cancel")}>
+          Cancel message
+        </button>
+      </Permitted>
       {asked === "move" && <MoveMessage {...act} />}
       {asked === "cancel" && <CancelMessage {...act} />}
     </>

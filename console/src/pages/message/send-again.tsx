@@ -5,9 +5,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { useMayLift } from "../../api/console-session.ts";
 import { NoResponse } from "../../api/failure.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Permitted, useMay } from "../../parts/permitted.tsx";
 import { useContent } from "./content-queries.ts";
 import { deleteSuppression } from "./lift-suppression.tsx";
 import { isOpen } from "./recipient-facts.ts";
@@ -21,7 +21,9 @@ interface SendAgainProps {
 }
 
 export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
-  const { data: content } = useContent(email.id);
+  // A person who may not read the content hears from the service if it is not kept.
+  const mayRead = useMay("GET /v1/email/{id}/content");
+  const { data: content } = useContent(email.id, mayRead);
   const [isAsked, setAsked] = useState(false);
   const [key, setKey] = useState(() => crypto.randomUUID());
   const { mutate, data, error, isPending } = useMutation({
@@ -36,7 +38,7 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
     },
   });
   const canLift = suppressions.every(({ topic }) => canBeNamed(topic));
-  if (!useMayLift() || !content || isOpen(email) || !canLift) return null;
+  if ((mayRead && !content) || isOpen(email) || !canLift) return null;
   const action = suppressions.length > 0 ? "Lift and send again" : "Send again";
   return (
     <>
@@ -45,9 +47,11 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
           Sent again
         </Link>
       )}
-      <button type="button" className="btn" onClick={() => setAsked(true)}>
-        {action}
-      </button>
+      <Permitted operation="POST /v1/email/{id}/send-again">
+        <button type="button" className="btn" onClick={() => setAsked(true)}>
+          {action}
+        </button>
+      </Permitted>
       {isAsked && (
         <ConfirmDialog
           title="Send this message again?"

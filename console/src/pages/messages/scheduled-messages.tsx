@@ -13,6 +13,7 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { InlineMessage } from "../message/inline-message.tsx";
 import {
@@ -142,9 +143,11 @@ function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
         ))}
       </select>
       {waiting && (
-        <button type="button" className="btn danger" onClick={() => setAsked(waiting)}>
-          Cancel {messagesText(waiting)}
-        </button>
+        <Permitted operation="POST /v1/email/cancel">
+          <button type="button" className="btn danger" onClick={() => setAsked(waiting)}>
+            Cancel {messagesText(waiting)}
+          </button>
+        </Permitted>
       )}
       <p role="status">
         {canceled &&

@@ -6,6 +6,7 @@ import type { WholeReply } from "../../../../packages/postern/src/generated/type
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
@@ -32,7 +33,9 @@ function ShownReply({ reply }: { readonly reply: WholeReply }) {
       )}
       <Files reply={reply} />
       <Facts reply={reply} />
-      <SeenButton reply={reply} />
+      <Permitted operation="PATCH /v1/replies/{id}">
+        <SeenButton reply={reply} />
+      </Permitted>
     </>
   );
 }

@@ -9,6 +9,7 @@ import { teamSettingsQuery } from "../../api/team-settings.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { readTopicLines, toTopicLines } from "./topic-lines.ts";
 
@@ -73,9 +74,11 @@ function SettingsForm({ settings }: { readonly settings: TeamSettings }) {
       {error && <ErrorNotice error={error} />}
       <div className="buttons">
         {isSuccess && <span role="status">Saved.</span>}
-        <button type="submit" className="btn main" disabled={isPending}>
-          Save settings
-        </button>
+        <Permitted operation="PATCH /v1/team" act="change settings">
+          <button type="submit" className="btn main" disabled={isPending}>
+            Save settings
+          </button>
+        </Permitted>
       </div>
     </form>
   );

@@ -3,7 +3,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
-import { useMayLift } from "../../api/console-session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatCount, plural } from "../../parts/figures.ts";
 import { deleteSuppression } from "../message/lift-suppression.tsx";
@@ -21,7 +20,7 @@ interface LiftChosenProps {
 
 export function LiftChosen({ rows, chosen, onChosen }: LiftChosenProps) {
   const [isAsked, setAsked] = useState(false);
-  if (!useMayLift() || chosen.length === 0) return null;
+  if (chosen.length === 0) return null;
   const isAll = chosen.length === rows.length;
   return (
     <div className="chosen" role="status">

@@ -10,10 +10,12 @@ import { beginExport, useExportRun } from "../../parts/export/export-run.ts";
 import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted, useMay } from "../../parts/permitted.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
 import { ImportStatus } from "./import-status.tsx";
 import { forgetImport, rememberImport, readImports } from "./stored-imports.ts";
 import { NewImport } from "./new-import.tsx";
+import { LIFT } from "../message/lift-suppression.tsx";
 import { LiftChosen } from "./lift-chosen.tsx";
 import { NewSuppression } from "./new-suppression.tsx";
 import { SUPPRESSION_COLUMNS } from "./suppression-columns.tsx";
@@ -110,6 +112,7 @@ interface FoundSuppressionsProps {
 function FoundSuppressions(props: FoundSuppressionsProps) {
   const { query, listed, open, onOpen, total, onAll } = props;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(NONE);
+  const mayLift = useMay(LIFT);
   const rows = query.rows ?? [];
   const onChoose = (id: string): void => {
     const next = new Set(chosen);
@@ -132,7 +135,7 @@ function FoundSuppressions(props: FoundSuppressionsProps) {
               label="Suppressions"
               columns={SUPPRESSION_COLUMNS}
               rows={rows}
-              choice={{ chosen, onChoose }}
+              {...(mayLift && { choice: { chosen, onChoose } })}
               idOf={({ id }) => id}
               open={open}
               onOpen={onOpen}
@@ -168,12 +171,16 @@ function Acts({ asked, total }: ActsProps) {
   return (
     <>
       <PageHead title="Suppressions">
-        <button type="button" className="btn main" onClick={() => setAct("add")}>
-          Add suppression
-        </button>
-        <button type="button" className="btn" onClick={() => setAct("import")}>
-          Import CSV
-        </button>
+        <Permitted operation="POST /v1/suppressions" act="add suppressions">
+          <button type="button" className="btn main" onClick={() => setAct("add")}>
+            Add suppression
+          </button>
+        </Permitted>
+        <Permitted operation="POST /v1/suppressions/import">
+          <button type="button" className="btn" onClick={() => setAct("import")}>
+            Import CSV
+          </button>
+        </Permitted>
         <button
           type="button"
           className="btn"

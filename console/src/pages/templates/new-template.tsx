@@ -7,6 +7,7 @@ import { api } from "../../api/api-client.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { bodyOf, refreshTemplates, type TemplateKind } from "./template-calls.ts";
 
 const FIRST_SOURCES: Readonly<Record<TemplateKind, string>> = {
@@ -92,9 +93,11 @@ export function NewTemplate() {
         </p>
         {error && <ErrorNotice error={error} />}
         <div className="buttons">
-          <button type="submit" className="btn main" disabled={isPending}>
-            Add template
-          </button>
+          <Permitted operation="POST /v1/templates" act="add templates">
+            <button type="submit" className="btn main" disabled={isPending}>
+              Add template
+            </button>
+          </Permitted>
         </div>
       </form>
       <AsRequest

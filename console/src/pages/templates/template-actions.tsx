@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { MoreMenu } from "../../parts/more-menu.tsx";
+import { Permitted, useMay } from "../../parts/permitted.tsx";
 import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./action-dialogs.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { useCopy } from "./duplicate-button.tsx";
@@ -31,6 +32,8 @@ interface TemplateActsProps {
 
 type Asked = "publish" | "discard" | "delete" | null;
 
+const SAVE = "PATCH /v1/templates/{id}/draft";
+
 interface ActDialogProps {
   readonly template: Template;
   readonly asked: Asked;
@@ -49,7 +52,8 @@ export function TemplateActions(props: TemplateActsProps) {
   const publish = usePublish(template);
   const saveEdited = (from: Edited): void =>
     save.mutate(from, { onSuccess: () => onSaved(from.content) });
-  const mayBeSaved = isChanged && !save.isPending;
+  const maySave = useMay(SAVE);
+  const mayBeSaved = maySave && isChanged && !save.isPending;
   useSaveKey(mayBeSaved ? () => saveEdited(edited) : null);
   return (
     <>
@@ -105,46 +109,70 @@ interface ActButtonsProps {
 function ActButtons(props: ActButtonsProps) {
   const { template, isChanged, isTesting, save, ask, onTest } = props;
   const isPublishing = useIsPublishing(template.id);
-  const hasDraft = hasDraftToDiscard(template);
   const copy = useCopy(template.id);
   return (
     <div className="buttons">
-      <button
-        type="button"
-        className="btn"
-        aria-keyshortcuts="Control+S Meta+S"
-        title="Ctrl+S"
-        disabled={save === undefined}
-        onClick={save}
-      >
-        Save draft
-      </button>
-      <button
-        type="button"
-        className="btn main"
-        disabled={(!isChanged && !template.has_draft) || isPublishing}
-        onClick={() => ask("publish")}
-      >
-        {isPublishing ? "Publishing…" : "Publish"}
-      </button>
-      <button type="button" className="btn" aria-expanded={isTesting} onClick={onTest}>
-        Send a test
-      </button>
-      <MoreMenu label="More actions">
-        {(isChanged || hasDraft) && (
-          <button type="button" disabled={isPublishing} onClick={() => ask("discard")}>
-            Discard {hasDraft ? "draft" : "changes"}
-          </button>
-        )}
+      <Permitted operation={SAVE} act="save this template">
+        <button
+          type="button"
+          className="btn"
+          aria-keyshortcuts="Control+S Meta+S"
+          title="Ctrl+S"
+          disabled={save === undefined}
+          onClick={save}
+        >
+          Save draft
+        </button>
+      </Permitted>
+      <Permitted operation="POST /v1/templates/{id}/publish">
+        <button
+          type="button"
+          className="btn main"
+          disabled={(!isChanged && !template.has_draft) || isPublishing}
+          onClick={() => ask("publish")}
+        >
+          {isPublishing ? "Publishing…" : "Publish"}
+        </button>
+      </Permitted>
+      <Permitted operation="POST /v1/email">
+        <button type="button" className="btn" aria-expanded={isTesting} onClick={onTest}>
+          Send a test
+        </button>
+      </Permitted>
+      <RarerActions {...props} isPublishing={isPublishing} copy={copy} />
+      {copy.error && <ErrorNotice error={copy.error} />}
+    </div>
+  );
+}
+
+interface RarerActionsProps extends Pick<ActButtonsProps, "template" | "isChanged" | "ask"> {
+  readonly isPublishing: boolean;
+  readonly copy: ReturnType<typeof useCopy>;
+}
+
+function RarerActions({ template, isChanged, ask, isPublishing, copy }: RarerActionsProps) {
+  const mayDiscard = useMay("DELETE /v1/templates/{id}/draft") && hasDraftToDiscard(template);
+  const mayCopy = useMay("POST /v1/templates/{id}/duplicate");
+  const mayDelete = useMay("DELETE /v1/templates/{id}");
+  if (!isChanged && !mayDiscard && !mayCopy && !mayDelete) return null;
+  return (
+    <MoreMenu label="More actions">
+      {(isChanged || mayDiscard) && (
+        <button type="button" disabled={isPublishing} onClick={() => ask("discard")}>
+          Discard {mayDiscard ? "draft" : "changes"}
+        </button>
+      )}
+      {mayCopy && (
         <button type="button" disabled={copy.isPending} onClick={copy.open}>
           Duplicate
         </button>
+      )}
+      {mayDelete && (
         <button type="button" className="bad" disabled={isPublishing} onClick={() => ask("delete")}>
           Delete
         </button>
-      </MoreMenu>
-      {copy.error && <ErrorNotice error={copy.error} />}
-    </div>
+      )}
+    </MoreMenu>
   );
 }
 

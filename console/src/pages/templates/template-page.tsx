@@ -5,6 +5,7 @@ import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { RenameTemplate } from "./rename-template.tsx";
 import { templateQuery } from "./template-calls.ts";
 import { TemplateEditor } from "./template-editor.tsx";
@@ -29,7 +30,11 @@ export function TemplatePage() {
   return (
     <>
       <PageHead title={name}>
-        {query.data && <RenameTemplate key={name} template={query.data.template} />}
+        {query.data && (
+          <Permitted operation="PATCH /v1/templates/{id}">
+            <RenameTemplate key={name} template={query.data.template} />
+          </Permitted>
+        )}
       </PageHead>
       <p className="muted">
         <Link to="/templates">Templates</Link> › <code>{templateId}</code>{" "}

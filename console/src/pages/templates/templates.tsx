@@ -10,6 +10,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { Permitted, useMay } from "../../parts/permitted.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
@@ -43,9 +44,11 @@ export function Templates() {
   return (
     <>
       <PageHead title="Templates">
-        <Link to="/templates/new" className="btn main">
-          Add template
-        </Link>
+        <Permitted operation="POST /v1/templates" act="add templates">
+          <Link to="/templates/new" className="btn main">
+            Add template
+          </Link>
+        </Permitted>
       </PageHead>
       <QueryResult query={query}>
         {() =>
@@ -84,6 +87,7 @@ export function Templates() {
 function TemplateDetail({ template }: { readonly template: Template }) {
   const { id, subject, kind, published_at: publishedAt, updated_at: updatedAt } = template;
   const [isDeleting, setDeleting] = useState(false);
+  const mayEdit = useMay("PATCH /v1/templates/{id}/draft");
   return (
     <>
       <dl>
@@ -104,12 +108,16 @@ function TemplateDetail({ template }: { readonly template: Template }) {
       </dl>
       <div className="buttons">
         <Link to="/templates/$templateId" params={{ templateId: id }} className="btn main">
-          Edit
+          {mayEdit ? "Edit" : "Open"}
         </Link>
-        <DuplicateButton id={id} />
-        <button type="button" className="btn danger" onClick={() => setDeleting(true)}>
-          Delete
-        </button>
+        <Permitted operation="POST /v1/templates/{id}/duplicate">
+          <DuplicateButton id={id} />
+        </Permitted>
+        <Permitted operation="DELETE /v1/templates/{id}">
+          <button type="button" className="btn danger" onClick={() => setDeleting(true)}>
+            Delete
+          </button>
+        </Permitted>
       </div>
       {isDeleting && (
         <DeleteTemplate

@@ -13,6 +13,7 @@ import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
 import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo, useNow } from "../../parts/time/time-ago.tsx";
 import { doneShare, type ReplayRequest, replayText } from "./replay-progress.ts";
@@ -29,9 +30,11 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
       title="Replays"
       note="Last 7 days. Replays continue when you leave this page."
       aside={
-        <button type="button" className="btn small" onClick={() => setNew(true)}>
-          Replay past events
-        </button>
+        <Permitted operation="POST /v1/webhooks/{id}/replay">
+          <button type="button" className="btn small" onClick={() => setNew(true)}>
+            Replay past events
+          </button>
+        </Permitted>
       }
     >
       {isNew && <NewReplay webhook={webhook} onClose={() => setNew(false)} />}

@@ -6,6 +6,7 @@ import type { Webhook } from "../../../../packages/postern/src/generated/types.t
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { RotateSecret } from "./signing-secret.tsx";
 import { deleteWebhook, EditWebhook, saveWebhook } from "./webhook-form.tsx";
 import { refreshList, refreshWebhooks } from "./webhook-queries.ts";
@@ -23,44 +24,9 @@ export function WebhookActions({ webhook, onDeleted }: WebhookActsProps) {
   const test = useTest(webhook.id);
   const turn = useTurn(webhook);
   const close = (): void => ask(null);
-  const name = { disabled: "Enable", circuit_disabled: "Resume now", active: null };
-  const enable = name[webhook.status];
   return (
     <div className="webhook-acts">
-      <div className="buttons">
-        <button
-          type="button"
-          className="btn"
-          disabled={test.isPending}
-          onClick={() => test.mutate()}
-        >
-          {test.isPending ? "Testing…" : "Send a test"}
-        </button>
-        {enable !== null && (
-          <button
-            type="button"
-            className="btn main"
-            disabled={turn.isPending}
-            onClick={() => turn.mutate("active")}
-          >
-            {enable}
-          </button>
-        )}
-        <button type="button" className="btn" onClick={() => ask("edit")}>
-          Edit
-        </button>
-        <button type="button" className="btn" onClick={() => ask("rotate")}>
-          Rotate secret
-        </button>
-        {webhook.status !== "disabled" && (
-          <button type="button" className="btn" onClick={() => ask("disable")}>
-            Disable
-          </button>
-        )}
-        <button type="button" className="btn danger" onClick={() => ask("delete")}>
-          Delete
-        </button>
-      </div>
+      <ActButtons webhook={webhook} test={test} turn={turn} ask={ask} />
       {turn.error && <ErrorNotice error={turn.error} />}
       {test.error && <ErrorNotice error={test.error} />}
       {test.data && <TestAnswer url={webhook.url} result={test.data} />}
@@ -83,6 +49,64 @@ export function WebhookActions({ webhook, onDeleted }: WebhookActsProps) {
           </p>
         </ConfirmDialog>
       )}
+    </div>
+  );
+}
+
+interface ActButtonsProps {
+  readonly webhook: Webhook;
+  readonly test: ReturnType<typeof useTest>;
+  readonly turn: ReturnType<typeof useTurn>;
+  readonly ask: (what: Asked) => void;
+}
+
+function ActButtons({ webhook, test, turn, ask }: ActButtonsProps) {
+  const name = { disabled: "Enable", circuit_disabled: "Resume now", active: null };
+  const enable = name[webhook.status];
+  return (
+    <div className="buttons">
+      <Permitted operation="POST /v1/webhooks/{id}/test">
+        <button
+          type="button"
+          className="btn"
+          disabled={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {test.isPending ? "Testing…" : "Send a test"}
+        </button>
+      </Permitted>
+      <Permitted operation="PATCH /v1/webhooks/{id}" act="change webhooks">
+        {enable !== null && (
+          <button
+            type="button"
+            className="btn main"
+            disabled={turn.isPending}
+            onClick={() => turn.mutate("active")}
+          >
+            {enable}
+          </button>
+        )}
+        <button type="button" className="btn" onClick={() => ask("edit")}>
+          Edit
+        </button>
+      </Permitted>
+      <Permitted operation="POST /v1/webhooks/{id}/rotate-secret">
+        <button type="button" className="btn" onClick={() => ask("rotate")}>
+          Rotate secret
+        </button>
+      </Permitted>
+      {webhook.status !== "disabled" && (
+        <Permitted operation="PATCH /v1/webhooks/{id}">
+          <button type="button" className="btn" onClick={() => ask("disable")}>
+            Disable
+          </button>
+        </Permitted>
+      )}
+      <Permitted operation="DELETE /v1/webhooks/{id}">
+        <button type="button" className="btn danger" onClick={() => ask("delete")}>
+          Delete
+        </button>
+      </Permitted>
     </div>
   );
 }

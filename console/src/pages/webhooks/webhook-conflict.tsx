@@ -1,6 +1,7 @@
 // Shows the settings of a webhook that differ from the edited ones, when another change came
 // between. The person takes either.
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
+import { ConflictButtons } from "../../parts/conflict-buttons.tsx";
 
 export type WebhookValues = Pick<Webhook, "name" | "url" | "format" | "events"> & {
   readonly auto_replies: boolean;
@@ -39,14 +40,7 @@ export function WebhookConflict({ mine, theirs, onMine, onTheirs }: WebhookConfl
           <dd key={`${name} their value`}>{[stored[name]].flat().join(", ")}</dd>,
         ])}
       </dl>
-      <div className="buttons">
-        <button type="button" className="btn small" onClick={onMine}>
-          Save mine
-        </button>
-        <button type="button" className="btn small" onClick={onTheirs}>
-          Take theirs
-        </button>
-      </div>
+      <ConflictButtons onMine={onMine} onTheirs={onTheirs} />
     </div>
   );
 }

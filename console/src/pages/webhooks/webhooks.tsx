@@ -9,6 +9,7 @@ import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
@@ -66,9 +67,11 @@ export function Webhooks() {
   return (
     <>
       <PageHead title="Webhooks">
-        <button type="button" className="btn main" onClick={() => setNew(true)}>
-          Add webhook
-        </button>
+        <Permitted operation="POST /v1/webhooks" act="add webhooks">
+          <button type="button" className="btn main" onClick={() => setNew(true)}>
+            Add webhook
+          </button>
+        </Permitted>
       </PageHead>
       {isNew && <NewWebhook onClose={() => setNew(false)} />}
       <QueryResult query={query}>

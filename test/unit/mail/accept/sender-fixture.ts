@@ -288,5 +288,6 @@ function requestOf(
     warnOfIgnored: () => undefined,
     warn: () => undefined,
     replyTo: (error) => errorReply(error, "req_test"),
+    operationsOf: () => [],
   };
 }

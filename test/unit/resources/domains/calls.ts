@@ -86,6 +86,7 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     warnOfIgnored: () => undefined,
     warn: () => undefined,
     replyTo: (error) => errorReply(error, "req_test"),
+    operationsOf: () => [],
   };
   return found.handle(request);
 }

@@ -3,6 +3,7 @@
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Loading } from "../../../parts/loading.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { Permitted } from "../../../parts/permitted.tsx";
 import { ProblemText } from "./problem-text.tsx";
 import { severityCounts } from "./problem-counts.ts";
 import {
@@ -55,14 +56,15 @@ export function CheckPanel({
         <p className="inset muted">
           Switched off for the team:{" "}
           {off.map((rule) => (
-            <button
-              key={rule}
-              type="button"
-              className="link"
-              onClick={() => switchRule.mutate({ rule, isOff: false })}
-            >
-              Switch on {rule}
-            </button>
+            <Permitted key={rule} operation="PATCH /v1/team" act={`switch on ${rule}`}>
+              <button
+                type="button"
+                className="link"
+                onClick={() => switchRule.mutate({ rule, isOff: false })}
+              >
+                Switch on {rule}
+              </button>
+            </Permitted>
           ))}
         </p>
       )}
@@ -90,9 +92,11 @@ function Problem({ problem, onPlace, onOff }: ProblemProps) {
         </button>
       )}
       {ALWAYS.has(rule) ? null : (
-        <button type="button" className="link" onClick={() => onOff(rule as OffRule)}>
-          Switch off {rule}
-        </button>
+        <Permitted operation="PATCH /v1/team">
+          <button type="button" className="link" onClick={() => onOff(rule as OffRule)}>
+            Switch off {rule}
+          </button>
+        </Permitted>
       )}
     </>
   );

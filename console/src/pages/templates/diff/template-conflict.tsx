@@ -1,6 +1,7 @@
 // Shows two texts of one template when another change came between: the stored one and the edited
 // one. The person takes either, or merges both by word.
 import { ChangedMeanwhile } from "../../../api/guarded-change.ts";
+import { ConflictButtons } from "../../../parts/conflict-buttons.tsx";
 import { DifferencesInline } from "./differences.tsx";
 import { mergeWords } from "./merge-words.ts";
 import type { TemplateContent } from "../edited-content.ts";
@@ -31,17 +32,11 @@ export function TemplateConflict(props: TemplateConflictProps) {
         saved, and your text is still in the editor. These lines would change if you save yours:
       </p>
       <DifferencesInline published={theirs} edited={edited.content} />
-      <div className="buttons">
+      <ConflictButtons onMine={onMine} onTheirs={onTheirs}>
         <button type="button" className="btn small main" onClick={() => onMerged(merged)}>
           Merge both
         </button>
-        <button type="button" className="btn small" onClick={onMine}>
-          Save mine
-        </button>
-        <button type="button" className="btn small" onClick={onTheirs}>
-          Take theirs
-        </button>
-      </div>
+      </ConflictButtons>
       <p className="muted">
         {clashes === 0
           ? "A merge has all changes of both texts."

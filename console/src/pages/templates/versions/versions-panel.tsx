@@ -11,6 +11,7 @@ import { usePages } from "../../../api/pages.ts";
 import { ChangedBy } from "../../../parts/changed-by.tsx";
 import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Panel } from "../../../parts/panel.tsx";
+import { Permitted } from "../../../parts/permitted.tsx";
 import { QueryResult } from "../../../parts/query-result.tsx";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { DifferencesInline } from "../diff/differences.tsx";
@@ -116,19 +117,21 @@ function ComparedVersion({ template, number, edited, isChanged }: ComparedVersio
         <>
           <DifferencesInline published={contentOf(kind, version)} edited={edited} />
           {error && <ErrorNotice error={error} />}
-          <button
-            type="button"
-            className="btn small"
-            disabled={isPending || isChanged}
-            onClick={() => mutate()}
-          >
-            Restore version {number} as the draft
-          </button>
-          {isChanged && (
-            <p className="muted">
-              Save or discard your changes first: restoring replaces the draft.
-            </p>
-          )}
+          <Permitted operation="POST /v1/templates/{id}/versions/{version}/restore">
+            <button
+              type="button"
+              className="btn small"
+              disabled={isPending || isChanged}
+              onClick={() => mutate()}
+            >
+              Restore version {number} as the draft
+            </button>
+            {isChanged && (
+              <p className="muted">
+                Save or discard your changes first: restoring replaces the draft.
+              </p>
+            )}
+          </Permitted>
         </>
       )}
     </QueryResult>

@@ -1,0 +1,23 @@
+// The choice when another change came between: the person saves their own, or takes the stored one.
+import type { ReactNode } from "react";
+
+interface ConflictButtonsProps {
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+  /** A choice to offer first. */
+  readonly children?: ReactNode;
+}
+
+export function ConflictButtons({ onMine, onTheirs, children }: ConflictButtonsProps) {
+  return (
+    <div className="buttons">
+      {children}
+      <button type="button" className="btn small" onClick={onMine}>
+        Save mine
+      </button>
+      <button type="button" className="btn small" onClick={onTheirs}>
+        Take theirs
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+import{require_jsx_runtime as e}from"./libraries.js";var t=e();function n({onMine:e,onTheirs:n,children:r}){return(0,t.jsxs)(`div`,{className:`buttons`,children:[r,(0,t.jsx)(`button`,{type:`button`,className:`btn small`,onClick:e,children:`Save mine`}),(0,t.jsx)(`button`,{type:`button`,className:`btn small`,onClick:n,children:`Take theirs`})]})}export{n as ConflictButtons};

@@ -7,17 +7,17 @@ import type { HtmlVisitor } from "../html-visitor.ts";
 
 /** Types that Gmail refuses, also within an archive. */
 const BY_GMAIL = new Set(
-  `ade adp apk appx appxbundle bat cab chm cmd com cpl diagcab diagcfg diagpkg dll dmg ex ex_ exe hta img ins iso isp jar jnlp
-   js jse lib lnk mde mjs msc msi msix msixbundle msp mst nsh pif ps1 scr sct shb sys vb vbe vbs vhd vhdx vxd wsc wsf wsh xll`.split(
-    /\s+/,
-  ),
+  `ade adp apk appx appxbundle bat cab chm cmd com cpl diagcab diagcfg diagpkg dll dmg ex ex_
+   exe hta img ins iso isp jar jnlp js jse lib lnk mde mjs msc msi msix msixbundle msp mst
+   nsh pif ps1 scr sct shb sys vb vbe vbs vhd vhdx vxd wsc wsf wsh xll`.split(/\s+/),
 );
 /** Types that Outlook hides from the reader, in addition to those of Gmail. */
 const BY_OUTLOOK = new Set(
-  `ad app application asp aspx asx bas bgi cer cnt crt csh der fxp gadget grp hlp hpj htc inf its ksh library-ms mad maf mag mam
-   maq mar mas mat mau mav maw mcf mda mdb mdt mdw mdz mht mhtml msh msh1 msh2 mshxml ops osd pcd pl plg prf prg printerexport
-   ps1xml ps2 ps2xml psc1 psc2 psd1 psdm1 pst py pyc pyo pyw pyz pyzw reg scf settingcontent-ms shs theme tmp udl url vbp vsmacros
-   vsw webpnp website ws xbap xnk`.split(/\s+/),
+  `ad app application asp aspx asx bas bgi cer cnt crt csh der fxp gadget grp hlp hpj htc inf
+   its ksh library-ms mad maf mag mam maq mar mas mat mau mav maw mcf mda mdb mdt mdw mdz
+   mht mhtml msh msh1 msh2 mshxml ops osd pcd pl plg prf prg printerexport ps1xml ps2 ps2xml
+   psc1 psc2 psd1 psdm1 pst py pyc pyo pyw pyz pyzw reg scf settingcontent-ms shs theme tmp
+   udl url vbp vsmacros vsw webpnp website ws xbap xnk`.split(/\s+/),
 );
 const TYPE = /\.([^.]+)$/;
 

@@ -39,7 +39,7 @@ const CODES: Readonly<Record<string, readonly [what: string, mend: string]>> = {
 
 export type Reached = JsonResponse | NoHttpResponse;
 
-/** Follows a link through each tracking host. A local stack serves no such host, so it has none to follow. */
+/** Follows a link through each tracking host. A local stack serves no such host. */
 export async function checkTrackingHosts(
   { url, isLocal }: Target,
   domains: readonly Domain[],

@@ -1,7 +1,6 @@
 // The two systems of `bench hostile`, started anew for each run: the worker with its gateway, and
 // Postfix. Both use the same mail servers and their own default limits.
 import { join } from "node:path";
-import { createTransport } from "nodemailer";
 import { Pool } from "undici";
 import { BATCH, MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
@@ -12,7 +11,7 @@ import type { Bundle } from "../../harness/worker-bundle.ts";
 import { callApi } from "../harness/http-api.ts";
 import type { LoadTarget } from "../harness/load.ts";
 import { delivering, startPostfix } from "../peer/postfix.ts";
-import { signedMessage } from "../smtp/nodemailer-message.ts";
+import { pooledTransport, signedMessage } from "../smtp/nodemailer-message.ts";
 import { startGateway } from "../smtp/gateway-process.ts";
 import type { ServerRoute } from "./bad-kinds.ts";
 import type { SendTo } from "./good-mail.ts";
@@ -47,7 +46,6 @@ export interface PosternSide extends HostileSide {
 }
 
 const CONNECTIONS = 64;
-const POSTFIX_CONNECTIONS = 16;
 const ACCEPTED = 202;
 const PLENTY = 1_000_000_000;
 
@@ -128,15 +126,7 @@ export async function startPostfixSide(
   const postfix = await startPostfix(cleanup, delivering(routes));
   if (typeof postfix === "string") return postfix;
   const raw = await signedMessage(newDkimKey());
-  const transport = createTransport({
-    pool: true,
-    host: "127.0.0.1",
-    port: postfix.port,
-    ignoreTLS: true,
-    maxConnections: POSTFIX_CONNECTIONS,
-    maxMessages: Number.POSITIVE_INFINITY,
-  });
-  cleanup.add(() => transport.close());
+  const transport = pooledTransport(cleanup, postfix.port);
   const send: SendTo = (to) =>
     transport.sendMail({ envelope: { from: `hello@${SENDER_DOMAIN}`, to: [to] }, raw });
   return {

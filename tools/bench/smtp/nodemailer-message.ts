@@ -1,6 +1,7 @@
 // The bench's message as nodemailer composes it: signed, for senders that deliver without
 // composing, or unsigned, as a client would submit it.
 import { createTransport, type SendMailOptions } from "nodemailer";
+import type { Cleanup } from "../../harness/cleanup.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import { SELECTOR } from "../../harness/tenant.ts";
 
@@ -13,6 +14,23 @@ export const NUMBER_PLACEHOLDER = "NUMBER-GOES-HERE";
 const BASE64_YIELD = (0.75 * 76) / 78;
 
 const { from, to, subject, text, html } = MESSAGE;
+
+/** The connections by which nodemailer submits to Postfix. */
+export const POOLED_CONNECTIONS = 16;
+
+/** Makes a sender with that many connections without TLS to a server on this machine. */
+export function pooledTransport(cleanup: Cleanup, port: number) {
+  const transport = createTransport({
+    pool: true,
+    host: "127.0.0.1",
+    port,
+    ignoreTLS: true,
+    maxConnections: POOLED_CONNECTIONS,
+    maxMessages: Number.POSITIVE_INFINITY,
+  });
+  cleanup.add(() => transport.close());
+  return transport;
+}
 
 export async function signedMessage(dkimKey: string): Promise<Buffer> {
   return compose(

@@ -2,14 +2,17 @@
 // frames as from a worker, and Postfix.
 import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
-import { createTransport } from "nodemailer";
 import { request } from "undici";
 import { type Cleanup, temporaryFolder } from "../../../harness/cleanup.ts";
 import { SENDER_DOMAIN } from "../../../harness/sample-message.ts";
 import { GATEWAY_TOKEN, newDkimKey } from "../../../harness/tenant.ts";
 import { startPostfix } from "../../peer/postfix.ts";
 import { startGatewayByDns } from "../../smtp/gateway-process.ts";
-import { signedMessage } from "../../smtp/nodemailer-message.ts";
+import {
+  POOLED_CONNECTIONS,
+  pooledTransport,
+  signedMessage,
+} from "../../smtp/nodemailer-message.ts";
 import { type ShareServers, ZONES } from "./share-servers.ts";
 
 export interface ShareSide {
@@ -34,7 +37,6 @@ const PART = 500;
  * Milliseconds until a message that the gateway gave back is offered again, as a worker would do.
  */
 const AGAIN_MS = 1_000;
-const POSTFIX_CONNECTIONS = 16;
 
 export async function startGatewaySide(
   cleanup: Cleanup,
@@ -113,15 +115,7 @@ export async function startPostfixShareSide(
   });
   if (typeof postfix === "string") return postfix;
   const raw = await signedMessage(newDkimKey());
-  const transport = createTransport({
-    pool: true,
-    host: "127.0.0.1",
-    port: postfix.port,
-    ignoreTLS: true,
-    maxConnections: POSTFIX_CONNECTIONS,
-    maxMessages: Number.POSITIVE_INFINITY,
-  });
-  cleanup.add(() => transport.close());
+  const transport = pooledTransport(cleanup, postfix.port);
   const over = new AbortController();
   return {
     about: postfix.about,
@@ -129,10 +123,10 @@ export async function startPostfixShareSide(
     end: () => over.abort(),
     async offer(team, recipients) {
       const from = `hello@${team}.${SENDER_DOMAIN}`;
-      for (let at = 0; at < recipients.length && !over.signal.aborted; at += POSTFIX_CONNECTIONS)
+      for (let at = 0; at < recipients.length && !over.signal.aborted; at += POOLED_CONNECTIONS)
         await Promise.all(
           recipients
-            .slice(at, at + POSTFIX_CONNECTIONS)
+            .slice(at, at + POOLED_CONNECTIONS)
             .map((to) => transport.sendMail({ envelope: { from, to: [to] }, raw })),
         );
     },

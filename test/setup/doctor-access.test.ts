@@ -45,7 +45,7 @@ it("finds whether a console's host of its own leads to the worker", async () => 
   const console_url = "http://127.0.0.1:9";
   harness.worker.place = { access: { ...access, console_url } };
   expect((await examine())[0]).toBe(
-    `access.host FAIL ${console_url}, the host of CONSOLE_URL, does not lead to the worker`,
+    `access.host critical ${console_url}, the host of CONSOLE_URL, does not lead to the worker`,
   );
 });
 

@@ -101,11 +101,11 @@ function covers(place: string, path: string): boolean {
 }
 
 /** Access may answer for a host that leads nowhere, so this asks at a path that it does not guard. */
-async function checkHost({ console_url: url }: AccessFacts): Promise<Finding[]> {
+async function checkHost({ console_url: url }: AccessFacts): Promise<CheckResult[]> {
   const answer = await ask("GET", `${url}/healthz`, {});
   if (member(answer?.json, "checks") !== undefined) return [ok(HOST, `${url} leads to the worker`)];
   return [
-    fail(
+    critical(
       HOST,
       `${url}, the host of CONSOLE_URL, does not lead to the worker`,
       "npm run setup makes the host a custom domain of the worker if it is in the service's zone; " +

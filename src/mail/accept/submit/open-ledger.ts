@@ -1,5 +1,6 @@
 // Notes a team's first mail, before the call that makes its ledger (docs/near-its-users.md §What
 // decides): one write for each team. The ledger is made near the caller of this send.
+import { coreWith } from "../../../db/core-shards.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { jurisdictionOf } from "../../../object-of.ts";
 import { makeFirstMail } from "../../../regions.ts";
@@ -16,7 +17,7 @@ export async function openLedger(context: SendContext): Promise<SendContext> {
   const { env, sender, now, location } = context;
   const { id, region } = sender.team;
   const note = makeFirstMail(region, location(), jurisdictionOf(env), now);
-  const row = await recordFirstMail(env.DB, id, note).catch((error: unknown) => {
+  const row = await recordFirstMail(coreWith(env, id), id, note).catch((error: unknown) => {
     throw new RefusalError({ code: "pipeline_unavailable" }, {}, error);
   });
   if (!row)

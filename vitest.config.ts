@@ -88,8 +88,9 @@ async function worker() {
         METRICS_FLUSH_SECONDS: "0.05",
         SHARDS_FOR_NEW_TEAMS: "0",
       },
-      // A second one, for the tests that name it: no team is put there by itself.
-      d1Databases: { SHARD_1: "postern-shard-1" },
+      // A second shard, for the tests that name it: no team is put there by itself. Teams are on
+      // the two core databases in turn.
+      d1Databases: { SHARD_1: "postern-shard-1", CORE_1: "postern-core-1" },
       // The Email Service writes to this queue. Here the tests do.
       queueProducers: { EMAIL_EVENTS: { queueName: "postern-email-events" } },
       queueConsumers: {

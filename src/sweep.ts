@@ -4,6 +4,7 @@
 // any more, in chunks that delay no request, and checks tracking hosts. Every quarter of an hour it
 // asks ledgers to check their alarms.
 import { shardDatabases } from "./db/client.ts";
+import { eachCore } from "./db/core-shards.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "./limits.ts";
@@ -26,8 +27,8 @@ import { jurisdictionOf, objectOf } from "./object-of.ts";
 export const ALARM_CHECK = "*/15 * * * *";
 const ALARM_CHECK_MS = HOUR_MS / 4;
 /**
- * Maximum number of ledgers that one run asks. Teams take turns: of 16,000 teams, each is asked
- * once in four hours. So a recipient waits at most four hours for a lost alarm.
+ * Maximum number of ledgers of a core database that one run asks. Teams take turns: of 16,000
+ * teams of a core database, each is asked once in four hours. So a recipient waits at most four hours for a lost alarm.
  */
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
@@ -55,7 +56,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
     ["replies", () => sweepReplies(env, now)],
     ["suppressions", () => sweepSuppressions(env, now)],
     ["audit", () => sweepAudit(env, now)],
-    ["people", () => removeExpired(env.DB, now)],
+    ["people", () => eachCore(env, (core) => removeExpired(core, now))],
     ["template_versions", () => sweepVersions(env, now)],
     ["imports", () => restoreImportAlarms(env, now)],
     ["tracking_hosts", () => sweepTrackingHosts(env, now)],
@@ -81,8 +82,11 @@ export async function sweep(env: Env, now: number): Promise<void> {
  * recipients could wait forever.
  */
 export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {
-  const turn = Math.floor(now / ALARM_CHECK_MS);
-  const teamIds = await listTeamsInTurn(env.DB, jurisdictionOf(env), turn, LEDGERS_PER_TICK);
+  await eachCore(env, (core) => restoreAlarmsOf(env, core, Math.floor(now / ALARM_CHECK_MS)));
+}
+
+async function restoreAlarmsOf(env: Env, core: D1Database, turn: number): Promise<void> {
+  const teamIds = await listTeamsInTurn(core, jurisdictionOf(env), turn, LEDGERS_PER_TICK);
   for (let at = 0; at < teamIds.length; at += LEDGERS_AT_ONCE)
     await Promise.all(
       teamIds

@@ -1,7 +1,9 @@
 // The error table gives each refusal its status, type and message, and one renderer writes all
 // refusals (contract.md §Errors). Any other error is a fault: the worker logs it with the request
-// id, and answers 500 without details.
+// id, and answers 500 without details; 502 if a database did not answer, because the same request
+// may succeed later.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { isDatabaseAway } from "../db/database-away.ts";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
 import { toQuotaError } from "../ledger/admission/quota-error.ts";
 import { SCHEMA_MISSING } from "../lib/error-fixes.ts";
@@ -261,7 +263,7 @@ function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
     return error.refusal;
   }
   logError("fault", error, { request_id: requestId });
-  return "fault";
+  return isDatabaseAway(error) ? { code: "storage_unavailable" } : "fault";
 }
 
 function render(refusal: Refusal | "fault"): Rendered {

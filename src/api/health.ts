@@ -3,6 +3,7 @@
 // repairs each. It shows nothing else, because it needs no credentials. An answer is cached for a
 // second, so frequent calls are cheap.
 import type { Env } from "../env.ts";
+import { boundCores, coreDatabase } from "../db/core-shards.ts";
 import { CORE_PROBE, SHARD_PROBE } from "../db/schema-probes.ts";
 import { settingsOf } from "../settings.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
@@ -56,7 +57,12 @@ function checksOf(env: Env, now: number): Record<string, () => unknown> {
   const shards = Object.keys(env).filter((name) => /^SHARD_\d+$/.test(name));
   return {
     settings: () => settingsOf(env),
-    database: () => env.DB.prepare(CORE_PROBE).run(),
+    ...Object.fromEntries(
+      boundCores(env).map((shard) => [
+        shard === 0 ? "database" : `core_${shard}`,
+        () => coreDatabase(env, shard).prepare(CORE_PROBE).run(),
+      ]),
+    ),
     ...Object.fromEntries(
       shards.map((name) => [
         name.toLowerCase(),

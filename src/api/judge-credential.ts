@@ -13,7 +13,6 @@ import {
   type Credential,
   lookUpCredential,
 } from "../resources/api-keys/credentials.ts";
-import { hasSecretFormat } from "../resources/api-keys/key-secret.ts";
 import { settingsOf } from "../settings.ts";
 import { objectOf } from "../object-of.ts";
 
@@ -49,7 +48,9 @@ const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
  * Returns the caller of the key. Throws when the key is invalid or not allowed from the address.
  */
 export async function judgeKey(from: Presentation, secret: string): Promise<Caller> {
-  const credential = getCachedCredential(secret, from.now) ?? (await lookUp(from, secret));
+  const { env, now, defer } = from;
+  const credential =
+    getCachedCredential(secret, now) ?? (await lookUpCredential(env, secret, now, defer));
   if (!credential) throw await refusalOf(from, "api_key", secret);
   return callerAt(credential, from);
 }
@@ -83,13 +84,6 @@ export async function sameSecret(
     sign(signingKey, "compare", encoder.encode(right)),
   ]);
   return equalInConstantTime(one, other);
-}
-
-async function lookUp(
-  { env, now, defer }: Presentation,
-  secret: string,
-): Promise<Credential | undefined> {
-  return hasSecretFormat(secret) ? lookUpCredential(env, secret, now, defer) : undefined;
 }
 
 /**

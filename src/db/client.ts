@@ -1,10 +1,12 @@
 // Code reaches a database only through a scope: a database bound to one team. So a query cannot
 // omit its team by accident. A team's row names its shards by number, and only shardDatabase()
-// turns a number into a binding (docs/scaling.md §Adding a shard).
+// turns a number into a binding (docs/scaling.md §Adding a shard). core-shards.ts finds a team's
+// core database by the team's id.
 import type { Author } from "../audit.ts";
 import type { ApiRequest, Team } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import { boundShards } from "../settings.ts";
+import { coreWith } from "./core-shards.ts";
 import { homeShard } from "./shards.ts";
 
 /** A database, and the only team whose rows a query may access. */
@@ -15,8 +17,9 @@ export interface Scope {
   readonly author?: Author | null;
 }
 
+/** Returns the scope of a team in its core database. */
 export function coreFor(env: Env, teamId: string, author: Author | null = null): Scope {
-  return { db: env.DB, teamId, author };
+  return { db: coreWith(env, teamId), teamId, author };
 }
 
 /** Returns the scope of the caller's team in the core database. */

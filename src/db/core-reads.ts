@@ -1,13 +1,14 @@
 // Reads of the core database that may see it as it was a minute ago, so that a replica may answer
 // (docs/scaling.md §Read replication). A replica may lag for any time, so each minute one read of
-// the isolate goes to the primary, and its bookmark bounds the lag of the others.
+// the isolate goes to the primary, and its bookmark bounds the lag of the others. Each core
+// database has bookmarks of its own.
 import { logWarning, safeMessage } from "../lib/log.ts";
 import { MINUTE_MS } from "../limits.ts";
 import type { Reads } from "../rpc/shard-types.ts";
 import { isBookmark } from "./shard-session.ts";
 
-/** The bookmark of the isolate's last read of the primary, and until when it suffices. */
-let seen: { readonly bookmark: string; readonly until: number } | undefined;
+/** The bookmark of the isolate's last read of each primary, and until when it suffices. */
+let seen = new WeakMap<D1Database, { readonly bookmark: string; readonly until: number }>();
 
 /** Number of changes that this isolate made to what it reads here. */
 let changes = 0;
@@ -18,7 +19,7 @@ let changes = 0;
  */
 export function markOwnChange(): void {
   changes += 1;
-  seen = undefined;
+  seen = new WeakMap();
 }
 
 /** Returns a function that tells whether the isolate changed nothing since this call. */
@@ -36,9 +37,9 @@ export async function readNear<Found>(
   read: (db: D1Database) => Promise<Found | undefined>,
   onPrimary = read,
 ): Promise<Found | undefined> {
-  const bookmark = seen && Date.now() < seen.until ? seen.bookmark : undefined;
-  if (bookmark !== undefined) {
-    const found = await readOnReplica(db, bookmark, read);
+  const known = seen.get(db);
+  if (known && Date.now() < known.until) {
+    const found = await readOnReplica(db, known.bookmark, read);
     if (found !== undefined) return found;
   }
   return readOnPrimary(db, onPrimary);
@@ -66,7 +67,7 @@ async function readOnPrimary<Found>(
   const session = db.withSession("first-primary");
   const found = await read(asDatabase(session));
   const bookmark = session.getBookmark() ?? "";
-  if (isUnchanged() && isBookmark(bookmark)) seen = { bookmark, until };
+  if (isUnchanged() && isBookmark(bookmark)) seen.set(db, { bookmark, until });
   return found;
 }
 

@@ -5,6 +5,7 @@ import { SCHEMA_MISSING } from "../lib/error-fixes.ts";
 import { hintFor } from "../lib/log.ts";
 import { boundShards } from "../settings.ts";
 import { shardDatabase } from "./client.ts";
+import { allCores } from "./core-shards.ts";
 import { CORE_PROBE, SHARD_PROBE } from "./schema-probes.ts";
 
 const complete = new WeakSet<Env>();
@@ -16,7 +17,7 @@ const complete = new WeakSet<Env>();
 export async function findMissingSchema(env: Env): Promise<string | null> {
   if (complete.has(env)) return null;
   try {
-    await env.DB.prepare(CORE_PROBE).run();
+    for (const core of allCores(env)) await core.prepare(CORE_PROBE).run();
     for (const shard of boundShards(env))
       await shardDatabase(env, shard).prepare(SHARD_PROBE).run();
     complete.add(env);

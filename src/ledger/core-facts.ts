@@ -1,6 +1,7 @@
 // Remembers what the ledger and its team's deliveries need of the core database, for at most a
 // minute, or until an API call tells of a change (decision 0031). The facts stay in memory: a
 // domain's sealed key must not rest in the history of the ledger's disk after its deletion.
+import { coreWith } from "../db/core-shards.ts";
 import type { Env } from "../env.ts";
 import type { Team } from "../endpoint.ts";
 import { BoundedMap } from "../lib/bounded-cache.ts";
@@ -76,7 +77,7 @@ export class CoreFacts {
     const version = this.#version;
     const recent = [...this.#asked].filter(([, at]) => at > now - RECENT_MS);
     const all = [...new Set([...ids, ...recent.map(([id]) => id)])];
-    const reading = readLedgerFacts(this.env().DB, this.teamId, all)
+    const reading = readLedgerFacts(coreWith(this.env(), this.teamId), this.teamId, all)
       .then((found) => {
         if (found) this.#noteTeam(found.team);
         const known = toKnown(found, all, now);

@@ -253,9 +253,10 @@ describe("a send", () => {
     "%s answers 502 when neither a key nor a domain can be looked up",
     async (_, endpoint) => {
       const { key } = await makeTeamWithLedger();
-      const DB = { prepare: () => lost } as unknown as D1Database;
+      const core = { prepare: () => lost };
+      const cores = { DB: core, CORE_1: core } as object;
       for (const either of [key, team.key]) {
-        const response = await ask(endpoint, either, { DB });
+        const response = await ask(endpoint, either, cores);
         expect(response.status).toBe(502);
         expect(await response.text()).not.toContain(INSIDE);
       }

@@ -175,6 +175,7 @@ describe("GET /healthz", () => {
       checks: {
         settings: true,
         database: true,
+        core_1: true,
         shard_0: true,
         shard_1: true,
         queues: true,
@@ -186,6 +187,7 @@ describe("GET /healthz", () => {
   it.each([
     ["settings", { SIGNING_KEY: "" }],
     ["database", { DB: { prepare: broken } }],
+    ["core_1", { CORE_1: { prepare: broken } }],
     ["shard_1", { SHARD_1: { prepare: broken } }],
     ["queues", { DNS_CLEANUP: { metrics: () => Promise.reject(new Error("the inside of it")) } }],
     ["queues", { WEBHOOK: { metrics: broken } }],

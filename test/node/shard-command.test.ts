@@ -11,7 +11,7 @@ import { newContext } from "../../tools/setup/setup-context.ts";
 import { readDeployConfig } from "../../tools/setup/deploy-config.ts";
 import { runSteps } from "../../tools/setup/steps/run-steps.ts";
 import { databases } from "../../tools/setup/steps/databases.ts";
-import { addShard } from "../../tools/shards/add.ts";
+import { addCore, addShard } from "../../tools/shards/add.ts";
 import { listShards } from "../../tools/shards/list.ts";
 import { widenTeam } from "../../tools/shards/widen-team.ts";
 import { emptyAccount } from "../../tools/dev/account/cloudflare-account.ts";
@@ -20,7 +20,7 @@ import { startedClock } from "../setup/started-clock.ts";
 import { ZONE } from "../setup/test-zone.ts";
 import { type CommandSurroundings, runCommand } from "../../tools/setup/run-command.ts";
 import { shardCommand } from "../../tools/shards/shard-command.ts";
-import { withNextShard } from "../../tools/shards/wrangler-toml.ts";
+import { withNextCore, withNextShard } from "../../tools/shards/wrangler-toml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const TOML = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
@@ -55,6 +55,21 @@ describe("wrangler.toml", () => {
     const { text, database } = withNextShard(withId);
     expect(database).toBe("mail-1");
     expect(text.match(/database_id/g)).toHaveLength(1);
+  });
+
+  it("gets further core databases after the first, and keeps all other lines", () => {
+    const added = withNextCore(TOML);
+    expect(added).toMatchObject({ shard: 1, binding: "CORE_1", database: "postern-core-1" });
+    const block =
+      '[[d1_databases]]\nbinding = "CORE_1"\ndatabase_name = "postern-core-1"\n' +
+      'migrations_dir = "migrations/core"\n\n';
+    expect(added.text.replace(block, "")).toBe(TOML);
+    const { text } = withNextCore(added.text);
+    const bindings = ["DB", "CORE_1", "CORE_2", "SHARD_0"].map((name) => `binding = "${name}"`);
+    expect(text.match(/^binding = "(?:DB|CORE_\d|SHARD_\d)"$/gm)).toEqual(bindings);
+    expect(() => withNextCore(TOML.replaceAll('"DB"', '"OTHER"'))).toThrow("binds no DB");
+    const full = added.text.replace('"CORE_1"', '"CORE_15"');
+    expect(() => withNextCore(full)).toThrow("no core databases beyond 15");
   });
 
   it.each([
@@ -103,6 +118,28 @@ describe("npm run shard -- add", () => {
     expect(bindings).toEqual(["DB", "SHARD_0", "SHARD_1", "SHARD_2"]);
   });
 
+  it("adds a core database in the same way, and no other", async () => {
+    const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
+    const wrangler = new WranglerDouble({ ...emptyAccount(ZONE), databases: before });
+    const around = surroundings(root, say, wrangler);
+    const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
+    const deploy = async () =>
+      (await runSteps([databases], newContext(options, around))) === "failed" ? 1 : 0;
+    await addCore({ root, dryRun: true, say, deploy });
+    expect(said.join("\n")).toMatch(
+      /bind +CORE_1 to the database postern-core-1.*\n.*takes all new teams.*\n.*create postern-core-1, apply 0000_resources/,
+    );
+    expect(toml()).toBe(TOML);
+    await addCore({ root, dryRun: false, say, deploy: null });
+    expect(said.at(-1)).toBe("Start npm start again: it creates and migrates postern-core-1.");
+    copyFileSync(join(ROOT, "wrangler.toml"), join(root, "wrangler.toml"));
+    await addCore({ root, dryRun: false, say, deploy });
+    const made = wrangler.account.databases;
+    expect(Object.keys(made)).toEqual(["postern-core", "postern-shard-0", "postern-core-1"]);
+    expect(made["postern-core-1"]?.[0]).toBe("0000_resources.sql");
+    expect(said.join("\n")).toContain("postern-core-1: created");
+  });
+
   it("adds a database that the deployment creates and migrates, and no other", async () => {
     const before = { "postern-core": ["x"], "postern-shard-0": ["x"] };
     const wrangler = new WranglerDouble({ ...emptyAccount(ZONE), databases: before });
@@ -145,16 +182,22 @@ describe("npm run shard -- list and widen", () => {
 
   afterEach(() => void server.close());
 
-  it("lists the shards", async () => {
+  it("lists the core databases and the shards", async () => {
     const shards = [
       { shard: 0, teams: 12, size: 7_412_031_488, takes_new_teams: false },
       { shard: 1, teams: 3, size: 40_960, takes_new_teams: true },
       { shard: 12, teams: 0, size: null, takes_new_teams: false },
     ];
-    answers = [{ status: 200, body: { shards } }];
+    const cores = [
+      { core_shard: 0, teams: 15, size: 81_920, takes_new_teams: false },
+      { core_shard: 1, teams: null, size: null, takes_new_teams: true },
+    ];
+    answers = [{ status: 200, body: { shards, core_shards: cores } }];
     await listShards(api());
     expect(asked).toEqual(["GET /admin/shards Bearer token "]);
     expect(said).toEqual([
+      "core  0         15 teams   0.00 GB",
+      "core  1          ? teams  does not answer, takes new teams",
       "shard 0         12 teams   7.41 GB",
       "shard 1          3 teams   0.00 GB, takes new teams",
       "shard 12         0 teams  does not answer",

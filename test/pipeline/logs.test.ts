@@ -17,6 +17,7 @@ import { DELIVERED } from "../support/fakes/fake-egress.ts";
 import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { consumeBatch } from "../support/fakes/queue-batch.ts";
+import { withCore } from "../support/every-core.ts";
 
 /** A word in every local part, subject, body, name and secret of these tests. */
 const MARK = "Xq7Marker";
@@ -147,7 +148,7 @@ describe("the log", () => {
 
   it("has only the request's id when a store's error quotes its input", async () => {
     const quoting = () => {
-      throw new Error(`D1_ERROR: near "${address()}"`, {
+      throw new Error(`D1_ERROR: near "${address()}": SQLITE_ERROR`, {
         cause: new Error(`for ${harness.team.key}`),
       });
     };
@@ -155,6 +156,7 @@ describe("the log", () => {
     const template = { name: MARK, kind: "html", subject: MARK, html: `<p>${MARK}</p>` };
     const broken = {
       prepare: () => ({
+        first: () => Promise.reject(new Error("down")),
         bind: () => ({
           all: () => Promise.reject(new Error("down")),
           run: () => Promise.reject(new Error("down")),
@@ -168,7 +170,7 @@ describe("the log", () => {
     // for the template.
     expect((await harness.team.get("/v1/whoami")).status).toBe(200);
     for (const database of [DB, broken]) {
-      const response = await ask("/v1/templates", { DB: database }, template);
+      const response = await ask("/v1/templates", withCore(harness.team.id, database), template);
       expect(response.status).toBe(500);
       const request_id = response.headers.get("X-Request-Id");
       expect(entries().at(-1)).toMatchObject({ level: "error", event: "fault", request_id });

@@ -8,6 +8,7 @@ import { bindings, numberOf, ok, headOf } from "../support/api.ts";
 import { CHROME, trackOn, visit } from "../support/recipient.ts";
 import { settingsOf } from "../../src/settings.ts";
 import { type TestPulledEvent, someone, Harness, typesOf, kindsOf } from "../support/harness.ts";
+import { everyCore } from "../support/every-core.ts";
 
 const GMAIL =
   "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
@@ -146,7 +147,8 @@ describe("a message from a domain that does not track", () => {
   it("is unchanged while its tracking host is not verified", async () => {
     const unverified = await Harness.make();
     await trackOn(unverified.domain);
-    await bindings.DB.prepare("UPDATE domains SET tracking_status = 'pending' WHERE name = ?")
+    await everyCore
+      .prepare("UPDATE domains SET tracking_status = 'pending' WHERE name = ?")
       .bind(unverified.domain)
       .run();
     const to = someone();

@@ -95,6 +95,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['eval "$(npx postern completion bash)"', /^$/],
   ["npm run shard -- list", /shard 0 .* teams .* GB, takes new teams/],
   ["npm run shard -- add --dry-run", /would bind +SHARD_1 [^]*Nothing was changed\./],
+  ["npm run shard -- core add --dry-run", /would bind +CORE_1 [^]*Nothing was changed\./],
 ];
 
 /**
@@ -183,6 +184,7 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
     'curl -X PUT "https://api.cloudflare.com/',
     "needs a Cloudflare account: it changes a setting of D1's own",
   ],
+  ["npm run shard -- core add", "needs a Cloudflare account: test/node/shard-command.test.ts"],
   ["npm run shard -- add", "needs a Cloudflare account: test/node/shard-command.test.ts"],
   [
     "npm run shard -- widen",

@@ -12,6 +12,7 @@ import type { RequestLog } from "../../src/resources/requests/request-log.ts";
 import type { SuppressionImports } from "../../src/resources/suppressions/suppression-imports.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import type { WebhookReplay } from "../../src/resources/webhooks/replay/webhook-replay.ts";
+import { everyCore } from "./every-core.ts";
 import { checkDescribed } from "./openapi-shapes.ts";
 import { UNNOTED_FIRST_MAIL } from "../../src/regions.ts";
 
@@ -147,9 +148,9 @@ export async function pretendMail(teamId: string): Promise<void> {
   await statement("UPDATE teams SET first_mail = ? WHERE id = ?", note, teamId).run();
 }
 
-/** Prepares a statement for the core database, with these values. */
-export const statement = (sql: string, ...values: unknown[]): D1PreparedStatement =>
-  bindings.DB.prepare(sql).bind(...values);
+/** Prepares a statement for the core databases, with these values. */
+export const statement = (sql: string, ...values: unknown[]) =>
+  everyCore.prepare(sql).bind(...values);
 
 /** Reads the number by which tokens name the team. */
 export async function numberOf(teamId: string): Promise<number> {

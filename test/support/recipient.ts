@@ -1,7 +1,7 @@
 // Opens the links of a delivered message as recipients and their mail programs do. Follows no
 // redirects.
 import { exports } from "cloudflare:workers";
-import { bindings } from "./api.ts";
+import { everyCore } from "./every-core.ts";
 
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 
@@ -43,10 +43,11 @@ export async function trackOn(
 ): Promise<string> {
   const host = `links.${domain}`;
   const { opens = true, clicks = true } = flags;
-  await bindings.DB.prepare(
-    `UPDATE domains SET opens_enabled = ?, clicks_enabled = ?, tracking_subdomain = 'links', tracking_host = ?, tracking_status = 'verified',
+  await everyCore
+    .prepare(
+      `UPDATE domains SET opens_enabled = ?, clicks_enabled = ?, tracking_subdomain = 'links', tracking_host = ?, tracking_status = 'verified',
        tracking_verified_at = 1 WHERE name = ?`,
-  )
+    )
     .bind(opens ? 1 : 0, clicks ? 1 : 0, host, domain)
     .run();
   return host;

@@ -6,6 +6,7 @@ import { type D1Migration, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, expect, vi } from "vitest";
 import { shardDatabases } from "../../src/db/client.ts";
+import { allCores, teamNumbersOf } from "../../src/db/core-shards.ts";
 import type { Env } from "../../src/env.ts";
 import { takeDeliveryProblems } from "./delivery-harness.ts";
 import { keepWorkerModule } from "./isolate.ts";
@@ -15,9 +16,10 @@ const bindings = env as unknown as Env & {
   TEST_SHARD_MIGRATIONS: D1Migration[];
 };
 const shards = shardDatabases(bindings);
+const cores = allCores(bindings);
 
-/** The most teams that one test file creates. */
-const TEAMS_PER_FILE = 1_000;
+/** The most teams that one test file creates on one core shard. */
+const TEAMS_PER_FILE = 300;
 
 const isolate = globalThis as {
   filesBefore?: number;
@@ -68,9 +70,15 @@ function restoreMocks(): void {
  */
 async function reserveNumbers(): Promise<void> {
   isolate.filesBefore = (isolate.filesBefore ?? -1) + 1;
-  await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('teams', ?)")
-    .bind(isolate.filesBefore * TEAMS_PER_FILE)
-    .run();
+  const seen = isolate.filesBefore * TEAMS_PER_FILE;
+  await Promise.all(
+    cores.map((core, shard) =>
+      core
+        .prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('teams', ?)")
+        .bind(teamNumbersOf(shard).first + seen - 1)
+        .run(),
+    ),
+  );
 }
 
 /**
@@ -91,7 +99,7 @@ function watchStore(): void {
 }
 
 async function migrateAll(): Promise<void> {
-  await migrate(bindings.DB, bindings.TEST_CORE_MIGRATIONS);
+  await Promise.all(cores.map((core) => migrate(core, bindings.TEST_CORE_MIGRATIONS)));
   await Promise.all(shards.map((shard) => migrate(shard, bindings.TEST_SHARD_MIGRATIONS)));
 }
 
@@ -107,6 +115,6 @@ async function migrate(database: D1Database, migrations: readonly D1Migration[])
  * sleep, so the databases are woken first.
  */
 async function emptyStore(): Promise<void> {
-  await Promise.all([bindings.DB, ...shards].map((database) => database.prepare("SELECT 1").run()));
+  await Promise.all([...cores, ...shards].map((database) => database.prepare("SELECT 1").run()));
   await reset();
 }

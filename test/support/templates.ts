@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { Template } from "../../src/resources/templates/wire.ts";
 import { expect } from "vitest";
+import { coreWith } from "../../src/db/core-shards.ts";
 import { bindings, type TestTeam } from "./api.ts";
 
 export type TestTemplate = z.output<typeof Template>;
@@ -35,10 +36,11 @@ export async function create(
 
 /** Inserts rows directly, since 500 requests would take long. */
 export async function fill(team: TestTeam, count: number): Promise<void> {
-  await bindings.DB.prepare(
-    `INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)
+  await coreWith(bindings, team.id)
+    .prepare(
+      `INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)
      SELECT 'template_' || ?1 || value, ?1, 'filler ' || value, 'html', value, value FROM json_each(?2)`,
-  )
+    )
     .bind(team.id, JSON.stringify(Array.from({ length: count }, (_, index) => index + 1)))
     .run();
 }

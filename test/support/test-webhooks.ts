@@ -1,7 +1,8 @@
 // Creates and reads webhooks for tests.
 import type { z } from "zod";
 import type { Webhook as WebhookShape } from "../../src/resources/webhooks/wire.ts";
-import { bindings, call, type Page, type TestTeam } from "./api.ts";
+import { call, type Page, type TestTeam } from "./api.ts";
+import { everyCore } from "./every-core.ts";
 
 export type Webhook = z.output<typeof WebhookShape>;
 
@@ -52,7 +53,7 @@ export async function put(
   column: "status" | "grace_expires_at" | "last_delivery_at",
   value: string | number,
 ): Promise<void> {
-  await bindings.DB.prepare(`UPDATE webhooks SET ${column} = ? WHERE id = ?`).bind(value, id).run();
+  await everyCore.prepare(`UPDATE webhooks SET ${column} = ? WHERE id = ?`).bind(value, id).run();
 }
 
 async function withStatus(response: Response, status: number): Promise<Response> {

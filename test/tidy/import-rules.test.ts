@@ -2,7 +2,7 @@
 // goes up a layer, and that no imports form a circle.
 import { describe, expect, it } from "vitest";
 import { cycles, foldersOf, graphOf, layersOf, roomOf, siblingGraphs } from "./import-graph.ts";
-import { generatedFiles, ownFiles, type SourceFile } from "./source-files.ts";
+import { generatedFiles, ownFiles, type SourceFile, withoutComments } from "./source-files.ts";
 
 const files = ownFiles();
 const product = [...files, ...generatedFiles()].filter(({ path }) => !path.startsWith("test/"));
@@ -178,6 +178,14 @@ describe("imports", () => {
       /^(?:src|smtp-gateway)\//.test(folder),
     );
     expect(graphs.flatMap(([, graph]) => cycles(graph))).toEqual([]);
+  });
+
+  it("reach a core database only through src/db/core-shards.ts, which finds that of a team (decision 0032)", () => {
+    const wrong = src
+      .filter(({ path }) => path !== "src/db/core-shards.ts" && path !== "src/env.ts")
+      .filter(({ text }) => /\b(?:DB|CORE_\d+)\b/.test(withoutComments(text)))
+      .map(({ path }) => path);
+    expect(wrong).toEqual([]);
   });
 
   it("get every Durable Object by src/object-of.ts, which knows the deployment's jurisdiction", () => {

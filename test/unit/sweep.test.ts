@@ -15,6 +15,7 @@ import {
   makeTeamWithLedger,
 } from "../support/api.ts";
 import { alarmOf, NOON, recordQueue, send, setClock } from "./ledger/ledger-harness.ts";
+import { everyCore } from "../support/every-core.ts";
 
 const PAST = Date.UTC(2001, 0);
 
@@ -122,7 +123,7 @@ describe("the sweep", () => {
     expect(await suppressionsOf(team.id)).toBe(600);
     await sweepSuppressions(bindings, deletedAt + 1.1 * HOUR_MS);
     expect([await suppressionsOf(team.id), await suppressionsOf(other.id)]).toEqual([0, 2]);
-    const noted = bindings.DB.prepare("SELECT count(*) AS n FROM deleted_teams WHERE id = ?");
+    const noted = everyCore.prepare("SELECT count(*) AS n FROM deleted_teams WHERE id = ?");
     expect(await noted.bind(team.id).first("n")).toBe(0);
   });
 
@@ -186,16 +187,17 @@ describe("the alarm check", () => {
   it("asks every team that has had mail in turn, over several ticks", async () => {
     await makeTeam();
     for (let count = 0; count < 5; count += 1) await makeTeamWithLedger();
-    const { results } = await bindings.DB.prepare(
-      "SELECT id FROM teams WHERE first_mail IS NOT NULL ORDER BY id",
-    ).all<{ id: string }>();
+    const core = bindings.DB;
+    const { results } = await core
+      .prepare("SELECT id FROM teams WHERE first_mail IS NOT NULL ORDER BY id")
+      .all<{ id: string }>();
     const ticks = Math.ceil(results.length / 2);
     const asked: string[] = [];
     for (let turn = 1; turn <= ticks; turn += 1)
-      asked.push(...(await listTeamsInTurn(bindings.DB, null, 7 * ticks + turn, 2)));
+      asked.push(...(await listTeamsInTurn(core, null, 7 * ticks + turn, 2)));
     expect(asked.toSorted()).toEqual(results.map(({ id }) => id));
-    expect(await listTeamsInTurn(bindings.DB, null, 123, 1_000)).toHaveLength(results.length);
-    expect(await listTeamsInTurn(bindings.DB, "eu", 123, 1_000)).toEqual([]);
+    expect(await listTeamsInTurn(core, null, 123, 1_000)).toHaveLength(results.length);
+    expect(await listTeamsInTurn(core, "eu", 123, 1_000)).toEqual([]);
   });
 
   it("sets a lost alarm again", async () => {

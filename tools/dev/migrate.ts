@@ -12,16 +12,15 @@ import { wranglerEnvironment } from "./local-wrangler.ts";
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
 /** The binding and the migrations folder of each database. There may be any number of shards. */
-const DATABASES = [
-  { binding: "DB", directory: "migrations/core" },
-  ...Array.from(
-    readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(/^binding = "(SHARD_\d+)"/gm),
-    ([, binding = ""]) => ({
-      binding,
-      directory: "migrations/shard",
-    }),
+const DATABASES = Array.from(
+  readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(
+    /^binding = "(DB|(?:CORE|SHARD)_\d+)"/gm,
   ),
-];
+  ([, binding = ""]) => ({
+    binding,
+    directory: binding.startsWith("SHARD_") ? "migrations/shard" : "migrations/core",
+  }),
+);
 
 export interface MigrationPaths {
   /** Directory for wrangler's own files. */

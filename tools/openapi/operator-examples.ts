@@ -101,6 +101,10 @@ export const OPERATOR_COMPONENTS: Readonly<Record<string, object>> = {
       { shard: 0, teams: 5_208, size: 7_412_031_488 },
       { shard: 1, teams: 17, size: 1_048_576, takes_new_teams: true },
     ],
+    core_shards: [
+      { core_shard: 0, teams: 5_198, size: 211_206_144 },
+      { core_shard: 1, teams: 27, size: 1_572_864, takes_new_teams: true },
+    ],
   },
   Team: WHOLE_TEAM,
   TeamAttention: {

@@ -126,6 +126,11 @@ function configFrom(config: WranglerConfig, root: string): DeployConfig {
   };
 }
 
+/** Returns the databases of what teams manage (decision 0032). */
+export function coreDatabases({ databases }: Pick<DeployConfig, "databases">): Database[] {
+  return databases.filter(({ binding }) => /^(?:DB|CORE_\d+)$/.test(binding));
+}
+
 /**
  * Returns the URLs of the DNS resolver and the DNS API. A variable of the environment overrides the
  * one in wrangler.toml.

@@ -1,34 +1,75 @@
-// `npm run shard -- add`: adds one shard (docs/scaling.md). wrangler.toml is changed first, because
+// `npm run shard -- add` and `core add`: add one shard or core database (docs/scaling.md). wrangler.toml is changed first, because
 // wrangler finds a database by its binding. The deployment then creates the database, migrates it
 // and binds it, so no worker runs before the tables exist.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDeployConfig } from "../setup/deploy-config.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
-import { withNextShard } from "./wrangler-toml.ts";
+import { type Addition, withNextCore, withNextShard } from "./wrangler-toml.ts";
 
 export interface ShardOptions {
   /** The project's root. */
   readonly root: string;
   readonly dryRun: boolean;
   readonly say: (line: string) => void;
-  /** Deploys. Resolves with the exit code of `npm run deploy`. */
-  readonly deploy: () => Promise<number>;
+  /**
+   * Deploys. Resolves with the exit code of `npm run deploy`. Null: the shard is for the stack of
+   * `npm start`, which makes it when it starts.
+   */
+  readonly deploy: (() => Promise<number>) | null;
+}
+
+/** A database to add, with the words about where new teams go. */
+interface Added extends Addition {
+  readonly name: string;
+  readonly migrations: string;
+  readonly would: string;
+  readonly did: string;
 }
 
 /** Throws a SetupProblem if the shard can't be added. */
-export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Promise<void> {
+export async function addShard(options: ShardOptions): Promise<void> {
+  const added = withNextShard(readToml(options));
+  const set = `SHARDS_FOR_NEW_TEAMS = "${added.shard}"`;
+  const then = `new teams go only to shard ${added.shard}`;
+  await add(options, {
+    ...added,
+    name: `shard ${added.shard}`,
+    migrations: "migrations/shard",
+    would: `would set ${set} in wrangler.toml: ${then}`,
+    did: `set ${set}: ${then}`,
+  });
+}
+
+const TAKES = "takes all new teams until it has as many as each of the others";
+
+/** Throws a SetupProblem if the core database can't be added. */
+export async function addCore(options: ShardOptions): Promise<void> {
+  const added = withNextCore(readToml(options));
+  await add(options, {
+    ...added,
+    name: `core shard ${added.shard}`,
+    migrations: "migrations/core",
+    would: `then core shard ${added.shard} ${TAKES}`,
+    did: `core shard ${added.shard} ${TAKES}`,
+  });
+}
+
+function readToml({ root }: ShardOptions): string {
+  return readFileSync(join(root, "wrangler.toml"), "utf8");
+}
+
+async function add(options: ShardOptions, added: Added): Promise<void> {
+  const { root, dryRun, say, deploy } = options;
+  const { name, binding, database, text } = added;
   const path = join(root, "wrangler.toml");
-  const before = readFileSync(path, "utf8");
-  const { shard, binding, database, text } = withNextShard(before);
+  const before = readToml(options);
   if (dryRun) {
-    const migrations = readdirSync(join(root, "migrations/shard")).filter((file) =>
+    const migrations = readdirSync(join(root, added.migrations)).filter((file) =>
       file.endsWith(".sql"),
     );
     say(`would bind   ${binding} to the database ${database} in wrangler.toml`);
-    say(
-      `would set SHARDS_FOR_NEW_TEAMS = "${shard}" in wrangler.toml: new teams go only to shard ${shard}`,
-    );
+    say(added.would);
     say(`would create ${database}, apply ${migrations.toSorted().join(", ")} to it, and deploy`);
     say("Nothing was changed.");
     return;
@@ -49,16 +90,17 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
     throw error;
   }
   say(`bound        ${binding} to the database ${database} in wrangler.toml`);
-  say(`set SHARDS_FOR_NEW_TEAMS = "${shard}": new teams go only to shard ${shard}`);
+  say(added.did);
+  if (deploy === null) return say(`Start npm start again: it creates and migrates ${database}.`);
   if ((await deploy()) !== 0)
     throw new SetupProblem(
-      `the deployment failed; wrangler.toml already has shard ${shard}`,
+      `the deployment failed; wrangler.toml already has ${name}`,
       "fix the reported error, then run npm run deploy, which continues from there; do not " +
-        "run this command again, because it would add another shard",
+        "run this command again, because it would add another",
     );
   say(
-    `Shard ${shard} is ready. Keep wrangler.toml as it is now: every deployment binds the ` +
-      "shards that it lists.",
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} is ready. Keep wrangler.toml as it is now: ` +
+      "every deployment binds the shards that it lists.",
   );
 }
 

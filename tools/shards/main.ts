@@ -1,4 +1,4 @@
-// `npm run shard -- add | list | widen`: the operator's shards (docs/scaling.md).
+// `npm run shard -- add | core add | list | widen`: the operator's shards (docs/scaling.md).
 import { PROGRAM } from "../setup/program-surroundings.ts";
 import { runCommand } from "../setup/run-command.ts";
 import { shardCommand } from "./shard-command.ts";

@@ -8,21 +8,24 @@ import { SETTING_PROMPTS } from "../setup/setting-prompts.ts";
 import { type CommandSurroundings, runCommand, type SetupCommand } from "../setup/run-command.ts";
 import type { CommandEnvironment } from "../setup/run-wrangler.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
-import { addShard } from "./add.ts";
+import { addCore, addShard } from "./add.ts";
 import { listShards } from "./list.ts";
 import type { Api } from "./operator-api.ts";
 import { widenTeam } from "./widen-team.ts";
 
 const USAGE = `npm run shard -- <command>
 
-  list                        lists the shards, with their number of teams and their sizes
+  list                        lists the shards and the core databases, with their number of teams
+                              and their sizes
   add                         adds a shard for new teams: binds, creates, migrates, deploys
+  core add                    adds a core database for new teams, in the same way
   widen <team> [shards…]      spreads a team's events over these shards, day by day, from the next
                               midnight that is at least an hour away; without shards, over the
                               team's own shard and the emptiest other shard
 
-  --dry-run                   shows what add or widen would do, and changes nothing
-  --local                     list and widen use the stack of npm start
+  --dry-run                   shows what add, core add or widen would do, and changes nothing
+  --local                     for the stack of npm start: list and widen use it, add and core add
+                              write wrangler.toml and deploy nothing
 
 list and widen call API_URL with ADMIN_TOKEN. If these are not set, they call the deployment that
 npm run setup remembers.`;
@@ -32,15 +35,12 @@ export const shardCommand: SetupCommand = async (args, around) => {
   const say = (line: string): void => void output.write(`${line}\n`);
   const { command, rest, dryRun, isLocal } = parseArguments(args, environment);
   const api = (): Api => ({ ...addressOf(around, isLocal), say });
+  const deploy = isLocal ? null : () => runCommand("deploy", deployVersion, [], around);
+  const adding = { root, dryRun, say, deploy };
   const [team, ...shards] = rest;
   if (command === undefined) say(USAGE);
-  else if (command === "add" && rest.length === 0)
-    await addShard({
-      root,
-      dryRun,
-      say,
-      deploy: () => runCommand("deploy", deployVersion, [], around),
-    });
+  else if (command === "add" && rest.length === 0) await addShard(adding);
+  else if (command === "core" && rest.join() === "add") await addCore(adding);
   else if (command === "list" && rest.length === 0) await listShards(api());
   else if (command === "widen" && team && shards.every((shard) => /^\d{1,5}$/.test(shard)))
     await widenTeam(api(), team, shards.map(Number), dryRun);

@@ -1,5 +1,5 @@
-// Adds a shard to wrangler.toml by editing its text, so that the operator's comments and formatting
-// stay. Pure.
+// Adds a shard or a core database to wrangler.toml by editing its text, so that the operator's
+// comments and formatting stay. Pure.
 import { SetupProblem } from "../setup/setup-problem.ts";
 
 export interface Addition {
@@ -15,6 +15,8 @@ export interface Addition {
  * 1,000 queries for one invocation.
  */
 const HIGHEST_SHARD = 255;
+/** An id names its core shard by one hex digit (decision 0032). */
+const HIGHEST_CORE = 15;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 
 /**
@@ -22,17 +24,41 @@ const SETTING = "SHARDS_FOR_NEW_TEAMS";
  * file can't be understood.
  */
 export function withNextShard(text: string): Addition {
-  const blocks = databaseBlocks(text);
-  const last = blocks.toSorted((left, right) => left.shard - right.shard).at(-1);
-  if (!last)
-    throw new SetupProblem(
-      "wrangler.toml binds no SHARD_0",
-      "put the [[d1_databases]] of SHARD_0 back",
-    );
+  const [first, ...others] = databaseBlocks(text, /^SHARD_(\d+)$/);
+  if (!first) throw missing("SHARD_0");
+  const last = others.at(-1) ?? first;
   const shard = last.shard + 1;
   if (shard > HIGHEST_SHARD) throw new SetupProblem(`there are no shards beyond ${HIGHEST_SHARD}`);
-  const binding = `SHARD_${shard}`;
   const database = `${last.database.replace(/-\d+$/, "")}-${shard}`;
+  const added = withBlock(text, last, { shard, binding: `SHARD_${shard}`, database });
+  return { ...added, text: withSetting(added.text, String(shard)) };
+}
+
+/** Adds a core database after the last one. Throws as withNextShard() does. */
+export function withNextCore(text: string): Addition {
+  const [first, ...others] = databaseBlocks(text, /^(?:DB|CORE_(\d+))$/);
+  if (first?.shard !== 0) throw missing("DB");
+  const last = others.at(-1) ?? first;
+  const shard = last.shard + 1;
+  if (shard > HIGHEST_CORE)
+    throw new SetupProblem(`there are no core databases beyond ${HIGHEST_CORE}`);
+  const database = `${first.database}-${shard}`;
+  return withBlock(text, last, { shard, binding: `CORE_${shard}`, database });
+}
+
+function missing(binding: string): SetupProblem {
+  return new SetupProblem(
+    `wrangler.toml binds no ${binding}`,
+    `put the [[d1_databases]] of ${binding} back`,
+  );
+}
+
+/** Adds a block like that of the database before, for another database. */
+function withBlock(
+  text: string,
+  last: DatabaseBlock,
+  { shard, binding, database }: Omit<Addition, "text">,
+): Addition {
   const block = last.text
     .split("\n")
     // The ids belong to the other database. wrangler finds this one by its name.
@@ -41,25 +67,39 @@ export function withNextShard(text: string): Addition {
     .replace(BINDING, `binding = "${binding}"`)
     .replace(NAME, `database_name = "${database}"`);
   const added = `${text.slice(0, last.end)}\n${block}${text.slice(last.end)}`;
-  return { shard, binding, database, text: withSetting(added, String(shard)) };
+  return { shard, binding, database, text: added };
 }
 
-const BINDING = /^[ \t]*binding[ \t]*=[ \t]*"SHARD_(\d+)"/m;
+const BINDING = /^[ \t]*binding[ \t]*=[ \t]*"(\w+)"/m;
 const NAME = /^[ \t]*database_name[ \t]*=[ \t]*"([^"\n]+)"/m;
 
-function databaseBlocks(
-  text: string,
-): { shard: number; database: string; text: string; end: number }[] {
-  return Array.from(text.matchAll(/^\[\[d1_databases\]\]\n(?:[^[\n][^\n]*\n)*/gm)).flatMap(
-    (match) => {
+interface DatabaseBlock {
+  readonly shard: number;
+  readonly database: string;
+  readonly text: string;
+  readonly end: number;
+}
+
+/** Returns the databases whose bindings match, with the number in the binding, the lowest first. */
+function databaseBlocks(text: string, bindings: RegExp): DatabaseBlock[] {
+  const blocks = Array.from(text.matchAll(/^\[\[d1_databases\]\]\n(?:[^[\n][^\n]*\n)*/gm));
+  return blocks
+    .flatMap((match) => {
       const [block] = match;
-      const shard = BINDING.exec(block)?.[1];
+      const binding = bindings.exec(BINDING.exec(block)?.[1] ?? "");
       const database = NAME.exec(block)?.[1];
-      return shard === undefined || database === undefined
+      return binding === null || database === undefined
         ? []
-        : [{ shard: Number(shard), database, text: block, end: match.index + block.length }];
-    },
-  );
+        : [
+            {
+              shard: Number(binding[1] ?? 0),
+              database,
+              text: block,
+              end: match.index + block.length,
+            },
+          ];
+    })
+    .toSorted((left, right) => left.shard - right.shard);
 }
 
 function withSetting(text: string, value: string): string {

@@ -3,6 +3,7 @@
 // session. A member's rights are read again within a minute, so a removal ends sessions by then.
 import { newAuditId } from "../../audit.ts";
 import { coreFor } from "../../db/client.ts";
+import { sharedCore } from "../../db/core-shards.ts";
 import type { Caller } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
@@ -45,9 +46,9 @@ export async function signInPerson(request: SigningIn, wish: Wish): Promise<Seal
     throw refuse("unauthenticated", { reason: "missing", wanted: "access_assertion" });
   const identity = await verifyAssertion(settings.access, request);
   const invited = await invitationOf(request, identity, wish);
-  const before = await listMemberships(env.DB, identity);
+  const before = await listMemberships(env, identity);
   if (!invited && before.length === 0) throw refuse("not_a_member", { reason: "uninvited" });
-  if (!(await useAssertion(env.DB, await sha256Hex(identity.text), identity.expiresAt)))
+  if (!(await useAssertion(sharedCore(env), await sha256Hex(identity.text), identity.expiresAt)))
     throw refuse("unauthenticated", { reason: "unknown", wanted: "access_assertion" });
   const joined = invited && (await join(request, identity, invited));
   const chosen = joined ?? before.find(({ teamId }) => teamId === wish.teamId) ?? before[0] ?? null;

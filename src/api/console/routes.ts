@@ -2,6 +2,7 @@
 // sessions), and POST /admin/console-links, which lets the operator open the console as a team.
 import type * as z from "zod";
 import { coreFor } from "../../db/client.ts";
+import { coreWith } from "../../db/core-shards.ts";
 import {
   type ApiRequest,
   type Caller,
@@ -89,7 +90,7 @@ export const consoleEndpoints: readonly Endpoint[] = [
     async handle(request) {
       const session = await sessionIn(request);
       if (!session || !("memberId" in session)) throw noSession();
-      const teams = await listTeamsOfMember(request.env.DB, session.memberId);
+      const teams = await listTeamsOfMember(request.env, session);
       const chosen = teams.find(({ teamId }) => teamId === request.body.team_id);
       if (!chosen) throw refuse("not_found");
       return showMember(request, sessionUntil(chosen, session.expiresAt));
@@ -191,7 +192,10 @@ async function teamSession(request: ConsoleRequest) {
 
 async function describeSession(request: ConsoleRequest, caller: Caller, expiresAt: number) {
   const { env, operationsOf } = request;
-  const teams = caller.person ? await listTeamsOfMember(env.DB, caller.person.id) : [];
+  const { person, team } = caller;
+  const teams = person
+    ? await listTeamsOfMember(env, { teamId: team.id, memberId: person.id })
+    : [];
   return toTeamSession(caller, expiresAt, { teams, operations: operationsOf(caller) });
 }
 
@@ -206,7 +210,7 @@ async function showMember(request: ConsoleRequest, session: SealedMember): Promi
 
 /** Keys sign in until a person has, so that a wrong setting locks out no operator. */
 async function keysSignIn({ env, settings }: ConsoleRequest): Promise<boolean> {
-  return settings.keysSignIn || settings.access === null || !(await hasMembers(env.DB));
+  return settings.keysSignIn || settings.access === null || !(await hasMembers(env));
 }
 
 function noSession() {
@@ -222,7 +226,7 @@ async function operatorSession(request: ConsoleRequest) {
 async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Promise<HttpReply> {
   const { env, settings, url, now } = request;
   const { team_id: teamId } = request.body;
-  await getTeam(env.DB, teamId);
+  await getTeam(coreWith(env, teamId), teamId);
   const keyId = await findFirstFullKey(coreFor(env, teamId));
   if (keyId === undefined)
     throw refuse("invalid", { errors: { team_id: ["has no key with `full` permissions"] } });

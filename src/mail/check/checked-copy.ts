@@ -90,7 +90,7 @@ async function linksFor({ env, sender, now }: SendContext, message: Message) {
     releaseDay: Math.floor(now / DAY_MS),
     recipientIndex: FIRST_RECIPIENT,
   };
-  return linksOf(settings, message, ref, () => findTracking(env.DB, message.domainId));
+  return linksOf(settings, message, ref, () => findTracking(env, message.domainId));
 }
 
 function clickHostOf({ tracking }: Awaited<ReturnType<typeof linksFor>>): string | null {

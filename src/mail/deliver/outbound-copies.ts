@@ -112,7 +112,7 @@ async function composeCopy(
   };
   const token = await mintToken(settings.signingKey, "return-path", ref);
   const links = await linksOf(settings, message, ref, async () =>
-    domain === undefined ? findTracking(env.DB, message.domainId) : (domain?.tracking ?? null),
+    domain === undefined ? findTracking(env, message.domainId) : (domain?.tracking ?? null),
   );
   const returnPath = `b+${token}@bounces.${message.fromDomain}`;
   const replyTo = await replyAddressFor(settings, message, ref, recipient);

@@ -221,7 +221,7 @@ export const recipientPages = new Hono<PageEnv>()
   })
   .get("/", async (c) => {
     const host = hostOf(c);
-    if (!(await isTrackingHost(c.env.DB, host))) return c.redirect(REFERENCE);
+    if (!(await isTrackingHost(c.env, host))) return c.redirect(REFERENCE);
     return c.html(renderTrackingHostPage(host), 200, PAGE_HEADERS);
   })
   .all("/u/:token", () => Promise.reject(refuse("method_not_allowed", { allow: ["GET", "POST"] })))

@@ -4,6 +4,7 @@
 // change or deletion of a key takes effect everywhere within two minutes, and within one for console
 // sessions. The isolate that makes the change applies it at once.
 import { coreFor } from "../../db/client.ts";
+import { boundCores, coreDatabase, coreWith } from "../../db/core-shards.ts";
 import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import type { Env } from "../../env.ts";
 import type { Caller, Person } from "../../endpoint.ts";
@@ -14,7 +15,7 @@ import { RefusalError } from "../../refusal.ts";
 import { type TeamRow, toCallerTeam } from "../team-settings/store.ts";
 import { rememberSendingDomains } from "../domains/domain-lookups.ts";
 import { findCredential, findCredentialOfKey, findUsedCredential, touchApiKey } from "./store.ts";
-import { hashSecret } from "./key-secret.ts";
+import { coreShardOfSecret, hashSecret } from "./key-secret.ts";
 
 export interface Credential {
   readonly caller: Caller;
@@ -39,8 +40,8 @@ export function getCachedCredential(secret: string, now: number): Credential | u
 }
 
 /**
- * Looks a secret up and caches the result. Returns undefined for an unknown key. `defer` receives
- * the update of the key's last use.
+ * Looks a secret up and caches the result. Returns undefined for an unknown key, and asks no
+ * database for a text that can't be a key. `defer` receives the update of the key's last use.
  */
 export async function lookUpCredential(
   env: Env,
@@ -48,11 +49,13 @@ export async function lookUpCredential(
   now: number,
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
+  const shard = coreShardOfSecret(secret);
+  if (shard === undefined || !boundCores(env).includes(shard)) return undefined;
   const hash = await hashSecret(secret);
   const isUnchanged = watchOwnChanges();
   const find = async () => {
     const found = await readNear(
-      env.DB,
+      coreDatabase(env, shard),
       (db) => findCredential(db, hash),
       (db) => findUsedCredential(db, hash, now, KEY_USE_NOTED_EVERY_MS),
     );
@@ -129,7 +132,7 @@ async function findAndCache(
   if (isUnchanged()) credentials.set(name, credential, now);
   // Several isolates look the key up within this time. Only one of them records the use.
   if ((key.lastUsedAt ?? 0) <= now - KEY_USE_NOTED_EVERY_MS)
-    defer(touchApiKey(env.DB, key.id, now, KEY_USE_NOTED_EVERY_MS));
+    defer(touchApiKey(coreWith(env, team.id), key.id, now, KEY_USE_NOTED_EVERY_MS));
   return credential;
 }
 

@@ -3,6 +3,7 @@
 // in the others. A full key can delete any of the team's keys, even the last full key
 // (docs/teams.md §A team's last full key).
 import { coreOf } from "../../db/client.ts";
+import { coreShardOf } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, type HttpReply, json, listRows } from "../../endpoint.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -51,7 +52,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     etag: "read",
     responses: { 201: ApiKeyWithSecret },
     async handle(request) {
-      const secret = mintSecret();
+      const secret = mintSecret(coreShardOf(request.caller.team.id));
       const row = await makeRow(secret, toSettings(request.body), request.now);
       await insertApiKey(coreOf(request), row);
       return json(201, { ...toApiKey(row), key: secret }, { ETag: etagOfKey(row) });

@@ -17,7 +17,7 @@ import { SECOND_MS } from "../../limits.ts";
 import { RefusalError } from "../../refusal.ts";
 import { assessTeam } from "../deliverability/assess-team.ts";
 import type { MailFinding } from "../deliverability/wire.ts";
-import { countTeams } from "../team-settings/store.ts";
+import { countTeams } from "../team-settings/team-counts.ts";
 import { teamFor } from "../team-settings/team-cache.ts";
 import { severityOf } from "./attention-rank.ts";
 import { Attention, AttentionQuery, type SendingHold, type TeamAttention } from "./wire.ts";
@@ -48,7 +48,7 @@ export const attentionEndpoints: readonly Endpoint[] = [
     errors: [502],
     async handle({ env, query: { skip = "0" }, now }) {
       const [total, { counts, worst }, accountHold] = await Promise.all([
-        countTeams(env.DB),
+        countTeams(env),
         readWorst(env, Number(skip), now),
         readAccountHold(env),
       ]);

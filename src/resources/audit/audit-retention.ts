@@ -1,6 +1,7 @@
 // Deletes entries of the trail after AUDIT_DAYS (docs/audit.md). A ledger deletes its own, when it
 // writes the next.
 import { shardDatabases } from "../../db/client.ts";
+import { allCores } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
 import { settingsOf } from "../../settings.ts";
@@ -11,7 +12,13 @@ const CHUNKS_PER_SWEEP = 20;
 /** The next sweep continues where this one ended. `now` is in Unix milliseconds. */
 export async function sweepAudit(env: Env, now: number): Promise<void> {
   const before = now - settingsOf(env).auditDays * DAY_MS;
-  for (const db of [env.DB, ...shardDatabases(env)])
-    for (let chunk = 0; chunk < CHUNKS_PER_SWEEP; chunk += 1)
-      if (!(await removeOldEntries(db, before))) break;
+  const faults: unknown[] = [];
+  for (const db of [...allCores(env), ...shardDatabases(env)])
+    await sweepDatabase(db, before).catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw new AggregateError(faults, "some entries could not be removed");
+}
+
+async function sweepDatabase(db: D1Database, before: number): Promise<void> {
+  for (let chunk = 0; chunk < CHUNKS_PER_SWEEP; chunk += 1)
+    if (!(await removeOldEntries(db, before))) return;
 }

@@ -3,6 +3,7 @@
 import type * as z from "zod";
 import type { AuditEntry } from "../../audit.ts";
 import { coreOf, suppressionsOf } from "../../db/client.ts";
+import { readCores } from "../../db/core-shards.ts";
 import {
   type ApiRequest,
   type Endpoint,
@@ -43,7 +44,9 @@ export const auditEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: AuditRecord },
     handle: (request) =>
-      listTrail(request, ({ env }, query, limit) => listOperatorEntries(env.DB, query, limit)),
+      listTrail(request, async ({ env }, query, limit) =>
+        newest(await readCores(env, (db) => listOperatorEntries(db, query, limit)), limit),
+      ),
   }),
 ];
 
@@ -75,7 +78,11 @@ async function mergeStores(
     listEntries(suppressionsOf(env, caller.team), query, limit),
     reachLedger(env, caller.team, (ledger) => ledger.listAudit(query, limit)),
   ]);
-  return entries
+  return newest(entries, limit);
+}
+
+function newest(lists: readonly (readonly AuditEntry[])[], limit: number): AuditEntry[] {
+  return lists
     .flat()
     .toSorted((left, right) => right.at - left.at || (left.id < right.id ? 1 : -1))
     .slice(0, limit);

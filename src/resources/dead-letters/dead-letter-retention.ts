@@ -1,5 +1,6 @@
 // Removes dead letters without the operator: after 30 days, or when the job was done after all, for
 // example because the team's ledger offered the delivery again.
+import { sharedCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { DEAD_LETTER_RETENTION_MS } from "../../limits.ts";
 import { isDone } from "./failed-jobs.ts";
@@ -15,15 +16,15 @@ const CHECKS_PER_SWEEP = 200;
 const OBJECT_QUEUES: readonly QueueName[] = ["postern-deliver", "postern-webhook"];
 
 export async function sweepDeadLetters(env: Env, now: number): Promise<void> {
-  await removeOldDeadLetters(env.DB, now - DEAD_LETTER_RETENTION_MS);
-  const letters = await listStalestDeadLetters(env.DB, OBJECT_QUEUES, CHECKS_PER_SWEEP);
+  await removeOldDeadLetters(sharedCore(env), now - DEAD_LETTER_RETENTION_MS);
+  const letters = await listStalestDeadLetters(sharedCore(env), OBJECT_QUEUES, CHECKS_PER_SWEEP);
   const done = await Promise.all(
     letters.map(
       async ({ queue, body }) => body !== null && isDone(env, queue as QueueName, JSON.parse(body)),
     ),
   );
   await removeDeadLetters(
-    env.DB,
+    sharedCore(env),
     letters.filter((_, index) => done[index]).map(({ id }) => id),
   );
 }

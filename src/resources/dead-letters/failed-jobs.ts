@@ -2,6 +2,7 @@
 // the last attempt. The consumer writes the dead letter while it knows the error. If that fails, or
 // the consumer dies, the platform moves the job to the dead-letter queue, and the consumer of that
 // queue writes it.
+import { sharedCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { formatUuid } from "../../lib/ids.ts";
 import { logError, logInfo, logWarning, safeMessage } from "../../lib/log.ts";
@@ -88,7 +89,7 @@ export async function storeFailedJob(
   if (await isDone(env, queue, job.body)) return logInfo("dead_letter_done_meanwhile", fields);
   const at = Date.now();
   const text = body && JSON.stringify(body);
-  await insertDeadLetter(env.DB, {
+  await insertDeadLetter(sharedCore(env), {
     id,
     queue,
     body: text,

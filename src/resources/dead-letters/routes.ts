@@ -1,6 +1,7 @@
 // Serves /admin/dead-letters, the jobs that queues gave up, with the ADMIN_TOKEN (docs/operating.md
 // §Dead letters).
 import { coreFor } from "../../db/client.ts";
+import { sharedCore } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { QUEUE_BINDINGS, type QueueName } from "./job-queues.ts";
@@ -23,7 +24,7 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     responses: { 200: DeadLetter },
     async handle({ env, page, query }) {
       const list = async (limit: number, after: RowPosition | null) =>
-        (await listDeadLetters(env.DB, query.queue, limit, after)).map((row) => ({
+        (await listDeadLetters(sharedCore(env), query.queue, limit, after)).map((row) => ({
           ...row,
           createdAt: row.firstAt,
         }));
@@ -42,7 +43,7 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     audit: { store: "core", operation: "dead_letter.requeue" },
     responses: { 202: DeadLetter },
     async handle({ env, id, author }) {
-      const row = await getDeadLetter(env.DB, id);
+      const row = await getDeadLetter(sharedCore(env), id);
       const binding = Object.hasOwn(QUEUE_BINDINGS, row.queue)
         ? QUEUE_BINDINGS[row.queue as QueueName]
         : undefined;

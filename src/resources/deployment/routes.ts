@@ -62,7 +62,7 @@ export const deploymentEndpoints: readonly Endpoint[] = [
           egressUrls.map(async (url) => ({ url, ...(await askGateway(url, gatewayToken)) })),
         ),
         readObjectJurisdiction(env),
-        countTeamsElsewhere(env.DB, jurisdictionOf(env)),
+        countTeamsElsewhere(env, jurisdictionOf(env)),
       ]);
       const deployment: z.output<typeof Deployment> = {
         service_domain: serviceDomain,

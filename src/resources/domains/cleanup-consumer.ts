@@ -2,6 +2,7 @@
 // domains (docs/dns.md §The records API), onboards domains to Cloudflare's Email Service and takes
 // that back, and removes custom hostnames. Each job is acknowledged, retried or given up on its own. Doing a job twice is
 // harmless.
+import { coreWith } from "../../db/core-shards.ts";
 import { retryDelaySeconds } from "../../retry-delay.ts";
 import { type Env } from "../../env.ts";
 import { type Settings, settingsOf } from "../../settings.ts";
@@ -75,7 +76,8 @@ async function findWorkLeft(
     const isOver = await offboardName(env, settings, eventsQueue, body.offboard);
     return isOver || !mayExist ? null : DOMAIN_EXISTS;
   }
-  if (body.domainId !== undefined && (await domainExists(env.DB, body.domainId)))
+  const { domainId } = body;
+  if (domainId !== undefined && (await domainExists(coreWith(env, domainId), domainId)))
     return mayExist ? DOMAIN_EXISTS : null;
   return (await removeRecords(settings, body)) ? null : "not all records could be removed";
 }

@@ -47,7 +47,7 @@ export async function signingKeyFor(
   const now = Date.now();
   const known = signingKeys.get(domainId, now);
   if (known && (!told || told.privateKeyEncrypted === known.sealed)) return known;
-  const stored = told ?? (await findActiveKey(env.DB, domainId));
+  const stored = told ?? (await findActiveKey(env, domainId));
   if (!stored) return undefined;
   const { domain, selector, privateKeyEncrypted } = stored;
   const pkcs8 = await openBox(

@@ -1,6 +1,8 @@
 // Looks up sending domains, their keys and their tracking for the mail pipeline: prepared SQL
 // behind a cache of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
 import type { Scope } from "../../db/client.ts";
+import { allCores, coreWith, readAnsweringCores } from "../../db/core-shards.ts";
+import type { Env } from "../../env.ts";
 import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
@@ -67,13 +69,17 @@ export function rememberSendingDomains(
 
 /**
  * Returns the ids of the teams that may have sent from a domain of this name (ASCII, lower case).
- * Takes no Scope, because a provider's event names no team.
+ * Takes no Scope, because a provider's event names no team. `areAll` false: a core database did not
+ * answer, and may have more.
  */
-export async function findSendingTeams(db: D1Database, name: string): Promise<readonly string[]> {
+export async function findSendingTeams(
+  env: Env,
+  name: string,
+): Promise<{ readonly teams: readonly string[]; readonly areAll: boolean }> {
   const now = Date.now();
   const known = sendingTeams.get(name, now);
-  if (known) return known;
-  const teams = await readNear(db, async (near) => {
+  if (known) return { teams: known, areAll: true };
+  const read = async (near: D1Database) => {
     const { results } = await near
       .prepare(
         "SELECT team_id AS teamId FROM domains JOIN teams ON teams.id = team_id " +
@@ -82,9 +88,13 @@ export async function findSendingTeams(db: D1Database, name: string): Promise<re
       .bind(name)
       .all<{ teamId: string }>();
     return results.length > 0 ? results.map(({ teamId }) => teamId) : undefined;
-  });
-  if (teams) sendingTeams.set(name, teams, now);
-  return teams ?? [];
+  };
+  const isNothing = (some: unknown) => some === undefined;
+  const found = await readAnsweringCores(env, (core) => readNear(core, read), isNothing);
+  const teams = found.flatMap((some) => some ?? []);
+  const areAll = found.length === allCores(env).length;
+  if (areAll && teams.length > 0) sendingTeams.set(name, teams, now);
+  return { teams, areAll };
 }
 
 /**
@@ -92,10 +102,10 @@ export async function findSendingTeams(db: D1Database, name: string): Promise<re
  * no Scope, because the id comes from an accepted message.
  */
 export async function findActiveKey(
-  db: D1Database,
+  env: Env,
   domainId: string,
 ): Promise<SealedDkimKey | undefined> {
-  const found = await db
+  const found = await coreWith(env, domainId)
     .prepare(
       `SELECT d.name AS domain, k.selector, k.private_key_encrypted AS privateKeyEncrypted
        FROM dkim_keys k JOIN domains d ON d.id = k.domain_id WHERE k.domain_id = ?1
@@ -110,14 +120,11 @@ export async function findActiveKey(
  * Returns a domain's tracking settings, or null while its host is unverified. Takes no Scope,
  * because the id comes from an accepted message.
  */
-export async function findTracking(
-  db: D1Database,
-  domainId: string,
-): Promise<TrackingSettings | null> {
+export async function findTracking(env: Env, domainId: string): Promise<TrackingSettings | null> {
   const now = Date.now();
   const known = trackings.get(domainId, now);
   if (known !== undefined) return known;
-  const found = await db
+  const found = await coreWith(env, domainId)
     .prepare(
       `SELECT tracking_host AS host, opens_enabled AS opens, clicks_enabled AS clicks FROM domains
        WHERE id = ?1 AND tracking_status = 'verified' AND tracking_host IS NOT NULL`,
@@ -134,20 +141,23 @@ export async function findTracking(
 }
 
 /** Tells whether a host (lower case) is a verified tracking host of any team. */
-export async function isTrackingHost(db: D1Database, host: string): Promise<boolean> {
+export async function isTrackingHost(env: Env, host: string): Promise<boolean> {
   const now = Date.now();
   const known = trackingHosts.get(host, now);
   if (known !== undefined) return known;
   const isUnchanged = watchOwnChanges();
-  const found = await readNear(db, async (near) => {
+  const read = async (near: D1Database) => {
     const row = await near
       .prepare("SELECT 1 FROM domains WHERE tracking_host = ?1 AND tracking_status = 'verified'")
       .bind(host)
       .first();
     return row ?? undefined;
-  });
-  if (isUnchanged()) trackingHosts.set(host, found !== undefined, now);
-  return found !== undefined;
+  };
+  const isNothing = (row: unknown) => row === undefined;
+  const rows = await readAnsweringCores(env, (core) => readNear(core, read), isNothing);
+  const isFound = !rows.every(isNothing);
+  if (isUnchanged()) trackingHosts.set(host, isFound, now);
+  return isFound;
 }
 
 /** Drops a changed domain from this isolate's cache of sending domains. */

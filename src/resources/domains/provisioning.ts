@@ -2,10 +2,10 @@
 // its row is stored. If the creation fails, the records are removed again. If a record cannot be
 // removed immediately, a job in the DNS_CLEANUP queue removes it.
 import type { Scope } from "../../db/client.ts";
+import { coreShardOf, newIdOn, sharedCore } from "../../db/core-shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
-import { newId } from "../../lib/ids.ts";
 import { logError, logWarning } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
 import { forgetSigningKey, generateKeys } from "./dkim-keys.ts";
@@ -44,7 +44,7 @@ export async function createDomain(
   if (parsed.kind === "refused") throw refuse("invalid", { errors: { name: [parsed.reason] } });
   const { name } = parsed;
   if (await hasDomain(scope, name)) throw duplicateError();
-  const id = newId("domain");
+  const id = newIdOn(coreShardOf(scope.teamId), "domain");
   const targetLabel = encodeBase32(crypto.getRandomValues(new Uint8Array(TARGET_LABEL_BYTES)));
   const keys = await generateKeys(settings.keyEncryptionKey, id, SELECTORS);
   const records = keys.map(({ selector, publicKey }) => ({
@@ -88,12 +88,12 @@ export async function deleteDomain(env: Env, scope: Scope, team: Team, id: strin
     { recordIds: domain.publishedRecordIds, domainId: id },
     { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
   );
-  if (await findOnboarded(env.DB, domain.name))
+  if (await findOnboarded(sharedCore(env), domain.name))
     await env.DNS_CLEANUP.send(
       { offboard: domain.name },
       { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
     );
-  for (const { host } of await listHostsOf(env.DB, id))
+  for (const { host } of await listHostsOf(sharedCore(env), id))
     await env.DNS_CLEANUP.send(
       { releaseHost: host },
       { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },

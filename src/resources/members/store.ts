@@ -5,8 +5,10 @@ import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
+import { coreWith, readAnsweringCores } from "../../db/core-shards.ts";
 import { invitations, members, teams, usedAssertions } from "../../db/core-schema.ts";
 import type { Person } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
 import { MEMBERS_PER_TEAM } from "../../limits.ts";
 import type { MemberRights } from "../../member-rights.ts";
 import type { TeamRow } from "../team-settings/store.ts";
@@ -28,24 +30,38 @@ export interface Membership {
   readonly role: MemberRow["role"];
 }
 
-/** Lists the teams of a person, the first joined first. */
+/**
+ * Lists the teams of a person, the first joined first. Teams of a core database that does not answer
+ * are left out, unless there are no others: then this throws.
+ */
 export async function listMemberships(
-  db: D1Database,
+  env: Env,
   { issuer, subject }: Pick<Identity, "issuer" | "subject">,
 ): Promise<Membership[]> {
-  return drizzle(db)
-    .select({ id: members.id, teamId: members.teamId, teamName: teams.name, role: members.role })
-    .from(members)
-    .innerJoin(teams, eq(teams.id, members.teamId))
-    .where(and(eq(members.issuer, issuer), eq(members.subject, subject), isNull(members.removedAt)))
-    .orderBy(members.createdAt, members.id)
-    .limit(MEMBERS_PER_TEAM);
+  const { id, teamId, role, createdAt } = members;
+  const isOfPerson = and(eq(members.issuer, issuer), eq(members.subject, subject));
+  const read = (db: D1Database) =>
+    drizzle(db)
+      .select({ id, teamId, teamName: teams.name, role, createdAt })
+      .from(members)
+      .innerJoin(teams, eq(teams.id, teamId))
+      .where(and(isOfPerson, isNull(members.removedAt)))
+      .orderBy(createdAt, id)
+      .limit(MEMBERS_PER_TEAM);
+  const found = await readAnsweringCores(env, read, ({ length }) => length === 0);
+  return found
+    .flat()
+    .toSorted((left, right) => left.createdAt - right.createdAt || (left.id < right.id ? -1 : 1))
+    .slice(0, MEMBERS_PER_TEAM);
 }
 
 /** Lists the teams of the person who is this member. */
-export async function listTeamsOfMember(db: D1Database, id: string): Promise<Membership[]> {
-  const row = await drizzle(db).select().from(members).where(eq(members.id, id)).get();
-  return row ? listMemberships(db, row) : [];
+export async function listTeamsOfMember(
+  env: Env,
+  { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
+): Promise<Membership[]> {
+  const row = await getMember({ db: coreWith(env, teamId), teamId }, memberId);
+  return row ? listMemberships(env, row) : [];
 }
 
 export async function findMember(
@@ -225,9 +241,10 @@ export async function removeMember(
 }
 
 /** Tells whether a person has ever signed in to the console. */
-export async function hasMembers(db: D1Database): Promise<boolean> {
-  const row = await drizzle(db).select({ id: members.id }).from(members).limit(1).get();
-  return row !== undefined;
+export async function hasMembers(env: Env): Promise<boolean> {
+  const read = (db: D1Database) => drizzle(db).select({ id: members.id }).from(members).limit(1);
+  const isNothing = ({ length }: readonly unknown[]) => length === 0;
+  return !(await readAnsweringCores(env, read, isNothing)).every(isNothing);
 }
 
 /** Marks an assertion as used. Returns whether this is its first use. */

@@ -2,6 +2,7 @@
 // backlog, the numbers of dead letters and of tracking hosts, and whether Cloudflare Access
 // answers. If a source does not answer in time, its metrics are left out and `postern_source_up`
 // names it, because the other metrics are most needed at such a time.
+import { sharedCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
@@ -50,8 +51,8 @@ export async function collect(env: Env, now: number): Promise<CollectedSamples> 
       return readingSamples(reading, now);
     }),
     attempt(samples, "database", async () => ({
-      ...deadLetterSamples(queues, await countDeadLetters(env.DB)),
-      ...hostSamples(await countHosts(env.DB)),
+      ...deadLetterSamples(queues, await countDeadLetters(sharedCore(env))),
+      ...hostSamples(await countHosts(sharedCore(env))),
     })),
     ...accessOf(env).map((certificates) =>
       attempt(samples, "access", async () => {

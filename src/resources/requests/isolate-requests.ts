@@ -9,7 +9,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../limits.ts";
 import type { SeenRequests } from "../../rpc/request-log-calls.ts";
 import { metricsFlushMsOf } from "../../settings.ts";
 import { type Credential, getCachedCredential, lookUpCredential } from "../api-keys/credentials.ts";
-import { hasSecretFormat } from "../api-keys/key-secret.ts";
+import { coreShardOfSecret } from "../api-keys/key-secret.ts";
 import { RequestRows } from "./request-rows.ts";
 import { objectOf } from "../../object-of.ts";
 
@@ -62,7 +62,7 @@ export function rememberUnattributed(
 ): void {
   const known = getCachedCredential(secret, now);
   if (known) return attributeTo(known, seen);
-  if (mayLookUp && unattributed.length < UNKNOWN_KEYS && hasSecretFormat(secret))
+  if (mayLookUp && unattributed.length < UNKNOWN_KEYS && coreShardOfSecret(secret) !== undefined)
     unattributed.push({ secret, seen });
 }
 

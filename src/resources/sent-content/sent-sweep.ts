@@ -1,5 +1,6 @@
 // Deletes kept content that is not shown any more (docs/storage.md §What takes it away): of days
 // that are over, of deleted teams, and of teams that keep no content any more.
+import { eachCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { listDeletedTeams, listTeamsWithoutContent } from "../team-settings/store.ts";
@@ -10,6 +11,7 @@ import { removeExpiredSent, removeSentOf } from "./sent-objects.ts";
  * sweep makes others.
  */
 const CALLS_PER_SWEEP = 600;
+/** Maximum number of teams of a core database in one sweep, of each kind. */
 const TEAMS_PER_SWEEP = 10;
 /**
  * A consumer that knows the team's old settings keeps content for a minute after a change, and the
@@ -19,11 +21,17 @@ const CHANGED_WITHIN_MS = 3 * HOUR_MS;
 
 /** `now` is in Unix milliseconds. The next sweep continues where this one ended. */
 export async function sweepSentContent(env: Env, now: number): Promise<void> {
-  const teams = [
-    ...(await listDeletedTeams(env.DB, now, TEAMS_PER_SWEEP)).map(({ id }) => id),
-    ...(await listTeamsWithoutContent(env.DB, now - CHANGED_WITHIN_MS, TEAMS_PER_SWEEP)),
-  ];
   let left = CALLS_PER_SWEEP;
-  for (const teamId of teams) left = await removeSentOf(env.CONTENT, teamId, now, left);
-  await removeExpiredSent(env.CONTENT, now, left);
+  const removeUnwanted = async (core: D1Database): Promise<void> => {
+    const deleted = await listDeletedTeams(core, now, TEAMS_PER_SWEEP);
+    const since = now - CHANGED_WITHIN_MS;
+    const unwilling = await listTeamsWithoutContent(core, since, TEAMS_PER_SWEEP);
+    for (const teamId of [...deleted.map(({ id }) => id), ...unwilling])
+      left = await removeSentOf(env.CONTENT, teamId, now, left);
+  };
+  try {
+    await eachCore(env, removeUnwanted);
+  } finally {
+    await removeExpiredSent(env.CONTENT, now, left);
+  }
 }

@@ -4,7 +4,7 @@
 import { dayOf } from "../../db/days.ts";
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
-import { countTeamsByShard } from "../team-settings/store.ts";
+import { countTeamsByShard } from "../team-settings/team-counts.ts";
 import { measureShards, filterWithRoom } from "./sizes.ts";
 
 export async function chooseShard(
@@ -16,7 +16,7 @@ export async function chooseShard(
   if (only !== undefined && others.length === 0) return only;
   const [sizes, teams] = await Promise.all([
     measureShards(env, newTeamShards, now),
-    countTeamsByShard(env.DB, dayOf(now)),
+    countTeamsByShard(env, dayOf(now)),
   ]);
   return sortByTeams(filterWithRoom(newTeamShards, sizes), teams)[0] as number;
 }

@@ -5,8 +5,9 @@ import type * as z from "zod";
 import { dayOf } from "../../db/days.ts";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { boundShards } from "../../settings.ts";
-import { countTeamsByShard } from "../team-settings/store.ts";
-import { measureShards } from "./sizes.ts";
+import { countTeamsByShard } from "../team-settings/team-counts.ts";
+import { chooseAmong, countCores } from "./choose-core.ts";
+import { measureCores, measureShards } from "./sizes.ts";
 import { widenTeam } from "./widen.ts";
 
 export const shardEndpoints: readonly Endpoint[] = [
@@ -19,17 +20,26 @@ export const shardEndpoints: readonly Endpoint[] = [
     responses: { 200: Shards },
     async handle({ env, settings, now }) {
       const bound = boundShards(env);
-      const [teams, sizes] = await Promise.all([
-        countTeamsByShard(env.DB, dayOf(now)),
+      const [teams, sizes, cores] = await Promise.all([
+        countTeamsByShard(env, dayOf(now)),
         measureShards(env, bound, now),
+        countCores(env),
       ]);
+      const coreSizes = await measureCores(env, now);
+      const chosen = chooseAmong(cores)?.shard;
       const shards = bound.map((shard) => ({
         shard,
         teams: teams.get(shard) ?? 0,
         size: sizes.get(shard) ?? null,
         takes_new_teams: settings.newTeamShards.includes(shard),
       }));
-      return json(200, { shards } satisfies z.output<typeof Shards>);
+      const coreShards = cores.map(({ shard, counted }) => ({
+        core_shard: shard,
+        teams: counted?.teams ?? null,
+        size: coreSizes.get(shard) ?? null,
+        takes_new_teams: shard === chosen,
+      }));
+      return json(200, { shards, core_shards: coreShards } satisfies z.output<typeof Shards>);
     },
   }),
   endpoint({

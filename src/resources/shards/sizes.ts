@@ -1,6 +1,7 @@
 // Measures the shards' databases (docs/scaling.md §Adding a shard). D1 reports the size with the
 // answer to any query.
 import { shardDatabase } from "../../db/client.ts";
+import { boundCores, coreDatabase } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logWarning, safeMessage } from "../../lib/log.ts";
@@ -31,6 +32,17 @@ export async function measureShards(
     await Promise.all(
       shards.map(
         async (shard) => [shard, await measure(shard, shardDatabase(env, shard), now)] as const,
+      ),
+    ),
+  );
+}
+
+/** Returns the sizes of the core databases, as measureShards() does. */
+export async function measureCores(env: Env, now: number): Promise<ShardSizes> {
+  return new Map(
+    await Promise.all(
+      boundCores(env).map(
+        async (shard) => [shard, await measure(shard, coreDatabase(env, shard), now)] as const,
       ),
     ),
   );

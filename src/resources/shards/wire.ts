@@ -20,6 +20,17 @@ export const Shards = z.object({
       takes_new_teams: z.boolean(),
     }),
   ),
+  core_shards: z
+    .array(
+      z.object({
+        core_shard: z.int(),
+        /** Null: the core database does not answer. */
+        teams: z.int().nullable(),
+        size: z.int().nullable(),
+        takes_new_teams: z.boolean(),
+      }),
+    )
+    .describe("The databases of what teams manage. A team stays on its core shard."),
 });
 
 export const WidenTeam = z.object({

@@ -3,6 +3,7 @@
 // statement removes only a few rows, from each source in turn, and other statements need not wait
 // for long.
 import { shardDatabase } from "../../db/client.ts";
+import { eachCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { forgetDeletedTeam, listDeletedTeams } from "../team-settings/store.ts";
@@ -38,7 +39,11 @@ export async function sweepSuppressions(env: Env, now: number): Promise<void> {
     remove: () => removeExpiredSuppressions(shardDatabase(env, shard), now, ROWS_PER_CHUNK),
   }));
   const faults: unknown[] = [];
-  let remaining: readonly Removal[] = [...expired, ...(await listTeamRemovals(env, now))];
+  const ofTeams: Removal[] = [];
+  await eachCore(env, async (core) =>
+    ofTeams.push(...(await listTeamRemovals(env, core, now))),
+  ).catch((error: unknown) => faults.push(error));
+  let remaining: readonly Removal[] = [...expired, ...ofTeams];
   for (let chunks = 0; remaining.length > 0 && chunks < CHUNKS_PER_SWEEP;) {
     const turn = remaining.slice(0, CHUNKS_PER_SWEEP - chunks);
     const unfinished: Removal[] = [];
@@ -49,14 +54,14 @@ export async function sweepSuppressions(env: Env, now: number): Promise<void> {
   if (faults.length > 0) throw new AggregateError(faults, "some suppressions could not be removed");
 }
 
-async function listTeamRemovals(env: Env, now: number): Promise<Removal[]> {
+async function listTeamRemovals(env: Env, core: D1Database, now: number): Promise<Removal[]> {
   const bound = boundShards(env);
-  const teams = await listDeletedTeams(env.DB, now - TEAM_GONE_AFTER_MS, DELETED_TEAMS_PER_SWEEP);
+  const teams = await listDeletedTeams(core, now - TEAM_GONE_AFTER_MS, DELETED_TEAMS_PER_SWEEP);
   return teams
     .filter(({ shard }) => bound.includes(shard))
     .map(({ id, shard }) => ({
       remove: () => removeRowsOfTeam(shardDatabase(env, shard), id),
-      end: () => forgetDeletedTeam(env.DB, id),
+      end: () => forgetDeletedTeam(core, id),
     }));
 }
 

@@ -2,6 +2,7 @@
 // 502 (contract.md §Statuses). A send first asks what became of its messages after a failed call
 // (mail/accept/submit). Nothing but a send calls the ledger of a team that never had mail, because
 // the first call decides where the ledger is for ever (docs/near-its-users.md).
+import { coreWith } from "../../db/core-shards.ts";
 import type { Ledger } from "../../rpc/ledger.ts";
 import type { Stub } from "../../namespace.ts";
 import type { Team } from "../../endpoint.ts";
@@ -104,7 +105,7 @@ export async function tellLedger(env: Env, team: LedgerTeam): Promise<void> {
 
 /** A team without mail is read again: another isolate may have sent its first mail just now. */
 async function currentTeam(env: Env, team: LedgerTeam): Promise<LedgerTeam> {
-  return team.firstMail ? team : ((await findTeam(env.DB, team.id)) ?? team);
+  return team.firstMail ? team : ((await findTeam(coreWith(env, team.id), team.id)) ?? team);
 }
 
 function toRefusal(error: unknown, teamId: string): RefusalError {

@@ -10,7 +10,6 @@ import {
   domains,
   invitations,
   members,
-  onboardedNames,
   teams,
   templateDrafts,
   templateVersions,
@@ -19,10 +18,13 @@ import {
 } from "../../db/core-schema.ts";
 import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
+import { readCores } from "../../db/core-shards.ts";
 import { hasValues } from "../../db/row-values.ts";
-import { homeShard, spanOn } from "../../db/shards.ts";
+import { homeShard } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
-import type { Day, ShardSpan } from "../../rpc/shard-types.ts";
+import type { Env } from "../../env.ts";
+import { HIGHEST_TEAM_NUMBER } from "../../limits.ts";
+import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { refuse } from "../../refusal.ts";
 import type { FirstMail } from "../../regions.ts";
 
@@ -31,9 +33,23 @@ export type TeamRow = typeof teams.$inferSelect;
 /** The row of a new team, before the database assigns the team's number. */
 export type NewTeamRow = Omit<TeamRow, "number">;
 
-/** Inserts a team and returns its row. Throws when all team numbers are used. */
-export async function insertTeam(scope: Scope, row: NewTeamRow): Promise<TeamRow> {
-  const insert = drizzle(scope.db).insert(teams).values(row).returning();
+/**
+ * Inserts a team with the next of these numbers, and returns its row. Throws when all of them are
+ * used.
+ */
+export async function insertTeam(
+  scope: Scope,
+  row: NewTeamRow,
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<TeamRow> {
+  // The table refuses a number that is too high.
+  const number = sql`(SELECT iif(n <= ${last}, n, ${HIGHEST_TEAM_NUMBER + 1}) FROM
+    (SELECT max(${first}, 1 + coalesce(max(seq), 0)) AS n FROM sqlite_sequence
+      WHERE name = 'teams'))`;
+  const insert = drizzle(scope.db)
+    .insert(teams)
+    .values({ ...row, number })
+    .returning();
   return (await writeAudited(scope, { target: row.id }, insert))[0]!;
 }
 
@@ -62,7 +78,7 @@ export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
  * of the team's domains, or the whole id. Empty: all teams.
  */
 export async function listTeams(
-  db: D1Database,
+  env: Env,
   limit: number,
   after: RowPosition | null,
   words = "",
@@ -71,34 +87,18 @@ export async function listTeams(
   const wanted = words.trim().toLowerCase();
   const isFound = sql`(instr(lower(${teams.name}), ${wanted}) > 0 OR ${teams.id} = ${wanted}
     OR ${teams.id} IN (SELECT team_id FROM domains WHERE instr(name, ${wanted}) > 0))`;
-  return drizzle(db)
-    .select()
-    .from(teams)
-    .where(and(older ?? undefined, wanted === "" ? undefined : isFound))
-    .orderBy(desc(teams.createdAt), desc(teams.id))
-    .limit(limit);
-}
-
-export async function countTeams(db: D1Database): Promise<number> {
-  return drizzle(db).$count(teams);
-}
-
-/**
- * Counts the teams that have each shard in their current span. The result lacks shards without a
- * team.
- */
-export async function countTeamsByShard(
-  db: D1Database,
-  today: Day,
-): Promise<ReadonlyMap<number, number>> {
-  const { results } = await db
-    .prepare("SELECT shards AS spans, count(*) AS count FROM teams GROUP BY shards")
-    .all<{ spans: string; count: number }>();
-  const counts = new Map<number, number>();
-  for (const { spans, count } of results)
-    for (const shard of spanOn(JSON.parse(spans) as ShardSpan[], today).shards)
-      counts.set(shard, (counts.get(shard) ?? 0) + count);
-  return counts;
+  const found = await readCores(env, (db) =>
+    drizzle(db)
+      .select()
+      .from(teams)
+      .where(and(older ?? undefined, wanted === "" ? undefined : isFound))
+      .orderBy(desc(teams.createdAt), desc(teams.id))
+      .limit(limit),
+  );
+  return found
+    .flat()
+    .toSorted((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1))
+    .slice(0, limit);
 }
 
 /**
@@ -214,16 +214,6 @@ export async function listPublishedRecordIds(db: D1Database, id: string): Promis
     .from(domains)
     .where(eq(domains.teamId, id));
   return rows.flatMap((row) => row.ids);
-}
-
-/** Returns the names of the team's domains that the service onboarded itself. */
-export async function listOnboardedNames(db: D1Database, id: string): Promise<string[]> {
-  const rows = await drizzle(db)
-    .select({ name: onboardedNames.name })
-    .from(onboardedNames)
-    .innerJoin(domains, eq(domains.name, onboardedNames.name))
-    .where(eq(domains.teamId, id));
-  return rows.map((row) => row.name);
 }
 
 /** Returns the ids of the team's webhooks. */

@@ -1,5 +1,6 @@
 // Caches teams' settings for code outside of requests, in the isolate for at most a minute
 // (docs/storage.md §What an isolate remembers). They may be a minute old when they are read.
+import { coresOfNumber, coreWith } from "../../db/core-shards.ts";
 import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -18,7 +19,7 @@ export async function teamFor(env: Env, id: string, now: number): Promise<Team |
   const known = teams.get(id, now);
   if (known) return known;
   const isUnchanged = watchOwnChanges();
-  const row = await readNear(env.DB, (db) => findTeam(db, id));
+  const row = await readNear(coreWith(env, id), (db) => findTeam(db, id));
   if (!row) return undefined;
   const team = toCallerTeam(row);
   if (isUnchanged()) teams.set(id, team, now);
@@ -34,11 +35,18 @@ export async function teamByNumber(
   number: number,
   now: number,
 ): Promise<Team | undefined> {
-  const id =
-    ids.get(String(number), now) ?? (await readNear(env.DB, (db) => findTeamId(db, number)));
+  const id = ids.get(String(number), now) ?? (await findIdOf(env, number));
   if (id === undefined) return undefined;
   ids.set(String(number), id, now);
   return teamFor(env, id, now);
+}
+
+async function findIdOf(env: Env, number: number): Promise<string | undefined> {
+  for (const core of coresOfNumber(env, number)) {
+    const id = await readNear(core, (db) => findTeamId(db, number));
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
 /** Drops a changed team from this isolate's cache. */

@@ -1,11 +1,13 @@
 // Finds the teams that have a ledger in one jurisdiction, by the notes of their first mail
 // (docs/near-its-users.md).
+import { readCores } from "../../db/core-shards.ts";
+import type { Env } from "../../env.ts";
 import type { FirstMail } from "../../regions.ts";
 
 const OF_JURISDICTION = "first_mail ->> 'jurisdiction' IS";
 
 /**
- * Returns the ids of up to `limit` teams whose ledgers are in this jurisdiction. If `turn`
+ * Returns the ids of up to `limit` teams of a core database whose ledgers are in this jurisdiction. If `turn`
  * increases by 1 with each call, the calls go through all these teams again and again.
  */
 export async function listTeamsInTurn(
@@ -27,14 +29,12 @@ export async function listTeamsInTurn(
 
 /** Counts the teams that had their first mail under another jurisdiction. */
 export async function countTeamsElsewhere(
-  db: D1Database,
+  env: Env,
   jurisdiction: FirstMail["jurisdiction"],
 ): Promise<number> {
-  const count = await db
-    .prepare(
-      `SELECT count(*) AS n FROM teams WHERE first_mail IS NOT NULL AND ${OF_JURISDICTION} NOT ?`,
-    )
-    .bind(jurisdiction)
-    .first<number>("n");
-  return count ?? 0;
+  const sql = `SELECT count(*) AS n FROM teams WHERE first_mail IS NOT NULL AND ${OF_JURISDICTION} NOT ?`;
+  const counts = await readCores(env, (db) =>
+    db.prepare(sql).bind(jurisdiction).first<number>("n"),
+  );
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }

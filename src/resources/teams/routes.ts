@@ -2,6 +2,7 @@
 // §Operator API).
 import type { Settings } from "../../settings.ts";
 import { coreFor } from "../../db/client.ts";
+import { coreShardOf, coreWith, newIdOn } from "../../db/core-shards.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
@@ -14,6 +15,8 @@ import { insertApiKey } from "../api-keys/store.ts";
 import { toApiKey } from "../api-keys/wire.ts";
 import { removeRepliesOf } from "../replies/reply-retention.ts";
 import { removeSentOf } from "../sent-content/sent-objects.ts";
+import { listOnboardedNames } from "../domains/onboarding/store.ts";
+import { chooseCore } from "../shards/choose-core.ts";
 import { chooseShard } from "../shards/choose.ts";
 import { removeOutboxes } from "../webhooks/outbox/outboxes.ts";
 import { forgetTeam } from "../team-settings/team-cache.ts";
@@ -23,7 +26,6 @@ import {
   getTeam,
   insertTeam,
   listTeams,
-  listOnboardedNames,
   listPublishedRecordIds,
   removeTeam,
   setStartingCredits,
@@ -66,12 +68,14 @@ export const teamEndpoints: readonly Endpoint[] = [
     audit: { store: "core", operation: "team.create" },
     responses: { 201: CreatedTeam },
     async handle({ env, settings, body, author, now }) {
-      const wanted = toNewTeamRow(newId("team"), await chooseShard(env, settings, now), body, now);
+      const core = await chooseCore(env);
+      const shard = await chooseShard(env, settings, now);
+      const wanted = toNewTeamRow(newIdOn(core.shard, "team"), shard, body, now);
       refuseProblems({
         ...findCourierProblems(body, wanted, env, settings),
         ...findRegionProblems(body.region, wanted, env),
       });
-      const row = await insertTeam(coreFor(env, wanted.id, author), wanted);
+      const row = await insertTeam(coreFor(env, wanted.id, author), wanted, core.numbers);
       const apiKey = await createFirstKey(env, row.id, now);
       return json(201, { ...toTeam(row, row.startingCredits, settings), api_key: apiKey });
     },
@@ -87,7 +91,7 @@ export const teamEndpoints: readonly Endpoint[] = [
     async handle({ env, settings, page, query: { q }, now }) {
       return listRows(
         page,
-        (limit, after) => listTeams(env.DB, limit, after, q),
+        (limit, after) => listTeams(env, limit, after, q),
         (row) => describeTeam(env, settings, row, now),
       );
     },
@@ -100,7 +104,7 @@ export const teamEndpoints: readonly Endpoint[] = [
     etag: "read",
     responses: { 200: TeamResource },
     async handle({ env, settings, id, now }) {
-      const row = await getTeam(env.DB, id);
+      const row = await getTeam(coreWith(env, id), id);
       return json(200, await describeTeam(env, settings, row, now), { ETag: etagOfTeam(row) });
     },
   }),
@@ -119,7 +123,7 @@ export const teamEndpoints: readonly Endpoint[] = [
       const scope = coreFor(env, id, author);
       const elsewhere = body.overage_credits === undefined ? [] : ["overage_credits"];
       const changes = toChangedColumns(body);
-      const read = () => getTeam(env.DB, id);
+      const read = () => getTeam(scope.db, id);
       const row = await writeIfMatch(request, {
         read,
         etagOf: etagOfTeam,
@@ -153,12 +157,13 @@ export const teamEndpoints: readonly Endpoint[] = [
 ];
 
 async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ status: number }> {
-  const team = await getTeam(env.DB, id);
-  const recordIds = await listPublishedRecordIds(env.DB, id);
-  const onboarded = await listOnboardedNames(env.DB, id);
-  const outboxes = await listWebhookIds(env.DB, id);
+  const scope = coreFor(env, id, author);
+  const team = await getTeam(scope.db, id);
+  const recordIds = await listPublishedRecordIds(scope.db, id);
+  const onboarded = await listOnboardedNames(env, id);
+  const outboxes = await listWebhookIds(scope.db, id);
   await objectOf(env, "SUPPRESSION_IMPORTS", id).forget();
-  const firstMail = await removeTeam(coreFor(env, id, author), team, now);
+  const firstMail = await removeTeam(scope, team, now);
   forgetCredentials(id);
   forgetTeam(id);
   const { contentKeys } = firstMail
@@ -181,7 +186,7 @@ function etagOfTeam(row: TeamRow): string {
 }
 
 async function createFirstKey(env: Env, teamId: string, now: number) {
-  const secret = mintSecret();
+  const secret = mintSecret(coreShardOf(teamId));
   const row = {
     id: newId("key"),
     name: "First key",
@@ -212,9 +217,9 @@ async function describeTeam(env: Env, settings: Settings, row: TeamRow, now: num
 /** Returns the team's row afterwards. The row has the credits until the ledger counts them. */
 async function setCredits(env: Env, row: TeamRow, credits: number | undefined): Promise<TeamRow> {
   if (credits === undefined) return row;
-  if (await setStartingCredits(env.DB, row.id, credits))
-    return { ...row, startingCredits: credits };
-  const current = await getTeam(env.DB, row.id);
+  const db = coreWith(env, row.id);
+  if (await setStartingCredits(db, row.id, credits)) return { ...row, startingCredits: credits };
+  const current = await getTeam(db, row.id);
   await ledgerOf(env, current).setOverageCredits(credits);
   return current;
 }

@@ -7,6 +7,7 @@ import {
 } from "../../../src/resources/api-keys/credentials.ts";
 import { bindings, busyTeam, errorsOf, everyPage, ok, statement } from "../../support/api.ts";
 import { type Key, SENDING, patch, statusOf, create } from "./api-key-calls.ts";
+import { coreWith } from "../../../src/db/core-shards.ts";
 
 describe("listing keys", () => {
   it("pages from the newest to the oldest without gaps or repeats, though keys are added meanwhile", async () => {
@@ -31,10 +32,11 @@ describe("listing keys", () => {
 
   it("keeps its order and its pages among keys of one instant", async () => {
     const team = await busyTeam();
-    await bindings.DB.prepare(
-      `INSERT INTO api_keys (id, team_id, name, key_prefix, secret_hash, permissions, created_at)
+    await coreWith(bindings, team.id)
+      .prepare(
+        `INSERT INTO api_keys (id, team_id, name, key_prefix, secret_hash, permissions, created_at)
        SELECT 'key_' || value, ?1, 'same', 'ps_', ?1 || value, 'full', 1 FROM json_each(?2)`,
-    )
+      )
       .bind(team.id, JSON.stringify(Array.from({ length: 45 }, (_, index) => 100 + index)))
       .run();
     const seen = await everyPage<Key>("/v1/api-keys", team.key);

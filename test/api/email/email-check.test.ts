@@ -6,6 +6,7 @@ import type { EmailCheck } from "../../../src/mail/check/wire.ts";
 import { bindings, busyTeam, errorsOf, ok, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { create, publish } from "../../support/templates.ts";
+import { everyCore } from "../../support/every-core.ts";
 
 type Check = z.output<typeof EmailCheck>;
 
@@ -115,7 +116,7 @@ it("measures and judges the copy after tracking", async () => {
   const name = from.slice(from.indexOf("@") + 1);
   const tracked = `UPDATE domains SET tracking_host = 'links.${name}', tracking_status = 'verified',
     tracking_subdomain = 'links', clicks_enabled = 1 WHERE name = ?1`;
-  await bindings.DB.prepare(tracked).bind(name).run();
+  await everyCore.prepare(tracked).bind(name).run();
   const link = '<a href="https://bank.com/">https://bank.com/</a>\n';
   const filler = `<!--${"x".repeat(100 * 1024)}-->`;
   const found = await check({ ...mail, html: HTML + link.repeat(30) + filler });

@@ -14,6 +14,7 @@ import {
 import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "../console/console-calls.ts";
 import { answerForKeys, makeMember, makeOwner, newPerson, page } from "./access.ts";
+import { everyCore } from "../../support/every-core.ts";
 
 interface Entry {
   readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string };
@@ -195,12 +196,13 @@ describe("the trail", () => {
     await twice(() => ask("POST", `/admin/dead-letters/${kept}/requeue`));
     await twice(() => ask("DELETE", `/admin/dead-letters/${gone}`));
     const operationsOf = async (actors: string) => {
-      const { results } = await bindings.DB.prepare(
-        "SELECT operation FROM audit_entries WHERE (target IN (?1, ?2, ?3) OR team_id = ?1) " +
-          `AND actor_kind IN (${actors}) ORDER BY operation`,
-      )
+      const { results } = await everyCore
+        .prepare(
+          "SELECT operation FROM audit_entries WHERE (target IN (?1, ?2, ?3) OR team_id = ?1) " +
+            `AND actor_kind IN (${actors}) ORDER BY operation`,
+        )
         .bind(team.id, kept, gone)
-        .all<{ operation: string }>();
+        .all();
       return results.map(({ operation }) => operation);
     };
     const byPeople = ["invite", "join", "join", "remove", "update"].map((verb) => `member.${verb}`);

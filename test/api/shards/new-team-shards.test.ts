@@ -17,6 +17,7 @@ import {
   shown,
   dayShown,
 } from "./shard-deployment.ts";
+import { everyCore } from "../../support/every-core.ts";
 
 describe("a new team", () => {
   it("is put on the shard that the setting names, from its first day on", async () => {
@@ -123,13 +124,13 @@ describe("a team's number", () => {
   it("is at most 2,097,151, the largest number of 21 bits", async () => {
     const { id } = await teamMadeIn(bindings);
     const set = (number: number) =>
-      bindings.DB.prepare("UPDATE teams SET number = ?2 WHERE id = ?1").bind(id, number).run();
+      everyCore.prepare("UPDATE teams SET number = ?2 WHERE id = ?1").bind(id, number).run();
     await expect(set(2_097_152)).rejects.toThrow("CHECK constraint failed");
     await set(2_097_151);
     expect((await shown(id)).number).toBe(2_097_151);
-    expect(
-      await bindings.DB.prepare("DELETE FROM teams WHERE id = ?").bind(id).run(),
-    ).toMatchObject({ success: true });
+    expect(await everyCore.prepare("DELETE FROM teams WHERE id = ?").bind(id).run()).toMatchObject({
+      changes: 1,
+    });
   });
 });
 

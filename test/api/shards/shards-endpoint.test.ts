@@ -1,6 +1,7 @@
 // Tests the operator's endpoints for shards (src/resources/shards, docs/scaling.md): listing the
 // shards, and spreading a team's events over several of them.
 import { describe, expect, it } from "vitest";
+import { coreShardOf } from "../../../src/db/core-shards.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../../src/rpc/shard-types.ts";
 import { bindings, call, type ErrorBody, makeTeam, statement } from "../../support/api.ts";
@@ -16,6 +17,12 @@ import {
   dayShown,
 } from "./shard-deployment.ts";
 
+interface CoreShard {
+  readonly core_shard: number;
+  readonly teams: number;
+  readonly takes_new_teams: boolean;
+}
+
 describe("GET /admin/shards", () => {
   it("shows each shard's teams and size, and whether it takes new teams", async () => {
     const [before] = await shards();
@@ -29,6 +36,19 @@ describe("GET /admin/shards", () => {
       },
       { shard: 1, teams: expect.any(Number), size: expect.any(Number), takes_new_teams: false },
     ]);
+  });
+
+  it("shows the core shards, of which the one with the fewest teams takes the next", async () => {
+    const read = async () =>
+      (await (await call("GET", "/admin/shards", { key })).json<{ core_shards: CoreShard[] }>())
+        .core_shards;
+    const before = await read();
+    expect(before.map(({ core_shard: shard }) => shard)).toEqual([0, 1]);
+    const open = before.findIndex(({ takes_new_teams: isOpen }) => isOpen);
+    const { id } = await makeTeam();
+    expect(coreShardOf(id)).toBe(open);
+    const after = await read();
+    expect(after[open]).toMatchObject({ teams: before[open]!.teams + 1, size: expect.any(Number) });
   });
 
   it("shows a null size for a shard that does not answer", async () => {

@@ -13,6 +13,8 @@ import {
 import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf } from "../../support/endpoints.ts";
 import { create, patchDraft, publish } from "../../support/templates.ts";
+import { everyCore } from "../../support/every-core.ts";
+import { coreWith } from "../../../src/db/core-shards.ts";
 
 interface Version {
   readonly version: number;
@@ -87,18 +89,17 @@ describe("a template's versions", () => {
   it("are at most 50 and 5 MB, and the sweep deletes what no version has", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { name: "t" });
-    const insert = bindings.DB.prepare(
-      "INSERT INTO template_versions VALUES (?1, ?2, ?3, ?4, NULL, 0)",
-    );
+    const core = coreWith(bindings, team.id);
+    const insert = core.prepare("INSERT INTO template_versions VALUES (?1, ?2, ?3, ?4, NULL, 0)");
     const rows = Array.from({ length: 50 }, (_, index) =>
       insert.bind(id, index + 1, `template-versions/${team.id}/${id}/${index}`, 10),
     );
-    await bindings.DB.batch(rows);
+    await core.batch(rows);
     await publishNext(team, id, "<p>51</p>");
     const numbers = async () => (await versionsOf(team, id)).map(({ version }) => version);
     expect([(await numbers()).at(-1), (await numbers()).length]).toEqual([2, 50]);
     const heavy = "UPDATE template_versions SET bytes = 3000000 WHERE template_id = ?";
-    await bindings.DB.prepare(heavy).bind(id).run();
+    await everyCore.prepare(heavy).bind(id).run();
     await publishNext(team, id, "<p>52</p>");
     expect(await numbers()).toEqual([52, 51]);
     await team.delete(`/v1/templates/${id}`);

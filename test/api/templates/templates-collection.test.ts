@@ -3,7 +3,6 @@
 // them.
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  bindings,
   busyTeam,
   call,
   errorsOf,
@@ -16,6 +15,7 @@ import {
 } from "../../support/api.ts";
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, fill, get, HTML_BYTES, patchDraft, publish } from "../../support/templates.ts";
+import { everyCore } from "../../support/every-core.ts";
 
 let one: TestTeam;
 
@@ -73,10 +73,12 @@ describe("creating and renaming", () => {
       ...Array.from({ length: 9 }, () => 422),
     ]);
     expect((await get<Page<TestTemplate>>(team, "/v1/templates")).data).toHaveLength(1);
-    const drafts = await bindings.DB.prepare(
-      "SELECT count(*) AS n FROM template_drafts WHERE template_id NOT IN (SELECT id FROM " +
-        "templates)",
-    ).first("n");
+    const drafts = await everyCore
+      .prepare(
+        "SELECT count(*) AS n FROM template_drafts WHERE template_id NOT IN (SELECT id FROM " +
+          "templates)",
+      )
+      .first("n");
     expect(drafts).toBe(0);
   });
 

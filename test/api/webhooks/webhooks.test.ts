@@ -14,6 +14,7 @@ import {
   type Webhook,
   WISH,
 } from "../../support/test-webhooks.ts";
+import { coreWith } from "../../../src/db/core-shards.ts";
 
 describe("listing webhooks", () => {
   it("pages from the newest to the oldest without gaps or repeats, though webhooks are added meanwhile", async () => {
@@ -34,10 +35,11 @@ describe("listing webhooks", () => {
 
   it("keeps its order and its pages among webhooks of one instant", async () => {
     const team = await busyTeam();
-    await bindings.DB.prepare(
-      `INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted, created_at)
+    await coreWith(bindings, team.id)
+      .prepare(
+        `INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted, created_at)
        SELECT 'wh_' || ?1 || value, ?1, 'same', 'https://hooks.example.com/', '["email.sent"]', 'active', 'whsec_', 'x', 1 FROM json_each(?2)`,
-    )
+      )
       .bind(team.id, JSON.stringify(Array.from({ length: 45 }, (_, index) => 100 + index)))
       .run();
     const seen = await everyPage<Webhook>("/v1/webhooks", team.key);

@@ -8,6 +8,7 @@ import { recipientOf, tokenOf } from "../../../src/mail/feedback/inbound.ts";
 import { bindings, call, ok, operator } from "../../support/api.ts";
 import { DELIVERED } from "../../support/fakes/fake-egress.ts";
 import { Harness, headersOf, someone, kindsOf } from "../../support/harness.ts";
+import { everyCore } from "../../support/every-core.ts";
 
 const WAIT_MS = 20 * DAY_MS;
 
@@ -129,7 +130,7 @@ describe("a scheduled message", () => {
   it("bounces with a reason when its sending domain is gone by then", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
-    await bindings.DB.prepare("DELETE FROM domains WHERE name = ?").bind(harness.domain).run();
+    await everyCore.prepare("DELETE FROM domains WHERE name = ?").bind(harness.domain).run();
     await reach(at);
     const events = await harness.history(id, 1);
     expect(events).toMatchObject([

@@ -5,6 +5,9 @@
 export class Replicated {
   /** The place that answered each statement, or that failed. */
   readonly answered: ("primary" | "replica" | "failed")[] = [];
+  readonly database = {
+    withSession: (begin: string) => this.#session(begin),
+  } as unknown as D1Database;
   replicaFails = false;
   primaryFails = false;
   readonly #versions: (string | null)[] = [null];
@@ -17,10 +20,6 @@ export class Replicated {
   /** Copies everything to the replica. */
   catchUp(): void {
     this.#copied = this.#latest;
-  }
-
-  get database(): D1Database {
-    return { withSession: (begin: string) => this.#session(begin) } as unknown as D1Database;
   }
 
   get #latest(): number {

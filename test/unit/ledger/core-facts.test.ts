@@ -16,6 +16,8 @@ import { idOfDomain, makeSendingDomain } from "../../support/domain.ts";
 import { Harness, someone } from "../../support/harness.ts";
 import { NOON, policy, recordQueue } from "./ledger-harness.ts";
 import { watchedDatabase } from "../../support/fakes/watched-database.ts";
+import { withCore } from "../../support/every-core.ts";
+import { coreWith } from "../../../src/db/core-shards.ts";
 
 const MINUTE = 60_000;
 
@@ -34,10 +36,10 @@ beforeEach(async () => {
   const prepare = (sql: string) => {
     reads += 1;
     beforeRead();
-    return bindings.DB.prepare(sql);
+    return coreWith(bindings, team.id).prepare(sql);
   };
-  const DB = watchedDatabase(prepare);
-  facts = new CoreFacts(team.id, () => ({ ...bindings, DB }));
+  const watched = withCore(team.id, watchedDatabase(prepare));
+  facts = new CoreFacts(team.id, () => ({ ...bindings, ...watched }));
 });
 
 describe("the facts of a team", () => {

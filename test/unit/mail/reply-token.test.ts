@@ -10,6 +10,7 @@ import { mintToken } from "../../../src/mail/token.ts";
 import { settingsOf } from "../../../src/settings.ts";
 import { bindings, makeTeam } from "../../support/api.ts";
 import { fc } from "../../support/properties.ts";
+import { everyCore } from "../../support/every-core.ts";
 
 const FORGED = 1_000;
 const DAY_MS = 86_400_000;
@@ -20,7 +21,7 @@ describe("a reply token", () => {
     const key = settingsOf(bindings).signingKey;
     const { id } = await makeTeam();
     const find = "SELECT number FROM teams WHERE id = ?";
-    const teamNumber = await bindings.DB.prepare(find).bind(id).first<number>("number");
+    const teamNumber = await everyCore.prepare(find).bind(id).first<number>("number");
     const now = Date.now();
     const refAt = (at: number, team = teamNumber ?? 0) => ({
       teamNumber: team,

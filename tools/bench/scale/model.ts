@@ -2,7 +2,13 @@
 // follow a daily and an hourly rhythm, and each minute has a demand on each resource. It sends
 // nothing and uses no randomness, so the same load gives the same table. Pure.
 import { ASSUMED, MEASURED, PLATFORM } from "./platform-limits.ts";
-import { type Moment, type Resource, RESOURCES } from "./resources.ts";
+import {
+  CORE_DATABASES,
+  type CoreReads,
+  type Moment,
+  type Resource,
+  RESOURCES,
+} from "./resources.ts";
 
 export interface Load {
   readonly teams: number;
@@ -83,32 +89,17 @@ function worstMoments({
   const sharesPerBatch = expectedTeams(shares, ASSUMED.batchMessages);
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
   const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest };
-  // An isolate reads a key once a minute, however much the team sends, and each template too. The
-  // team's ledger and its webhook's outbox do the same.
-  const isolateReadsOf = (perSecond: number, isolates: number): number => {
-    const each = isolates / MEASURED.cacheSeconds;
-    return shares.reduce(
-      (sum, share) =>
-        sum +
-        Math.min(share * perSecond, each) * MEASURED.coreQueriesPerMiss +
-        Math.min(share * perSecond * ASSUMED.templatedShare, each * ASSUMED.templatesPerTeam),
-      0,
-    );
-  };
+  // New teams go to the core databases in turn, so the busiest has the largest team and each n-th.
+  const busiest = new Map(
+    CORE_DATABASES.map((cores) => [cores, shares.filter((_, rank) => rank % cores === 0)]),
+  );
   return (messagesPerDay) => {
     const perSecond = peakPerSecond(messagesPerDay);
     const attempts = perSecond * ASSUMED.attempts;
     const asked = attempts * ASSUMED.leftShare * ASSUMED.asksEach;
     const asksOf = (share: number): number => Math.min(share * asked, 1 / MEASURED.askRoundSeconds);
-    let [ledgerReads, activeTeams, asks] = [0, 0, 0];
-    let [keyUses, templateReads] = [0, 0];
+    let [activeTeams, asks] = [0, 0];
     for (const share of shares) {
-      ledgerReads += Math.min(share * perSecond, 1 / MEASURED.cacheSeconds);
-      keyUses += Math.min(share * perSecond, 1 / MEASURED.keyUseSeconds);
-      templateReads += Math.min(
-        share * perSecond * ASSUMED.templatedShare,
-        (ASSUMED.isolates / MEASURED.cacheSeconds) * ASSUMED.templatesPerTeam,
-      );
       asks += asksOf(share);
       activeTeams += 1 - Math.exp(-share * perSecond * MEASURED.reportSeconds);
     }
@@ -118,9 +109,28 @@ function worstMoments({
       chunkGigabytes: (messagesPerDay * storedChunkBytes()) / GIGABYTE,
       suppressionGigabytes: (messagesPerDay * storedSuppressionBytes()) / GIGABYTE,
     };
-    const isolateReads = (isolates: number): number => isolateReadsOf(perSecond, isolates);
-    const reads = { isolateReads, ledgerReads, keyUses, templateReads, activeTeams };
-    return { messagesPerDay, ...lasting, ...rates, ...stored, ...reads };
+    const coreReads = (cores: number): CoreReads => readsOf(busiest.get(cores)!, perSecond);
+    return { messagesPerDay, ...lasting, ...rates, ...stored, activeTeams, coreReads };
+  };
+}
+
+/**
+ * Returns what these teams ask of a core database. An isolate reads a key once a minute, however
+ * much the team sends, and each template too. The team's ledger and its webhook's outbox do the
+ * same.
+ */
+function readsOf(shares: Float64Array, perSecond: number): CoreReads {
+  const sumOf = (most: number, part = 1): number =>
+    shares.reduce((sum, share) => sum + Math.min(share * perSecond * part, most), 0);
+  const templateReads = (isolates: number): number =>
+    sumOf((isolates / MEASURED.cacheSeconds) * ASSUMED.templatesPerTeam, ASSUMED.templatedShare);
+  return {
+    isolateReads: (isolates) =>
+      sumOf(isolates / MEASURED.cacheSeconds) * MEASURED.coreQueriesPerMiss +
+      templateReads(isolates),
+    templateReads: templateReads(ASSUMED.isolates),
+    ledgerReads: sumOf(1 / MEASURED.cacheSeconds),
+    keyUses: sumOf(1 / MEASURED.keyUseSeconds),
   };
 }
 

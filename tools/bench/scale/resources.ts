@@ -20,19 +20,25 @@ export interface Moment {
   /** Number of teams in one batch, and the probability that the largest team is one of them. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /** Reads per second by this many isolates, of keys and templates that they do not know. */
-  readonly isolateReads: (isolates: number) => number;
-  /** Messages per second whose team the ledger does not know. */
-  readonly ledgerReads: number;
-  /** Notes of keys' uses, and reads of templates that an isolate does not know, per second. */
-  readonly keyUses: number;
-  readonly templateReads: number;
+  /** The reads of the busiest of so many core databases. */
+  readonly coreReads: (cores: number) => CoreReads;
   /** Number of teams with unfinished work. */
   readonly activeTeams: number;
   /** Size of the shards at the end of the retention. */
   readonly chunkGigabytes: number;
   readonly suppressionGigabytes: number;
   readonly teams: number;
+}
+
+/** Queries per second to a core database. */
+export interface CoreReads {
+  /** Reads by this many isolates, of keys and templates that they do not know. */
+  readonly isolateReads: (isolates: number) => number;
+  /** Messages whose team the ledger does not know. */
+  readonly ledgerReads: number;
+  /** Notes of keys' uses, and reads of templates that an isolate does not know. */
+  readonly keyUses: number;
+  readonly templateReads: number;
 }
 
 export interface Resource {
@@ -50,6 +56,8 @@ export interface Resource {
 
 /** Numbers of isolates that take sends: from few places, and from many. */
 const ISOLATES = [25, ASSUMED.isolates, 400];
+/** Numbers of core databases that the table compares. */
+export const CORE_DATABASES: readonly number[] = [1, 2];
 const ANY_NUMBER = Number.POSITIVE_INFINITY;
 const inTime = { available: 1, hasMinute: true };
 const atLast = { available: 1, hasMinute: false };
@@ -96,40 +104,24 @@ export const RESOURCES: readonly Resource[] = [
   {
     name: "core database",
     ...database,
-    remedy: "none yet",
-    needed: (moment) => primaryMilliseconds(moment),
+    remedy: "more core databases",
+    needed: ({ coreReads }) => primaryMilliseconds(coreReads(1)),
     ...inTime,
   },
-  ...ISOLATES.flatMap((isolates): Resource[] => [
-    {
-      name: `core database without replicas, ${isolates} isolates`,
-      ...database,
-      remedy: "replicas",
-      needed: (moment) =>
-        primaryMilliseconds(moment) + moment.isolateReads(isolates) * ASSUMED.queryMilliseconds,
-      ...inTime,
-    },
-    {
-      name: `core database's busiest replica, ${isolates} isolates`,
-      ...database,
-      remedy: "none yet",
-      needed: ({ isolateReads }) =>
-        isolateReads(isolates) * ASSUMED.busiestRegionShare * ASSUMED.queryMilliseconds,
-      ...inTime,
-    },
-  ]),
+  ...ISOLATES.flatMap((isolates) => coreRows("core database", 1, isolates)),
+  ...coreRows("busier of two core databases", 2, ASSUMED.isolates),
   {
     name: "core database, of this: uses of keys",
     ...database,
     remedy: "",
-    needed: ({ keyUses }) => keyUses * ASSUMED.queryMilliseconds,
+    needed: ({ coreReads }) => coreReads(1).keyUses * ASSUMED.queryMilliseconds,
     ...inTime,
   },
   {
     name: "core database without replicas, of this: templates",
     ...database,
     remedy: "",
-    needed: ({ templateReads }) => templateReads * ASSUMED.queryMilliseconds,
+    needed: ({ coreReads }) => coreReads(1).templateReads * ASSUMED.queryMilliseconds,
     ...inTime,
   },
   {
@@ -243,11 +235,38 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
+/** The busiest of so many core databases, without replicas and with one in each region. */
+function coreRows(name: string, cores: number, isolates: number): Resource[] {
+  return [
+    {
+      name: `${name} without replicas, ${isolates} isolates`,
+      ...database,
+      remedy: "replicas",
+      needed: ({ coreReads }) => {
+        const reads = coreReads(cores);
+        const ofIsolates = reads.isolateReads(isolates) * ASSUMED.queryMilliseconds;
+        return primaryMilliseconds(reads) + ofIsolates;
+      },
+      ...inTime,
+    },
+    {
+      name: `${name}, its busiest replica, ${isolates} isolates`,
+      ...database,
+      remedy: "more core databases",
+      needed: ({ coreReads }) =>
+        coreReads(cores).isolateReads(isolates) *
+        ASSUMED.busiestRegionShare *
+        ASSUMED.queryMilliseconds,
+      ...inTime,
+    },
+  ];
+}
+
 /**
  * The primary's time for what replicas can't answer: ledgers, outboxes, uses of keys, and a read of
  * each isolate a minute, whose bookmark the other reads need.
  */
-function primaryMilliseconds({ ledgerReads, keyUses }: Moment): number {
+function primaryMilliseconds({ ledgerReads, keyUses }: CoreReads): number {
   const ofLedgers = ledgerReads * MEASURED.coreQueriesPerLedger;
   const ofOutboxes = ledgerReads * ASSUMED.webhookShare * MEASURED.coreQueriesPerOutbox;
   const ofIsolates = ASSUMED.isolates / MEASURED.cacheSeconds;

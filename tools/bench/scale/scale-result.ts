@@ -18,7 +18,9 @@ export function scaleResult(load: Load): BenchResult {
     .map((demand) => ({ demand, saturates: saturatesAt(load, demand.resource) }))
     .toSorted((left, right) => left.saturates - right.saturates);
   const [first] = demands;
-  const next = demands.find(({ demand }) => !OTHER_MEANS.test(demand.resource.name));
+  const firstOf = (others: RegExp) =>
+    demands.find(({ demand }) => !others.test(demand.resource.name));
+  const [one, two] = [firstOf(OTHER_MEANS), firstOf(BESIDE_TWO)];
   const { teams, messagesPerDay, exponent } = load;
   return {
     notes: [
@@ -34,9 +36,10 @@ export function scaleResult(load: Load): BenchResult {
         `${ASSUMED.isolates} isolates; further assumptions are in ` +
         "tools/bench/scale/platform-limits.ts",
       `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} ` +
-        `messages a day; by one's own gateways, with replicas of the core database: ${next?.demand.resource.name}, at ` +
-        `${count(next?.saturates ?? 0)} messages a day, if the shares of teams and minutes stay ` +
-        "the same",
+        `messages a day; by one's own gateways, with replicas of the core database: ${one?.demand.resource.name}, at ` +
+        `${count(one?.saturates ?? 0)} messages a day; with two core databases: ` +
+        `${two?.demand.resource.name}, at ${count(two?.saturates ?? 0)}, if the shares of teams ` +
+        "and minutes stay the same",
       `a team with its own shard can send ${count(largestTeamPerDay(1))} messages every day; ` +
         `a team with eight shards: ${count(largestTeamPerDay(8))}`,
     ],
@@ -51,7 +54,8 @@ export function scaleResult(load: Load): BenchResult {
 const CALLERS = ["weur", "apac"] as const;
 
 /** Resources that an operator avoids, and numbers of isolates other than the assumed one. */
-const OTHER_MEANS = /^Email Service|without replicas|replica, (?!100 )/;
+const OTHER_MEANS = /^Email Service|without replicas|replica, (?!100 )|^busier/;
+const BESIDE_TWO = /^Email Service|without replicas|replica, (?!100 )|^core database/;
 
 /**
  * Compares a ledger near its first sender with one that a cron trigger made elsewhere. The core

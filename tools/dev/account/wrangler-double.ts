@@ -220,7 +220,7 @@ function execute(account: Account, name: string, command: string): Reply {
 }
 
 function migrationsIn(binding: string): string[] {
-  const files = readdirSync(join("migrations", binding === "DB" ? "core" : "shard"));
+  const files = readdirSync(join("migrations", binding.startsWith("SHARD_") ? "shard" : "core"));
   return files.filter((file) => file.endsWith(".sql")).toSorted();
 }
 

@@ -113,7 +113,7 @@ class Limits {
   /** Wraps a binding of wrangler.toml by its name; other values stay. */
   around(name: string, binding: unknown): unknown {
     if (typeof binding !== "object" || binding === null) return binding;
-    if (name === "DB" || /^SHARD_\d+$/.test(name))
+    if (name === "DB" || /^(?:CORE|SHARD)_\d+$/.test(name))
       return wrapDatabase(binding, (queries, call) => this.#query(queries, call));
     if (name === "CONTENT") return wrapMethods(binding, SLOTS, (_, call) => this.#connect(call));
     if (name === "DELIVER" || name === "WEBHOOK" || name === "DNS_CLEANUP")

@@ -4,6 +4,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AccountApi } from "../account-api.ts";
+import { coreDatabases } from "../deploy-config.ts";
 import { type DataStore, findStores } from "../doctor/data-stores.ts";
 import { member } from "../json-call.ts";
 import type { Context, Step } from "../setup-context.ts";
@@ -66,12 +67,14 @@ async function refusalOf(
   { wrangler, config }: Context,
   outside: readonly DataStore[],
 ): Promise<SetupProblem> {
-  const [core] = config.databases;
-  const isMade = outside.some(({ name }) => name === core?.name);
   const sql = "SELECT count(*) AS mailed FROM teams WHERE first_mail IS NOT NULL";
-  const query = ["d1", "execute", core?.binding ?? "", "--remote", "--json", "--command", sql];
-  const ran = isMade ? await wrangler.run(query) : null;
-  const mailed = ran?.code === 0 ? Number(member(rowsOf(ran.stdout)[0], "mailed")) : 0;
+  let mailed = 0;
+  for (const core of coreDatabases(config)) {
+    if (!outside.some(({ name }) => name === core.name)) continue;
+    const query = ["d1", "execute", core.binding, "--remote", "--json", "--command", sql];
+    const ran = await wrangler.run(query);
+    if (ran.code === 0) mailed += Number(member(rowsOf(ran.stdout)[0], "mailed"));
+  }
   const names = outside.map(({ kind, name }) => `the ${kind} ${name}`).join(", ");
   return new SetupProblem(
     `JURISDICTION is eu, but ${names} were created outside the EU, and a store never moves` +

@@ -4,6 +4,7 @@
 // is generated.
 import { createHash, randomBytes } from "node:crypto";
 import { settingProblem } from "../../../src/operator/setting-table.ts";
+import { coreDatabases, type Database } from "../deploy-config.ts";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
@@ -153,9 +154,15 @@ function refuseShortToken(context: Context): void {
   );
 }
 
-async function refuseBesideSealedData({ wrangler, config, databases }: Context): Promise<void> {
-  const [core] = config.databases;
-  if (core === undefined || !databases.has(core.name)) return;
+async function refuseBesideSealedData(context: Context): Promise<void> {
+  for (const core of coreDatabases(context.config)) await refuseBesideSealedIn(context, core);
+}
+
+async function refuseBesideSealedIn(
+  { wrangler, databases }: Context,
+  core: Database,
+): Promise<void> {
+  if (!databases.has(core.name)) return;
   const ran = await wrangler.run([
     "d1",
     "execute",

@@ -266,6 +266,13 @@ export interface Shard {
         size: number | null;
         takes_new_teams: boolean;
     }[];
+    /** @description The databases of what teams manage. A team stays on its core shard. */
+    core_shards: {
+        core_shard: number;
+        teams: number | null;
+        size: number | null;
+        takes_new_teams: boolean;
+    }[];
 }
 export interface Team {
     id: string;

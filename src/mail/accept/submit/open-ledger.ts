@@ -1,6 +1,7 @@
 // Opens the ledger of a send's team. A team's first mail is noted before the call that makes its
 // ledger (docs/near-its-users.md §What decides): one write for each team. The ledger is made near
 // the caller of this send.
+import { coreWith } from "../../../db/core-shards.ts";
 import { policyOf } from "../../../ledger/admission/decide-items.ts";
 import type { Stub } from "../../../namespace.ts";
 import { RefusalError } from "../../../refusal.ts";
@@ -25,8 +26,13 @@ export interface SendersLedger {
  * Throws `pipeline_unavailable` if the team's first mail can't be noted, because the database does
  * not answer or the team was deleted.
  */
-export async function openLedger(given: SendContext): Promise<SendersLedger> {
-  const context = given.sender.team.firstMail ? given : await noteFirstMail(given);
+export function openLedger(context: SendContext): SendersLedger | Promise<SendersLedger> {
+  return context.sender.team.firstMail
+    ? ledgerOfSender(context)
+    : noteFirstMail(context).then(ledgerOfSender);
+}
+
+function ledgerOfSender(context: SendContext): SendersLedger {
   const { env, sender, now } = context;
   return {
     context,
@@ -40,7 +46,7 @@ async function noteFirstMail(context: SendContext): Promise<SendContext> {
   const { env, sender, now, location } = context;
   const { id, region } = sender.team;
   const note = makeFirstMail(region, location(), jurisdictionOf(env), now);
-  const row = await recordFirstMail(env.DB, id, note).catch((error: unknown) => {
+  const row = await recordFirstMail(coreWith(env, id), id, note).catch((error: unknown) => {
     throw new RefusalError({ code: "pipeline_unavailable" }, {}, error);
   });
   if (!row)

@@ -63,7 +63,7 @@ export async function consumeEmailServiceEvents(batch: MessageBatch, env: Env): 
 async function applyShare(run: Run, domain: string, share: readonly Received[]): Promise<void> {
   const ordered = share.toSorted((left, right) => left.event.at - right.event.at);
   try {
-    const matches = await askLedgers(run, domain, ordered);
+    const { matches, areAll } = await askLedgers(run, domain, ordered);
     // The time is read after the ledgers' answers. An answer may have an `email.sent` that was
     // recorded during the call, and an outcome must not be earlier than its `email.sent`.
     const matchedAt = Date.now();
@@ -83,7 +83,8 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
           // Events of one recipient get increasing times, in their order.
           const timed = { ...run, now: matchedAt + index };
           await applyOrRetry(timed, one, { ...attempt, isUnsettled });
-        } else waitForMessage(run, one);
+        } else if (areAll) waitForMessage(run, one);
+        else retryLater(one.message);
     };
     await Promise.all([...byRecipient.values()].map(applyInOrder));
   } catch (error) {
@@ -100,12 +101,12 @@ async function askLedgers(
   { env, now, speedup }: Run,
   domain: string,
   share: readonly Received[],
-): Promise<TeamMatch[][]> {
+): Promise<{ readonly matches: TeamMatch[][]; readonly areAll: boolean }> {
   const queries = share.map(({ event }) => {
     const { providerId, sender, recipient, at } = event;
     return { providerId, sender, recipient, at, byAddress: mayMatchByAddress(event, now, speedup) };
   });
-  const teams = await findSendingTeams(env.DB, domain);
+  const { teams, areAll } = await findSendingTeams(env, domain);
   const answers = await Promise.all(
     teams.map(async (teamId) => {
       const team = await teamFor(env, teamId, now);
@@ -115,7 +116,8 @@ async function askLedgers(
       return matches.map((match): TeamMatch => ({ teamId, match }));
     }),
   );
-  return share.map((_, index) => answers.map((matches) => matches[index]!));
+  const matches = share.map((_, index) => answers.map((some) => some[index]!));
+  return { matches, areAll };
 }
 
 async function applyOrRetry(run: Run, one: Received, attempt: MatchedAttempt): Promise<void> {

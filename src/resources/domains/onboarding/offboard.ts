@@ -1,5 +1,6 @@
 // Removes an onboarding that the service made, as a job of the queue, when no team has a domain of
 // the name any more (decision 0026).
+import { sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import type { Settings } from "../../../settings.ts";
 import {
@@ -18,15 +19,15 @@ export async function offboardName(
   eventsQueue: string,
   name: string,
 ): Promise<boolean> {
-  const onboarded = await findOnboarded(env.DB, name);
+  const onboarded = await findOnboarded(sharedCore(env), name);
   if (onboarded === null) return true;
-  if (await isNameUsed(env.DB, name)) return false;
+  if (await isNameUsed(env, name)) return false;
   const queueId = await queueIdOf(settings, onboarded, eventsQueue);
   const subscription =
     queueId === null ? null : await subscriptionTo(settings, onboarded, name, queueId);
   if (subscription !== null) await unsubscribe(settings, onboarded, subscription);
   const known = await sendingDomain(settings, onboarded, name);
   if (known !== null) await disableSending(settings, onboarded, known);
-  await forgetOnboarded(env.DB, name);
+  await forgetOnboarded(sharedCore(env), name);
   return true;
 }

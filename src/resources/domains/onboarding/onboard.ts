@@ -1,6 +1,7 @@
 // Onboards a domain to Cloudflare's Email Service, as a job of the queue, and stores how far it has
 // come (contract.md §Verification, decision 0026). The job was queued after the team's own records
 // were proven.
+import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Onboarding } from "../../../db/core-schema.ts";
 import type { Env } from "../../../env.ts";
 import type { OnboardingJob } from "../../../rpc/queue-jobs.ts";
@@ -39,14 +40,14 @@ export async function onboardDomain(
   { onboard: name, domainId }: OnboardingJob,
 ): Promise<string | null> {
   let left: string | null = null;
-  if (await domainExists(env.DB, domainId)) {
+  if (await domainExists(coreWith(env, domainId), domainId)) {
     const progress = await makeProgress(env, settings, eventsQueue, name);
-    await setOnboarding(env.DB, domainId, { ...progress, at: Date.now() });
+    await setOnboarding(env, domainId, { ...progress, at: Date.now() });
     if (progress.status === "waiting") left = progress.message;
   }
-  if (await isNameUsed(env.DB, name)) return left;
+  if (await isNameUsed(env, name)) return left;
   // The domain was deleted meanwhile, perhaps before this job wrote that it onboards the name.
-  if (await findOnboarded(env.DB, name)) await env.DNS_CLEANUP.send({ offboard: name });
+  if (await findOnboarded(sharedCore(env), name)) await env.DNS_CLEANUP.send({ offboard: name });
   return null;
 }
 
@@ -101,11 +102,11 @@ async function enableAsOwn(
   zone: SendingZone,
   name: string,
 ): Promise<void> {
-  await rememberOnboarded(env.DB, { name, ...zone, createdAt: Date.now() });
+  await rememberOnboarded(sharedCore(env), { name, ...zone, createdAt: Date.now() });
   try {
     await enableSending(settings, zone, name);
   } catch (error) {
-    if (error instanceof ApiProblem && error.isFinal) await forgetOnboarded(env.DB, name);
+    if (error instanceof ApiProblem && error.isFinal) await forgetOnboarded(sharedCore(env), name);
     throw error;
   }
 }

@@ -49,7 +49,7 @@ export async function requestOnboarding(
           message: `The service asks Cloudflare to onboard ${name}. Verify it again in a minute.`,
           at: now,
         };
-  await setOnboarding(env.DB, id, next);
+  await setOnboarding(env, id, next);
   return explain(next, name);
 }
 

@@ -1,23 +1,23 @@
 // Stores how far domains have come with their onboarding to Cloudflare's Email Service, and which
 // names the service onboarded itself. The jobs of the queue belong to no team.
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
+import { coreWith, readCores, sharedCore } from "../../../db/core-shards.ts";
 import { domains, onboardedNames, type Onboarding } from "../../../db/core-schema.ts";
+import type { Env } from "../../../env.ts";
 
 type OnboardedName = typeof onboardedNames.$inferSelect;
 
-export async function setOnboarding(
-  db: D1Database,
-  id: string,
-  onboarding: Onboarding,
-): Promise<void> {
-  await drizzle(db).update(domains).set({ onboarding }).where(eq(domains.id, id));
+export async function setOnboarding(env: Env, id: string, onboarding: Onboarding): Promise<void> {
+  await drizzle(coreWith(env, id)).update(domains).set({ onboarding }).where(eq(domains.id, id));
 }
 
 /** Tells whether any team has a domain of this name. */
-export async function isNameUsed(db: D1Database, name: string): Promise<boolean> {
-  const query = drizzle(db).select({ id: domains.id }).from(domains).where(eq(domains.name, name));
-  return (await query.get()) !== undefined;
+export async function isNameUsed(env: Env, name: string): Promise<boolean> {
+  const found = await readCores(env, (db) =>
+    drizzle(db).select({ id: domains.id }).from(domains).where(eq(domains.name, name)).limit(1),
+  );
+  return found.some(({ length }) => length > 0);
 }
 
 /** Returns null if the service did not onboard the name itself. */
@@ -35,4 +35,18 @@ export async function rememberOnboarded(db: D1Database, row: OnboardedName): Pro
 
 export async function forgetOnboarded(db: D1Database, name: string): Promise<void> {
   await drizzle(db).delete(onboardedNames).where(eq(onboardedNames.name, name));
+}
+
+/** Returns the names of the team's domains that the service onboarded itself. */
+export async function listOnboardedNames(env: Env, id: string): Promise<string[]> {
+  const names = await drizzle(coreWith(env, id))
+    .select({ name: domains.name })
+    .from(domains)
+    .where(eq(domains.teamId, id));
+  const ofTeam = JSON.stringify(names.map(({ name }) => name));
+  const rows = await drizzle(sharedCore(env))
+    .select({ name: onboardedNames.name })
+    .from(onboardedNames)
+    .where(sql`${onboardedNames.name} IN (SELECT value FROM json_each(${ofTeam}))`);
+  return rows.map((row) => row.name);
 }

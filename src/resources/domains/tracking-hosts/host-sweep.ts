@@ -1,6 +1,8 @@
 // Checks tracking hosts every hour (docs/tracking.md §Hosts). Mail of a domain whose host is not
 // served any more goes out untracked, until the host is served again. A host of which no mail is
 // tracked now is checked too, because links in sent mail lead to it.
+import { coreFor } from "../../../db/client.ts";
+import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import { logInfo, logWarning } from "../../../lib/log.ts";
 import { HOUR_MS } from "../../../limits.ts";
@@ -11,7 +13,7 @@ import { type CheckFailure, checkTracking } from "../checks.ts";
 import { trackingAlias } from "../record-names.ts";
 import { dnsResolver } from "../resolver.ts";
 import { markTrackingChecked } from "../store.ts";
-import { type DueHost, listDueHosts, setHostProblem } from "./store.ts";
+import { findDomainOf, listDueHosts, setHostProblem, type TrackingHost } from "./store.ts";
 import { checkHost } from "./prove-host.ts";
 
 /** The sweep runs every hour, but not to the second. */
@@ -23,23 +25,29 @@ const HOSTS_AT_ONCE = 4;
 export async function sweepTrackingHosts(env: Env, now: number): Promise<void> {
   const settings = settingsOf(env);
   if (settings.trackingHosts !== "custom_hostnames") return;
-  const due = (await listDueHosts(env.DB, now - FRESH_MS, HOSTS_PER_SWEEP)).values();
+  const hosts = await listDueHosts(sharedCore(env), now - FRESH_MS, HOSTS_PER_SWEEP);
+  const due = hosts.values();
+  const faults: unknown[] = [];
   const work = async (): Promise<void> => {
-    for (const one of due) await sweepHost(env, settings, one, now);
+    for (const host of due)
+      await sweepHost(env, settings, host, now).catch((error: unknown) => faults.push(error));
   };
   await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work));
+  if (faults.length > 0) throw new AggregateError(faults, "some hosts could not be checked");
 }
 
 async function sweepHost(
   env: Env,
   settings: Settings,
-  { host, domain }: DueHost,
+  host: TrackingHost,
   now: number,
 ): Promise<void> {
+  const shared = sharedCore(env);
+  const domain = await findDomainOf(env, host.domainId);
   if (domain === null) {
     // The job of the domain's deletion was lost.
     await env.DNS_CLEANUP.send({ releaseHost: host.host });
-    return setHostProblem(env.DB, host.host, host.problem, now);
+    return setHostProblem(shared, host.host, host.problem, now);
   }
   const { trackingSubdomain: subdomain } = domain;
   const isInUse = domain.trackingHost === host.host && subdomain !== null;
@@ -48,7 +56,7 @@ async function sweepHost(
   // A CNAME that leads elsewhere is the more useful reason.
   if (failure && alias)
     failure = (await checkTracking(dnsResolver(settings.dnsResolverUrl), alias)) ?? failure;
-  await setHostProblem(env.DB, host.host, failure?.message ?? null, now);
+  await setHostProblem(shared, host.host, failure?.message ?? null, now);
   const fields = { host: host.host, domain_id: domain.id, team_id: domain.teamId };
   if (failure && host.problem === null && host.servedAt !== null)
     logWarning("tracking_host_broken", { ...fields, reason: failure.message });
@@ -56,12 +64,12 @@ async function sweepHost(
   const wasVerified = domain.trackingStatus === "verified";
   if (!isInUse || (failure === null && wasVerified)) return;
   const { id, teamId } = domain;
-  await markTrackingChecked({ db: env.DB, teamId }, id, host.host, failure, now);
+  await markTrackingChecked(coreFor(env, teamId), id, host.host, failure, now);
   if ((failure === null) !== wasVerified) await tellTeam(env, teamId);
 }
 
 /** The ledger would give deliveries the last verdict for up to a minute. */
 async function tellTeam(env: Env, teamId: string): Promise<void> {
-  const team = await findTeam(env.DB, teamId);
+  const team = await findTeam(coreWith(env, teamId), teamId);
   if (team) await tellLedger(env, team);
 }

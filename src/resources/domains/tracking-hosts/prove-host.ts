@@ -1,5 +1,6 @@
 // Proves a tracking host: a request over https must come through to this service. If none does,
 // makes the custom hostname that gives the host its certificate (docs/tracking.md §Hosts).
+import { sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import type { Settings } from "../../../settings.ts";
 import type { CheckFailure } from "../checks.ts";
@@ -19,14 +20,14 @@ export async function proveHost(
   domainId: string,
   now: number,
 ): Promise<HostFailure | null> {
-  const claimed = await claimHost(env.DB, host, domainId, now);
+  const claimed = await claimHost(env, host, domainId, now);
   if (claimed.domainId !== domainId)
     return toFailure(
       "tracking_host_taken",
       `${host} is the tracking host of another team. Remove it there, or choose another subdomain.`,
     );
   const failure = await checkHost(env, settings, claimed);
-  await setHostProblem(env.DB, host, failure?.message ?? null, now);
+  await setHostProblem(sharedCore(env), host, failure?.message ?? null, now);
   return failure;
 }
 
@@ -63,12 +64,12 @@ async function certificateOf(
 ): Promise<CustomHostname | { readonly reason: string }> {
   let answer = await findCustomHostname(settings, host);
   if (answer.kind === "none") {
-    await setHostname(env.DB, host, null);
+    await setHostname(sharedCore(env), host, null);
     answer = await makeCustomHostname(settings, host);
-    if (answer.kind === "known") await setHostname(env.DB, host, answer.hostname.id);
+    if (answer.kind === "known") await setHostname(sharedCore(env), host, answer.hostname.id);
   } else if (answer.kind === "known" && isOurs && hostnameId !== answer.hostname.id) {
     // The answer of the call that made it was lost.
-    await setHostname(env.DB, host, answer.hostname.id);
+    await setHostname(sharedCore(env), host, answer.hostname.id);
   }
   if (answer.kind === "known") return answer.hostname;
   return { reason: answer.kind === "failed" ? answer.reason : "Cloudflare does not show it" };

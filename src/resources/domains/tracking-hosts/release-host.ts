@@ -1,5 +1,6 @@
 // Takes back what the service made for a tracking host, as a job of the queue, when the host's
 // domain is deleted. Links in its sent mail end with it.
+import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import type { Settings } from "../../../settings.ts";
 import { domainExists } from "../store.ts";
@@ -12,9 +13,10 @@ export async function releaseHost(
   settings: Settings,
   name: string,
 ): Promise<string | null> {
-  const host = await findHost(env.DB, name);
+  const host = await findHost(sharedCore(env), name);
   // Another domain may have claimed the host meanwhile.
-  if (host === null || (await domainExists(env.DB, host.domainId))) return null;
+  if (host === null) return null;
+  if (await domainExists(coreWith(env, host.domainId), host.domainId)) return null;
   if (host.isOurs) {
     const answer = await findCustomHostname(settings, name);
     if (answer.kind === "failed") return answer.reason;
@@ -22,6 +24,6 @@ export async function releaseHost(
       answer.kind === "known" ? await removeCustomHostname(settings, answer.hostname.id) : null;
     if (left !== null) return left;
   }
-  await forgetHost(env.DB, name);
+  await forgetHost(sharedCore(env), name);
   return null;
 }

@@ -1,28 +1,28 @@
 // Stores which domain has which tracking host, and how the host was at its last check. Every
 // deployment has a host once: the domain that proved it first keeps it (docs/tracking.md §Hosts).
-// The sweep and the jobs that use these rows belong to no team.
+// The sweep and the jobs that use these rows belong to no team. A host is one deployment-wide, so
+// its row is on core shard 0, and its domain may be on another.
 import { asc, eq, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { domains, trackingHosts } from "../../../db/core-schema.ts";
+import { coreWith, sharedCore } from "../../../db/core-shards.ts";
+import type { Env } from "../../../env.ts";
 
 export type TrackingHost = typeof trackingHosts.$inferSelect;
-
-/** A host that is due for a check, and its domain. `domain` null: the domain was deleted. */
-export interface DueHost {
-  readonly host: TrackingHost;
-  readonly domain: typeof domains.$inferSelect | null;
-}
 
 /**
  * Gives a host to a domain, unless another domain has it and is served there. Returns the host's
  * row, which may be another domain's.
  */
 export async function claimHost(
-  db: D1Database,
+  env: Env,
   host: string,
   domainId: string,
   now: number,
 ): Promise<TrackingHost> {
+  const db = sharedCore(env);
+  const holder = (await findHost(db, host))?.domainId;
+  const isGone = holder !== undefined && (await findDomainOf(env, holder)) === null;
   const fresh = { host, domainId, hostnameId: null, isOurs: false, problem: null };
   await drizzle(db)
     .insert(trackingHosts)
@@ -30,10 +30,22 @@ export async function claimHost(
     .onConflictDoUpdate({
       target: trackingHosts.host,
       set: { domainId },
-      setWhere: sql`${trackingHosts.problem} IS NOT NULL OR NOT EXISTS
-        (SELECT 1 FROM domains WHERE domains.id = ${trackingHosts.domainId})`,
+      setWhere: sql`${trackingHosts.problem} IS NOT NULL
+        OR ${trackingHosts.domainId} = ${isGone ? holder : null}`,
     });
   return (await findHost(db, host))!;
+}
+
+/** Returns the domain that has a host. Null: it was deleted. */
+export async function findDomainOf(
+  env: Env,
+  domainId: string,
+): Promise<typeof domains.$inferSelect | null> {
+  const query = drizzle(coreWith(env, domainId))
+    .select()
+    .from(domains)
+    .where(eq(domains.id, domainId));
+  return (await query.get()) ?? null;
 }
 
 export async function findHost(db: D1Database, host: string): Promise<TrackingHost | null> {
@@ -79,11 +91,10 @@ export async function listDueHosts(
   db: D1Database,
   before: number,
   limit: number,
-): Promise<DueHost[]> {
+): Promise<TrackingHost[]> {
   return drizzle(db)
-    .select({ host: trackingHosts, domain: domains })
+    .select()
     .from(trackingHosts)
-    .leftJoin(domains, eq(domains.id, trackingHosts.domainId))
     .where(lt(trackingHosts.checkedAt, before))
     .orderBy(asc(trackingHosts.checkedAt))
     .limit(limit);

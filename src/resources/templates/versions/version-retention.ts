@@ -1,6 +1,7 @@
 // Deletes the content of versions that are gone (docs/storage.md §What takes it away): of templates
 // and teams that were deleted, of versions that gave way to newer ones, and of publications that
 // were not made. Each sweep looks at a sixteenth of the teams.
+import { coreWith } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { BODIES, keysWithoutVersion } from "../version-rows.ts";
@@ -11,7 +12,9 @@ const PAGES_PER_SWEEP = 20;
 const SETTLED_AFTER_MS = HOUR_MS;
 
 /** `now` is in Unix milliseconds. */
-export async function sweepVersions({ CONTENT, DB }: Env, now: number): Promise<void> {
+export async function sweepVersions(env: Env, now: number): Promise<void> {
+  const { CONTENT } = env;
+  const faults: unknown[] = [];
   const prefix = `${BODIES}team_${HEX[Math.floor(now / HOUR_MS) % HEX.length]}`;
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_PER_SWEEP; page += 1) {
@@ -19,9 +22,19 @@ export async function sweepVersions({ CONTENT, DB }: Env, now: number): Promise<
     const keys = listed.objects
       .filter(({ uploaded }) => uploaded.getTime() < now - SETTLED_AFTER_MS)
       .map(({ key }) => key);
-    const left = keys.length > 0 ? await keysWithoutVersion(DB, keys) : [];
-    if (left.length > 0) await CONTENT.delete(left);
-    if (!listed.truncated) return;
+    for (const [core, those] of Map.groupBy(keys, (key) => coreWith(env, teamIdIn(key))))
+      await removeFrom(CONTENT, core, those).catch((error: unknown) => faults.push(error));
+    if (!listed.truncated) break;
     cursor = listed.cursor;
   }
+  if (faults.length > 0) throw new AggregateError(faults, "some versions could not be checked");
+}
+
+async function removeFrom(bucket: R2Bucket, core: D1Database, keys: string[]): Promise<void> {
+  const left = await keysWithoutVersion(core, keys);
+  if (left.length > 0) await bucket.delete(left);
+}
+
+function teamIdIn(key: string): string {
+  return key.split("/")[1] ?? "";
 }

@@ -1,5 +1,6 @@
 // Tells a webhook's outbox that the webhook was changed or deleted (contract.md §Deliveries and
 // retries). Restores lost alarms of outboxes.
+import { eachCore } from "../../../db/core-shards.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
@@ -8,7 +9,7 @@ import { tellLedger } from "../../team-settings/reach-ledger.ts";
 import { listWebhooksInTurn } from "../store.ts";
 import { objectOf } from "../../../object-of.ts";
 
-/** Number of outboxes that one hourly sweep checks. The sweeps take the webhooks in turn. */
+/** Number of outboxes of a core database that one hourly sweep checks. The sweeps take the webhooks in turn. */
 const OUTBOXES_PER_TICK = 300;
 const OUTBOXES_AT_ONCE = 50;
 
@@ -35,7 +36,11 @@ export async function removeOutboxes(env: Env, webhookIds: readonly string[]): P
 
 /** Sets lost alarms again. The platform gives up on an alarm after six failures. */
 export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> {
-  const ids = await listWebhooksInTurn(env.DB, Math.floor(now / HOUR_MS), OUTBOXES_PER_TICK);
+  await eachCore(env, (core) => restoreAlarmsOf(env, core, Math.floor(now / HOUR_MS)));
+}
+
+async function restoreAlarmsOf(env: Env, core: D1Database, turn: number): Promise<void> {
+  const ids = await listWebhooksInTurn(core, turn, OUTBOXES_PER_TICK);
   for (let at = 0; at < ids.length; at += OUTBOXES_AT_ONCE)
     await Promise.all(
       ids.slice(at, at + OUTBOXES_AT_ONCE).map((id) =>

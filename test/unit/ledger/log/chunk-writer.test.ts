@@ -7,6 +7,7 @@ import { dayOf } from "../../../../src/db/days.ts";
 import { readCounts } from "../../../../src/resources/stats/store.ts";
 import { Handing, HOUR, MINUTE } from "./handing.ts";
 import { NOON, send, sendOf } from "../ledger-harness.ts";
+import { everyCore } from "../../../support/every-core.ts";
 
 const DAY = 24 * HOUR;
 /** Number of events from which the ledger writes a chunk. */
@@ -148,7 +149,8 @@ describe("a database that is far away", () => {
 
   /** Returns the number of the team's opens that the chunks' counts have. */
   async function countedOpens(): Promise<number> {
-    const team = await bindings.DB.prepare("SELECT number FROM teams WHERE id = ?")
+    const team = await everyCore
+      .prepare("SELECT number FROM teams WHERE id = ?")
       .bind(handing.team.id)
       .first<{ number: number }>();
     const { hours } = await readCounts(bindings.SHARD_0, team!, [dayOf(NOON)]);
@@ -203,7 +205,8 @@ describe("a database that hangs", () => {
 
 describe("a team on two shards", () => {
   it("writes each day to its shard and reads both together, also after a kill between their chunks", async () => {
-    await bindings.DB.prepare("UPDATE teams SET shards = ? WHERE id = ?")
+    await everyCore
+      .prepare("UPDATE teams SET shards = ? WHERE id = ?")
       .bind(JSON.stringify([{ from: "20310101", shards: [0, 1] }]), handing.team.id)
       .run();
     handing.shard = (run) => run().then(() => Promise.reject(new Error("the answer got lost")));

@@ -21,6 +21,7 @@ import {
   textOf,
   usageOf,
 } from "./sender-fixture.ts";
+import { withCore } from "../../../support/every-core.ts";
 
 const FILE = "https://files.example.com/a/invoice.pdf";
 
@@ -199,7 +200,10 @@ describe("the requests of sends to the servers of files", () => {
     abandon.mockRejectedValueOnce(overload());
     vi.spyOn(Date, "now").mockReturnValue(Date.now());
     const body = sender.body({ attachments: all() });
-    const unjudged = send(sender, body, { key: "k", env: { DB: null as never } });
+    const unjudged = send(sender, body, {
+      key: "k",
+      env: withCore(sender.team.id, { withSession: null, prepare: null }),
+    });
     await expect(unjudged).rejects.toThrow(TypeError);
     expect(await send(sender, body)).toMatchObject({ status: 202 });
     expect(await send(sender, body, { key: "l", env: ledgersWith({ abandon }) })).toMatchObject({

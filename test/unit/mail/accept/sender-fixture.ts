@@ -15,6 +15,7 @@ import { decodeContent, type StoredContent } from "../../../../src/mail/stored-c
 import { type Refusal, RefusalError } from "../../../../src/refusal.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { UNNOTED_FIRST_MAIL } from "../../../../src/regions.ts";
+import { coreWith, newIdOn } from "../../../../src/db/core-shards.ts";
 
 /** Members of a team that differ from the usual, also single limits and label caps. */
 type TeamChange = Partial<Omit<Team, "limits" | "labelCaps">> & {
@@ -60,11 +61,15 @@ export type Result =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** Makes a team with a domain. Its delivery rate is 0, so that its messages wait in the ledger. */
+let made = 0;
+
+/** Makes a team with a domain, on the core shards in turn. Its delivery rate is 0, so that its messages wait in the ledger. */
 export async function makeSender(change: TeamChange = {}): Promise<FixtureSender> {
-  const id = `team_${crypto.randomUUID()}`;
+  made += 1;
+  const shard = made % 2;
+  const id = newIdOn(shard, "team");
   const domain = {
-    id: `domain_${crypto.randomUUID()}`,
+    id: newIdOn(shard, "domain"),
     name: `${crypto.randomUUID().slice(0, 8)}.example.com`,
   };
   await insertDomain(id, domain, "verified");
@@ -121,10 +126,11 @@ export async function insertDomain(
   domain: { readonly id: string; readonly name: string },
   status: string,
 ): Promise<void> {
-  await bindings.DB.prepare(
-    "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, " +
-      "tracking_status, created_at) VALUES (?, ?, ?, ?, ?, '[]', 'disabled', 0)",
-  )
+  await coreWith(bindings, teamId)
+    .prepare(
+      "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, " +
+        "tracking_status, created_at) VALUES (?, ?, ?, ?, ?, '[]', 'disabled', 0)",
+    )
     .bind(domain.id, teamId, domain.name, status, crypto.randomUUID())
     .run();
 }

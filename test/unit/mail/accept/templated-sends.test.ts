@@ -15,6 +15,8 @@ import {
   usageOf,
 } from "./sender-fixture.ts";
 import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
+import { everyCore, withCore } from "../../../support/every-core.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const NO_TEMPLATE = ["is not a published template of this team"];
 
@@ -24,10 +26,11 @@ async function insertTemplate(
   subject: string | null = "S {{a}}",
 ): Promise<string> {
   const id = `template_${crypto.randomUUID()}`;
-  await bindings.DB.prepare(
-    "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, " +
-      "created_at, updated_at) VALUES (?, ?, ?, 'html', ?, ?, 'T {{a}}', 1, 1, 1)",
-  )
+  await coreWith(bindings, team.id)
+    .prepare(
+      "INSERT INTO templates (id, team_id, name, kind, subject, html, text, published_at, " +
+        "created_at, updated_at) VALUES (?, ?, ?, 'html', ?, ?, 'T {{a}}', 1, 1, 1)",
+    )
     .bind(id, team.id, id, subject, html)
     .run();
   return id;
@@ -47,9 +50,9 @@ const errorsOf = (result: Result) => ({
 });
 
 /** A database that counts its look-ups of templates. */
-function countLookups(): { env: Partial<Env>; lookups: () => number } {
-  const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
-  const env = { DB: watchedDatabase(prepare) };
+function countLookups({ team }: FixtureSender): { env: Partial<Env>; lookups: () => number } {
+  const prepare = vi.fn((sql: string) => coreWith(bindings, team.id).prepare(sql));
+  const env = withCore(team.id, watchedDatabase(prepare));
   return {
     env,
     lookups: () => prepare.mock.calls.filter(([sql]) => sql.includes("FROM templates")).length,
@@ -80,7 +83,8 @@ describe("a send with a template", () => {
   it("turns HTML in variables into text, but not in a send's own text", async () => {
     const sender = await makeSender();
     const template_id = await insertTemplate(sender, `<p>{{{a}}}</p>`);
-    await bindings.DB.prepare("UPDATE templates SET text = ? WHERE id = ?")
+    await everyCore
+      .prepare("UPDATE templates SET text = ? WHERE id = ?")
       .bind("T {{{a}}} {{a}}", template_id)
       .run();
     const variables = { a: "<b>1</b>" };
@@ -98,7 +102,7 @@ describe("a send with a template", () => {
     const template_id = await insertTemplate(sender, "x");
     const body = templated(sender, { template_id });
     const first = await send(sender, body, { key: "k" });
-    await bindings.DB.prepare("DELETE FROM templates WHERE id = ?").bind(template_id).run();
+    await everyCore.prepare("DELETE FROM templates WHERE id = ?").bind(template_id).run();
     const second = await send(sender, body, { key: "k", now: Date.now() + 120_000 });
     expect(acceptedId(second)).toBe(acceptedId(first));
     expect(await usageOf(sender)).toMatchObject({ messages: 1 });
@@ -175,7 +179,7 @@ describe("a template that can't be sent", () => {
 
   it("is not looked up beside a text or HTML: that combination is a 422", async () => {
     const sender = await makeSender();
-    const { env, lookups } = countLookups();
+    const { env, lookups } = countLookups(sender);
     expect(errorsOf(await sender.send({ template_id }, { env }))).toEqual({
       status: 422,
       errors: { template_id: ["cannot be combined with html or text"] },
@@ -187,10 +191,11 @@ describe("a template that can't be sent", () => {
 describe("templates of a batch", () => {
   it("are looked up once by an alias too", async () => {
     const sender = await makeSender();
-    await bindings.DB.prepare("UPDATE templates SET alias = 'order' WHERE id = ?")
+    await everyCore
+      .prepare("UPDATE templates SET alias = 'order' WHERE id = ?")
       .bind(await insertTemplate(sender, "x"))
       .run();
-    const { env, lookups } = countLookups();
+    const { env, lookups } = countLookups(sender);
     const emails = [1, 2, 3].map(() => templated(sender, { template_id: "order" }));
     expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 202 });
     await send(sender, emails[0]!, { env });
@@ -200,7 +205,7 @@ describe("templates of a batch", () => {
   it("are looked up once each, and again after a minute", async () => {
     const sender = await makeSender();
     const [one, two] = [await insertTemplate(sender, "one"), await insertTemplate(sender, "two")];
-    const { env, lookups } = countLookups();
+    const { env, lookups } = countLookups(sender);
     const emails = Array.from({ length: 100 }, (_, index) =>
       templated(sender, { template_id: index % 2 ? one : two, variables: { a: index } }),
     );
@@ -212,7 +217,7 @@ describe("templates of a batch", () => {
 
   it("that don't exist are looked up once each too", async () => {
     const sender = await makeSender();
-    const { env, lookups } = countLookups();
+    const { env, lookups } = countLookups(sender);
     const ids = [
       "00000000-0000-4000-8000-000000000000",
       "00000000-0000-4000-8000-000000000000",

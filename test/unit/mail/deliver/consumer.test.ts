@@ -11,6 +11,7 @@ import { someone, Harness, headersOf } from "../../../support/harness.ts";
 import { trackOn } from "../../../support/recipient.ts";
 import { DELIVERED, EGRESS_URL } from "../../../support/fakes/fake-egress.ts";
 import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
+import { withCore } from "../../../support/every-core.ts";
 
 const QUEUE = "postern-deliver";
 
@@ -125,8 +126,10 @@ describe("a batch", () => {
     vi.useFakeTimers({ toFake: ["Date"], now });
     await runDurableObjectAlarm(ledgerOf(harness));
     const asked = vi.fn();
-    const DB = new Proxy({} as D1Database, { get: (_, name) => asked(name) as unknown });
-    await consume([jobOf(harness, id)], { env: { ...bindings, DB } });
+    const core = new Proxy({} as D1Database, { get: (_, name) => asked(name) as unknown });
+    await consume([jobOf(harness, id)], {
+      env: { ...bindings, ...withCore(harness.team.id, core) },
+    });
     const copy = await harness.copyTo(to);
     expect(copy.html).toContain(`https://${host}/c/`);
     expect(headersOf(copy, "DKIM-Signature")).toHaveLength(1);

@@ -14,6 +14,7 @@ import { bindings } from "../../../support/api.ts";
 import { Harness, someone, typesOf } from "../../../support/harness.ts";
 import { CHROME, trackOn } from "../../../support/recipient.ts";
 import { GENERATE, linkTo } from "../../../pipeline/unsubscribe-sends.ts";
+import { allCores } from "../../../../src/db/core-shards.ts";
 
 const ADDRESS = "203.0.113.177";
 /** Every header in which a platform or a proxy reports the client's address. */
@@ -85,7 +86,7 @@ it("a reader's address is kept nowhere: in no table, no object and no line of th
   expect(typesOf(events).slice(2).toSorted()).toEqual(
     ["clicked", "opened", "unsubscribed"].map((name) => `email.${name}`),
   );
-  const databases = [bindings.DB, ...shardDatabases(bindings)].map((db) =>
+  const databases = [...allCores(bindings), ...shardDatabases(bindings)].map((db) =>
     tablesOf(async (sql) => (await db.prepare(sql).all<Rows[number]>()).results),
   );
   const places = {

@@ -10,6 +10,8 @@ import { findSendingDomain } from "../../../../src/resources/domains/domain-look
 import { bindings, makeTeam, ok } from "../../../support/api.ts";
 import { makeSendingDomain } from "../../../support/domain.ts";
 import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
+import { withCore } from "../../../support/every-core.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const NOW = 1_760_000_000_000;
 const ignore = () => {};
@@ -31,10 +33,10 @@ describe("a look-up", () => {
       // Clears the cache during the look-up, as if the key's change was committed just after the
       // look-up had begun.
       if (/^(?:select|update) /.test(sql)) forgetCredentials(id);
-      return bindings.DB.prepare(sql);
+      return coreWith(bindings, id).prepare(sql);
     };
-    const DB = watchedDatabase(prepare);
-    expect(await lookUpCredential({ ...bindings, DB }, key, NOW, ignore)).toBeDefined();
+    const watched = { ...bindings, ...withCore(id, watchedDatabase(prepare)) };
+    expect(await lookUpCredential(watched, key, NOW, ignore)).toBeDefined();
     expect(getCachedCredential(key, NOW)).toBeUndefined();
     expect(await lookUpCredential(bindings, key, NOW, ignore)).toBeDefined();
     expect(getCachedCredential(key, NOW)).toBeDefined();
@@ -49,13 +51,14 @@ describe("a look-up", () => {
     );
     await makeSendingDomain(team.id, first);
     const second = await makeSendingDomain(team.id);
-    const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
-    const DB = watchedDatabase(prepare);
+    const prepare = vi.fn((sql: string) => coreWith(bindings, team.id).prepare(sql));
+    const db = watchedDatabase(prepare);
     const find = async (name: string) => {
-      await findSendingDomain({ db: DB, teamId: team.id }, name);
+      await findSendingDomain({ db, teamId: team.id }, name);
       return prepare.mock.calls.length;
     };
-    await lookUpCredential({ ...bindings, DB }, limited.key, Date.now(), ignore);
+    const watched = { ...bindings, ...withCore(team.id, db) };
+    await lookUpCredential(watched, limited.key, Date.now(), ignore);
     prepare.mockClear();
     expect([await find(first), await find(second)]).toEqual([0, 1]);
   });

@@ -12,6 +12,7 @@ import { Domain } from "../../../../src/resources/domains/wire.ts";
 import { type CourierName, type Settings, settingsOf } from "../../../../src/settings.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { UNNOTED_FIRST_MAIL } from "../../../../src/regions.ts";
+import { newIdOn } from "../../../../src/db/core-shards.ts";
 
 export const env = bindings as unknown as Env;
 export const settings = settingsOf(env);
@@ -29,10 +30,13 @@ export interface CallOptions {
   readonly trackingHosts?: Settings["trackingHosts"];
 }
 
-/** Makes a team. `courier`: the courier that the operator chose for it. */
+let made = 0;
+
+/** Makes a team, on the core shards in turn. `courier`: the courier that the operator chose for it. */
 export function newTeam(courier: CourierName | null = null): Caller {
+  made += 1;
   const team = {
-    id: newId("team"),
+    id: newIdOn(made % 2, "team"),
     name: "A team",
     number: 1,
     shards: ON_SHARD_0,

@@ -5,6 +5,7 @@ import { newId } from "../../../../src/lib/ids.ts";
 import { generateKeys, signingKeyFor } from "../../../../src/resources/domains/dkim-keys.ts";
 import { call, create, env, newTeam, randomName, settings } from "./calls.ts";
 import { outsideOfEachTest } from "./outside.ts";
+import { everyCore } from "../../../support/every-core.ts";
 
 const encryptionKey = crypto.getRandomValues(new Uint8Array(32));
 const domainId = newId("domain");
@@ -63,10 +64,12 @@ it("fails under another encryption key", async () => {
 });
 
 it("fails when a key was copied to another domain's row, or to another selector's", async () => {
-  const own = await create(newTeam(), randomName());
-  const other = await create(newTeam(), randomName());
+  const team = newTeam();
+  const own = await create(team, randomName());
+  const other = await create(team, randomName());
   const change = (set: string, ...ids: string[]) =>
-    env.DB.prepare(`UPDATE dkim_keys SET ${set} WHERE domain_id = ?1 AND active = 1`)
+    everyCore
+      .prepare(`UPDATE dkim_keys SET ${set} WHERE domain_id = ?1 AND active = 1`)
       .bind(...ids)
       .run();
   const copied =

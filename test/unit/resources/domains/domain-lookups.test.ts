@@ -5,6 +5,7 @@ import { env } from "./calls.ts";
 import { outsideOfEachTest } from "./outside.ts";
 import { publishDomain, verify } from "./published-domain.ts";
 import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const outside = outsideOfEachTest();
 
@@ -12,7 +13,8 @@ describe("findSendingDomain", () => {
   it("asks the database once, and again after a minute", async () => {
     const { team, domain, name } = await publishDomain(outside);
     await verify(team, domain.id);
-    const prepare = vi.fn(env.DB.prepare.bind(env.DB));
+    const core = coreWith(env, team.team.id);
+    const prepare = vi.fn(core.prepare.bind(core));
     const scope = { db: watchedDatabase(prepare), teamId: team.team.id };
     const start = Date.now();
     const clock = vi.spyOn(Date, "now");

@@ -4,13 +4,14 @@ import type { Env } from "../../../../src/env.ts";
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
 import { findOtherMail } from "../../../../src/resources/domains/onboarding/other-mail.ts";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
-import { listOnboardedNames } from "../../../../src/resources/team-settings/store.ts";
+import { listOnboardedNames } from "../../../../src/resources/domains/onboarding/store.ts";
 import type { DnsJob } from "../../../../src/rpc/queue-jobs.ts";
 import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 import { call, domainOf, env, newTeam } from "./calls.ts";
 import { dnsReply, outsideOfEachTest } from "./outside.ts";
 import { publishDomain } from "./published-domain.ts";
 import { EMAIL_API_TOKEN, refusal, SendingAccount } from "./sending-account.ts";
+import { everyCore } from "../../../support/every-core.ts";
 
 const outside = outsideOfEachTest();
 const DONE = { acked: ["m0"], retried: [] };
@@ -84,7 +85,7 @@ describe("a domain of the Email Service, with EMAIL_API_TOKEN", () => {
     expect((await verify(zone)).status).toBe("verified");
 
     // The deletion of a team asks for the same names.
-    expect(await listOnboardedNames(env.DB, zone.team.team.id)).toEqual([name]);
+    expect(await listOnboardedNames(env, zone.team.team.id)).toEqual([name]);
     await remove(zone);
     expect(await work()).toEqual(DONE);
     expect([account.sending, account.subscriptions]).toEqual([[], []]);
@@ -132,7 +133,7 @@ describe("a domain of the Email Service, with EMAIL_API_TOKEN", () => {
     await verify(late);
     account.fault = async (made) => {
       if (made.startsWith("POST /zones"))
-        await env.DB.exec(`DELETE FROM domains WHERE id = '${late.domain.id}'`);
+        await everyCore.prepare("DELETE FROM domains WHERE id = ?").bind(late.domain.id).run();
       return undefined;
     };
     expect(await work()).toEqual(DONE);

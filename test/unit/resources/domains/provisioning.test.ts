@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { call, create, env, newTeam, randomName, refusalOf } from "./calls.ts";
 import { outsideOfEachTest } from "./outside.ts";
+import { everyCore, withCore } from "../../../support/every-core.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const outside = outsideOfEachTest();
 
@@ -11,13 +13,13 @@ function withQueue(): { jobs: unknown[]; env: Env } {
   const jobs: unknown[] = [];
   const send = async (job: unknown) => void jobs.push(job);
   const DNS_CLEANUP = { send } as unknown as Env["DNS_CLEANUP"];
-  return { jobs, env: { ...env, DB: env.DB, DNS_CLEANUP } };
+  return { jobs, env: { ...env, DNS_CLEANUP } };
 }
 
 async function rowsOf(teamId: string): Promise<{ domains: number; keys: number }> {
   const own = "FROM domains WHERE team_id = ?1";
   const count = async (rows: string) =>
-    (await env.DB.prepare(`SELECT count(*) AS n ${rows}`).bind(teamId).first<number>("n"))!;
+    (await everyCore.prepare(`SELECT count(*) AS n ${rows}`).bind(teamId).first<number>("n"))!;
   const keys = await count(`FROM dkim_keys WHERE domain_id IN (SELECT id ${own})`);
   return { domains: await count(own), keys };
 }
@@ -197,10 +199,12 @@ describe("a publication that fails", () => {
 
   it("leaves no records when the database fails afterwards", async () => {
     const queue = withQueue();
-    const prepare = env.DB.prepare.bind(env.DB);
+    const team = newTeam();
+    const core = coreWith(env, team.team.id);
+    const prepare = core.prepare.bind(core);
     const batch = () => Promise.reject(new Error("D1 is away"));
-    const given = { ...queue.env, DB: { prepare, batch } as unknown as Env["DB"] };
-    await expect(create(newTeam(), randomName(), { env: given })).rejects.toThrow("D1 is away");
+    const given = { ...queue.env, ...withCore(team.team.id, { prepare, batch }) };
+    await expect(create(team, randomName(), { env: given })).rejects.toThrow("D1 is away");
     expect(queue.jobs).toEqual([
       { recordIds: [...outside.published.keys()], domainId: expect.stringMatching(/^domain_/) },
     ]);
@@ -218,7 +222,9 @@ describe("DELETE /v1/domains/:id", () => {
     expect(queue.jobs).toEqual([
       { recordIds: expect.arrayContaining([...outside.published.keys()]) as unknown, domainId: id },
     ]);
-    const keys = env.DB.prepare("SELECT count(*) AS n FROM dkim_keys WHERE domain_id = ?").bind(id);
+    const keys = everyCore
+      .prepare("SELECT count(*) AS n FROM dkim_keys WHERE domain_id = ?")
+      .bind(id);
     expect(await keys.first("n")).toBe(0);
     expect((await refusalOf(call(team, "GET /v1/domains/:id", { id }))).code).toBe("not_found");
     expect((await refusalOf(call(team, "DELETE /v1/domains/:id", { id }))).code).toBe("not_found");

@@ -85,7 +85,7 @@ describe("a tracking host", () => {
       verification_failure: { code: "tracking_certificate_pending" },
     };
     expect(await verify()).toMatchObject(pending);
-    expect(await findTracking(env.DB, id)).toBeNull();
+    expect(await findTracking(env, id)).toBeNull();
     front.statusOf.set(host, "active");
     front.isServing = false;
     expect(await verify()).toMatchObject({
@@ -97,7 +97,7 @@ describe("a tracking host", () => {
     });
     front.isServing = true;
     expect(await verify()).toMatchObject({ status: "verified", verification_failure: null });
-    expect(await findTracking(env.DB, id)).toMatchObject({ host });
+    expect(await findTracking(env, id)).toMatchObject({ host });
     expect(front.calls.filter((one) => one.startsWith("POST"))).toEqual(["POST "]);
   });
 
@@ -145,11 +145,11 @@ describe("a tracking host", () => {
     await verify();
     front.statusOf.set(host, "expired");
     await sweepTrackingHosts(swept, at(1));
-    expect(await findTracking(env.DB, id)).toBeNull();
+    expect(await findTracking(env, id)).toBeNull();
     expect((await countHosts(env.DB)).broken).toBeGreaterThanOrEqual(1);
     front.statusOf.set(host, "active");
     await sweepTrackingHosts(swept, at(2));
-    expect(await findTracking(env.DB, id)).toMatchObject({ host });
+    expect(await findTracking(env, id)).toMatchObject({ host });
   });
 
   it("is released with its domain, if the service made its custom hostname", async () => {

@@ -2,8 +2,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { nextTracking } from "../../../../src/resources/domains/tracking.ts";
 import { UpdateDomain } from "../../../../src/resources/domains/wire.ts";
-import { call, create, domainOf, env, newTeam, randomName, refusalOf } from "./calls.ts";
+import { call, create, domainOf, newTeam, randomName, refusalOf } from "./calls.ts";
 import { outsideOfEachTest } from "./outside.ts";
+import { everyCore } from "../../../support/every-core.ts";
 
 let team: ReturnType<typeof newTeam>;
 
@@ -19,10 +20,11 @@ const patch = (id: string, tracking: unknown) =>
 
 /** Marks the domain and its tracking as verified, as a successful check does. */
 async function markVerified(id: string): Promise<void> {
-  await env.DB.prepare(
-    "UPDATE domains SET status = 'verified', tracking_status = 'verified', " +
-      "tracking_verified_at = 1 WHERE id = ?",
-  )
+  await everyCore
+    .prepare(
+      "UPDATE domains SET status = 'verified', tracking_status = 'verified', " +
+        "tracking_verified_at = 1 WHERE id = ?",
+    )
     .bind(id)
     .run();
 }

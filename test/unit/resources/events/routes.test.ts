@@ -6,6 +6,7 @@ import { RefusalError } from "../../../../src/refusal.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import { EventQuery } from "../../../../src/resources/events/wire.ts";
 import { anEvent, DAY, env, newTeam, NOON, type SampleTeam, write } from "./sample-events.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const pull = eventEndpoints[0]!;
 let team: SampleTeam;
@@ -29,10 +30,11 @@ async function get(
 }
 
 async function addDomain(name: string, teamId = team.id): Promise<void> {
-  await env.DB.prepare(
-    "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, " +
-      "tracking_status, created_at) VALUES (?1, ?2, ?3, 'pending', ?1, '[]', 'disabled', 0)",
-  )
+  await coreWith(env, teamId)
+    .prepare(
+      "INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, " +
+        "tracking_status, created_at) VALUES (?1, ?2, ?3, 'pending', ?1, '[]', 'disabled', 0)",
+    )
     .bind(newId("domain"), teamId, name)
     .run();
 }

@@ -2,7 +2,7 @@
 // §Deliveries and retries): nothing of a deleted webhook stays or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, bindings, call } from "../../../support/api.ts";
+import { ADMIN_TOKEN, call } from "../../../support/api.ts";
 import {
   logged,
   newBatches,
@@ -13,6 +13,7 @@ import {
   setClock,
 } from "../../../support/test-outbox.ts";
 import { create, remove } from "../../../support/test-webhooks.ts";
+import { everyCore } from "../../../support/every-core.ts";
 
 const HOUR = 3_600_000;
 
@@ -25,7 +26,7 @@ beforeEach(async () => {
 });
 
 const deleteRow = () =>
-  bindings.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(at.webhook.id).run();
+  everyCore.prepare("DELETE FROM webhooks WHERE id = ?").bind(at.webhook.id).run();
 
 async function isGone(): Promise<void> {
   expect(await at.rows()).toBeNull();

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { bindings } from "../../../support/api.ts";
 import { newBatches, NOON, outboxOfEachTest, setClock } from "../../../support/test-outbox.ts";
 import { put, rotate } from "../../../support/test-webhooks.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -51,7 +52,7 @@ describe("last_delivery_at", () => {
   });
 
   it("is the last delivery's time in the end, though not every delivery is written", async () => {
-    const writes = vi.spyOn(bindings.DB, "prepare");
+    const writes = vi.spyOn(coreWith(bindings, at.team.id), "prepare");
     for (let second = 0; second < 9; second += 1) {
       setClock(NOON + second * SECOND);
       await at.postNew(3, 3 * (second + 1));

@@ -11,6 +11,7 @@ import {
   outboxOfEachTest,
 } from "../../../support/test-outbox.ts";
 import { CHANGE, patch, put } from "../../../support/test-webhooks.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -98,8 +99,9 @@ describe("ten failed attempts in a row", () => {
   });
 
   it("are written to the row even if the first write failed", async () => {
-    const real = bindings.DB.prepare.bind(bindings.DB);
-    const note = vi.spyOn(bindings.DB, "prepare").mockImplementation(real);
+    const core = coreWith(bindings, at.team.id);
+    const real = core.prepare.bind(core);
+    const note = vi.spyOn(core, "prepare").mockImplementation(real);
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     at.answer(500);
     await at.postNew(9);

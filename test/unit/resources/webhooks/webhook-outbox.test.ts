@@ -12,6 +12,8 @@ import {
   outboxOfEachTest,
   setClock,
 } from "../../../support/test-outbox.ts";
+import { coreWith } from "../../../../src/db/core-shards.ts";
+import { everyCore } from "../../../support/every-core.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -168,7 +170,7 @@ describe("an old entry", () => {
 
 describe("a fault of our own", () => {
   it("in reading the webhook's row delays batches and loses none", async () => {
-    const database = vi.spyOn(bindings.DB, "prepare").mockImplementation(() => {
+    const database = vi.spyOn(coreWith(bindings, at.team.id), "prepare").mockImplementation(() => {
       throw new Error("the database is down");
     });
     vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -183,7 +185,7 @@ describe("a fault of our own", () => {
   it("in decrypting its secrets does not count as an attempt", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const query = (sql: string, ...values: string[]) =>
-      bindings.DB.prepare(sql).bind(...values, at.webhook.id);
+      everyCore.prepare(sql).bind(...values, at.webhook.id);
     const put = (text: string) =>
       query("UPDATE webhooks SET secret_encrypted = ? WHERE id = ?", text).run();
     const read = query("SELECT secret_encrypted FROM webhooks WHERE id = ?");

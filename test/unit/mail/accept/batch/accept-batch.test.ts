@@ -22,6 +22,8 @@ import {
   queuedItem,
 } from "./batch-answers.ts";
 import { watchedDatabase } from "../../../../support/fakes/watched-database.ts";
+import { withCore } from "../../../../support/every-core.ts";
+import { coreWith } from "../../../../../src/db/core-shards.ts";
 
 let sender: FixtureSender;
 
@@ -66,8 +68,9 @@ describe("an accepted batch", () => {
   });
 
   it("looks up each sender's domain once", async () => {
-    const prepare = vi.fn((sql: string) => bindings.DB.prepare(sql));
-    const env = { DB: watchedDatabase(prepare) };
+    const { id } = sender.team;
+    const prepare = vi.fn((sql: string) => coreWith(bindings, id).prepare(sql));
+    const env = withCore(id, watchedDatabase(prepare));
     await batch(sender, [{}, FOREIGN, {}, FOREIGN], { env });
     expect(prepare).toHaveBeenCalledTimes(2);
   });

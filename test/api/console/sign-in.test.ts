@@ -32,6 +32,7 @@ describe("POST /console/session with a key", () => {
     expect(await ok(postSession({ key: team.key }))).toEqual({
       team: { id: team.id, name: "Acme" },
       api_key: { id: team.keyId, permissions: "full" },
+      operations: expect.arrayContaining(["DELETE /v1/domains/{id}"]),
       expires_at: new Date(Date.now() + 43_200_000).toISOString(),
     });
   });

@@ -27,8 +27,9 @@ import { jurisdictionOf, objectOf } from "./object-of.ts";
 export const ALARM_CHECK = "*/15 * * * *";
 const ALARM_CHECK_MS = HOUR_MS / 4;
 /**
- * Maximum number of ledgers of a core database that one run asks. Teams take turns: of 16,000
- * teams of a core database, each is asked once in four hours. So a recipient waits at most four hours for a lost alarm.
+ * Maximum number of ledgers of a core database that one run asks. Teams take turns: if the database
+ * has 16,000 teams, each is asked once in four hours. So a recipient waits at most four hours for a
+ * lost alarm.
  */
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;

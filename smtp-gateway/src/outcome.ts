@@ -56,7 +56,7 @@ export interface NotTaken {
 /** The answer about a message whose outcome is not known yet. */
 export interface StillUnderWay {
   readonly kind: "under_way";
-  /** Milliseconds since the message's first arrival. Absent: a connection is sending the message. */
+  /** Milliseconds since the message first arrived. Absent: a connection is sending the message. */
   readonly waited_ms?: number;
 }
 

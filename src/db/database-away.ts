@@ -1,6 +1,6 @@
 // Tells whether a database did not answer, by D1's error. Pure.
 
-/** D1 appends SQLite's own code, such as `SQLITE_CONSTRAINT`, to what a statement is refused for. */
+/** D1 ends the reason for which it refuses a statement with SQLite's code, `SQLITE_CONSTRAINT`. */
 const AWAY = /^(?:D1_ERROR: (?!.*\bSQLITE_)|Network connection lost)/s;
 const CAUSES_READ = 5;
 

@@ -4,7 +4,7 @@
 /** A chunk with more items is divided. */
 const CHUNK_AT_MOST = 512;
 
-/** Items in the order of `since`. Items with the same `since` are in the order in which they came. */
+/** Items in the order of `since`. Items with the same `since` are in the order of their arrival. */
 export class ByArrival<T extends { readonly since: number }> {
   /** No chunk is empty. */
   #chunks: T[][] = [];

@@ -78,7 +78,7 @@ export class TurnForecast {
     this.#rate.noteEnd(now);
   }
 
-  /** Tells whether so many waiting messages arrived between the two that the first must go first. */
+  /** Tells whether so many waiting messages came between the two that the first must go first. */
   isFarBefore(first: WaitingMessage, second: WaitingMessage): boolean {
     return this.#line.between(first, second) >= FAR_BEFORE;
   }

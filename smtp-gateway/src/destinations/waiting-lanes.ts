@@ -176,7 +176,7 @@ class LanesByArrival<Lane> {
     if (times.length === 0) this.#times.delete(lane);
   }
 
-  /** Changes the times of a lane, and moves the lane if its earliest message is another one then. */
+  /** Changes the times of a lane, and moves the lane if its earliest message is then another. */
   #change({ lane, times }: LaneTimes<Lane>, change: () => void): void {
     const before = times.first?.since;
     change();

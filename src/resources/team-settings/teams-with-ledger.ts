@@ -7,8 +7,8 @@ import type { FirstMail } from "../../regions.ts";
 const OF_JURISDICTION = "first_mail ->> 'jurisdiction' IS";
 
 /**
- * Returns the ids of up to `limit` teams of a core database whose ledgers are in this jurisdiction. If `turn`
- * increases by 1 with each call, the calls go through all these teams again and again.
+ * Returns the ids of up to `limit` teams of a core database whose ledgers are in this jurisdiction.
+ * If `turn` increases by 1 with each call, the calls go through all these teams again and again.
  */
 export async function listTeamsInTurn(
   db: D1Database,

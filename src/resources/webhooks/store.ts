@@ -80,8 +80,8 @@ export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
 }
 
 /**
- * Lists the ids of up to `limit` webhooks of all teams of a core database. If `turn` increases by 1 with each call,
- * the calls go through all webhooks again and again.
+ * Lists the ids of up to `limit` webhooks of all teams of a core database. If `turn` increases by 1
+ * with each call, the calls go through all webhooks again and again.
  */
 export async function listWebhooksInTurn(
   db: D1Database,

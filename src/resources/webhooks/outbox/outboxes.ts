@@ -9,7 +9,10 @@ import { tellLedger } from "../../team-settings/reach-ledger.ts";
 import { listWebhooksInTurn } from "../store.ts";
 import { objectOf } from "../../../object-of.ts";
 
-/** Number of outboxes of a core database that one hourly sweep checks. The sweeps take the webhooks in turn. */
+/**
+ * Number of outboxes of a core database that one hourly sweep checks. The sweeps take the webhooks
+ * in turn.
+ */
 const OUTBOXES_PER_TICK = 300;
 const OUTBOXES_AT_ONCE = 50;
 

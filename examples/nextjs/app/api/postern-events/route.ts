@@ -7,7 +7,7 @@ export async function POST(request: Request): Promise<Response> {
     const secret = process.env["POSTERN_WEBHOOK_SECRET"] ?? "";
     const { events } = await verifyWebhook(await request.text(), request.headers, secret);
     for (const event of events) {
-      // A delivery may come twice. Store event.id with your changes, and skip an event that is stored.
+      // A delivery may come twice. Store event.id with your changes, and skip an event you stored.
       if (
         "type" in event &&
         event.type === "email.bounced" &&

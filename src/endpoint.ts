@@ -207,7 +207,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** Replaces the operation id that is made from method and path (tools/openapi/names.ts). */
   readonly operationId?: string;
   /** Error statuses that cannot be derived from the shared checks or from this entry. */
-  readonly errors?: readonly (400 | 404 | 409 | 422 | 502 | 503)[];
+  readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
   /**
    * The required credential. `full`: a key with full permissions. `send`: any key. `operator`: the
    * ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN. `console`: the handler judges the credentials

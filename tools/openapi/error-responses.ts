@@ -106,8 +106,8 @@ const BEFORE_THE_RATE = new Set([401, 402, 403, 413]);
 
 function statusesOf(endpoint: Endpoint): number[] {
   const operator = endpoint.permission === "operator";
-  const statuses = new Set<number>([401, 403, 500, ...(endpoint.errors ?? [])]);
-  if (hasRate(endpoint)) for (const status of [402, 429, 502]) statuses.add(status);
+  const statuses = new Set<number>([401, 403, 500, 502, ...(endpoint.errors ?? [])]);
+  if (hasRate(endpoint)) for (const status of [402, 429]) statuses.add(status);
   if (takesBody(endpoint)) for (const status of [400, 413, 415, 422]) statuses.add(status);
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
   if (endpoint.admitsItself) statuses.add(409);

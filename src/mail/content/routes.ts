@@ -26,7 +26,6 @@ export const contentEndpoints: readonly Endpoint[] = [
       "of each recipient's unsubscribe link. It is kept for as long as the team chose by " +
       "`PATCH /v1/team`. Otherwise the answer is a 404 that says why.",
     permission: "full",
-    errors: [502],
     responses: { 200: EmailContent },
     async handle({ env, settings, caller: { team }, id, now }) {
       const { content, keptUntil } = await shownContentOf(env, team, id, now);
@@ -43,7 +42,6 @@ export const contentEndpoints: readonly Endpoint[] = [
     description: "The bytes of the file. `GET /v1/email/{id}/content` has its name and type.",
     operationId: "getEmailContentAttachment",
     permission: "full",
-    errors: [502],
     produces: "application/octet-stream",
     responses: { 200: z.string() },
     async handle({ env, caller: { team }, id, params, now }: ApiRequest) {

@@ -45,7 +45,6 @@ export const attentionEndpoints: readonly Endpoint[] = [
     permission: "operator",
     query: AttentionQuery,
     responses: { 200: Attention },
-    errors: [502],
     async handle({ env, query: { skip = "0" }, now }) {
       const [total, { counts, worst }, accountHold] = await Promise.all([
         countTeams(env),

@@ -34,7 +34,6 @@ export const deliverabilityEndpoints: readonly Endpoint[] = [
     permission: "operator",
     query: DeliverabilityQuery,
     responses: { 200: Deliverability },
-    errors: [502],
     async handle({ env, id, query, now }) {
       const team = toCallerTeam(await getTeam(coreWith(env, id), id));
       return json(200, await assessTeam(env, team, query, now));

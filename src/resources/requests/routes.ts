@@ -20,7 +20,6 @@ export const requestEndpoints: readonly Endpoint[] = [
     query: RequestQuery,
     paginated: true,
     responses: { 200: LoggedRequest },
-    errors: [502],
     handle: (request) =>
       listRows(
         request.page,
@@ -41,7 +40,6 @@ export const requestEndpoints: readonly Endpoint[] = [
       "newest eight can be found.",
     permission: "full",
     responses: { 200: LoggedRequest },
-    errors: [502],
     async handle(request) {
       const row = await askLog(request, (log, seen) => log.find(seen, request.id));
       if (!row) throw refuse("not_found");

@@ -1,17 +1,17 @@
-// Chooses the core shard of a new team (docs/core-databases.md): the one with the
-// fewest teams; among equals, the newest. So a shard that was just added takes all new teams until
+// Chooses the core shard of a new team (docs/core-databases.md): the one with the fewest teams;
+// among equals, the newest. So a shard that was just added takes all new teams until
 // it has as many as the others.
 import { boundCores, coreDatabase, teamNumbersOf } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { HIGHEST_TEAM_NUMBER } from "../../limits.ts";
-import { RefusalError } from "../../refusal.ts";
 import { countTeamsOf } from "../team-settings/team-counts.ts";
 
-/** `counted` null: the core shard does not answer. */
+/** `counted` null: the core shard does not answer, for the reason `fault`. */
 interface CountedCore {
   readonly shard: number;
   readonly counted: Awaited<ReturnType<typeof countTeamsOf>> | null;
+  readonly fault?: unknown;
 }
 
 /** `numbers`: those that teams of the shard get. */
@@ -22,13 +22,13 @@ interface ChosenCore {
 
 const ONLY: ChosenCore = { shard: 0, numbers: { first: 1, last: HIGHEST_TEAM_NUMBER } };
 
-/** Throws `storage_unavailable` if no core shard can be chosen. */
+/** Throws if core shard 0 does not answer, or if all core shards have used their team numbers. */
 export async function chooseCore(env: Env): Promise<ChosenCore> {
   if (boundCores(env).length === 1) return ONLY;
-  const chosen = chooseAmong(await countCores(env));
+  const cores = await countCores(env);
+  const chosen = chooseAmong(cores);
   if (chosen) return chosen;
-  const fault = new Error("core shard 0 does not answer, or all have used their team numbers");
-  throw new RefusalError({ code: "storage_unavailable" }, {}, fault);
+  throw cores[0]?.fault ?? new Error("all core shards have used their team numbers");
 }
 
 export async function countCores(env: Env): Promise<readonly CountedCore[]> {
@@ -38,7 +38,7 @@ export async function countCores(env: Env): Promise<readonly CountedCore[]> {
         return { shard, counted: await countTeamsOf(coreDatabase(env, shard)) };
       } catch (error) {
         logError("core_shard_silent", error, { core_shard: shard });
-        return { shard, counted: null };
+        return { shard, counted: null, fault: error };
       }
     }),
   );

@@ -30,7 +30,6 @@ export const usageEndpoints: readonly Endpoint[] = [
     description: "The same answer as the team's own `GET /v1/usage`.",
     permission: "operator",
     responses: { 200: TeamUsage },
-    errors: [502],
     async handle({ env, id, now }) {
       return json(
         200,

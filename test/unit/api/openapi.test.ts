@@ -50,7 +50,7 @@ describe("the document", () => {
     expect(statusesOf(create)).toEqual(["201", ...common]);
     const operator = { permission: "operator", body, responses: { 200: Parcel } } as const;
     const change = statusesOf(at("PATCH /admin/x", operator));
-    expect(change).toEqual("200 400 401 403 404 413 415 422 500".split(" "));
+    expect(change).toEqual("200 400 401 403 404 413 415 422 500 502".split(" "));
     const send = at("POST /v1/x", { body, admitsItself: true, responses: { 202: Parcel } });
     expect(statusesOf(send)).toEqual(["202", ...common]);
   });

@@ -34,7 +34,7 @@ describe("POST /v1/domains", () => {
       verification_failure: null,
       verified_at: null,
     });
-    expect(domain.id).toMatch(/^domain_[0-9a-f]{8}-[0-9a-f]{4}-4/);
+    expect(domain.id).toMatch(/^domain_[0-9a-f]{8}-[0-9a-f]{4}-[48]/);
     expect(domain.created_at).toBe("2026-11-01T00:00:00.000Z");
     expect(domain.dns_records.map(({ type, name, purpose }) => [type, name, purpose])).toEqual([
       ["CNAME", "bounces.mail", "verification"],

@@ -86,10 +86,12 @@ export function tryNow(): void {
 }
 
 /**
- * Loads a part of the console. If loading fails, the part is requested once more when the service
- * answers again.
+ * Loads a part of the console. While the service does not answer, the part is not requested, because
+ * a browser may keep the failure of a module until the page is loaded anew. If loading fails, the part
+ * is requested once more when the service answers again.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  if (silence !== null) await answered();
   try {
     return await load();
   } catch {

@@ -35,14 +35,19 @@ const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACH
  * domain still lacks records. Other isolates may find a removed domain for two minutes. A domain
  * that cannot send yet is never cached.
  */
-export async function findSendingDomain(
+export function findSendingDomain(
   scope: Scope,
   name: string,
-): Promise<SendingDomain | "unverified" | undefined> {
-  const key = sendingKey(scope, name);
+): SendingDomain | Promise<SendingDomain | "unverified" | undefined> {
   const now = Date.now();
-  const known = sendingDomains.get(key, now);
-  if (known) return known;
+  return sendingDomains.get(sendingKey(scope, name), now) ?? readSendingDomain(scope, name, now);
+}
+
+async function readSendingDomain(
+  scope: Scope,
+  name: string,
+  now: number,
+): Promise<SendingDomain | "unverified" | undefined> {
   const isUnchanged = watchOwnChanges();
   let problem: "unverified" | undefined;
   const domain = await readNear(scope.db, async (db) => {
@@ -54,7 +59,7 @@ export async function findSendingDomain(
     return found && problem === undefined ? { id: found.id, name: found.name } : undefined;
   });
   if (!domain) return problem;
-  if (isUnchanged()) sendingDomains.set(key, domain, now);
+  if (isUnchanged()) sendingDomains.set(sendingKey(scope, name), domain, now);
   return domain;
 }
 

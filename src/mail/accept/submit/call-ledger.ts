@@ -40,14 +40,9 @@ export function wholeAdmission(
  * Asks the ledger to decide. If the answer gets lost, looks the decision up. Throws
  * `overloaded`, `pipeline_unavailable`, or `acceptance_unknown` if the look-up fails too.
  */
-export async function admit(
-  given: SendContext,
-  input: AdmissionInput,
-): Promise<Admission | BegunSend> {
-  const [admission] = await askFor(given, [input], async (ledger, [request]) => [
-    await ledger.admit(request!),
-  ]);
-  return admission!;
+export function admit(given: SendContext, input: AdmissionInput): Promise<Admission | BegunSend> {
+  const asked = askFor(given, [input], async (ledger, [request]) => [await ledger.admit(request!)]);
+  return asked.then(([admission]) => admission!);
 }
 
 /** Asks about several independent sends of one team in one call. admit() asks about one send. */

@@ -1,6 +1,6 @@
 // The tables of what a team manages, in its core database (decision 0032). Times are Unix
-// milliseconds, and lists are JSON text. Secrets are stored as SHA-256, or encrypted under KEY_ENCRYPTION_KEY.
-// docs/storage.md says where everything else is stored. One subject: the tables of one database.
+// milliseconds, and lists are JSON text. Secrets are stored as SHA-256, or encrypted under
+// KEY_ENCRYPTION_KEY. docs/storage.md says where everything else is stored. One subject: the tables of one database.
 import { sql } from "drizzle-orm";
 import {
   check,

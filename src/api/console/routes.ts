@@ -2,7 +2,6 @@
 // sessions), and POST /admin/console-links, which lets the operator open the console as a team.
 import type * as z from "zod";
 import { coreFor } from "../../db/client.ts";
-import { coreWith } from "../../db/core-shards.ts";
 import {
   type ApiRequest,
   type Caller,
@@ -226,7 +225,7 @@ async function operatorSession(request: ConsoleRequest) {
 async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Promise<HttpReply> {
   const { env, settings, url, now } = request;
   const { team_id: teamId } = request.body;
-  await getTeam(coreWith(env, teamId), teamId);
+  await getTeam(env, teamId);
   const keyId = await findFirstFullKey(coreFor(env, teamId));
   if (keyId === undefined)
     throw refuse("invalid", { errors: { team_id: ["has no key with `full` permissions"] } });

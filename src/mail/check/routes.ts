@@ -2,7 +2,6 @@
 // §Checks before a send).
 import type * as z from "zod";
 import { coreFor } from "../../db/client.ts";
-import { coreWith } from "../../db/core-shards.ts";
 import { type ApiRequest, type Endpoint, endpoint, type HttpReply, json } from "../../endpoint.ts";
 import { runInSteps } from "../../lib/step-scheduler.ts";
 import { publishedFile } from "../../published-file.ts";
@@ -56,7 +55,7 @@ async function checkEmail(
   const courier = courierFor(team.courier, settings);
   const copy = await copyOf(context, checkable);
   support ??= await publishedFile<ClientSupport>(env, "client-support.json");
-  const { checkRulesOff, mailClients } = await getTeam(coreWith(env, team.id), team.id);
+  const { checkRulesOff, mailClients } = await getTeam(env, team.id);
   const choices = {
     rulesOff: checkRulesOff ?? [],
     clients: mailClients ?? STANDARD_CLIENTS,

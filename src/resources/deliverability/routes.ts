@@ -1,6 +1,5 @@
 // Serves GET /v1/deliverability: what providers did with the mail, and what is wrong (contract.md
 // §Deliverability). The operator can read it for any team.
-import { coreWith } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { getTeam, toCallerTeam } from "../team-settings/store.ts";
 import { assessTeam } from "./assess-team.ts";
@@ -35,7 +34,7 @@ export const deliverabilityEndpoints: readonly Endpoint[] = [
     query: DeliverabilityQuery,
     responses: { 200: Deliverability },
     async handle({ env, id, query, now }) {
-      const team = toCallerTeam(await getTeam(coreWith(env, id), id));
+      const team = toCallerTeam(await getTeam(env, id));
       return json(200, await assessTeam(env, team, query, now));
     },
   }),

@@ -4,8 +4,8 @@
 import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
-import type { Scope } from "../../db/client.ts";
-import { coreWith, readAnsweringCores } from "../../db/core-shards.ts";
+import { coreFor, type Scope } from "../../db/client.ts";
+import { readAnsweringCores } from "../../db/core-shards.ts";
 import { invitations, members, teams, usedAssertions } from "../../db/core-schema.ts";
 import type { Person } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -60,7 +60,7 @@ export async function listTeamsOfMember(
   env: Env,
   { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
 ): Promise<Membership[]> {
-  const row = await getMember({ db: coreWith(env, teamId), teamId }, memberId);
+  const row = await getMember(coreFor(env, teamId), memberId);
   return row ? listMemberships(env, row) : [];
 }
 

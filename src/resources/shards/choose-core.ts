@@ -1,6 +1,6 @@
 // Chooses the core shard of a new team (docs/core-databases.md): the one with the fewest teams;
-// among equals, the newest. So a shard that was just added takes all new teams until
-// it has as many as the others.
+// among equals, the newest. So a shard that was just added takes all new teams until it has as many
+// as the others.
 import { boundCores, coreDatabase, teamNumbersOf } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";

@@ -20,12 +20,12 @@ export const shardEndpoints: readonly Endpoint[] = [
     responses: { 200: Shards },
     async handle({ env, settings, now }) {
       const bound = boundShards(env);
-      const [teams, sizes, cores] = await Promise.all([
+      const [teams, sizes, cores, coreSizes] = await Promise.all([
         countTeamsByShard(env, dayOf(now)),
         measureShards(env, bound, now),
         countCores(env),
+        measureCores(env, now),
       ]);
-      const coreSizes = await measureCores(env, now);
       const chosen = chooseAmong(cores)?.shard;
       const shards = bound.map((shard) => ({
         shard,

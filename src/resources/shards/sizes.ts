@@ -28,24 +28,23 @@ export async function measureShards(
   shards: readonly number[],
   now: number,
 ): Promise<ShardSizes> {
-  return new Map(
-    await Promise.all(
-      shards.map(
-        async (shard) => [shard, await measure(shard, shardDatabase(env, shard), now)] as const,
-      ),
-    ),
-  );
+  return measureEach(shards, (shard) => shardDatabase(env, shard), now);
 }
 
 /** Returns the sizes of the core databases, as measureShards() does. */
-export async function measureCores(env: Env, now: number): Promise<ShardSizes> {
-  return new Map(
-    await Promise.all(
-      boundCores(env).map(
-        async (shard) => [shard, await measure(shard, coreDatabase(env, shard), now)] as const,
-      ),
-    ),
+export function measureCores(env: Env, now: number): Promise<ShardSizes> {
+  return measureEach(boundCores(env), (shard) => coreDatabase(env, shard), now);
+}
+
+async function measureEach(
+  shards: readonly number[],
+  databaseOf: (shard: number) => D1Database,
+  now: number,
+): Promise<ShardSizes> {
+  const sizes = shards.map(
+    async (shard) => [shard, await measure(shard, databaseOf(shard), now)] as const,
   );
+  return new Map(await Promise.all(sizes));
 }
 
 /**

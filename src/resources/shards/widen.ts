@@ -6,7 +6,6 @@ import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { boundShards } from "../../settings.ts";
 import { coreFor } from "../../db/client.ts";
-import { coreWith } from "../../db/core-shards.ts";
 import type { ApiRequest } from "../../endpoint.ts";
 import { type Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
@@ -38,7 +37,7 @@ export async function widenTeam(
   if (requested) refuseInvalid(requested, bound);
   const sizes = await measureShards(env, bound, now);
   for (;;) {
-    const team = await getTeam(coreWith(env, teamId), teamId);
+    const team = await getTeam(env, teamId);
     const { id, shards: before } = team;
     const after = addSpan(
       before,

@@ -18,7 +18,7 @@ import {
 } from "../../db/core-schema.ts";
 import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
-import { readCores } from "../../db/core-shards.ts";
+import { coreWith, readCores } from "../../db/core-shards.ts";
 import { hasValues } from "../../db/row-values.ts";
 import { homeShard } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
@@ -67,8 +67,9 @@ export async function findTeamId(db: D1Database, number: number): Promise<string
   return row?.id;
 }
 
-export async function getTeam(db: D1Database, id: string): Promise<TeamRow> {
-  const row = await findTeam(db, id);
+/** Reads a team from its core database. Throws `not_found`. */
+export async function getTeam(env: Env, id: string): Promise<TeamRow> {
+  const row = await findTeam(coreWith(env, id), id);
   if (!row) throw refuse("not_found");
   return row;
 }

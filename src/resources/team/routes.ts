@@ -3,7 +3,6 @@
 import type * as z from "zod";
 import { mostContentDays } from "../../content-days.ts";
 import { coreOf } from "../../db/client.ts";
-import { coreWith } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, type HttpReply, json } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { etagOf } from "../../lib/crypto/etag.ts";
@@ -39,7 +38,7 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
     etag: "read",
     responses: { 200: TeamSettings },
     async handle({ env, settings, caller: { team } }) {
-      return show(await getTeam(coreWith(env, team.id), team.id), settings);
+      return show(await getTeam(env, team.id), settings);
     },
   }),
   endpoint({
@@ -58,7 +57,7 @@ export const teamSettingsEndpoints: readonly Endpoint[] = [
       const { content_days: contentDays } = body;
       const changes = await changedColumns(env, body);
       const { id } = caller.team;
-      const read = () => getTeam(coreWith(env, id), id);
+      const read = () => getTeam(env, id);
       const row = await writeIfMatch(request, {
         read,
         etagOf: etagOfOwn,

@@ -104,7 +104,7 @@ export const teamEndpoints: readonly Endpoint[] = [
     etag: "read",
     responses: { 200: TeamResource },
     async handle({ env, settings, id, now }) {
-      const row = await getTeam(coreWith(env, id), id);
+      const row = await getTeam(env, id);
       return json(200, await describeTeam(env, settings, row, now), { ETag: etagOfTeam(row) });
     },
   }),
@@ -123,7 +123,7 @@ export const teamEndpoints: readonly Endpoint[] = [
       const scope = coreFor(env, id, author);
       const elsewhere = body.overage_credits === undefined ? [] : ["overage_credits"];
       const changes = toChangedColumns(body);
-      const read = () => getTeam(scope.db, id);
+      const read = () => getTeam(env, id);
       const row = await writeIfMatch(request, {
         read,
         etagOf: etagOfTeam,
@@ -158,7 +158,7 @@ export const teamEndpoints: readonly Endpoint[] = [
 
 async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ status: number }> {
   const scope = coreFor(env, id, author);
-  const team = await getTeam(scope.db, id);
+  const team = await getTeam(env, id);
   const recordIds = await listPublishedRecordIds(scope.db, id);
   const onboarded = await listOnboardedNames(env, id);
   const outboxes = await listWebhookIds(scope.db, id);
@@ -219,7 +219,7 @@ async function setCredits(env: Env, row: TeamRow, credits: number | undefined): 
   if (credits === undefined) return row;
   const db = coreWith(env, row.id);
   if (await setStartingCredits(db, row.id, credits)) return { ...row, startingCredits: credits };
-  const current = await getTeam(db, row.id);
+  const current = await getTeam(env, row.id);
   await ledgerOf(env, current).setOverageCredits(credits);
   return current;
 }

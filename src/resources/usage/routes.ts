@@ -1,6 +1,5 @@
 // Serves GET /v1/usage: the team's quotas, caps and open recipients, as its ledger counts them now
 // (contract.md §Usage). The operator can read it for any team.
-import { coreWith } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { getTeam, toCallerTeam } from "../team-settings/store.ts";
@@ -31,10 +30,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     permission: "operator",
     responses: { 200: TeamUsage },
     async handle({ env, id, now }) {
-      return json(
-        200,
-        await readUsage(env, toCallerTeam(await getTeam(coreWith(env, id), id)), now),
-      );
+      return json(200, await readUsage(env, toCallerTeam(await getTeam(env, id)), now));
     },
   }),
 ];

@@ -22,7 +22,7 @@ const OLDEST = 1 / 4;
 /** The time that a message may take at most, as a multiple of the schedule's last one. */
 const PATIENCE = 4;
 const LOOK_MS = 100;
-/** Seconds beyond the schedule: ten for the whole list, and a fifth for its oldest part. */
+/** The longest times for the whole list and for its oldest part, as multiples of the schedule. */
 const LAST_GOAL = 1.1;
 const OLDEST_GOAL = 1.33;
 const IDLE_GOAL = 0.05;

@@ -2,7 +2,6 @@
 // (docs/people.md), and POST /admin/teams/{id}/invitations, by which the operator invites a team's
 // first owner. Both are outside /v1, so that a leaked key invites no one.
 import { coreFor, coreOf, type Scope } from "../../../db/client.ts";
-import { coreWith } from "../../../db/core-shards.ts";
 import {
   type ApiRequest,
   type Endpoint,
@@ -156,7 +155,7 @@ export const memberEndpoints: readonly Endpoint[] = [
     responses: { 201: NewInvitation },
     async handle(request) {
       const { env, id, author, body } = request;
-      const { name: teamName } = await getTeam(coreWith(env, id), id);
+      const { name: teamName } = await getTeam(env, id);
       const rights = { role: body.role, mayLift: false, mayReadContent: false };
       const invited = { email: body.email, rights, teamName, isMailed: false };
       return invite(request, coreFor(env, id, author), invited);

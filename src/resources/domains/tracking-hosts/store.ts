@@ -1,7 +1,7 @@
 // Stores which domain has which tracking host, and how the host was at its last check. Every
 // deployment has a host once: the domain that proved it first keeps it (docs/tracking.md §Hosts).
-// The sweep and the jobs that use these rows belong to no team. A host is one deployment-wide, so
-// its row is on core shard 0, and its domain may be on another.
+// So its row is on core shard 0, and its domain may be on another. The sweep and the jobs that use
+// these rows belong to no team.
 import { asc, eq, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { domains, trackingHosts } from "../../../db/core-schema.ts";

@@ -261,7 +261,7 @@ describe("GET /healthz", () => {
 
   it("waits two seconds for a silent part, and caches its answer for a second", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    vi.setSystemTime(Date.now());
     const silence = Promise.withResolvers<void>();
     const wait = vi.spyOn(scheduler, "wait").mockReturnValue(silence.promise);
     let asked = 0;

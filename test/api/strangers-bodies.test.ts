@@ -148,7 +148,7 @@ describe("a body that is too large", () => {
 
 describe("a team whose rate is used up", () => {
   it("is refused before its body is read, as the ledger refused it", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    vi.setSystemTime(Date.now());
     const { key } = await makeTeam({ limits: { requests_per_second: 1 } });
     const bearer = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
     const place = { method: "POST", path: "/v1/email" };

@@ -17,7 +17,7 @@ const start = Date.now();
 let team: TestTeam;
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
-const setClock = (now: number) => vi.useFakeTimers({ toFake: ["Date"], now });
+const setClock = (now: number) => vi.setSystemTime(now);
 
 async function get<Answer>(path: string, key = ADMIN_TOKEN): Promise<Answer> {
   return ok<Answer>(call("GET", path, { key }));

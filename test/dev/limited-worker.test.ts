@@ -69,7 +69,7 @@ describe("an invocation", () => {
 });
 
 it("an object takes 1,000 calls a second, and refuses more as overloaded", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(Date.now());
   const objects = { getByName: () => ({ usage: async () => "ok" }) };
   const env = limits("overload", { TEAM_LEDGER: objects });
   const ledgers = env["TEAM_LEDGER"] as {

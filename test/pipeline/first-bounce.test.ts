@@ -22,7 +22,7 @@ const settled = () => expect.poll(async () => (await ledger().usage(Date.now()))
 
 /** Moves the clock to the next attempt's time, and runs the ledger's alarm. */
 async function nextAttempt(): Promise<void> {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
+  vi.setSystemTime(Date.now() + 10 * 60_000);
   await runDurableObjectAlarm(ledger());
   await settled();
 }

@@ -32,7 +32,7 @@ const settled = () => expect.poll(async () => (await ledger().usage(Date.now()))
 
 /** Moves the clock by twenty minutes and runs the ledger's alarm. */
 async function passTime(): Promise<void> {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 20 * 60_000 });
+  vi.setSystemTime(Date.now() + 20 * 60_000);
   await runDurableObjectAlarm(ledger());
 }
 

@@ -282,7 +282,7 @@ describe("teams", () => {
     expect(requestsTo(broken.host)).toEqual([]);
     isBroken = false;
     // The alarm sends the events again to each webhook that did not get them.
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 });
+    vi.setSystemTime(Date.now() + 90_000);
     await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
     expect((await waitForEvents(broken.host, 1)).map(({ id }) => id)).toEqual([event?.id]);
     expect(requestsTo(whole.host)).toHaveLength(1);

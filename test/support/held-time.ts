@@ -8,7 +8,7 @@ import { onTestFinished, vi } from "vitest";
  * time.
  */
 export function stopClock(): void {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  vi.setSystemTime(Date.now());
   onTestFinished(() => void vi.useRealTimers());
 }
 

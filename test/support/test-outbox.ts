@@ -104,7 +104,7 @@ export async function post(
 
 /** Sets the clock of the test and the object, but no timers. */
 export function setClock(now: number): void {
-  vi.useFakeTimers({ toFake: ["Date"], now });
+  vi.setSystemTime(now);
 }
 
 /** Sets the clock to `now` and runs the object's alarm. */

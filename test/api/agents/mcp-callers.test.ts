@@ -64,7 +64,7 @@ describe("POST /mcp", () => {
     ["a batch", "[]"],
   ])("counts %s against the rate as one request", async (_, raw) => {
     // The clock stands still, so the token bucket does not refill.
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    vi.setSystemTime(Date.now());
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     const statuses: number[] = [];
     for (let index = 0; index < 3; index += 1) statuses.push((await post(raw, slow.key)).status);

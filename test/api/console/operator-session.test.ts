@@ -21,7 +21,7 @@ const statusOf = async (headers: Record<string, string>, path = TEAMS) =>
 
 describe("POST /console/session with the admin token", () => {
   it("sets a cookie of its own name, and answers when the session ends", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    vi.setSystemTime(Date.now());
     const response = await postSession({ admin_token: ADMIN_TOKEN });
     expect(response.status).toBe(200);
     expect(response.headers.getSetCookie()).toHaveLength(1);
@@ -106,7 +106,7 @@ describe("/admin with the operator's session", () => {
 
   it("ends a session after 12 hours", async () => {
     const now = Date.now();
-    vi.useFakeTimers({ toFake: ["Date"], now });
+    vi.setSystemTime(now);
     const headers = await operatorHeaders();
     vi.setSystemTime(now + 43_199_999);
     expect(await statusOf(headers)).toBe(200);

@@ -7,7 +7,7 @@ import { consoleHeaders } from "./console-calls.ts";
 
 /** The clock stands still, so a token bucket refills only when a test moves the clock. */
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+  vi.setSystemTime(Date.now());
 });
 
 const remaining = (response: Response) => Number(response.headers.get("RateLimit-Remaining"));

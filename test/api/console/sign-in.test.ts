@@ -27,7 +27,7 @@ async function makeKey({ key }: TestTeam, settings: Record<string, unknown>): Pr
 
 describe("POST /console/session with a key", () => {
   it("answers the team, the key and the end of the session, 12 hours later", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    vi.setSystemTime(Date.now());
     const team = await makeTeam({ name: "Acme" });
     expect(await ok(postSession({ key: team.key }))).toEqual({
       team: { id: team.id, name: "Acme" },

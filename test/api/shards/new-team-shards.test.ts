@@ -82,7 +82,7 @@ describe("a new team", () => {
   it("makes the worker ask for a shard's size once a minute", async () => {
     const asked = vi.fn<() => void>();
     const env = { ...deployment("0,1"), SHARD_1: sized(1, GB, asked) } as unknown as Env;
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    vi.setSystemTime(Date.now());
     for (let time = 0; time < 3; time += 1) await teamMadeIn(env);
     vi.setSystemTime(Date.now() + 59_000);
     await teamMadeIn(env);
@@ -153,7 +153,7 @@ describe("a team's suppressions", () => {
     expect(
       (await call("POST", `/admin/teams/${team.id}/shards`, { key, body: { shards: [0] } })).status,
     ).toBe(200);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * 86_400_000 });
+    vi.setSystemTime(Date.now() + 2 * 86_400_000);
     const taken = { key: own, body: { email: "bob@example.org" } };
     expect((await call("POST", "/v1/suppressions", taken)).status).toBe(201);
     expect(await rows()).toEqual([[], [["ann@example.org"], ["bob@example.org"]]]);

@@ -112,7 +112,7 @@ describe("a batch of a webhook", () => {
 
   it("is forgotten with its log, three days after its end", async () => {
     const [batch] = newBatches(1);
-    vi.useFakeTimers({ toFake: ["Date"], now: NOON });
+    vi.setSystemTime(NOON);
     await post(outboxOf(webhook), team, [batch!]);
     await logged(outboxOf(webhook), 1);
     await alarmAt(outboxOf(webhook), NOON + 3 * DAY_MS + 2 * HOUR_MS);

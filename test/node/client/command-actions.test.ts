@@ -7,7 +7,7 @@ import { ACTION_CASES, NOW } from "./command-action-cases.ts";
 const cli = new CliHarness().use();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(NOW) });
+  vi.setSystemTime(Date.parse(NOW));
 });
 
 describe("an action", () => {

@@ -9,7 +9,7 @@ const NOW = "2026-11-24T10:00:00.000Z";
 const cli = new CliHarness().use();
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(NOW) });
+  vi.setSystemTime(Date.parse(NOW));
   vi.stubEnv("TZ", "UTC");
 });
 

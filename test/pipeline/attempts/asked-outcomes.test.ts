@@ -48,7 +48,7 @@ describe("a copy whose server is slow", () => {
     const id = await harness.send({ to: [to], text: "Hello." });
     const holds = async () => (await ledger().find(id)).open?.holds;
     await expect.poll(holds).toEqual(["courier"]);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + RELEASE_WAIT_MS });
+    vi.setSystemTime(Date.now() + RELEASE_WAIT_MS);
     await runDurableObjectAlarm(ledger());
     const [sent, delivered] = await timesOf(id);
     expect(delivered! - sent!).toBe(10);
@@ -66,7 +66,7 @@ describe("a copy whose server is slow", () => {
     };
     await expect.poll(explained).toMatchObject({ state: "queued", cause: "no_free_connection" });
     expect(await harness.history(id, 0)).toEqual([]);
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    vi.setSystemTime(Date.now() + 60_000);
     await runDurableObjectAlarm(ledger());
     expect(kindsOf(await harness.history(id, 2))).toBe("sent delivered");
     const [first, second] = harness.egress.to(to);

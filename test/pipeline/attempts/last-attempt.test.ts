@@ -19,7 +19,7 @@ const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
 const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
 
 async function passExpiry(lateByMs: number): Promise<void> {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + EXPIRY_AFTER_MS + lateByMs });
+  vi.setSystemTime(Date.now() + EXPIRY_AFTER_MS + lateByMs);
   await runDurableObjectAlarm(ledger());
   await settled();
 }

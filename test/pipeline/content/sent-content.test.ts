@@ -141,7 +141,7 @@ describe("the content of a sent message", () => {
     expect(response.headers.get("Content-Type")).toBe("application/octet-stream");
     for (const wrong of [`${path}x`, "/a/x", path.slice(0, -4)])
       expect((await call("GET", wrong)).status).toBe(404);
-    vi.useFakeTimers({ now: Date.now() + 3_600_001, toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 3_600_001);
     expect((await call("GET", path)).status).toBe(404);
     vi.useRealTimers();
   });

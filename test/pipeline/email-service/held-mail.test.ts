@@ -18,7 +18,7 @@ beforeEach(async () => {
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
 
 async function pass(ms: number): Promise<void> {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+  vi.setSystemTime(Date.now() + ms);
   await runDurableObjectAlarm(ledger());
 }
 

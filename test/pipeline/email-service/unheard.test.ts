@@ -31,7 +31,7 @@ type Service = ReturnType<typeof fakeService>;
 
 /** Moves the clock and runs the ledger's alarm. */
 async function pass(ms: number): Promise<void> {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
+  vi.setSystemTime(Date.now() + ms);
   await runDurableObjectAlarm(ledger());
 }
 
@@ -102,7 +102,7 @@ it("a message to a verified destination counts as delivered after ten minutes, u
       result: /zones/.test(new Request(input).url) ? [{ account: { id: "a" } }] : destinations,
     }),
   );
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
+  vi.setSystemTime(Date.now() + MINUTE_MS);
   const env = { ...bindings, EMAIL_API_TOKEN: "token-for-tests" };
   const job = { teamId: team.harness.team.id, emailId: id, recipientIndex: 0 };
   await consumeBatch("postern-deliver", [job], (batch, later) =>
@@ -141,13 +141,13 @@ it("a message to a verified destination counts as delivered after ten minutes, u
 it("an event is matched by its addresses to the attempt of a killed consumer, and nothing is sent again", async () => {
   const [service, recipient] = [fakeService(), someone()];
   const id = await sendPostponed(service, recipient, "E_RATE_LIMIT_EXCEEDED");
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
+  vi.setSystemTime(Date.now() + MINUTE_MS);
   const begun = Date.now();
   // Claims the job as a consumer that is killed later. The Email Service took the copy, but the
   // ledger does not know this.
   const { grants } = await ledger().claim([{ emailId: id, recipientIndex: 0 }], begun);
   expect(grants).toEqual([{ emailId: id, recipientIndex: 0, attempt: 1 }]);
-  vi.useFakeTimers({ toFake: ["Date"], now: begun + 76_000 });
+  vi.setSystemTime(begun + 76_000);
   const sender = `hello@${team.harness.domain}`;
   const facts = { messageId: `0101-${crypto.randomUUID()}`, sender, recipient };
   await publishEvents(
@@ -198,7 +198,7 @@ it("an event settles an attempt of unknown fate, which is then not sent again", 
   service.mockRejectedValueOnce(new Error("Network connection lost."));
   const id = await team.harness.send({ to: [recipient], text: "Hello." });
   expect(kindsOf(await team.harness.history(id, 2))).toBe("sent delayed");
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 80_000 });
+  vi.setSystemTime(Date.now() + 80_000);
   const facts = { messageId: "0101-lost", sender: `hello@${team.harness.domain}`, recipient };
   await publishEvents(emailServiceEvent("delivered", { ...facts, at: Date.now() - 79_000 }));
   expect(typesOf(await team.harness.history(id, 3)).at(-1)).toBe("email.delivered");

@@ -210,7 +210,7 @@ export class RoughWeather {
 }
 
 export function setClock(now: number): void {
-  vi.useFakeTimers({ toFake: ["Date"], now });
+  vi.setSystemTime(now);
 }
 
 function ledgerOf(teamId: string) {

@@ -30,7 +30,7 @@ async function schedule(
 
 /** Moves the clock to a time and lets the ledger's alarm go off. */
 async function reach(at: number): Promise<void> {
-  vi.useFakeTimers({ toFake: ["Date"], now: at });
+  vi.setSystemTime(at);
   await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
 }
 

@@ -9,7 +9,7 @@ const NOW = Date.UTC(2031, 0, 15, 12);
 
 let core: Replicated;
 
-const at = (now: number) => vi.useFakeTimers({ toFake: ["Date"], now });
+const at = (now: number) => vi.setSystemTime(now);
 const valueIn = (db: D1Database) =>
   db
     .prepare("SELECT value FROM sample")

@@ -165,7 +165,7 @@ export function alarmOf(ledger: LedgerStub): Promise<number | null> {
 
 /** Sets the clock of the test and of the object. Timers stay as they are. */
 export function setClock(now: number): void {
-  vi.useFakeTimers({ toFake: ["Date"], now });
+  vi.setSystemTime(now);
 }
 
 /** Makes a message as its events show it. */

@@ -197,7 +197,7 @@ describe("an error of the Email Service", () => {
   );
 
   it("holds the domain after the same unknown words three times, and asks again after a minute", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    vi.setSystemTime(Date.now());
     let requests = 0;
     const send = vi.fn(() => Promise.reject(new Error(`odd answer ${(requests += 1)}`)));
     const kinds = async (count: number) =>

@@ -123,7 +123,7 @@ describe("a batch", () => {
     const now = Date.now() + 2 * MINUTE_MS;
     const scheduled_at = new Date(now).toISOString();
     const id = await harness.send({ to: [to], html, scheduled_at });
-    vi.useFakeTimers({ toFake: ["Date"], now });
+    vi.setSystemTime(now);
     await runDurableObjectAlarm(ledgerOf(harness));
     const asked = vi.fn();
     const core = new Proxy({} as D1Database, { get: (_, name) => asked(name) as unknown });

@@ -17,7 +17,7 @@ const waits: number[] = [];
  */
 async function counted(visits: readonly VisitKey[], apart = 0): Promise<boolean[]> {
   const now = Date.now();
-  vi.useFakeTimers({ toFake: ["Date"], now });
+  vi.setSystemTime(now);
   return runInDurableObject(bindings.VISITS.getByName(crypto.randomUUID()), (copy) => {
     const burst = Promise.withResolvers<void>();
     vi.spyOn(scheduler, "wait").mockImplementation((ms) => {

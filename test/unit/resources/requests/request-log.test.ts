@@ -24,7 +24,7 @@ function seen(kind: Partial<RequestKind>, at = NOW, count = 1): SeenRequests {
 
 describe("the log of a team", () => {
   it("keeps 200 rows of failures beside 50 of samples, and loses none of what it wrote in a restart", async () => {
-    vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    vi.setSystemTime(NOW);
     const log = logOf();
     const failures = Array.from({ length: 250 }, (_, at) => seen({ fields: [`field${at}`] }));
     const samples = Array.from({ length: 60 }, (_, at) => seen({ status: 200, route: `/${at}` }));
@@ -38,7 +38,7 @@ describe("the log of a team", () => {
   });
 
   it("writes at most once a minute, and stores nothing once its requests are old", async () => {
-    vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    vi.setSystemTime(NOW);
     const log = logOf();
     await log.tell([seen({})]);
     await vi.waitUntil(() => runInDurableObject(log, (_, { storage }) => storage.getAlarm()));
@@ -53,7 +53,7 @@ describe("the log of a team", () => {
   });
 
   it("answers isolates with pauses that let one of them call each second", async () => {
-    vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+    vi.setSystemTime(NOW);
     const log = logOf();
     const pauses: number[] = [];
     for (let isolate = 0; isolate < 4; isolate += 1) pauses.push(await log.tell([]));

@@ -56,7 +56,7 @@ describe("a published template", () => {
   it("is cached for exactly a minute", async () => {
     const scope = newScope();
     const id = await insert(scope, "one");
-    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now());
     expect(await htmlOf(scope, id)).toBe("one");
     await change(scope, id, "two");
     vi.setSystemTime(Date.now() + MINUTE_MS - 1);
@@ -84,7 +84,7 @@ describe("a published template", () => {
     const give = (alias: string | null, id: string | undefined) =>
       scope.db.prepare("UPDATE templates SET alias = ? WHERE id = ?").bind(alias, id).run();
     await give("order", ids[0]);
-    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now());
     expect(await htmlOf(scope, "order")).toBe("one");
     await give(null, ids[0]);
     await give("order", ids[1]);

@@ -2,6 +2,7 @@
 // stack's inbox refuses: a password reset that did not come, and a Monday on which a large provider
 // refuses everything. The tests take pictures of the main steps.
 import { text } from "node:stream/consumers";
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { leadOf } from "../../console/src/pages/overview/provider-cards.ts";
 import type { Deliverability } from "../../packages/postern/src/generated/types.ts";
@@ -17,6 +18,17 @@ interface Answer {
  * does every minute.
  */
 const OFTEN = { interval: 200 };
+
+/** Returns the rows' names for a screen reader. */
+const namesOf = (rows: Locator): Promise<string[]> =>
+  rows.evaluateAll((buttons) =>
+    buttons.map((button) =>
+      (button.getAttribute("aria-labelledby") ?? "")
+        .split(" ")
+        .map((id) => document.getElementById(id)?.textContent)
+        .join(" "),
+    ),
+  );
 
 describe("a password reset that did not come", () => {
   const ADDRESS = "ada@customer.example";
@@ -97,6 +109,7 @@ describe("a Monday on which a large provider refuses everything", () => {
   const OTHERS = Array.from({ length: 15 }, (_, index) => `ann@customer${index + 1}.example`);
   const REFUSAL = { rcpt: "@outlook\\.com$", stage: "rcpt" };
   const DEFERRAL = "421 4.7.0 [TS01] Messages from 127.0.0.1 temporarily deferred";
+  const ROW_NAME = /^Bounced reader\d+@outlook\.com$/;
   const WORDS = "550 5.7.1 Our system detected unusual mail from 127.0.0.1: it has been blocked";
   let team: WalkTeam;
 
@@ -147,6 +160,9 @@ describe("a Monday on which a large provider refuses everything", () => {
     const form = page.getByRole("link", { name: finding.action.text.split(": ")[0] ?? "" });
     expect(await form.getAttribute("href")).toBe(finding.action.href);
     await window.settle();
+    const rows = page.getByRole("table", { name: "Events" }).locator("button.row");
+    expect(await rows.count()).toBeGreaterThan(0);
+    expect((await namesOf(rows)).filter((name) => !ROW_NAME.test(name))).toEqual([]);
     await window.keepPictures("walk-monday-messages");
 
     await page.locator("button.row").first().click();

@@ -7,6 +7,7 @@ import { shardDatabases } from "./db/client.ts";
 import { eachCore } from "./db/core-shards.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
+import { workOnAll } from "./lib/work-on-all.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "./limits.ts";
 import { removeUnneededContent } from "./mail/r2-content.ts";
 import { sweepAudit } from "./resources/audit/audit-retention.ts";
@@ -50,8 +51,11 @@ export async function sweep(env: Env, now: number): Promise<void> {
   const steps: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
     ["ledgers", () => restoreLedgerAlarms(env, now)],
     ["webhooks", () => restoreOutboxAlarms(env, now)],
-    ["days_made", () => eachShard(env, (shard) => prepareDays(shard, now))],
-    ["days_dropped", () => eachShard(env, (shard) => dropExpiredDays(shard, now))],
+    ["days_made", () => workOnAll(shardDatabases(env), 1, (shard) => prepareDays(shard, now))],
+    [
+      "days_dropped",
+      () => workOnAll(shardDatabases(env), 1, (shard) => dropExpiredDays(shard, now)),
+    ],
     // Before the suppressions, because the last of these make a deleted team unknown.
     ["kept_content", () => sweepSentContent(env, now)],
     ["replies", () => sweepReplies(env, now)],
@@ -88,23 +92,9 @@ export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> 
 
 async function restoreAlarmsOf(env: Env, core: D1Database, turn: number): Promise<void> {
   const teamIds = await listTeamsInTurn(core, jurisdictionOf(env), turn, LEDGERS_PER_TICK);
-  for (let at = 0; at < teamIds.length; at += LEDGERS_AT_ONCE)
-    await Promise.all(
-      teamIds
-        .slice(at, at + LEDGERS_AT_ONCE)
-        .map((teamId) => objectOf(env, "TEAM_LEDGER", teamId).restoreAlarm()),
-    );
-}
-
-/**
- * Works on one shard after another. If the work on a shard fails, the work on the other shards
- * still runs.
- */
-async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>): Promise<void> {
-  const faults: unknown[] = [];
-  for (const shard of shardDatabases(env))
-    await work(shard).catch((error: unknown) => faults.push(error));
-  if (faults.length > 0) throw new AggregateError(faults, "shards failed");
+  await workOnAll(teamIds, LEDGERS_AT_ONCE, async (teamId) =>
+    objectOf(env, "TEAM_LEDGER", teamId).restoreAlarm(),
+  );
 }
 
 /**

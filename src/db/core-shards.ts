@@ -5,6 +5,7 @@
 import type { Env } from "../env.ts";
 import { type IdPrefix, newId } from "../lib/ids.ts";
 import { logError } from "../lib/log.ts";
+import { workOnAll } from "../lib/work-on-all.ts";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
 
 /** One hex digit of an id names the shard. */
@@ -113,7 +114,5 @@ export async function eachCore(
   env: Env,
   work: (db: D1Database) => Promise<unknown>,
 ): Promise<void> {
-  const faults: unknown[] = [];
-  for (const db of allCores(env)) await work(db).catch((error: unknown) => faults.push(error));
-  if (faults.length > 0) throw new AggregateError(faults, "core shards failed");
+  await workOnAll(allCores(env), 1, work);
 }

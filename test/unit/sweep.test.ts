@@ -6,6 +6,7 @@ import { configureLog } from "../../src/lib/log.ts";
 import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
 import { sweepSuppressions } from "../../src/resources/suppressions/suppression-retention.ts";
 import { listTeamsInTurn } from "../../src/resources/team-settings/teams-with-ledger.ts";
+import { settingsOf } from "../../src/settings.ts";
 import { restoreLedgerAlarms, sweep } from "../../src/sweep.ts";
 import {
   ADMIN_TOKEN,
@@ -79,6 +80,8 @@ beforeEach(() => {
 
 describe("the sweep", () => {
   it("logs the duration of each step in one entry", async () => {
+    // The first reading of the settings in an isolate sets the log's level.
+    settingsOf(bindings);
     configureLog("info", []);
     await sweep(bindings, PAST);
     configureLog("warning", []);

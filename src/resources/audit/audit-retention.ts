@@ -3,6 +3,7 @@
 import { shardDatabases } from "../../db/client.ts";
 import { allCores } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
+import { workOnAll } from "../../lib/work-on-all.ts";
 import { DAY_MS } from "../../limits.ts";
 import { settingsOf } from "../../settings.ts";
 import { removeOldEntries } from "./store.ts";
@@ -12,10 +13,8 @@ const CHUNKS_PER_SWEEP = 20;
 /** The next sweep continues where this one ended. `now` is in Unix milliseconds. */
 export async function sweepAudit(env: Env, now: number): Promise<void> {
   const before = now - settingsOf(env).auditDays * DAY_MS;
-  const faults: unknown[] = [];
-  for (const db of [...allCores(env), ...shardDatabases(env)])
-    await sweepDatabase(db, before).catch((error: unknown) => faults.push(error));
-  if (faults.length > 0) throw new AggregateError(faults, "some entries could not be removed");
+  const databases = [...allCores(env), ...shardDatabases(env)];
+  await workOnAll(databases, 1, (db) => sweepDatabase(db, before));
 }
 
 async function sweepDatabase(db: D1Database, before: number): Promise<void> {

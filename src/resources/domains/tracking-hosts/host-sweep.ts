@@ -5,6 +5,7 @@ import { coreFor } from "../../../db/client.ts";
 import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import { logInfo, logWarning } from "../../../lib/log.ts";
+import { workOnAll } from "../../../lib/work-on-all.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { type Settings, settingsOf } from "../../../settings.ts";
 import { tellLedger } from "../../team-settings/reach-ledger.ts";
@@ -26,14 +27,7 @@ export async function sweepTrackingHosts(env: Env, now: number): Promise<void> {
   const settings = settingsOf(env);
   if (settings.trackingHosts !== "custom_hostnames") return;
   const hosts = await listDueHosts(sharedCore(env), now - FRESH_MS, HOSTS_PER_SWEEP);
-  const due = hosts.values();
-  const faults: unknown[] = [];
-  const work = async (): Promise<void> => {
-    for (const host of due)
-      await sweepHost(env, settings, host, now).catch((error: unknown) => faults.push(error));
-  };
-  await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work));
-  if (faults.length > 0) throw new AggregateError(faults, "some hosts could not be checked");
+  await workOnAll(hosts, HOSTS_AT_ONCE, (host) => sweepHost(env, settings, host, now));
 }
 
 async function sweepHost(

@@ -4,6 +4,7 @@ import { eachCore } from "../../../db/core-shards.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
+import { workOnAll } from "../../../lib/work-on-all.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { tellLedger } from "../../team-settings/reach-ledger.ts";
 import { listWebhooksInTurn } from "../store.ts";
@@ -44,14 +45,9 @@ export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> 
 
 async function restoreAlarmsOf(env: Env, core: D1Database, turn: number): Promise<void> {
   const ids = await listWebhooksInTurn(core, turn, OUTBOXES_PER_TICK);
-  for (let at = 0; at < ids.length; at += OUTBOXES_AT_ONCE)
-    await Promise.all(
-      ids.slice(at, at + OUTBOXES_AT_ONCE).map((id) =>
-        callAndLog(id, async () => {
-          await objectOf(env, "WEBHOOK_OUTBOX", id).restoreAlarm();
-        }),
-      ),
-    );
+  await workOnAll(ids, OUTBOXES_AT_ONCE, async (id) =>
+    objectOf(env, "WEBHOOK_OUTBOX", id).restoreAlarm(),
+  );
 }
 
 /** Logs a failed call to the outbox of the webhook with this id. */

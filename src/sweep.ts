@@ -7,7 +7,7 @@ import { shardDatabases } from "./db/client.ts";
 import { eachCore } from "./db/core-shards.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
-import { workOnAll } from "./lib/work-on-all.ts";
+import { GatheredFaults, workOnAll } from "./lib/gathered-faults.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "./limits.ts";
 import { removeUnneededContent } from "./mail/r2-content.ts";
 import { sweepAudit } from "./resources/audit/audit-retention.ts";
@@ -69,17 +69,19 @@ export async function sweep(env: Env, now: number): Promise<void> {
     ["content", () => removeOrphanedContent(env.CONTENT, now)],
     ["scheduled_content", () => removeUnneededContent(env, now)],
   ];
-  const faults: unknown[] = [];
+  const faults = new GatheredFaults();
   const took: Record<string, number> = {};
   for (const [step, run] of steps) {
     const startedAt = Date.now();
-    await run().catch((error: unknown) =>
-      faults.push(new Error(`sweep: ${step}`, { cause: error })),
+    await faults.of(
+      run().catch((error: unknown) => {
+        throw new Error(`sweep: ${step}`, { cause: error });
+      }),
     );
     took[`${step}_ms`] = Date.now() - startedAt;
   }
   logInfo("swept", took);
-  if (faults.length > 0) throw new AggregateError(faults, "some steps of the sweep failed");
+  faults.throwAny();
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { Env } from "../env.ts";
 import { type IdPrefix, newId } from "../lib/ids.ts";
 import { logError } from "../lib/log.ts";
-import { workOnAll } from "../lib/work-on-all.ts";
+import { workOnAll } from "../lib/gathered-faults.ts";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
 
 /** One hex digit of an id names the shard. */

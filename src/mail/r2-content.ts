@@ -3,6 +3,7 @@
 // message may wait for weeks and its time may be changed many times. So the keys are divided into
 // slices, and each sweep asks the ledgers about the content of one slice.
 import type { Env } from "../env.ts";
+import { GatheredFaults } from "../lib/gathered-faults.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "../limits.ts";
 import { objectOf } from "../object-of.ts";
 
@@ -23,6 +24,7 @@ export function contentKeyOf(teamId: string, emailId: string, isScheduled: boole
  */
 export async function removeUnneededContent(env: Env, now: number): Promise<void> {
   const slice = (Math.floor(now / HOUR_MS) % SLICES).toString(16).padStart(SLICE_DIGITS, "0");
+  const faults = new GatheredFaults();
   let cursor: string | undefined;
   do {
     const listed = await env.CONTENT.list({
@@ -33,14 +35,13 @@ export async function removeUnneededContent(env: Env, now: number): Promise<void
       ({ uploaded }) => uploaded.getTime() < now - CONTENT_LIFETIME_MS,
     );
     const byTeam = Map.groupBy(old, ({ key }) => key.split("/")[2] ?? "");
-    for (const [teamId, objects] of byTeam)
-      await removeUnneeded(
-        env,
-        teamId,
-        objects.map(({ key }) => key),
-      );
+    for (const [teamId, objects] of byTeam) {
+      const keys = objects.map(({ key }) => key);
+      await faults.of(removeUnneeded(env, teamId, keys));
+    }
     cursor = listed.truncated ? listed.cursor : undefined;
   } while (cursor !== undefined);
+  faults.throwAny();
 }
 
 async function removeUnneeded(env: Env, teamId: string, keys: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@
 import { shardDatabases } from "../../db/client.ts";
 import { allCores } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
-import { workOnAll } from "../../lib/work-on-all.ts";
+import { workOnAll } from "../../lib/gathered-faults.ts";
 import { DAY_MS } from "../../limits.ts";
 import { settingsOf } from "../../settings.ts";
 import { removeOldEntries } from "./store.ts";

@@ -5,6 +5,7 @@ import { repliesOf, shardDatabases } from "../../db/client.ts";
 import { removeExpiredObjects } from "../../db/expired-objects.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
+import { workOnAll } from "../../lib/gathered-faults.ts";
 import { type DueReply, listExpiredReplies, listRepliesOfTeam, removeReplies } from "./store.ts";
 
 const REPLIES_PER_CALL = 500;
@@ -16,9 +17,13 @@ const PREFIX = "replies/";
 
 /** `now` is in Unix milliseconds. */
 export async function sweepReplies(env: Env, now: number): Promise<void> {
-  for (const shard of shardDatabases(env))
-    await removeDue(env, shard, () => listExpiredReplies(shard, now, REPLIES_PER_CALL));
-  await removeExpiredObjects(env.CONTENT, PREFIX, now, ORPHAN_CALLS);
+  try {
+    await workOnAll(shardDatabases(env), 1, (shard) =>
+      removeDue(env, shard, () => listExpiredReplies(shard, now, REPLIES_PER_CALL)),
+    );
+  } finally {
+    await removeExpiredObjects(env.CONTENT, PREFIX, now, ORPHAN_CALLS);
+  }
 }
 
 /** Deletes the replies of a team. The sweep deletes what more rounds would. */

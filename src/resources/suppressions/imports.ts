@@ -4,6 +4,7 @@
 import { entryBy } from "../../audit.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
+import { GatheredFaults } from "../../lib/gathered-faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { HOUR_MS, SUPPRESSION_IMPORTS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -86,19 +87,22 @@ async function begin({ env, caller, bytes, author, now }: ApiRequest): Promise<H
  */
 export async function restoreImportAlarms(env: Env, now: number): Promise<void> {
   const bucket = env.CONTENT;
+  const faults = new GatheredFaults();
+  const restore = async (key: string): Promise<void> => {
+    const [, teamId = "", id = ""] = key.split("/");
+    if (!(await objectOf(env, "SUPPRESSION_IMPORTS", teamId).restoreAlarm(id)))
+      await bucket.delete(key);
+  };
   let cursor: string | undefined;
   for (let page = 0; page < FILE_PAGES; page += 1) {
     const listed = await bucket.list({
       prefix: fileKey("", "").slice(0, -1),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    for (const { key, uploaded } of listed.objects) {
-      if (uploaded.getTime() > now - SETTLED_AFTER_MS) continue;
-      const [, teamId = "", id = ""] = key.split("/");
-      if (!(await objectOf(env, "SUPPRESSION_IMPORTS", teamId).restoreAlarm(id)))
-        await bucket.delete(key);
-    }
-    if (!listed.truncated) return;
+    for (const { key, uploaded } of listed.objects)
+      if (uploaded.getTime() <= now - SETTLED_AFTER_MS) await faults.of(restore(key));
+    if (!listed.truncated) break;
     cursor = listed.cursor;
   }
+  faults.throwAny();
 }

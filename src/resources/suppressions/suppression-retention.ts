@@ -5,6 +5,7 @@
 import { shardDatabase } from "../../db/client.ts";
 import { eachCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
+import { GatheredFaults } from "../../lib/gathered-faults.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { forgetDeletedTeam, listDeletedTeams } from "../team-settings/store.ts";
 import { boundShards } from "../../settings.ts";
@@ -38,20 +39,21 @@ export async function sweepSuppressions(env: Env, now: number): Promise<void> {
   const expired = boundShards(env).map((shard): Removal => ({
     remove: () => removeExpiredSuppressions(shardDatabase(env, shard), now, ROWS_PER_CHUNK),
   }));
-  const faults: unknown[] = [];
+  const faults = new GatheredFaults();
   const ofTeams: Removal[] = [];
-  await eachCore(env, async (core) =>
-    ofTeams.push(...(await listTeamRemovals(env, core, now))),
-  ).catch((error: unknown) => faults.push(error));
+  await faults.of(
+    eachCore(env, async (core) => ofTeams.push(...(await listTeamRemovals(env, core, now)))),
+  );
   let remaining: readonly Removal[] = [...expired, ...ofTeams];
   for (let chunks = 0; remaining.length > 0 && chunks < CHUNKS_PER_SWEEP;) {
     const turn = remaining.slice(0, CHUNKS_PER_SWEEP - chunks);
     const unfinished: Removal[] = [];
-    for (const removal of turn) if (await removeChunk(removal, faults)) unfinished.push(removal);
+    for (const removal of turn)
+      await faults.of(removeChunk(removal).then((isLeft) => isLeft && unfinished.push(removal)));
     chunks += turn.length;
     remaining = unfinished;
   }
-  if (faults.length > 0) throw new AggregateError(faults, "some suppressions could not be removed");
+  faults.throwAny();
 }
 
 async function listTeamRemovals(env: Env, core: D1Database, now: number): Promise<Removal[]> {
@@ -80,14 +82,10 @@ async function removeRowsOfTeam(db: D1Database, teamId: string): Promise<number>
   return Math.max(...removed.map(({ meta }) => meta.changes));
 }
 
-async function removeChunk({ remove, end }: Removal, faults: unknown[]): Promise<boolean> {
-  try {
-    if ((await remove()) < ROWS_PER_CHUNK) {
-      await end?.();
-      return false;
-    }
-  } catch (error) {
-    faults.push(error);
+/** Returns whether rows are left. */
+async function removeChunk({ remove, end }: Removal): Promise<boolean> {
+  if ((await remove()) < ROWS_PER_CHUNK) {
+    await end?.();
     return false;
   }
   await scheduler.wait(PAUSE_MS);

@@ -5,7 +5,7 @@ import { coreFor } from "../../../db/client.ts";
 import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import { logInfo, logWarning } from "../../../lib/log.ts";
-import { workOnAll } from "../../../lib/work-on-all.ts";
+import { workOnAll } from "../../../lib/gathered-faults.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { type Settings, settingsOf } from "../../../settings.ts";
 import { tellLedger } from "../../team-settings/reach-ledger.ts";

@@ -3,6 +3,7 @@
 // were not made. Each sweep looks at a sixteenth of the teams.
 import { coreWith } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
+import { GatheredFaults } from "../../../lib/gathered-faults.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { BODIES, keysWithoutVersion } from "../version-rows.ts";
 
@@ -14,7 +15,7 @@ const SETTLED_AFTER_MS = HOUR_MS;
 /** `now` is in Unix milliseconds. */
 export async function sweepVersions(env: Env, now: number): Promise<void> {
   const { CONTENT } = env;
-  const faults: unknown[] = [];
+  const faults = new GatheredFaults();
   const prefix = `${BODIES}team_${HEX[Math.floor(now / HOUR_MS) % HEX.length]}`;
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_PER_SWEEP; page += 1) {
@@ -23,11 +24,11 @@ export async function sweepVersions(env: Env, now: number): Promise<void> {
       .filter(({ uploaded }) => uploaded.getTime() < now - SETTLED_AFTER_MS)
       .map(({ key }) => key);
     for (const [core, those] of Map.groupBy(keys, (key) => coreWith(env, teamIdIn(key))))
-      await removeFrom(CONTENT, core, those).catch((error: unknown) => faults.push(error));
+      await faults.of(removeFrom(CONTENT, core, those));
     if (!listed.truncated) break;
     cursor = listed.cursor;
   }
-  if (faults.length > 0) throw new AggregateError(faults, "some versions could not be checked");
+  faults.throwAny();
 }
 
 async function removeFrom(bucket: R2Bucket, core: D1Database, keys: string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { eachCore } from "../../../db/core-shards.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
-import { workOnAll } from "../../../lib/work-on-all.ts";
+import { workOnAll } from "../../../lib/gathered-faults.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { tellLedger } from "../../team-settings/reach-ledger.ts";
 import { listWebhooksInTurn } from "../store.ts";

@@ -1,6 +1,6 @@
-// Tests the work on many items (src/lib/work-on-all.ts).
+// Tests work that goes on although a part of it fails (src/lib/gathered-faults.ts).
 import { expect, it } from "vitest";
-import { workOnAll } from "../../../src/lib/work-on-all.ts";
+import { workOnAll } from "../../../src/lib/gathered-faults.ts";
 
 it("works on every item although some fail, and throws all faults at the end", async () => {
   const done: number[] = [];

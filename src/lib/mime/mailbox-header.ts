@@ -31,7 +31,7 @@ export function mailboxText({ email, name }: Mailbox): string {
 
 /**
  * Returns the tokens of a header that lists `mailboxes` in order. With `isUtf8` the header may
- * contain non-ASCII addresses; otherwise they become group names.
+ * contain non-ASCII addresses. Without it, each non-ASCII address becomes the name of a group.
  */
 export function mailboxTokens(
   name: string,

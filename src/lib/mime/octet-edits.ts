@@ -11,7 +11,7 @@ export interface Edit {
 
 /**
  * Applies the edits. Returns `raw` itself if `edits` is empty. Edits with the same start are
- * inserted in their order.
+ * applied in their order.
  */
 export function applyEdits(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return raw;

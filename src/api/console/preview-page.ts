@@ -16,8 +16,8 @@ const HEADERS = {
 };
 
 /**
- * Maximum size of a posted form, in bytes. It exceeds the form encoding of the largest HTML that a
- * template can make.
+ * Maximum size of a posted form, in bytes. The form encoding of the largest HTML that a template
+ * can make is smaller.
  */
 export const FORM_BYTES = 4_194_304;
 
@@ -45,7 +45,10 @@ export async function servePreview(c: Context<ApiContext>): Promise<Response> {
   });
 }
 
-/** Looking at a mail tells no other server if `images` allows only the mail's own data. */
+/**
+ * Returns the page's policy. If `images` allows only the mail's own data, the mail sends no request
+ * to another server.
+ */
 function policyOf(images: string): string {
   return [
     "sandbox",

@@ -20,12 +20,12 @@ import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 /**
- * Number of times that c-ares asks a resolver. c-ares first waits about a second if the resolver
- * usually answers fast, and waits longer at each further try (c-ares, `ares_metrics.c`). Six tries
- * take about 13 s, which a slow domain may need.
+ * Number of times that c-ares asks a resolver. It waits about a second after the first question if
+ * the resolver is usually fast, and longer after each further question (c-ares, `ares_metrics.c`).
+ * Six questions take about 13 s, which a slow domain may need.
  */
 const DNS_TRIES = 6;
-/** While the gateway is stopping: milliseconds after the last outcome to answer the requests. */
+/** Milliseconds in which a stopping gateway answers the requests after the last outcome. */
 const LAST_OUTCOMES_MS = 3_000;
 
 interface Gateway {
@@ -36,9 +36,9 @@ interface Gateway {
    */
   readonly mailPorts: readonly number[];
   /**
-   * Stops the gateway. The gateway takes no new mail, gives back messages that have not begun, and
-   * waits for deliveries and sessions. After `drainMs`, it waits only for messages whose final dot
-   * has gone out.
+   * Stops the gateway. The gateway accepts no new mail, returns messages that have not begun to the
+   * worker, and waits for deliveries and sessions. After `drainMs`, it waits only for messages
+   * whose final dot has gone out.
    */
   readonly drain: () => Promise<void>;
 }
@@ -124,7 +124,7 @@ function createDelivery(
   return (attempt) => deliver(using, attempt);
 }
 
-/** Opens the egress's port. If the port is taken, the mail ports are closed again. */
+/** Opens the egress's port. If another process has the port, closes the mail ports again. */
 async function listen(egress: Egress, mail: MailPorts | null): Promise<number> {
   try {
     return await egress.listen();

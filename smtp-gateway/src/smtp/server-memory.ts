@@ -8,9 +8,9 @@ export interface RememberedServer {
 }
 
 /**
- * Milliseconds for which a fact is remembered. While a wrong fact is remembered, it costs only more
- * connections or round trips. When a right fact is forgotten, it costs one failed try to learn it
- * again.
+ * Milliseconds for which a fact is remembered. A wrong fact costs only more connections or round
+ * trips while it is remembered. A right fact costs one failed try to learn it again after it is
+ * forgotten.
  */
 const HOLDS_MS = 10 * 60_000;
 const SERVERS_MAX = 10_000;

@@ -3,7 +3,7 @@
 // contains a secret, content, or a list of addresses.
 import { uuidv7 } from "./lib/ids.ts";
 
-/** The maker of a change. `service`: Postern itself. Only keys and people have ids and names. */
+/** The author of a change. `service`: Postern itself. Only keys and people have ids and names. */
 export interface Actor {
   readonly kind: "key" | "person" | "operator" | "service";
   readonly id: string | null;
@@ -47,7 +47,10 @@ export interface AuditEntry {
   readonly actor: Actor;
   readonly via: AuditDoor;
   readonly operation: string;
-  /** The id of what was changed, or the address of a suppression. Null: the team itself. */
+  /**
+   * The id of the changed resource, or the address of a suppression. Null: the change is of the
+   * team itself.
+   */
   readonly target: string | null;
   /** The names of the members whose values changed. */
   readonly changed: readonly string[];

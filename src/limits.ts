@@ -41,7 +41,7 @@ export const ATTACHED_FILES_MS = 10 * SECOND_MS;
 export const ATTACHED_FILE_REDIRECTS = 3;
 /** The maximum number of requests for all files of a send, including redirects. */
 export const ATTACHED_FILE_REQUESTS = 2 * ATTACHMENTS_PER_SEND;
-/** The time after which a server that pauses within a file has failed. */
+/** The maximum pause of a server within a file. After a longer pause, the file counts as failed. */
 export const ATTACHED_FILE_SILENCE_MS = 3 * SECOND_MS;
 /** Not in the contract: the maximum number of files of one send that are fetched at once. */
 export const ATTACHED_FILES_AT_ONCE = 4;
@@ -185,8 +185,8 @@ export const WEBHOOK_STOPPED_MS = 72 * HOUR_MS;
 /** Maximum total size of the batches that wait for one webhook, in UTF-16 units. */
 export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
 /**
- * The time for which a webhook's delivery attempts are shown. For the same time, a repeated batch
- * is recognised.
+ * The time for which a webhook's delivery attempts are shown. A repeated batch is recognised for
+ * the same time.
  */
 export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;

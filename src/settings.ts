@@ -99,7 +99,7 @@ export interface AccessSettings {
   readonly consoleUrl: string;
 }
 
-/** The URL of the keys that verify assertions. */
+/** Returns the URL of the keys that verify assertions. */
 export function certificatesUrl({ issuer }: AccessSettings): string {
   return `${issuer}/cdn-cgi/access/certs`;
 }

@@ -46,7 +46,7 @@ export interface GatewaySettings {
   /** The name in EHLO. A mail server that has the same name is the gateway itself. */
   readonly hostname: string;
   readonly routes: readonly Route[];
-  /** Port of the mail servers that DNS names. */
+  /** The port on which the gateway connects to the mail servers that DNS names. */
   readonly smtpPort: number;
   /** Source IP addresses by IP pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
@@ -106,7 +106,7 @@ export interface IntakeSettings {
   readonly key: string;
   /** Milliseconds between two checks for changed certificate and key files. */
   readonly certificateEveryMs: number;
-  /** The user name in AUTH. The password in AUTH is an API key. */
+  /** The user name that a client gives in AUTH. Its password is an API key. */
   readonly user: string;
   readonly connections: number;
   readonly connectionsPerAddress: number;

@@ -68,7 +68,10 @@ function write(): void {
   process.stderr.write(lines);
 }
 
-/** Returns the same text as Date's toISOString(), which would take a third of the log's time. */
+/**
+ * Returns the current time in the form of Date's toISOString(), which would take a third of the
+ * log's time.
+ */
 function timestamp(): string {
   const now = Date.now();
   if (Math.floor(now / 1_000) !== second) {

@@ -32,7 +32,7 @@ interface Gateway {
   readonly port: number;
   /**
    * The ports for incoming mail. The submission ports come first, in the order of the settings.
-   * Then follow the ports that take only reports.
+   * Then follow the ports that accept only reports.
    */
   readonly mailPorts: readonly number[];
   /**

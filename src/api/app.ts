@@ -279,8 +279,8 @@ function typeOf({ produces }: Endpoint): string {
 }
 
 /**
- * The operator's paths get 404 for every method if no ADMIN_TOKEN is configured (contract.md
- * §Operator API).
+ * Makes the refusal of a wrong method. The operator's paths get 404 for every method if no
+ * ADMIN_TOKEN is configured (contract.md §Operator API).
  */
 function wrongMethod(path: string, allow: readonly string[], c: Context<ApiContext>): RefusalError {
   return isOperators(path) && !hasOperator(c)

@@ -9,7 +9,7 @@ import { OPEN_BODY_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 
-/** The largest body of an endpoint, in bytes. */
+/** Returns the largest body of an endpoint, in bytes. */
 export function largestBodyOf({ largestBody, permission }: Endpoint): number {
   return largestBody ?? (permission === "console" ? OPEN_BODY_BYTES : REQUEST_BODY_BYTES);
 }

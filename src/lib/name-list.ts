@@ -26,7 +26,7 @@ export function listNames(paths: Iterable<readonly string[]>, omitted = 0): stri
   return (listed.length === count ? listed : [...listed, `+${count - listed.length}`]).join(", ");
 }
 
-/** Takes paths while they fit. Reserves room for the number of omitted paths. */
+/** Takes paths while they fit into the header. Reserves space for the number of omitted paths. */
 function takeFitting(paths: readonly string[], count: number): string[] {
   const listed: string[] = [];
   let room = HEADER_BYTES - `+${count}`.length;

@@ -4,7 +4,7 @@ import type { ClientSupport } from "./client-support.ts";
 import type { LintRule, MailPosition, LintSeverity } from "./mail-problem.ts";
 
 export interface CheckedMail {
-  /** Null: the mail has no HTML. */
+  /** The HTML. Null: the mail has no HTML. */
   readonly html: CheckedHtml | null;
   /**
    * The plain text. Null: the mail has no plain text. Undefined: the rules do not judge the text,
@@ -68,7 +68,10 @@ interface CheckedFile {
 /** A team's choices for the check of a mail. */
 export interface LintChoices {
   readonly rulesOff: readonly LintRule[];
-  /** Families such as `gmail`, or single clients such as `outlook.windows`. */
+  /**
+   * The mail programs for which mail is checked: families such as `gmail`, or single programs such
+   * as `outlook.windows`.
+   */
   readonly clients: readonly string[];
   readonly support: ClientSupport;
 }

@@ -32,7 +32,7 @@ export interface MailProblem<Rule extends string = string> {
 
 /** A position in the source that the author sees, such as a template's Markdown. */
 export interface MailPosition {
-  /** A member of the request, such as `html` or `attachments.0`. */
+  /** The member of the request that has the problem, such as `html` or `attachments.0`. */
   readonly field: string;
   /**
    * Line and column count from 1; the column counts UTF-16 units. Null: the problem has no position

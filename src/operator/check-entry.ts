@@ -5,7 +5,7 @@ import type { MetricName } from "./metric-table.ts";
 export const CHECK_STATUSES = ["critical", "warning", "unknown", "alert_only", "ok"] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
-/** A metric's series with one of the given values for each given label. */
+/** The series of a metric in which each given label has one of its given values. */
 export interface Series {
   readonly metric: MetricName;
   readonly labels?: Readonly<Record<string, readonly string[]>>;

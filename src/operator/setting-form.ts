@@ -38,7 +38,7 @@ export interface SettingEntry {
 }
 
 const HIGHEST_PORT = 65_535;
-/** Workers cannot connect to port 25. */
+/** The port of mail servers, to which Workers cannot connect. */
 const SMTP_PORT = 25;
 
 /**

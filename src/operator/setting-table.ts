@@ -138,7 +138,8 @@ export const SETTINGS = {
   HEADER_PREFIX: {
     form: {
       kind: "pattern",
-      // The Standard Webhooks scheme owns the name `webhook-signature`.
+      // The prefix `webhook` is not allowed, because the Standard Webhooks scheme owns the header
+      // name `webhook-signature`.
       pattern: /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i,
       must: "be at most 32 letters, digits and single dashes, and not `Webhook`",
     },

@@ -93,7 +93,10 @@ export class ByArrival<T extends { readonly since: number }> {
   }
 }
 
-/** Returns the number of values at the front for which `isBefore` is true, by a binary search. */
+/**
+ * Returns how many values at the front of the list fulfil `isBefore`, by a binary search. All
+ * values after them must not fulfil it.
+ */
 function countWhile<T>(values: readonly T[], isBefore: (value: T) => boolean): number {
   let [low, high] = [0, values.length];
   while (low < high) {

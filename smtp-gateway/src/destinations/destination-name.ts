@@ -45,8 +45,8 @@ function isBelow(host: string, suffix: string): boolean {
 }
 
 /**
- * Returns the address block that contains the address: the smallest block that other networks route
- * (RFC 7454 §6.1.3).
+ * Returns the address block of an address: the smallest block that other networks accept in their
+ * routing (RFC 7454 §6.1.3).
  */
 function blockOf(address: string): string {
   if (!isIPv4(address)) return networksOf(address).network;

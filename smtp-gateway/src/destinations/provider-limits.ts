@@ -14,7 +14,7 @@ export interface ProviderLimits {
   readonly page: string;
 }
 
-/** https://github.com/KumoCorp/kumomta/blob/main/assets/policy-extras/shaping.toml */
+/** Source: https://github.com/KumoCorp/kumomta/blob/main/assets/policy-extras/shaping.toml */
 export const PROVIDER_LIMITS: readonly ProviderLimits[] = [
   {
     name: "google",

@@ -62,7 +62,7 @@ export class CommandStream extends SMTPStream {
     this._maxBytes = Number(maxBytes) || Number.POSITIVE_INFINITY;
     this.dataBytes = 0;
     this._atDataStart = true;
-    // MessageEvents has every member of a stream that smtp-server uses.
+    // The cast is safe, because MessageEvents has every member of a stream that smtp-server uses.
     this._dataStream = new MessageEvents() as unknown as SMTPServerDataStream;
     return this._dataStream;
   }

@@ -25,7 +25,7 @@ const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const ASCII = /^[\0-\x7f]*$/;
 const BEYOND_ASCII = /[\u0080-\u{10ffff}]/gu;
-/** A name without the characters that the conversion to ASCII would decode or stop at. */
+/** Matches a name without the characters that the conversion to ASCII would decode or stop at. */
 const CONVERTIBLE = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;

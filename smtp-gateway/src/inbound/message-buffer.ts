@@ -42,7 +42,7 @@ export class MessageMemory {
   }
 }
 
-/** The result of reading a message. `gone`: the client left before the end. */
+/** The result of reading a message. `gone`: the client disconnected before the end. */
 export type FillResult = "whole" | "too large" | "no room" | "flood" | "gone";
 
 export class MessageBuffer {

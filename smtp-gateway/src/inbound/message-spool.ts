@@ -53,7 +53,7 @@ export class MessageSpool {
     return this.#length;
   }
 
-  /** The number of the open file, for a reader in another thread. */
+  /** Returns the number of the open file, for a reader in another thread. */
   async descriptor(): Promise<number> {
     return (await this.#file).fd;
   }

@@ -277,7 +277,7 @@ function answerOf(
 }
 
 /**
- * Returns the length of `bytes` as four bytes. They stand before `bytes` in a frame or a bundle.
+ * Returns the length of `bytes` as four bytes. In a frame or a bundle, the length precedes `bytes`.
  */
 export function lengthPrefix(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);

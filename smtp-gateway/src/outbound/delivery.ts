@@ -1,6 +1,6 @@
-// Delivers one message: finds the mail servers that may take it, and tries them in order until one
-// decides. A reply to MAIL or to a later command decides. If a server can't be reached or refuses
-// the connection, the next server is tried.
+// Delivers one message: finds the mail servers that may accept it, and tries them in order until
+// one decides. A reply to MAIL or to a later command decides. If a server can't be reached or
+// refuses the connection, the next server is tried.
 import type { Route } from "../setting-readers.ts";
 import type { Attempt } from "./attempt.ts";
 import { dateNow, failure, type EgressOutcome } from "../outcome.ts";

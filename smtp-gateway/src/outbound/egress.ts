@@ -188,7 +188,10 @@ export class Egress {
     response.end(JSON.stringify({ ...watch.report, destinations: connections.mostUsed }));
   }
 
-  /** `ready`: the request is for /readyz, where a degraded gateway counts as not healthy. */
+  /**
+   * Answers /healthz and /readyz. `ready`: the request is for /readyz, where a degraded gateway
+   * counts as not healthy.
+   */
   async #showHealth(ready: boolean, response: ServerResponse): Promise<void> {
     const report = await this.#dependencies.health.report();
     const isWell = report.status === "ok" || (!ready && report.status === "degraded");

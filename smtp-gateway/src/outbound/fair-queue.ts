@@ -24,7 +24,7 @@ export class FairQueue<T extends WaitingMessage> {
     return this.#length;
   }
 
-  /** The item that shiftUnserved() would serve. */
+  /** The item that shiftUnserved() would serve next. */
   get next(): T | undefined {
     for (const [party, lines] of this.#parties) return lines[this.#priorityOf(party, lines)].first;
     return undefined;

@@ -14,7 +14,7 @@ export interface FrameHead {
   readonly pool: string | null;
   readonly team: string | null;
   readonly priority: MailPriority;
-  /** True: the worker has converted all 8-bit parts that may be converted. */
+  /** True: the worker has converted all 8-bit parts that may be converted to 7-bit. */
   readonly converted: boolean;
   /**
    * Milliseconds since the message's first arrival at a gateway. 0: the message comes for the first

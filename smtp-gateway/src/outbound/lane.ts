@@ -305,7 +305,7 @@ export class Lane implements DestinationLane {
       void connection.quit(this.#options.timeouts.quit);
     } else {
       // The connection broke. If it was used before, the server has probably closed the idle
-      // connections too, which are about as old.
+      // connections of the same age too, so all are closed.
       while (this.closeOneIdle());
       connection.close();
     }

@@ -109,8 +109,8 @@ export class MailConnections {
   }
 
   /**
-   * Closes each connection, unless it waits for the reply to a final dot. Without the final dot, no
-   * server has accepted the message.
+   * Closes each connection that does not wait for the reply to a final dot. Before the final dot,
+   * no server has accepted the message.
    */
   cutOff(): void {
     for (const connection of this.#sockets.values())
@@ -183,7 +183,10 @@ export class MailConnections {
     this.#metrics.count("postern_gateway_connections_failed_total", [why]);
   }
 
-  /** Returns at most one IPv4 and one IPv6 source address. The next call returns the next ones. */
+  /**
+   * Returns at most one IPv4 and one IPv6 source address. Each call returns the next ones in the
+   * list.
+   */
   #pick(sources: readonly string[]): readonly string[] {
     const turn = this.#rotation++;
     return [4, 6].flatMap((family) => {

@@ -1,7 +1,9 @@
 // Remembers one fact about each of many mail servers for ten minutes, such as a limit that a server
 // did not announce. When the memory is full, the oldest fact is forgotten first.
 
-/** `host` is a mail server, a provider of mail servers, or (in the worker) the relay. */
+/**
+ * A server. `host` is the name of a mail server, of a provider, or (in the worker) of the relay.
+ */
 export interface RememberedServer {
   readonly host: string;
   readonly port: number;

@@ -38,7 +38,7 @@ export type OpeningResult =
   | { readonly kind: "refused"; readonly step: OpeningStep; readonly reply: Reply }
   /** The server does not offer an extension that the plan requires. */
   | { readonly kind: "unsupported"; readonly step: "starttls" | "auth" }
-  /** The server has the client's own name. */
+  /** The server has the client's own name, so it is the client's own host. */
   | { readonly kind: "own_name" }
   | { readonly kind: "lost"; readonly step: OpeningStep; readonly lost: LostConnection };
 

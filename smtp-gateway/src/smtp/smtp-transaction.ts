@@ -176,7 +176,7 @@ class SmtpTransaction {
   }
 
   /**
-   * Tells whether the server answered MAIL but did not read all commands behind it. A server that
+   * Tells whether the server answered MAIL but did not read all commands after it. A server that
    * refused MAIL or RCPT and then closed the connection has read enough.
    */
   #isUnread({ how }: LostConnection): boolean {
@@ -196,7 +196,8 @@ class SmtpTransaction {
       const refused = reply.code === 421 ? null : { stage, after: this.#before };
       return { kind: "stale", refused };
     }
-    // A 2xx or 3xx at the wrong step makes it uncertain to which command a later reply belongs.
+    // After a 2xx or 3xx at the wrong step, it is uncertain to which command a later reply belongs.
+    // So the connection is not used again.
     const reusable = !connection.lost && reply.code >= 400 && reply.code !== 421;
     return { kind: "answered", stage, reply, reusable };
   }

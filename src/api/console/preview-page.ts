@@ -29,10 +29,10 @@ export const FORM_BYTES = 4_194_304;
 const INERT_LINKS = '<base target="_blank">';
 
 /**
- * Answers the field `html` of a posted form as a page. With the field `images` of `own`, the page
- * loads no image from another server. The form must come from a page of this
- * origin, because another site could otherwise show its own content under this host name. The form
- * must also come with a session, so that strangers cannot make the worker parse forms.
+ * Answers the field `html` of a posted form as a page. If the field `images` is `own`, the page
+ * loads no image from another server. The form must come from a page of this origin, because
+ * another site could otherwise show its own content under this host name. The form must also come
+ * with a session, so that strangers cannot make the worker parse forms.
  */
 export async function servePreview(c: Context<ApiContext>): Promise<Response> {
   await c.get("bufferBody")();

@@ -1,4 +1,4 @@
-// Refuses arguments that no request to the API can carry, before a tool runs. Pure.
+// Refuses arguments that cannot be part of a request to the API, before a tool runs. Pure.
 import { ArgumentError, type ToolArguments } from "./tool.ts";
 
 /** Maximum nesting of an argument. Every valid body of the API is nested less. */

@@ -1,5 +1,5 @@
-// Calls an endpoint as a tool. The tools are listed in public/api/tools.json, which `npm run
-// client` makes from the endpoints table (tools/openapi/agent-tools.ts).
+// Makes endpoints of the API into tools for agents. The tools are listed in public/api/tools.json,
+// which `npm run client` makes from the endpoints table (tools/openapi/agent-tools.ts).
 import type { Env } from "../../env.ts";
 import { publishedFile } from "../../published-file.ts";
 import {

@@ -54,7 +54,10 @@ const QUOTA_NAMES: Readonly<Record<string, string>> = {
   monthly: "monthly_quota_exceeded",
 };
 
-/** `memberNames`: Postern's names of members → the names at the called Resend endpoint. */
+/**
+ * Converts an error. `memberNames`: the names of members at the called Resend endpoint, by
+ * Postern's names.
+ */
 export function toResendError(
   error: OwnError,
   memberNames: Readonly<Record<string, string>> = {},

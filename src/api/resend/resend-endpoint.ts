@@ -52,7 +52,7 @@ export interface ResendEndpoint {
   readonly permission: "full" | "send";
   /** The status of a successful answer; 200 by default. */
   readonly status?: 201;
-  /** Postern's names of members → Resend's names, for the error messages. */
+  /** Resend's names of members by Postern's names, for the error messages. */
   readonly memberNames?: Readonly<Record<string, string>>;
   /** Returns the JSON of a successful answer. Throws refusals. */
   readonly handle: (request: ResendRequest, own: OwnApi) => Promise<JsonObject>;

@@ -20,7 +20,7 @@ const CALENDAR_NAME = /\.ics\s*$/i;
 /** The start of an iCalendar text (RFC 5545 §3.4). */
 const CALENDAR_START = /^\ufeff?\s*BEGIN:VCALENDAR\s/i;
 
-/** Postern's names of a send's members → Resend's names. */
+/** Resend's names of a send's members, by Postern's names. */
 export const SEND_NAMES = {
   emails: "body",
   metadata: "tags",

@@ -88,7 +88,7 @@ export function withResendErrors(
       recordRequest(c, response.status);
       return response;
     }
-    // Several client libraries read an error's name and message only from this type.
+    // Several client libraries read an error's name and message only from an answer of this type.
     response.headers.set("Content-Type", JSON_TYPE);
     const body = new Uint8Array(await response.arrayBuffer());
     const error = toResendError(

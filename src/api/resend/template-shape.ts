@@ -10,7 +10,7 @@ import { bareId } from "./bare-ids.ts";
 export type Template = z.output<typeof OwnTemplate>;
 export type OwnDraft = z.output<typeof TemplateDraft>;
 
-/** Postern's names of members → Resend's names. */
+/** Resend's names of members, by Postern's names. */
 export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
 
 /** Members of Resend's request that belong to a template's draft. Both APIs use these names. */

@@ -9,7 +9,7 @@ import { Markers } from "./html-markers.ts";
  * attribute without a value, both equal `end`.
  */
 export interface HtmlAttribute {
-  /** Lower case. */
+  /** The attribute's name, in lower case. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -24,7 +24,7 @@ interface Span {
 
 export type HtmlToken =
   | (Span & { readonly kind: "text" })
-  /** A tag of the template language in text. */
+  /** A tag of the template language inside text. */
   | (Span & { readonly kind: "marker" })
   | (Span & {
       readonly kind: "open";

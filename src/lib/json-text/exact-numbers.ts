@@ -9,7 +9,7 @@ import { endOfString } from "./json-strings.ts";
 const CANDIDATE = /[\d.]{16}|\d[eE][+-]?\d/;
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const EXPONENT = /[eE]/;
-/** A decimal with this many digits survives a double (IEEE 754, DBL_DIG). */
+/** A decimal with this many digits keeps its value in a double (IEEE 754, DBL_DIG). */
 const DIGITS_HELD = 15;
 const BLANK = /\s/;
 

@@ -50,8 +50,8 @@ export function mailboxTokens(
 }
 
 /**
- * Writes an address that the header cannot contain as the name of an empty group (RFC 6857):
- * `=?utf-8?Q?...?= :;`.
+ * Writes an address that is not allowed in the header. The address becomes the name of an empty
+ * group (RFC 6857): `=?utf-8?Q?...?= :;`.
  */
 function emptyGroup({ name, email }: Mailbox, firstRoom: number | undefined): readonly string[] {
   const address = headerText(email);

@@ -1,7 +1,7 @@
 // Replaces ranges of a message's octets and keeps all others. Pure.
 import { Buffer } from "node:buffer";
 
-/** Replaces the octets from `start` to `end`. */
+/** A replacement for the octets from `start` to `end`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;

@@ -56,7 +56,7 @@ interface Place extends Range {
   readonly isSealed: boolean;
   readonly isSigned: boolean;
   readonly isMessage: boolean;
-  /** The type of an entity that names none (RFC 2046 §5.1.5). */
+  /** The type of an entity that declares no type (RFC 2046 §5.1.5). */
   readonly defaultType: string;
 }
 

@@ -99,7 +99,7 @@ export function compilePath(path: Path, body: ProgramBody): Evaluate {
   const param =
     name === undefined || depth > 0 || isScoped(path) ? undefined : findBlockParam(body, name);
   if (param) return compileBlockParam(param, path, rest);
-  // Handlebars also lets `{{""}}` and `{{[]}}` name the context.
+  // An empty name means the context, because Handlebars allows `{{""}}` and `{{[]}}` for it.
   if (!name) return (frame) => contextAt(frame, depth);
   if (path.data) {
     if (name === "root") recordVariable(body, rest, body.contexts);

@@ -123,7 +123,8 @@ function shapeOfCall(
   if (!shape || !key) return null;
   if (key.type === "StringLiteral" || key.type === "NumberLiteral")
     return memberOf(shape, String(key.value));
-  // A key such as `@index` comes from a loop, so `lookup` reads an entry of another list.
+  // A key such as `@index` comes from a loop over another list. So `lookup` reads an entry of this
+  // list.
   if (key.type === "PathExpression" && key.data) return (shape.element ??= newShape());
   const name = shapeOf(key, names, root);
   if (name) name.isPrinted = true;

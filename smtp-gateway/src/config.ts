@@ -106,7 +106,7 @@ export interface IntakeSettings {
   readonly key: string;
   /** Milliseconds between two checks for changed certificate and key files. */
   readonly certificateEveryMs: number;
-  /** The user name that a client gives in AUTH. Its password is an API key. */
+  /** The user name in AUTH. Clients give an API key as the password. */
   readonly user: string;
   readonly connections: number;
   readonly connectionsPerAddress: number;

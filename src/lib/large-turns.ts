@@ -5,8 +5,8 @@
 /** Work on fewer octets runs at once, without a turn. */
 const LARGE_OCTETS = 256 * 1024;
 /**
- * Octets of a turn for each millisecond of the rest after it. Other requests run in the rest. After
- * a body of 5 MB the rest is 100 ms, which is enough for their look-ups.
+ * Number of octets of work for which other requests get one millisecond after a turn. A body of 5
+ * MB gives them 100 ms, which is enough for their look-ups.
  */
 const OCTETS_PER_REST_MS = 50 * 1024;
 const POLL_MS = 10;

@@ -17,7 +17,7 @@ import type { Timeouts } from "../config.ts";
 export type SendResult =
   /** The outcome is final. */
   | { readonly kind: "ended"; readonly outcome: DatedOutcome; readonly reusable: boolean }
-  /** The server did not accept the message, so another server may. */
+  /** The server did not accept the message, so another server may accept it. */
   | { readonly kind: "unsent"; readonly outcome: DatedOutcome }
   /**
    * The connection was used before, and is dead or was refused. A fresh connection to the same

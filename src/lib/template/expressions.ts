@@ -155,8 +155,8 @@ function keyText(key: unknown, run: Rendering): string {
 }
 
 /**
- * Returns the path of a call. A number or a string in its place, as in `{{12}}` and `{{"a b"}}`, is
- * the name of a member.
+ * Returns the path of a call. If the call has a number or a string instead of a path, as in
+ * `{{12}}` and `{{"a b"}}`, this text is the name of a member.
  */
 function pathOf(call: Call): Path {
   const { path } = call;

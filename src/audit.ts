@@ -1,6 +1,6 @@
 // The entries of the trail: who changed what (docs/audit.md). An entry is written in the same
-// transaction as the row that decides about the change, so both exist or none. An entry never
-// contains a secret, content, or a list of addresses.
+// transaction as the row that decides about the change, so neither exists without the other. An
+// entry never contains a secret, content, or a list of addresses.
 import { uuidv7 } from "./lib/ids.ts";
 
 /** The author of a change. `service`: Postern itself. Only keys and people have ids and names. */

@@ -15,8 +15,8 @@ export type GatewayLogLevel = (typeof LOG_LEVELS)[number];
 const LOCAL_PART = /[^\s@<>()[\],;:"'`]{1,128}@/g;
 
 /**
- * Maximum time in milliseconds, and maximum number of characters, for which lines wait so that
- * several go out in one write. Lines of the level `error` do not wait.
+ * Lines wait for at most GATHER_MS milliseconds, or until they have GATHER_CHARACTERS together, so
+ * that several go out in one write. Lines of the level `error` do not wait.
  */
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 32 * 1024;

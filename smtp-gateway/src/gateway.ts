@@ -20,9 +20,9 @@ import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 /**
- * Number of times that c-ares asks a resolver. It waits about a second after the first question if
- * the resolver is usually fast, and longer after each further question (c-ares, `ares_metrics.c`).
- * Six questions take about 13 s, which a slow domain may need.
+ * Number of times that c-ares asks a resolver. After the first question, c-ares waits about a
+ * second if the resolver is usually fast, and it waits longer after each further question (c-ares,
+ * `ares_metrics.c`). Six questions take about 13 s, which a slow domain may need.
  */
 const DNS_TRIES = 6;
 /** Milliseconds in which a stopping gateway answers the requests after the last outcome. */
@@ -36,9 +36,9 @@ interface Gateway {
    */
   readonly mailPorts: readonly number[];
   /**
-   * Stops the gateway. The gateway accepts no new mail, returns messages that have not begun to the
-   * worker, and waits for deliveries and sessions. After `drainMs`, it waits only for messages
-   * whose final dot has gone out.
+   * Stops the gateway. The gateway accepts no new mail, returns to the worker each message whose
+   * sending has not begun, and waits for deliveries and sessions. After `drainMs`, it waits only
+   * for messages whose final dot has gone out.
    */
   readonly drain: () => Promise<void>;
 }

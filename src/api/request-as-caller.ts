@@ -24,7 +24,8 @@ export function requestAsCaller(
   const bytes = body && new TextEncoder().encode(body.text);
   if (body && bytes) {
     own.set("Content-Type", body.type);
-    // The body limit does not copy a body with Content-Length to count it (body-limit.ts).
+    // Content-Length is set, because the body limit copies a body without it to count the bytes
+    // (body-limit.ts).
     own.set("Content-Length", String(bytes.length));
   }
   for (const [name, value] of Object.entries(headers)) own.set(name, value);

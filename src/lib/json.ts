@@ -1,6 +1,6 @@
 // Parses untrusted JSON in linear time. Checks the nesting before JSON.parse runs, because deep
-// values would exhaust the stack in later code. Replaces lone surrogates in strings, unless the
-// caller keeps them, so that no encoder gets one. Pure.
+// values would exhaust the stack in later code. Replaces lone surrogates in strings, so that no
+// encoder gets one, unless the caller wants to keep them. Pure.
 import { quoteInexactNumbers } from "./json-text/exact-numbers.ts";
 import { endOfString } from "./json-text/json-strings.ts";
 

@@ -1,5 +1,5 @@
-// Makes the HTML that the rules read from the source that the author sees. The HTML is rendered but
-// not tracked, and each tag leads to its position in the source. Pure.
+// Makes the HTML for the rules, from the source that the author sees. The HTML is rendered but not
+// tracked, and each tag leads to its position in the source. Pure.
 import { compileTemplate } from "../lib/template/compile.ts";
 import type { TemplateError } from "../lib/template/problem.ts";
 import { renderTemplate } from "../lib/template/render.ts";

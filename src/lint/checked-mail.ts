@@ -17,8 +17,8 @@ export interface CheckedMail {
   /** Size of the whole copy in octets. Null: the size is not known. */
   readonly copyBytes: number | null;
   /**
-   * The courier with the largest message that it accepts, in octets. Null: the courier has no limit
-   * of its own.
+   * The courier, and the size of the largest message that it accepts, in octets. Null: the courier
+   * has no limit of its own.
    */
   readonly courier: { readonly name: string; readonly messageBytes: number } | null;
   /** The host of the tracked links that replace the author's. Null: clicks are not tracked. */

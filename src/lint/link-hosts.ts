@@ -2,7 +2,7 @@
 
 const URL_TEXT =
   /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)(?::\d+)?(?:[/?#]\S*)?$/i;
-/** Ends of names that count as hosts without a scheme. So `Node.js` does not count as a host. */
+/** Ends of names that count as hosts even without a scheme. `Node.js` has no such end. */
 const HOST_ENDS = /\.(?:com|org|net|edu|gov|info|biz|io|dev|app|eu|de|fr|uk|nl|it|es|ch|at)$/i;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 /** Matches ends of names such as `co.uk`, below which organizations register their names. */

@@ -43,8 +43,8 @@ export class AnnouncedLimit {
   }
 
   /**
-   * Returns the limit at the time `now`, to which it has grown. Returns null if it has reached the
-   * usual maximum.
+   * Returns the limit as it has grown by the time `now`. Returns null if it has reached the usual
+   * maximum.
    */
   #limitAt(now: number): Limit | null {
     if (!this.#limit || now < this.#limit.until) return this.#limit;

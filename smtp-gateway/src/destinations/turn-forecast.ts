@@ -25,8 +25,8 @@ export interface PromisedTurn {
  */
 const FADES = 1 / 4;
 /**
- * A message waits in vain if it would get no connection in time, even in this fraction of the
- * predicted time.
+ * A message waits in vain if it would get no connection in time even after this fraction of the
+ * predicted wait.
  */
 const PATIENCE = 0.9;
 /**
@@ -54,8 +54,8 @@ const LEAST_IN_WAIT = 100;
  */
 const SPREAD = 0.5;
 /**
- * Number of messages for other servers that may arrive before the next message of a connection.
- * Beyond it, the connection ends.
+ * A connection ends if at least this many messages for other servers arrived before its next
+ * message.
  */
 const FAR_BEFORE = 50;
 /** The golden ratio. Its multiples modulo 1 are spread evenly. */

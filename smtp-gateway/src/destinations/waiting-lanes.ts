@@ -40,9 +40,7 @@ interface Party<Lane> {
   hasYielded: boolean;
 }
 
-/**
- * If messages of both priorities wait, every message with this number in a row has normal priority.
- */
+/** If messages of both priorities wait, one in this many messages has normal priority. */
 const ONE_IN = 10;
 const HIGH_FIRST = ["high", "normal"] as const;
 const NORMAL_FIRST = ["normal", "high"] as const;

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "../millisecond-units.ts";
 /** Milliseconds for which an IP address counts as known after a client authenticated from it. */
 const AUTHENTICATED_KNOWN_MS = HOUR_MS;
 const SWEEP_EVERY_MS = MINUTE_MS;
-/** Number by which the limits of an IPv6 /48 exceed those of one of its /64s. */
+/** Factor between the limits of an IPv6 /48 and those of one of its /64s. */
 export const NETWORK_FACTOR = 4;
 
 /** The counts of one IP address or network. */

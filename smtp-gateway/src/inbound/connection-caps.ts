@@ -90,8 +90,9 @@ export class ConnectionCaps {
     const tallies = this.#tallies.of(address, now);
     const [own] = tallies;
     const known = own.knownUntil > now;
-    // Only its own allowance limits a known address, and not that of its /48. A provider's /48 may
-    // contain many customers, and one customer must not lock out another's known address.
+    // A known address is limited only by its own allowance, and not by that of its /48. A
+    // provider's /48 may contain many customers, and one customer must not lock out another's known
+    // address.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
     const connection = new OpenConnection(tallies, client, known, now);
     const cap = this.#makeRoom(connection, now);

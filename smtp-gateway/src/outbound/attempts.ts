@@ -131,7 +131,7 @@ export class Attempts {
   }
 
   /**
-   * Returns every message that no connection is sending to the worker. From now on, new messages
+   * Returns to the worker every message that no connection is sending. From now on, new messages
    * are returned at once.
    */
   drain(): void {

@@ -44,7 +44,7 @@ export class ByteBudget {
   readonly #heldByPair = new Holdings();
   /** Bytes of mail of high priority, by team. */
   readonly #heldHigh = new Holdings();
-  /** The destination of each domain, the entry that was set first coming first. */
+  /** The destination of each domain, in the order in which the entries were set. */
   readonly #destinations = new Map<string, string>();
   #free: number;
 

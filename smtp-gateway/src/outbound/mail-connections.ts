@@ -40,7 +40,7 @@ export class MailConnections {
   readonly #sockets = new Map<Socket, ServerConnection | null>();
   readonly #shares: ConnectionShares;
   readonly #destinations: Destinations;
-  /** The lanes with an idle connection, the lane that has had one for longest first. */
+  /** The lanes with an idle connection, in the order in which they got one. */
   readonly #resting = new Set<Lane>();
   #rotation = 0;
   #closing = false;
@@ -96,7 +96,7 @@ export class MailConnections {
   }
 
   /**
-   * Returns all waiting messages to the worker. Closes at once the connections that are idle or
+   * Returns all waiting messages to the worker. Closes connections at once if they are idle or
    * being opened, and every other connection after its message.
    */
   close(): void {

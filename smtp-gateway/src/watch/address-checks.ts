@@ -8,7 +8,7 @@ import { addressesOf, type WatchDns, NoDnsAnswer } from "./watch-dns.ts";
 import { selfCheck, type WatchCheck, type SelfCheck } from "./self-check.ts";
 
 /**
- * Maximum number of reverse DNS names that are checked. Receivers check the same number (RFC 7208
+ * Maximum number of reverse DNS names that are checked. Receivers also check at most ten (RFC 7208
  * §5.5).
  */
 const NAMES_MAX = 10;

@@ -86,7 +86,7 @@ function keysOf(access: AccessSettings): JWTVerifyGetKey {
   return keys;
 }
 
-/** Tells whether the assertion caused the error. If not, Access's keys could not be read. */
+/** Tells whether the assertion caused the error. If it did not, Access's keys could not be read. */
 function isOfAssertion(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError &&

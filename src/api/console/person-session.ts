@@ -44,8 +44,8 @@ interface Wish {
 }
 
 /**
- * Returns the new session. Refuses a person without a team and an invitation before it uses up the
- * assertion.
+ * Returns the new session. Refuses a person who has neither a team nor an invitation, before it
+ * uses up the assertion.
  */
 export async function signInPerson(request: SigningIn, wish: Wish): Promise<SealedMember> {
   const { env, settings } = request;

@@ -8,7 +8,7 @@ export type OwnDomain = z.output<typeof Domain>;
 
 /**
  * The region that every domain shows, because Postern has no regions. Some client libraries accept
- * only the regions of a fixed list, in which this one is.
+ * only regions from a fixed list, and this region is in it.
  */
 const REGION = "us-east-1";
 /**

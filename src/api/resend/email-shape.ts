@@ -24,7 +24,9 @@ const LAST_EVENTS: Readonly<Record<EventType, string>> = {
   "email.clicked": "clicked",
 };
 
-/** Converts a message. Undefined `content`: the service does not keep the message's content. */
+/**
+ * Converts a message. If `content` is undefined, the service does not keep the message's content.
+ */
 export function toResendEmail(email: Email, content: EmailContent | undefined): JsonObject {
   const replyTo = content?.headers["Reply-To"];
   return {

@@ -83,7 +83,7 @@ export function membersGiven(
   return given;
 }
 
-/** Reports the members of an object that have none of the names as ignored. */
+/** Reports as ignored the members of an object that have none of the names. */
 export function ignoreOthers(
   input: JsonObject,
   names: ReadonlySet<string>,

@@ -110,7 +110,8 @@ function isKey(text: string, end: number): boolean {
 }
 
 /**
- * Tells whether a double represents this decimal exactly, or the number is too large for a double.
+ * Tells whether the number needs no quotes: a double represents it exactly, or it is too large for
+ * a double.
  */
 function isHeld(number: string): boolean {
   const double = Number(number);

@@ -8,7 +8,8 @@ import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 import { isMark } from "../tag-marks.ts";
 
 /**
- * Features that carry content or its order, so that both are lost if a program drops the feature.
+ * Features that carry content or its order. If a program drops such a feature, readers lose the
+ * content or its order.
  */
 const ESSENTIAL = new Set([
   "<audio>",

@@ -111,7 +111,7 @@ function isRead({ isPrinted, element, members }: VariableShape): boolean {
 
 /** The words in the tags of the template language. */
 interface Uses {
-  /** The first position of each word, such as `user.name`, and of its last name. */
+  /** The first position of each word, such as `user.name`, and of its last part, such as `name`. */
   readonly places: ReadonlyMap<string, MailPosition>;
   /** The variables that a block such as `{{#if company}}` tests. */
   readonly guarded: ReadonlySet<string>;

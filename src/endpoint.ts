@@ -25,7 +25,10 @@ export interface Team {
   readonly limits: TeamLimits;
   readonly labelCaps: LabelCaps;
   readonly eventRetentionDays: number;
-  /** The team's own choice (content-days.ts). Null: the team has not chosen. */
+  /**
+   * The number of days for which the team chose to keep content (content-days.ts). Null: the team
+   * has not chosen.
+   */
   readonly contentDays: ContentDays | null;
   /**
    * The names of topics that recipients see, by topic in lower case. Null: the team has named no

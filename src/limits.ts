@@ -173,7 +173,9 @@ export const WEBHOOK_URL_CHARACTERS = 2_048;
  */
 export const WEBHOOK_EVENT_ENTRIES = 100;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
-/** Maximum body of a webhook batch. A single larger event gets a batch of its own. */
+/**
+ * Maximum size of a webhook batch's body. A single event that is larger gets a batch of its own.
+ */
 export const WEBHOOK_BATCH_BYTES = 128 * 1024;
 /** Maximum number of concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;

@@ -71,8 +71,8 @@ export function formatCsv(
 }
 
 /**
- * Removes the apostrophe that marks a text because a spreadsheet would take it for a formula. Any
- * other apostrophe at the beginning of a field stays.
+ * Removes the apostrophe that formatCsv() puts before a text that looks like a formula. Any other
+ * apostrophe at the beginning of a field stays.
  */
 export function unmarkFormula(field: string): string {
   return field.startsWith(MARK) && FORMULA.test(field) ? field.slice(MARK.length) : field;

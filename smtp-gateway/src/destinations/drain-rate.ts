@@ -49,7 +49,7 @@ export class DrainRate {
     const passed = now - this.#countedTo;
     const kept = Math.exp(-passed / this.#fadesMs);
     this.#ended *= kept;
-    // The integral of the weight over the time that has passed.
+    // The added time is the integral of the weight since the last count.
     this.#waited = this.#waited * kept + this.#fadesMs * (1 - kept);
     this.#countedTo = now;
   }

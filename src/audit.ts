@@ -1,9 +1,9 @@
-// The entries of the trail: who changed what (docs/audit.md). An entry is written in the
-// transaction of the row that decides about the change, so neither exists without the other. An
+// The entries of the trail: who changed what (docs/audit.md). An entry is written in the same
+// transaction as the row that decides about the change, so neither exists without the other. An
 // entry never contains a secret, content, or a list of addresses.
 import { uuidv7 } from "./lib/ids.ts";
 
-/** The maker of a change. `service`: Postern itself. Only keys and people have ids and names. */
+/** The author of a change. `service`: Postern itself. Only keys and people have ids and names. */
 export interface Actor {
   readonly kind: "key" | "person" | "operator" | "service";
   readonly id: string | null;
@@ -13,21 +13,26 @@ export interface Actor {
 /** The interface through which a change came. */
 export type AuditDoor = "api" | "resend" | "mcp" | "console" | "service";
 
-/** The store of the row that decides about a change, and of the change's entry. */
+/**
+ * The store that has the row that decides about a change. The change's entry is in the same store.
+ */
 type AuditStore = "core" | "suppressions" | "ledger" | "import" | "replay";
 
-/** Marks an endpoint that changes something: what its entries are called, and where they lie. */
+/**
+ * Marks an endpoint that changes something: the name of the operation in its entries, and the store
+ * of the entries.
+ */
 export interface AuditMark {
   readonly store: AuditStore;
-  /** A noun and a verb, such as `template.publish`. */
+  /** The operation as a noun and a verb, such as `template.publish`. */
   readonly operation: string;
 }
 
-/** A request that may change something, as its entry describes it. */
+/** The author and the time of a request that may change something, as its entry shows them. */
 export interface Author {
-  /** The id of the request's one entry. */
+  /** The id of the entry. A request has only one entry. */
   readonly entryId: string;
-  /** Unix milliseconds. */
+  /** The time of the request, in Unix milliseconds. */
   readonly at: number;
   readonly actor: Actor;
   readonly via: AuditDoor;
@@ -37,29 +42,35 @@ export interface Author {
 
 export interface AuditEntry {
   readonly id: string;
-  /** Unix milliseconds. */
+  /** The time of the change, in Unix milliseconds. */
   readonly at: number;
   readonly actor: Actor;
   readonly via: AuditDoor;
   readonly operation: string;
-  /** The id of what was changed, or the address of a suppression. Null: the team itself. */
+  /**
+   * The id of the changed resource, or the address of a suppression. Null: the change is of the
+   * team itself.
+   */
   readonly target: string | null;
-  /** The names of the members that got another value. */
+  /** The names of the members whose values changed. */
   readonly changed: readonly string[];
   readonly requestId: string | null;
 }
 
-/** An entry for a ledger, which deletes its entries from before `keptSince` (Unix milliseconds). */
+/**
+ * An entry for a ledger. The ledger deletes its entries from before `keptSince` (Unix
+ * milliseconds).
+ */
 export interface NotedChange {
   readonly entry: AuditEntry;
   readonly keptSince: number;
 }
 
-/** Selects entries of the trail. A member that is null selects all. */
+/** Selects entries of the trail. A member that is null does not restrict the selection. */
 export interface AuditQuery {
-  /** Unix milliseconds. */
+  /** The time of the oldest entry, in Unix milliseconds. */
   readonly since: number;
-  /** Only entries before this position. The trail is sorted newest first. */
+  /** Selects only entries older than this position. The trail is sorted newest first. */
   readonly before: { readonly at: number; readonly id: string };
   readonly operation: string | null;
   readonly actorKind: Actor["kind"] | null;
@@ -79,7 +90,7 @@ export function entryBy(
   return { id: entryId, ...facts, target, changed };
 }
 
-/** The author of a change that Postern makes by itself. */
+/** Returns the author of a change that Postern makes by itself. */
 export function serviceAuthor(operation: string, now: number): Author {
   return {
     entryId: newAuditId(now),

@@ -6,12 +6,15 @@ export type ContentDays = (typeof CONTENT_DAYS)[number];
 
 /** The operator's bounds, in days. */
 export interface ContentBounds {
-  /** Holds for teams that have not chosen. */
+  /** The days for teams that have not chosen. */
   readonly standard: ContentDays;
   readonly most: ContentDays;
 }
 
-/** Returns the days in force for a team. `contentDays` null: the team has not chosen. */
+/**
+ * Returns the number of days that applies to a team. `contentDays` is null if the team has not
+ * chosen.
+ */
 export function contentDaysOf(
   team: { readonly contentDays: ContentDays | null; readonly eventRetentionDays: number },
   bounds: ContentBounds,
@@ -21,7 +24,7 @@ export function contentDaysOf(
   return chosen < most ? chosen : most;
 }
 
-/** Returns the most days that a team with this event retention may choose. */
+/** Returns the maximum number of days that a team with this event retention may choose. */
 export function mostContentDays(eventRetentionDays: number, { most }: ContentBounds): ContentDays {
   return CONTENT_DAYS.findLast((days) => days <= Math.min(most, eventRetentionDays)) ?? 0;
 }

@@ -1,6 +1,6 @@
 // An endpoint is one entry of a table: its method, path, permission, schemas and handler.
-// api/app.ts mounts the entries. The contract tests and the OpenAPI document are made from the same
-// table, so they always agree with the routes (docs/api.md §What keeps it true).
+// api/app.ts mounts the entries. The contract tests and the OpenAPI document use the same table, so
+// they always agree with the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
 import type { AuditMark, Author } from "./audit.ts";
 import type { ContentDays } from "./content-days.ts";
@@ -17,28 +17,37 @@ import type { Env } from "./env.ts";
 export interface Team {
   readonly id: string;
   readonly name: string;
-  /** A number from 1 to HIGHEST_TEAM_NUMBER, never given to a second team. */
+  /** The team's number, from 1 to HIGHEST_TEAM_NUMBER. No second team ever gets the same number. */
   readonly number: number;
-  /** Oldest first. */
+  /** The shards of the team's events, oldest first. */
   readonly shards: readonly ShardSpan[];
   readonly subscription: "active" | "inactive";
   readonly limits: TeamLimits;
   readonly labelCaps: LabelCaps;
   readonly eventRetentionDays: number;
-  /** The team's own choice (content-days.ts). Null: the team has not chosen. */
+  /**
+   * The number of days for which the team chose to keep content (content-days.ts). Null: the team
+   * has not chosen.
+   */
   readonly contentDays: ContentDays | null;
-  /** The names of topics for recipients, by topic in lower case. Null: none. */
+  /**
+   * The names of topics that recipients see, by topic in lower case. Null: the team has named no
+   * topic.
+   */
   readonly topicNames: Readonly<Record<string, string>> | null;
   readonly ipPools: readonly string[];
   /** The courier that carries the team's mail. Null: the deployment's courier (`OUTBOUND`). */
   readonly courier: CourierName | null;
-  /** The operator's choice for the team's ledger. Null: near the team's first sender. */
+  /**
+   * The operator's choice of a region for the team's ledger. Null: the ledger is near the team's
+   * first sender.
+   */
   readonly region: Region | null;
-  /** The call that made the team's ledger. Null: the team never had mail and has no ledger. */
+  /** The call that created the team's ledger. Null: the team never had mail and has no ledger. */
   readonly firstMail: FirstMail | null;
   /** The overage credits with which the ledger begins. */
   readonly startingCredits: number;
-  /** When the settings last changed, Unix milliseconds. */
+  /** When the settings last changed, in Unix milliseconds. */
   readonly changedAt: number;
 }
 
@@ -66,7 +75,7 @@ export interface CallerKey {
 
 /** A member of the team who is signed in to the console. */
 export interface Person extends MemberRights {
-  /** `member_<uuid>`. */
+  /** The member's id, `member_<uuid>`. */
   readonly id: string;
   readonly email: string;
 }
@@ -77,15 +86,14 @@ export interface Caller {
   readonly key: CallerKey | null;
   readonly person?: Person;
   /**
-   * The console session that the request uses in place of the key. Null: the request presented the
-   * key itself.
+   * The console session that the request uses instead of a key. Null: the request presented a key.
    */
   readonly session: string | null;
 }
 
 /**
- * The requested part of a list: `limit` rows after the position `after`, which the same endpoint
- * returned as `next` before. `after` null: the newest rows.
+ * The requested part of a list: `limit` rows after the position `after`. The endpoint returned this
+ * position as `next` with an earlier page. Null: the newest rows.
  */
 export interface ListPage {
   readonly limit: number;
@@ -104,9 +112,9 @@ export type WarningHeader =
   | "X-Unmatched-Content-Ids";
 
 export interface NameInWarning {
-  /** The path to the ignored or missing name. The path ends with the name. */
+  /** The path to the ignored or missing name, including the name at its end. */
   readonly path: readonly string[];
-  /** The known names in the same object. The caller may have meant one of them. */
+  /** The known names in the same object, of which the caller may have meant one. */
   readonly known: readonly string[];
 }
 
@@ -119,7 +127,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
-  /** Describes the request in its entry of the trail. Null: the endpoint has no `audit`. */
+  /** The author of the request, for its entry of the trail. Null: the endpoint has no `audit`. */
   readonly author: Author | null;
   /** The requested page of a `paginated` endpoint. api/pagination.ts has checked its cursor. */
   readonly page: ListPage;
@@ -128,42 +136,51 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * `accepts`. Empty if the request has no body.
    */
   readonly bytes: Uint8Array;
-  /** The body of an endpoint with `streams`. Absent: another endpoint, or a request without one. */
+  /**
+   * The body for an endpoint with `streams`. Absent if the endpoint has no `streams`, or the
+   * request no body.
+   */
   readonly stream?: ReadableStream<Uint8Array> | undefined;
   readonly method: string;
   readonly path: string;
-  /** The client's original request, if this request was translated from it. */
+  /** The client's original request, if this request is its translation. */
   readonly sent?: TranslatedRequest | undefined;
   /** The id of the request in the log and in the response's `X-Request-Id`. */
   readonly requestId: string;
   readonly headers: Headers;
   /**
-   * Returns the URL that the request was sent to. A function, because reading it is a call of the
-   * platform.
+   * Returns the URL that the request was sent to. It is a function, because reading the URL is a
+   * call of the platform.
    */
   readonly url: () => string;
-  /** Returns the caller's place. A function for the same reason. */
+  /**
+   * Returns where the caller is. It is a function, because reading the location is a call of the
+   * platform.
+   */
   readonly location: () => CallerLocation;
-  /** The time when the request arrived, Unix milliseconds. */
+  /** When the request arrived, in Unix milliseconds. */
   readonly now: number;
   /** Keeps the worker alive for work that may finish after the response was sent. */
   readonly defer: (work: Promise<unknown>) => void;
   /**
-   * Warns of members that the endpoint's schema does not know. An endpoint with `admitsItself`
-   * calls this with the body that it parsed. For other endpoints, the API calls it.
+   * Warns of members that the endpoint's schema does not have. An endpoint with `admitsItself`
+   * calls this with the body that it parsed. For other endpoints, the API makes the call.
    */
   readonly warnOfIgnored: (body: unknown) => void;
   /**
-   * Puts the names into a header of the response, even if that is an error. Without names there is
-   * no header.
+   * Puts the names into a header of the response, even if the response is an error. Without names,
+   * the response gets no header.
    */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
   /**
-   * Renders an error as the API would. A request that contains several messages needs this for the
-   * messages that fail.
+   * Renders an error in the API's form. A request with several messages needs this for the messages
+   * that fail.
    */
   readonly replyTo: (error: unknown) => HttpReply;
-  /** Names the operations that a caller may use. Only the API knows the table of endpoints. */
+  /**
+   * Names the operations that a caller may use. Handlers need this, because only the API knows the
+   * table of endpoints.
+   */
   readonly operationsOf: (caller: Caller) => readonly string[];
 }
 
@@ -177,20 +194,20 @@ export interface SentRequest {
 /** The client's request from which another request was translated. */
 export interface TranslatedRequest extends SentRequest {
   /**
-   * The translated body. It is handed over as a value, because to write and to parse it again would
-   * double the work on a large body. Undefined: the translated request has no body.
+   * The translated body as a value. Serialising it and parsing it again would double the work for a
+   * large body. Undefined: the translated request has no body.
    */
   readonly body: unknown;
 }
 
 export interface HttpReply {
   readonly status: number;
-  /** Serialised JSON, so that a replay has the same bytes. Undefined: no body. */
+  /** Serialised JSON, so that a replay has the same bytes. Undefined: the reply has no body. */
   readonly body?: string;
-  /** A body that is produced while it is sent. Its type is the endpoint's `produces`. */
+  /** A body that the service produces while it sends it. Its type is the endpoint's `produces`. */
   readonly stream?: ReadableStream<Uint8Array>;
   /**
-   * A page of a list, in place of a body. api/pagination.ts renders it as `{data, has_more,
+   * A page of a list, instead of a body. api/pagination.ts renders it as `{data, has_more,
    * next_cursor}`. Only the endpoint understands `next`.
    */
   readonly list?: { readonly data: readonly unknown[]; readonly next: string | null };
@@ -199,20 +216,20 @@ export interface HttpReply {
 
 export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** A path in which `:name` stands for a parameter. */
+  /** The path, in which `:name` stands for a parameter. */
   readonly path: string;
   readonly summary: string;
   /** Adds details to the summary, as CommonMark, for the OpenAPI document. */
   readonly description?: string;
-  /** Replaces the operation id that is made from method and path (tools/openapi/names.ts). */
+  /** Replaces the operation id that tools/openapi/names.ts derives from method and path. */
   readonly operationId?: string;
   /** Error statuses that cannot be derived from the shared checks or from this entry. */
   readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
   /**
-   * The required credential. `full`: a key with full permissions. `send`: any key. `operator`: the
-   * ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN. `console`: the handler judges the credentials
-   * that a page of this origin presents. Handlers must not read `caller` for the last three.
-   * `owner`: the console's session of an owner (member-rights.ts).
+   * The required credential. `full`: a key with full permissions. `send`: any key. `owner`: an
+   * owner's console session (member-rights.ts). `operator`: the ADMIN_TOKEN. `gateway`: only the
+   * GATEWAY_TOKEN. `console`: the handler judges the credentials that a page of this origin
+   * presents. For the last three, handlers must not read `caller`.
    */
   readonly permission: "full" | "send" | "owner" | "operator" | "gateway" | "console";
   /**
@@ -221,12 +238,12 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
    */
   readonly internal?: boolean;
   readonly body?: Body;
-  /** True: a request without a body is treated like one with the body `{}`. */
+  /** True: a request without a body counts as a request with the body `{}`. */
   readonly optionalBody?: boolean;
   readonly query?: Query;
   /**
-   * Aliases of query parameters that existing clients send → the parameter's name. An alias is
-   * ignored if the parameter itself is given.
+   * Aliases of query parameters that existing clients send, each with the parameter's name. An
+   * alias is ignored if the request has the parameter itself.
    */
   readonly queryAliases?: Readonly<Record<string, string>>;
   /**
@@ -235,7 +252,8 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
    */
   readonly largestBody?: number;
   /**
-   * True: the handler reads `stream` in place of `bytes`, for a body that memory should not hold.
+   * True: the handler reads `stream` instead of `bytes`, because the body may be too large for
+   * memory.
    */
   readonly streams?: boolean;
   /** The type of a body that is not JSON. The handler reads `bytes`. */
@@ -243,18 +261,19 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** The type of a successful answer that is not JSON. */
   readonly produces?: "text/csv" | "text/plain" | "application/octet-stream" | "message/rfc822";
   /**
-   * Status → the schema of its JSON. Null: the body is empty. Does not repeat error statuses that
-   * all endpoints share.
+   * The schemas of the answers, by status. Null: the body is empty. Error statuses that all
+   * endpoints share are left out.
    */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   /**
-   * `read`: the answer has the resource's `ETag`. `write`: it has, and the request may have
-   * `If-Match`. The handler sets and compares the tags (contract.md §Preconditions).
+   * `read`: the answer has the resource's `ETag`. `write`: the answer has the `ETag`, and the
+   * request may have `If-Match`. The handler sets and compares the tags (contract.md
+   * §Preconditions).
    */
   readonly etag?: "read" | "write";
-  /** A change by this endpoint leaves an entry in the trail (docs/audit.md). */
+  /** Present if a change by this endpoint leaves an entry in the trail (docs/audit.md). */
   readonly audit?: AuditMark;
-  /** True: the endpoint takes `limit` and `after`, and answers with listPage(). */
+  /** True: the endpoint accepts `limit` and `after`, and answers with listPage(). */
   readonly paginated?: boolean;
   /**
    * True: the handler validates the body itself, and the ledger counts the request against the rate
@@ -274,7 +293,7 @@ export function endpoint<
   return spec;
 }
 
-/** Turns `/v1/domains/:id` into `/v1/domains/{id}`. */
+/** Turns a path such as `/v1/domains/:id` into `/v1/domains/{id}`. */
 export function templatedPath(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
@@ -296,18 +315,18 @@ export function listPage(data: readonly unknown[], next: string | null): HttpRep
 }
 
 /**
- * A row's position in a list that is sorted newest first. Older rows come later, and so do rows of
- * the same age with a lower id.
+ * A row's position in a list that is sorted newest first. Of rows with the same time, the one with
+ * the higher id comes first.
  */
 export interface RowPosition {
-  /** Unix milliseconds. */
+  /** When the row was created, in Unix milliseconds. */
   readonly createdAt: number;
   readonly id: string;
 }
 
 /**
- * Answers a page of a list that is sorted newest first. Asks `list` for one row more than the page
- * has, so that no page promises an empty next page. `present` renders each row.
+ * Answers with a page of a list that is sorted newest first. Asks `list` for one row more than the
+ * page has. This row shows whether there is a next page. `present` renders each row.
  */
 export async function listRows<Row extends RowPosition>(
   { limit, after }: ListPage,
@@ -323,7 +342,7 @@ export async function listRows<Row extends RowPosition>(
   );
 }
 
-/** The position after a row, in the form that listRows() reads. */
+/** Returns the position of a row, in the form that listRows() reads. */
 export function rowPositionText({ createdAt, id }: RowPosition): string {
   return JSON.stringify({ createdAt, id } satisfies RowPosition);
 }

@@ -12,7 +12,7 @@ import type { RequestRecorder } from "./rpc/request-log-calls.ts";
 import type { SuppressionImporter } from "./rpc/import-calls.ts";
 import type { SettingTexts } from "./operator/setting-table.ts";
 
-/** The binding of each Durable Object → the calls that the object takes. */
+/** The calls of each Durable Object, by the name of its binding. */
 export interface ObjectInterfaces {
   readonly TEAM_LEDGER: Ledger;
   readonly AUTH_FAILURES: FailureCounter;
@@ -37,6 +37,8 @@ export interface Env extends SettingTexts, ObjectBindings {
   readonly DELIVER: Queue<DeliverBody>;
   readonly DNS_CLEANUP: Queue<DnsJob>;
   readonly WEBHOOK: Queue<WebhookJob>;
-  /** The courier `cloudflare` sends through this binding. Present if wrangler.toml declares it. */
+  /**
+   * The binding through which the courier `cloudflare` sends. Present if wrangler.toml declares it.
+   */
   readonly EMAIL?: SendEmail;
 }

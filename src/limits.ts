@@ -39,15 +39,15 @@ export const ATTACHMENTS_PER_SEND = 20;
 export const ATTACHED_FILES_BYTES = (REQUEST_BODY_BYTES * 3) / 4;
 export const ATTACHED_FILES_MS = 10 * SECOND_MS;
 export const ATTACHED_FILE_REDIRECTS = 3;
-/** The maximum number of requests for all files of a send, redirects included. */
+/** The maximum number of requests for all files of a send, including redirects. */
 export const ATTACHED_FILE_REQUESTS = 2 * ATTACHMENTS_PER_SEND;
-/** The time after which a server that pauses within a file has failed. */
+/** The maximum pause of a server within a file. After a longer pause, the file counts as failed. */
 export const ATTACHED_FILE_SILENCE_MS = 3 * SECOND_MS;
 /** Not in the contract: the maximum number of files of one send that are fetched at once. */
 export const ATTACHED_FILES_AT_ONCE = 4;
 /**
  * Not in the contract: the maximum memory of an isolate for sends that fetch files, and a team's
- * share of it. The share has room for one send of the largest size. An isolate has 128 MB.
+ * share of this memory. A send of the largest size fits into the share. An isolate has 128 MB.
  */
 export const FILES_MEMORY_BYTES = 24 * 1024 * 1024;
 export const TEAM_FILES_MEMORY_BYTES = FILES_MEMORY_BYTES / 2;
@@ -62,8 +62,8 @@ export const METADATA_VALUE_CHARACTERS = 256;
 /** Maximum size of all metadata pairs of one message, as JSON. */
 export const METADATA_BYTES = 4 * 1024;
 // Not in the contract: the next three numbers limit the time and memory of all templates in one
-// request. Parsing is counted in tokens (40,000 plain tags; each different source counts once),
-// rendering in steps, and output in UTF-16 units.
+// request. The work of parsing is counted in tokens: 120,000 tokens are 40,000 plain tags, and each
+// different source counts once. Rendering is counted in steps, and output in UTF-16 units.
 export const TEMPLATE_WORK_PER_REQUEST = 120_000;
 export const RENDER_STEPS_PER_REQUEST = 2_000_000;
 export const RENDERED_CHARACTERS_PER_REQUEST = 16 * 1024 * 1024;
@@ -72,7 +72,9 @@ export const IDEMPOTENCY_KEY_BYTES = 255;
 export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
 export const TEMPLATES_PER_TEAM = 500;
-/** Not in the contract: the versions of a template that are kept, and their size together. */
+/**
+ * Not in the contract: the maximum number of a template's versions, and their maximum total size.
+ */
 export const TEMPLATE_VERSIONS = 50;
 export const TEMPLATE_VERSION_BYTES = 5 * 1024 * 1024;
 /** Not in the contract: the maximum length of a template's alias. */
@@ -80,7 +82,10 @@ export const TEMPLATE_ALIAS_CHARACTERS = 128;
 export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
-/** Not in the contract: the most members and invitations of a team, and how long one waits. */
+/**
+ * Not in the contract: the maximum number of a team's members and invitations, and the time for
+ * which an invitation is valid.
+ */
 export const MEMBERS_PER_TEAM = 200;
 export const INVITATION_MS = 7 * DAY_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
@@ -112,11 +117,14 @@ export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
 export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
 export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
-/** Maximum time for which mail is held, because its sending domain or the account may not send. */
+/**
+ * Maximum time for which a hold stops mail. A hold begins when the sending domain or the account
+ * may not send.
+ */
 export const HOLD_LIMIT_MS = 7 * DAY_MS;
 /**
  * The age from which no recipient needs a message's content any more, unless the message was
- * scheduled. Time under a hold does not count in the 72 hours.
+ * scheduled. The 72 hours of a message do not include time under a hold.
  */
 export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + HOLD_LIMIT_MS + DAY_MS;
 /** Maximum time from a send to its scheduled time. The gateway has the same number. */
@@ -134,7 +142,7 @@ export const STATS_HOURLY_WINDOW_MS = 7 * DAY_MS;
 export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
 export const LONGEST_RETENTION_DAYS = 30;
 
-/** A chunk's key has 21 bits for the number of its team. */
+/** The highest number of a team. A chunk's key has 21 bits for it. */
 export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
 /**
@@ -165,20 +173,22 @@ export const WEBHOOK_URL_CHARACTERS = 2_048;
  */
 export const WEBHOOK_EVENT_ENTRIES = 100;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
-/** Maximum body of a webhook batch. A single larger event gets a batch of its own. */
+/**
+ * Maximum size of a webhook batch's body. A single event that is larger gets a batch of its own.
+ */
 export const WEBHOOK_BATCH_BYTES = 128 * 1024;
 /** Maximum number of concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;
 /**
  * The time after which a batch is dropped if the service never tried to send it. The service does
- * not try while the webhook takes no deliveries.
+ * not try while the webhook accepts no deliveries.
  */
 export const WEBHOOK_STOPPED_MS = 72 * HOUR_MS;
 /** Maximum total size of the batches that wait for one webhook, in UTF-16 units. */
 export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
 /**
- * The time for which a webhook's delivery attempts are shown. For the same time, a repeated batch
- * is recognised.
+ * The time for which a webhook's delivery attempts are shown. A repeated batch is recognised for
+ * the same time.
  */
 export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;
@@ -186,7 +196,7 @@ export const WEBHOOK_LOG_ENTRIES = 100_000;
 export const WEBHOOK_REPLAYS = 10;
 /**
  * Not in the contract: the time for which a replay is shown after its end, and the maximum number
- * of replays that are shown.
+ * of shown replays.
  */
 export const WEBHOOK_REPLAY_RETENTION_MS = 7 * DAY_MS;
 export const WEBHOOK_REPLAYS_KNOWN = 1_000;
@@ -240,8 +250,8 @@ export const DEFAULT_CAMPAIGN_PER_72_HOURS = 1_000;
 export const AUTH_FAILURES_BEFORE_BLOCK = 20;
 export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
 /**
- * The time after a failure in which the same credential does not count again, because a program
- * that repeats one stale key is not guessing.
+ * The time after a failure in which the same credential does not count as a failure again. A
+ * program that repeats an outdated key is not guessing.
  */
 export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
@@ -251,8 +261,8 @@ export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 /** Not in the contract: the size up to which content is always in the ledger. */
 export const SMALL_CONTENT_BYTES = 96 * 1024;
 /**
- * Not in the contract: the maximum size of a message with its content in the ledger. If both
- * together are larger, or if the ledger has no room, the content goes to R2.
+ * Not in the contract: the maximum size of a message with its content in the ledger. The content
+ * goes to R2 if both together are larger, or if the ledger has no space.
  */
 export const LEDGER_MESSAGE_BYTES = 1024 * 1024;
 /**
@@ -275,8 +285,8 @@ export const USER_AGENT_CHARACTERS = 512;
 export const ENVELOPE_BYTES = 32 * 1024;
 export const SUBMISSIONS_PER_BUNDLE = 100;
 /**
- * Maximum size of a submitted message's header. It has room for `X-Service-Variables` of
- * VARIABLES_BYTES, encoded and folded.
+ * Maximum size of a submitted message's header. The header `X-Service-Variables` with
+ * VARIABLES_BYTES fits into it, encoded and folded.
  */
 export const SUBMITTED_HEADER_BYTES = 256 * 1024;
 export const SUBMITTED_HEADER_FIELDS = 1_000;
@@ -284,8 +294,8 @@ export const SUBMITTED_HEADER_FIELDS = 1_000;
 export const MAIL_LINE_BYTES = 998;
 export const RETURN_PATH_LIFETIME_MS = 30 * DAY_MS;
 /**
- * Not in the contract: the days for which a ledger knows what a report or a complaint is about.
- * RETURN_PATH_LIFETIME_MS must be shorter.
+ * Not in the contract: the number of days for which a ledger can find the message of a report or a
+ * complaint. RETURN_PATH_LIFETIME_MS must be shorter.
  */
 export const REPORTABLE_DAYS = 35;
 export const REPORT_BYTES = 256 * 1024;
@@ -293,26 +303,32 @@ export const REPORT_HEADER_BYTES = 64 * 1024;
 export const REPORT_BOUNDARY_LINES = 200;
 
 // Replies (contract.md §Replies).
-/** The time for which a reply address takes answers, from the message's release. */
+/** The time for which a reply address accepts answers, counted from the release of its message. */
 export const REPLY_ADDRESS_LIFETIME_MS = 365 * DAY_MS;
 export const REPLY_BYTES = 10 * 1024 * 1024;
 export const REPLY_HEADER_BYTES = 64 * 1024;
-/** Not in the contract: the maximum text of a reply that is read. The raw mail has all of it. */
+/**
+ * Not in the contract: the maximum size of a reply's text that the service reads. The raw mail
+ * contains the whole text.
+ */
 export const REPLY_TEXT_BYTES = 1024 * 1024;
 export const REPLIES_PER_ADDRESS_AND_DAY = 20;
 /** The maximum total size of a team's stored replies. */
 export const REPLY_BYTES_PER_TEAM = 1024 * 1024 * 1024;
 export const REPLY_SEEN_MS = 30 * DAY_MS;
 export const REPLY_UNSEEN_MS = 90 * DAY_MS;
-/** The time for which a reply stays that is first seen after its 30 days. */
+/** Minimum time for which a reply is kept after it is first seen. */
 export const REPLY_AFTER_SEEN_MS = 7 * DAY_MS;
-/** Not in the contract: the replies that the look-up of a message shows, the oldest. */
+/**
+ * Not in the contract: the maximum number of replies that the look-up of a message shows. It shows
+ * the oldest.
+ */
 export const REPLIES_PER_MESSAGE = 100;
 
 // Operations (docs/metrics-and-alerts.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
 /**
  * A recipient counts as stuck if its first attempt has no outcome within this time after its
- * release. Even a slow mail server replies sooner.
+ * release. Even slow mail servers reply sooner.
  */
 export const STUCK_AFTER_MS = 15 * MINUTE_MS;

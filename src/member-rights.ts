@@ -6,13 +6,16 @@ export type Role = (typeof ROLES)[number];
 
 export interface MemberRights {
   readonly role: Role;
-  /** A viewer who may lift suppressions and send messages again. */
+  /** True: the viewer may lift suppressions and send messages again. */
   readonly mayLift: boolean;
-  /** A viewer who may read the content of messages. */
+  /** True: the viewer may read the content of messages. */
   readonly mayReadContent: boolean;
 }
 
-/** Programs ask who they are by this endpoint; people by GET /console/session. */
+/**
+ * Endpoints for programs only. Programs identify themselves by this endpoint, and people by GET
+ * /console/session.
+ */
 const FOR_KEYS_ONLY = new Set(["GET /v1/whoami"]);
 
 const CONTENT = new Set([
@@ -30,7 +33,7 @@ const LIFTING = new Set([
   "POST /v1/email/:id/send-again",
 ]);
 
-/** Endpoints that take a body, and change nothing. */
+/** Endpoints that change nothing, although their method is POST. */
 const READING = new Set(["POST /v1/templates/preview", "POST /v1/email/check"]);
 
 /** The parts of an endpoint (endpoint.ts) that name it. */

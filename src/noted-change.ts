@@ -3,7 +3,7 @@ import { entryBy, type NotedChange } from "./audit.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { DAY_MS } from "./limits.ts";
 
-/** Returns undefined if the endpoint leaves no entry. */
+/** Returns the entry of a change for the ledger. Undefined: the endpoint leaves no entry. */
 export function notedChange(
   { author, settings, now }: Pick<ApiRequest, "author" | "settings" | "now">,
   target: string | null,

@@ -1,6 +1,6 @@
 // Gets every Durable Object of the service. The deployment's jurisdiction is part of an object's
-// id, so it is applied only here: the same name would otherwise lead to a second, empty object
-// (docs/near-its-users.md).
+// id. Only this file adds the jurisdiction, because a call without it would reach a second, empty
+// object with the same name (docs/near-its-users.md).
 import type { Env, ObjectInterfaces } from "./env.ts";
 import type { Namespace, Stub } from "./namespace.ts";
 import type { Region } from "./regions.ts";
@@ -8,7 +8,8 @@ import type { Region } from "./regions.ts";
 type Placed = Pick<Env, "JURISDICTION">;
 
 /**
- * Returns the jurisdiction within which all data of the deployment stays; null: no jurisdiction.
+ * Returns the jurisdiction within which all data of the deployment stays. Null: the deployment has
+ * no jurisdiction.
  */
 export function jurisdictionOf({ JURISDICTION }: Placed): "eu" | null {
   return JURISDICTION === "eu" ? "eu" : null;

@@ -1,8 +1,8 @@
 // Reads a file of public/api from the worker's static assets. `npm run client` makes these files
-// from the endpoints table (tools/openapi), except the support of mail programs (tools/caniemail).
+// from the endpoints table (tools/openapi). Only client-support.json comes from tools/caniemail.
 import type { Env } from "./env.ts";
 
-/** Throws when the deployment does not have the file. */
+/** Returns the file's JSON. Throws if the deployment does not have the file. */
 export async function publishedFile<Content>(
   { ASSETS }: Env,
   name: "openapi.json" | "tools.json" | "client-support.json",

@@ -1,10 +1,10 @@
-// A refusal is the only way to turn a request down. Any layer throws one, and only api/errors.ts
-// turns it into a status and a body (contract.md §Errors). The union is closed: code with a new
+// A refusal is the only way to reject a request. Any layer throws refusals, and only api/errors.ts
+// turns them into a status and a body (contract.md §Errors). The union is closed: a new kind of
 // refusal does not compile until the table in api/errors.ts has a row for it.
 
 import type { Role } from "./member-rights.ts";
 
-/** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
+/** Messages by field path, for example `{ "to.0": ["is not an email address"] }`. */
 export type FieldErrors = Record<string, string[]>;
 
 const SEGMENT_CHARACTERS = 100;
@@ -52,18 +52,19 @@ export type Refusal =
     }
   /** The operator lets only people sign in to the console. */
   | { readonly code: "keys_do_not_sign_in" }
-  /** Cloudflare Access gives no keys to verify its assertions. */
+  /** Cloudflare Access does not give the keys that verify its assertions. */
   | { readonly code: "access_unavailable" }
   | { readonly code: "not_found" }
   /**
-   * The team has the message, but not its content. `until`: when it was deleted, Unix milliseconds.
+   * The team has the message, but not its content. `until`: when the content was deleted, in Unix
+   * milliseconds.
    */
   | {
       readonly code: "content_not_kept";
       readonly reason: "unwanted" | "sensitive" | "canceled" | "absent" | "expired";
       readonly until?: number;
     }
-  /** `nearest`: the endpoint that was probably meant, such as `POST /v1/email`. */
+  /** `nearest`: the endpoint that the caller probably meant, such as `POST /v1/email`. */
   | {
       readonly code: "no_such_endpoint";
       readonly method: string;
@@ -73,14 +74,14 @@ export type Refusal =
   | { readonly code: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly code: "payload_too_large" }
   | { readonly code: "rate_limited" }
-  /** The platform refused the call, because the team's ledger has too many calls. */
+  /** The platform refused the call, because the team's ledger had too many calls. */
   | { readonly code: "overloaded" }
   | { readonly code: "quota_exceeded"; readonly quota: Quota }
   | { readonly code: "idempotency_concurrent" }
   | { readonly code: "idempotency_mismatch" }
   /** `etag`: the resource's current entity tag. */
   | { readonly code: "precondition_failed"; readonly etag: string }
-  /** `reason`: why the message does not wait for its time. */
+  /** `reason`: why the message does not wait for a scheduled time. */
   | {
       readonly code: "not_cancelable";
       readonly reason: "released" | "canceled" | "unscheduled";
@@ -88,11 +89,17 @@ export type Refusal =
   | { readonly code: "webhook_rotation_in_progress" }
   /** The send was not accepted, because of a fault. */
   | { readonly code: "pipeline_unavailable" }
-  /** The send may have been accepted: its answer got lost, and it can't be looked up. */
+  /** The send may have been accepted. Its answer was lost, and the outcome can't be looked up. */
   | { readonly code: "acceptance_unknown" }
-  /** The key can't be looked up, or the team's ledger not asked, by another request than a send. */
+  /**
+   * The key can't be looked up, or the team's ledger does not answer. Sends have other refusals for
+   * these faults.
+   */
   | { readonly code: "storage_unavailable" }
-  /** `reason`: the status and code with which the DNS API refused a record, if it did. */
+  /**
+   * `reason`: the status and code with which the DNS API refused a record. Null: it did not refuse
+   * one.
+   */
   | { readonly code: "provisioning_failed"; readonly reason: string | null };
 
 export class RefusalError extends Error {

@@ -1,12 +1,15 @@
 // Computes the delay before a retry of a queue's message. Pure.
 
-/** Waits that double from the first to the longest, in seconds. */
+/** Delays that double from the first to the longest, in seconds. */
 export interface DoublingWaits {
   readonly firstSeconds: number;
   readonly longestSeconds: number;
 }
 
-/** Returns the seconds before the next attempt. `attempts`: how many there were, at least one. */
+/**
+ * Returns the number of seconds before the next attempt. `attempts`: the number of attempts so far,
+ * at least one.
+ */
 export function retryDelaySeconds(
   { firstSeconds, longestSeconds }: DoublingWaits,
   attempts: number,
@@ -15,8 +18,8 @@ export function retryDelaySeconds(
 }
 
 /**
- * Returns the delay with up to half as much again, so that the jobs of one overloaded ledger do not
- * return together. `random`: in [0, 1).
+ * Lengthens the delay by up to a half, so that the jobs of one overloaded ledger do not return
+ * together. `random`: a number in [0, 1).
  */
 export function spreadDelay(seconds: number, random: number): number {
   return Math.round(seconds * (1 + random / 2));

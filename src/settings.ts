@@ -1,6 +1,6 @@
 // Parses the operator's settings, once per isolate. The service fails closed: if a required setting
 // is missing or malformed, every request that needs the settings gets 500, and the log names the
-// setting. A setting that protects something never has a default.
+// setting. A setting that protects something has no default.
 import type { ContentBounds, ContentDays } from "./content-days.ts";
 import type { Env } from "./env.ts";
 import { decodeBase64 } from "./lib/crypto/base64.ts";
@@ -43,8 +43,8 @@ export interface Settings {
    */
   readonly egressUrls: readonly string[];
   /**
-   * URLs of gateways that get no new mail. The service still asks these gateways about copies that
-   * they have.
+   * URLs of gateways that get no new mail. The service still asks these gateways about the copies
+   * that they have.
    */
   readonly leavingUrls: readonly string[];
   /** The SMTP server of the courier `smtp`. Null: no relay is configured. */
@@ -60,46 +60,51 @@ export interface Settings {
   readonly dnsApiUrl: string;
   readonly dnsApiToken: string;
   readonly dnsZoneId: string;
-  /** The way on which customers' tracking hosts lead to the worker (docs/tracking.md §Hosts). */
+  /** The means by which customers' tracking hosts lead to the worker (docs/tracking.md §Hosts). */
   readonly trackingHosts: "custom_hostnames" | "direct";
-  /** Empty: the operator onboards each domain to Cloudflare's Email Service. */
+  /**
+   * The API token that onboards domains to Cloudflare's Email Service. Empty: the operator onboards
+   * each domain.
+   */
   readonly emailApiToken: string;
   readonly retrySpeedup: number;
-  /** Divides the times in which a request, a consumer or a gateway works. */
+  /** Divides the times for which a request, a consumer or a gateway works. */
   readonly leaseSpeedup: number;
   readonly webhookAllowPrivate: boolean;
   /** The first part of a webhook delivery's header names: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
-  /** The shards that take new teams: at least one. Each has a binding. */
+  /** The shards that get new teams: at least one. Each has a binding. */
   readonly newTeamShards: readonly number[];
-  /** Time for which an isolate collects counts before a transfer (metrics/isolate-counts.ts). */
+  /**
+   * Time for which an isolate collects counts before it transfers them (metrics/isolate-counts.ts).
+   */
   readonly metricsFlushMs: number;
   readonly content: ContentBounds;
   /** Cloudflare Access in front of the console. Null: keys sign in. */
   readonly access: AccessSettings | null;
-  /** False: keys don't sign in to the console, once a person has. */
+  /** False: keys do not sign in to the console after the first person has signed in. */
   readonly keysSignIn: boolean;
-  /** The sender of invitations by mail. Null: an invitation is a link. */
+  /** The sender of invitations by mail. Null: invitations are only links. */
   readonly notices: { readonly teamId: string; readonly from: string } | null;
   /** Time for which entries of the trail are kept, in days. */
   readonly auditDays: number;
 }
 
-/** The Access application whose assertions open sessions of people (docs/people.md). */
+/** The Access application whose assertions open sessions for people (docs/people.md). */
 export interface AccessSettings {
   /** The URL of the Access team, without a final slash: `https://acme.cloudflareaccess.com`. */
   readonly issuer: string;
   readonly audience: string;
-  /** The console's origin, at whose host alone assertions count. */
+  /** The console's origin. Assertions are valid only at its host. */
   readonly consoleUrl: string;
 }
 
-/** The URL of the keys that verify assertions. */
+/** Returns the URL of the keys that verify assertions. */
 export function certificatesUrl({ issuer }: AccessSettings): string {
   return `${issuer}/cdn-cgi/access/certs`;
 }
 
-/** The SMTP server that the courier `smtp` hands mail to. */
+/** The SMTP server to which the courier `smtp` sends mail. */
 export interface SmtpRelay {
   readonly host: string;
   readonly port: number;
@@ -159,8 +164,8 @@ export function isLocal(env: Env): boolean {
 }
 
 /**
- * Returns the variables whose names are nearly those of settings. Other variables may be the
- * operator's own.
+ * Returns the variables whose names are nearly names of settings. Variables with other names may be
+ * the operator's own.
  */
 export function misspeltSettings(
   env: Env,
@@ -306,16 +311,16 @@ function relayOf(env: Env, needed: boolean): SmtpRelay | null {
 }
 
 /**
- * Parses METRICS_FLUSH_SECONDS alone, because counting continues while another setting is missing.
- * Throws as settingsOf() does.
+ * Parses METRICS_FLUSH_SECONDS alone, because counting must work while another setting is missing.
+ * Throws a plain Error if the value is malformed.
  */
 export function metricsFlushMsOf(env: Env): number {
   return Number(readSetting(env, "METRICS_FLUSH_SECONDS")) * SECOND_MS;
 }
 
 /**
- * Returns a setting's value, or else its default, or else "". Throws a plain Error if the value
- * lacks the setting's form.
+ * Returns a setting's value, or else its default, or else "". Throws a plain Error if the value is
+ * malformed.
  */
 function readSetting(env: Env, name: SettingName): string {
   const value = env[name] || settingOf(name).standard || "";

@@ -1,8 +1,8 @@
 // Does the work that becomes due only by time (docs/storage.md, docs/operating.md §Sweeps). Every
-// hour the sweep creates day tables ahead and drops expired ones. It also deletes expired
-// suppressions, old entries of the trail, old dead letters, and content in R2 that no message needs
-// any more, in chunks that delay no request, and checks tracking hosts. Every quarter of an hour it
-// asks ledgers to check their alarms.
+// hour the sweep creates day tables ahead and drops expired ones. It deletes expired suppressions,
+// old entries of the trail, old dead letters, and content in R2 that no message needs any more. It
+// deletes in chunks, so that no request waits long, and it checks tracking hosts. Every quarter of
+// an hour it asks ledgers to check their alarms.
 import { shardDatabases } from "./db/client.ts";
 import { eachCore } from "./db/core-shards.ts";
 import type { Env } from "./env.ts";
@@ -24,13 +24,15 @@ import { sweepVersions } from "./resources/templates/versions/version-retention.
 import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 import { jurisdictionOf, objectOf } from "./object-of.ts";
 
-/** The cron trigger in wrangler.toml that only restores alarms. Every other trigger sweeps. */
+/**
+ * The cron trigger in wrangler.toml that only restores alarms. Every other trigger runs the sweep.
+ */
 export const ALARM_CHECK = "*/15 * * * *";
 const ALARM_CHECK_MS = HOUR_MS / 4;
 /**
- * Maximum number of ledgers of a core database that one run asks. Teams take turns: if the database
- * has 16,000 teams, each is asked once in four hours. So a recipient waits at most four hours for a
- * lost alarm.
+ * Maximum number of ledgers of a core database that one run asks. Teams take turns: in a database
+ * with 16,000 teams, each team's turn comes once in four hours. So a recipient waits at most four
+ * hours for a lost alarm.
  */
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
@@ -56,7 +58,8 @@ export async function sweep(env: Env, now: number): Promise<void> {
       "days_dropped",
       () => workOnAll(shardDatabases(env), 1, (shard) => dropExpiredDays(shard, now)),
     ],
-    // Before the suppressions, because the last of these make a deleted team unknown.
+    // Content is deleted before suppressions: with the last suppressions of a deleted team, the
+    // service forgets the team, and could not find the team's content any more.
     ["kept_content", () => sweepSentContent(env, now)],
     ["replies", () => sweepReplies(env, now)],
     ["suppressions", () => sweepSuppressions(env, now)],
@@ -85,7 +88,7 @@ export async function sweep(env: Env, now: number): Promise<void> {
 }
 
 /**
- * Sets lost alarms of ledgers again. Only a new message wakes a ledger without an alarm, so
+ * Restores lost alarms of ledgers. Only a new message wakes a ledger without an alarm, so
  * recipients could wait forever.
  */
 export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {

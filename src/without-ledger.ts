@@ -1,5 +1,5 @@
-// Answers as an empty ledger would, for a team that never had mail. So that team's reads make no
-// ledger (docs/near-its-users.md §What decides). Pure.
+// Answers as an empty ledger would, for a team that never had mail. So such a team's reads create
+// no ledger (docs/near-its-users.md §What decides). Pure.
 import type { Team } from "./endpoint.ts";
 import { DAY_MS } from "./limits.ts";
 import type { Stub } from "./namespace.ts";

@@ -1,5 +1,5 @@
-// Makes a write only if the caller has seen what it replaces (contract.md §Preconditions). Without
-// an If-Match header, a write is unconditional.
+// Writes only if the caller has seen the version that the write replaces (contract.md
+// §Preconditions). Without an If-Match header, a write is unconditional.
 import type { ApiRequest } from "./endpoint.ts";
 import { isMatch } from "./lib/crypto/etag.ts";
 import { refuse } from "./refusal.ts";
@@ -7,12 +7,13 @@ import { refuse } from "./refusal.ts";
 type Conditional = Pick<ApiRequest, "headers">;
 
 interface ConditionalWrite<Before, After> {
-  /** Reads what the write replaces. Throws `not_found`. */
+  /** Reads the version that the write replaces. Throws `not_found`. */
   readonly read: () => Promise<Before>;
   readonly etagOf: (before: Before) => string;
   /**
-   * Writes, if what it replaces is still `before`. Undefined: it is not, and nothing was written.
-   * Null: the write is unconditional, and undefined means that the resource does not exist.
+   * Writes if the stored version is still `before`. Returns undefined if the version is another
+   * one, and then writes nothing. If `before` is null, the write is unconditional, and undefined
+   * means that the resource does not exist.
    */
   readonly write: (before: Before | null) => Promise<After | undefined>;
 }
@@ -20,7 +21,7 @@ interface ConditionalWrite<Before, After> {
 /** Number of attempts to write while other requests change the same resource. */
 const ATTEMPTS = 5;
 
-/** Returns what `write` returns. Throws `not_found` or `precondition_failed`. */
+/** Writes, and returns the result of `write`. Throws `not_found` or `precondition_failed`. */
 export async function writeIfMatch<Before, After>(
   request: Conditional,
   { read, etagOf, write }: ConditionalWrite<Before, After>,

@@ -29,7 +29,9 @@ import type { SmtpTimeouts } from "./smtp/smtp-connection.ts";
 export interface Timeouts extends SmtpTimeouts {
   /** Milliseconds that an idle connection stays open. */
   readonly idle: number;
-  /** Milliseconds that a message waits for a connection before it is given back to the worker. */
+  /**
+   * Milliseconds that a message waits for a connection before the gateway returns it to the worker.
+   */
   readonly wait: number;
 }
 
@@ -41,28 +43,29 @@ export interface GatewaySettings {
    * A second bearer token, valid only for /metrics. If it is null, /metrics accepts only `token`.
    */
   readonly metricsToken: string | null;
-  /** The name in EHLO. A mail server with this name would be the gateway itself. */
+  /** The name in EHLO. A mail server that has the same name is the gateway itself. */
   readonly hostname: string;
   readonly routes: readonly Route[];
-  /** Port of the mail servers that DNS names. */
+  /** The port on which the gateway connects to the mail servers that DNS names. */
   readonly smtpPort: number;
-  /** Source addresses by IP pool. */
+  /** Source IP addresses by IP pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   /**
-   * The public addresses that mail leaves from. If the list is empty, the gateway finds them out.
+   * The public addresses that mail leaves from. If the list is empty, the gateway finds its
+   * addresses itself.
    */
   readonly publicAddresses: readonly string[];
-  /** The service's domain. If it is null, no SPF record is checked. */
+  /** The service's domain. Null: the gateway checks no SPF record. */
   readonly serviceDomain: string | null;
   /**
-   * DNS servers through which block lists are asked about the gateway's addresses. If the list is
-   * empty, no block list is asked.
+   * DNS servers through which the gateway asks block lists about its addresses. If the list is
+   * empty, the gateway asks no block list.
    */
   readonly blockListDns: readonly string[];
   readonly stateDirectory: string;
   /**
-   * DNS servers for all look-ups except in block lists. If the list is empty, the system's servers
-   * are asked.
+   * DNS servers for all look-ups except those in block lists. If the list is empty, the gateway
+   * asks the system's servers.
    */
   readonly dnsServers: readonly string[];
   /** True: mail may go to servers at loopback and private addresses. */
@@ -71,16 +74,16 @@ export interface GatewaySettings {
   readonly mtaSts: boolean;
   readonly logLevel: GatewayLogLevel;
   readonly connections: number;
-  /** Maximum of connections from one IP pool to one destination. */
+  /** Maximum number of connections from one IP pool to one destination. */
   readonly connectionsPerHost: number;
   readonly messagesPerConnection: number;
   readonly bytesInFlight: number;
-  /** Milliseconds after SIGTERM in which messages can still reach their final dot. */
+  /** Milliseconds after SIGTERM in which the gateway may still send final dots of messages. */
   readonly drainMs: number;
   /** Milliseconds that the worker may pause inside a request's body. */
   readonly stallMs: number;
   readonly timeouts: Timeouts;
-  /** Settings of the ports for incoming mail. If they are null, no such port is open. */
+  /** Settings of the ports for incoming mail. Null: no such port is open. */
   readonly intake: IntakeSettings | null;
 }
 
@@ -88,27 +91,28 @@ export interface GatewaySettings {
 export interface IntakeSettings {
   /** The worker's scheme, host and port. */
   readonly workerOrigin: string;
-  /** The IP address to listen on. If it is empty, the ports listen on all addresses. */
+  /** The IP address that the ports listen on. If it is empty, they listen on all addresses. */
   readonly host: string;
   readonly submissionPorts: readonly number[];
   /**
-   * Ports that take reports to return-paths. One port may be in this list and in `submissionPorts`.
+   * Ports that accept reports to return-paths. One port may be in this list and in
+   * `submissionPorts`.
    */
   readonly returnPathPorts: readonly number[];
-  /** True: submission ports also take bounces (from the null sender), but no other reports. */
+  /** True: submission ports also accept bounces (from the null sender), but no other reports. */
   readonly submissionBounces: boolean;
   /** Path of the certificate's PEM file. `key` is the path of its key's PEM file. */
   readonly certificate: string;
   readonly key: string;
   /** Milliseconds between two checks for changed certificate and key files. */
   readonly certificateEveryMs: number;
-  /** The user name in AUTH. The password in AUTH is an API key. */
+  /** The user name in AUTH. Clients give an API key as the password. */
   readonly user: string;
   readonly connections: number;
   readonly connectionsPerAddress: number;
   /**
-   * Number of connections per minute that one IP address may open if it neither authenticates nor
-   * names a genuine return-path.
+   * Number of connections per minute that one IP address may open. Connections that authenticate or
+   * name a genuine return-path do not count.
    */
   readonly attemptsPerMinute: number;
   /** Milliseconds that an authenticated client may be silent. */
@@ -120,9 +124,9 @@ const MEGABYTE = 1024 * 1024;
 const STALL_MS = 60_000;
 const CERTIFICATE_EVERY_MS = 10_000;
 /**
- * Most of these times are shorter than RFC 5321 §4.5.3.2 asks, so that the gateway soon tries the
- * domain's next server. The default of EGRESS_FINAL_SECONDS is as long as the RFC asks:
- * if the gateway stops waiting earlier, the recipient may get the message twice.
+ * Most of these times are shorter than RFC 5321 §4.5.3.2 requires, so that the gateway soon tries
+ * the domain's next server. The default of EGRESS_FINAL_SECONDS is as long as the RFC requires: if
+ * the gateway stops waiting earlier, the recipient may get the message twice.
  */
 const TIMEOUTS: Omit<Timeouts, "greeting" | "final"> = {
   connect: 30_000,
@@ -134,7 +138,7 @@ const TIMEOUTS: Omit<Timeouts, "greeting" | "final"> = {
   quit: 2_000,
 };
 
-/** Throws SettingError for the first setting that is missing or malformed. */
+/** Returns the settings. Throws SettingError for the first setting that is missing or malformed. */
 export function readSettings(environment: SettingsSource): GatewaySettings {
   const token = readSecret(environment, "GATEWAY_TOKEN");
   if (token === "") throw new SettingError("GATEWAY_TOKEN", "is missing");

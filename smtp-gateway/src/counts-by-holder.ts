@@ -1,5 +1,5 @@
-// Keeps a number for each holder (such as a team or a destination), for example the holder's bytes,
-// look-ups or messages under way. A holder with the number 0 takes no memory. Pure.
+// Counts something for each holder, such as the bytes, look-ups or running messages of a team or a
+// destination. A holder with the count 0 takes no memory. Pure.
 export class Holdings {
   readonly #held = new Map<string, number>();
 

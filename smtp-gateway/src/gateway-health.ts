@@ -50,10 +50,10 @@ export class Health {
     this.#sources = sources;
   }
 
-  /** Returns the report. Never rejects. */
+  /** Returns the health report. Never rejects. */
   report(): Promise<HealthStatus> {
     const now = performance.now();
-    // While the gateway is stopping, the report says so, and nothing is checked.
+    // A stopping gateway reports only that it is stopping, without checks and without the cache.
     if (this.#sources.isDraining() || (this.#report?.until ?? 0) <= now) {
       this.#report = { promise: this.#check(now), until: now + REPORT_KEPT_MS };
     }

@@ -1,6 +1,6 @@
-// Writes the log to stderr, one JSON object per line. Callers pass keys, domains and hosts, but
-// never a local part, a body or a server's text, which may contain addresses. Several lines go out
-// in one write: a write for each line would take a sixth of the gateway's time.
+// Writes the log to stderr, one JSON object per line. Callers pass keys, domains and hosts. They
+// never pass a local part, a body or a server's text, which may contain addresses. Several lines go
+// out in one write, because a write for each line would take a sixth of the gateway's time.
 
 type Fields = Record<string, string | number | boolean | null>;
 
@@ -15,8 +15,8 @@ export type GatewayLogLevel = (typeof LOG_LEVELS)[number];
 const LOCAL_PART = /[^\s@<>()[\],;:"'`]{1,128}@/g;
 
 /**
- * Lines wait up to this many milliseconds, so that several go out in one write. They go out earlier
- * when they have this many characters together. Lines of the level `error` do not wait.
+ * Lines wait for at most GATHER_MS milliseconds, or until they have GATHER_CHARACTERS together, so
+ * that several go out in one write. Lines of the level `error` do not wait.
  */
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 32 * 1024;
@@ -26,7 +26,7 @@ const PLAIN = /^[ !#-?A-[\]-~]*$/;
 
 let minimumLevel: GatewayLogLevel = "info";
 let buffered = "";
-/** True: the last write may have ended in the middle of a line. */
+/** True: the last write may have ended inside a line. */
 let isTorn = false;
 /**
  * `second`: the second (Unix time) of the last timestamp. `secondPrefix`: the text with which every
@@ -48,7 +48,7 @@ export function setLogLevel(level: GatewayLogLevel): void {
   minimumLevel = level;
 }
 
-/** Writes one line. `event` is the line's name, on which dashboards and alerts rely. */
+/** Writes one line. `event` is the line's name, which dashboards and alerts use. */
 export function log(level: "info" | "warning" | "error", event: string, fields: Fields = {}): void {
   if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(minimumLevel)) return;
   let line = `{"at":"${timestamp()}","level":"${level}","event":"${event}"`;
@@ -68,7 +68,10 @@ function write(): void {
   process.stderr.write(lines);
 }
 
-/** Returns the same text as Date's toISOString(), which would take a third of the log's time. */
+/**
+ * Returns the current time in the form of Date's toISOString(), which would take a third of the
+ * log's time.
+ */
 function timestamp(): string {
   const now = Date.now();
   if (Math.floor(now / 1_000) !== second) {

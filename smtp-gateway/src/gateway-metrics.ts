@@ -1,4 +1,4 @@
-// Holds the gateway's metrics and writes them in Prometheus's text format 0.0.4. Counters and
+// Collects the gateway's metrics and writes them in Prometheus's text format 0.0.4. Counters and
 // histograms count from the start of the process. Gauges are read at each request for /metrics.
 import {
   BUCKETS,
@@ -30,8 +30,7 @@ interface Series {
 
 interface Histogram {
   /**
-   * Number of observations in each bucket, without those of smaller buckets. The last bucket is
-   * +Inf.
+   * Number of observations in each bucket alone, without smaller buckets. The last bucket is +Inf.
    */
   readonly counts: number[];
   sum: number;

@@ -2,14 +2,14 @@
 // §Settings. `npm run operator` writes the README's tables from this file. Pure.
 
 export interface GatewaySettingEntry {
-  /** The default, as an environment variable has it. Null: it has no default. */
+  /** The default, in the form of an environment variable. Null: the setting has no default. */
   readonly standard: string | null;
-  /** The words for a setting without a default. */
+  /** The words that documentation shows if the setting has no default. */
   readonly otherwise?: string;
   /** The bounds of a whole number. */
   readonly least?: number;
   readonly most?: number;
-  /** One sentence in Markdown. */
+  /** The meaning, in one sentence of Markdown. */
   readonly meaning: string;
 }
 
@@ -119,15 +119,15 @@ export const EGRESS_SETTINGS = {
     most: 100_000,
     meaning:
       "a connection is closed after this many messages, or fewer if the provider or the " +
-      "server takes fewer",
+      "server accepts fewer",
   },
   EGRESS_MEGABYTES_IN_FLIGHT: {
     standard: "256",
     least: 64,
     most: 65_536,
     meaning:
-      "memory for outgoing messages. The mail to one destination may hold only a part of the " +
-      "free memory; further messages are given back to the worker",
+      "memory for outgoing messages. The mail to one destination may take only a part of the " +
+      "free memory; further messages are returned to the worker",
   },
   EGRESS_GREETING_SECONDS: {
     standard: "60",
@@ -244,7 +244,7 @@ export const INTAKE_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, GatewaySettingEntry>>;
 
-/** Former settings, which are constants now. They have no effect. */
+/** Former settings, which have no effect any more. Their values are constants now. */
 export const REMOVED_SETTINGS: readonly string[] = [
   "EGRESS_CONNECT_SECONDS",
   "EGRESS_COMMAND_SECONDS",
@@ -255,7 +255,10 @@ export const REMOVED_SETTINGS: readonly string[] = [
   "SUBMISSION_CERTIFICATE_SECONDS",
 ];
 
-/** The worker's settings that begin as the gateway's do. An environment may have both. */
+/**
+ * Settings of the worker whose names begin like the gateway's. An environment may have settings of
+ * both.
+ */
 const OF_THE_WORKER = new Set(["EGRESS_URL", "EGRESS_LEAVING"]);
 
 const TABLE = { ...EGRESS_SETTINGS, ...INTAKE_SETTINGS };
@@ -274,15 +277,15 @@ export function standardOf(name: GatewaySettingName): string {
   return TABLE[name].standard ?? "";
 }
 
-/** Returns the bounds of a whole number, both included. */
+/** Returns the bounds of a whole number. Both are valid values. */
 export function boundsOf(name: NumberSettingName): readonly [least: number, most: number] {
   const { least, most } = TABLE[name];
   return [least, most];
 }
 
 /**
- * Returns the names that only the gateway would have, but that it does not read: former settings
- * and misspelt ones.
+ * Returns names that look like the gateway's settings, but that the gateway does not read: former
+ * and misspelled settings.
  */
 export function withoutEffect(names: Iterable<string>): string[] {
   return [...names].filter(

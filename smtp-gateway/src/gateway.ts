@@ -20,25 +20,25 @@ import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 /**
- * Number of times that c-ares asks a resolver. c-ares first waits about a second if the resolver
- * usually answers fast, and waits longer at each further try (c-ares, `ares_metrics.c`). Six tries
- * take about 13 s, which a slow domain may need.
+ * Number of times that c-ares asks a resolver. After the first question, c-ares waits about a
+ * second if the resolver is usually fast, and it waits longer after each further question (c-ares,
+ * `ares_metrics.c`). Six questions take about 13 s, which a slow domain may need.
  */
 const DNS_TRIES = 6;
-/** While the gateway is stopping: milliseconds after the last outcome to answer the requests. */
+/** Milliseconds in which a stopping gateway answers the requests after the last outcome. */
 const LAST_OUTCOMES_MS = 3_000;
 
 interface Gateway {
   readonly port: number;
   /**
    * The ports for incoming mail. The submission ports come first, in the order of the settings.
-   * Then follow the ports that take only reports.
+   * Then follow the ports that accept only reports.
    */
   readonly mailPorts: readonly number[];
   /**
-   * Stops the gateway. The gateway takes no new mail, gives back messages that have not begun, and
-   * waits for deliveries and sessions. After `drainMs`, it waits only for messages whose final dot
-   * has gone out.
+   * Stops the gateway. The gateway accepts no new mail, returns to the worker each message whose
+   * sending has not begun, and waits for deliveries and sessions. After `drainMs`, it waits only
+   * for messages whose final dot has gone out.
    */
   readonly drain: () => Promise<void>;
 }
@@ -124,7 +124,7 @@ function createDelivery(
   return (attempt) => deliver(using, attempt);
 }
 
-/** Opens the egress's port. If the port is taken, the mail ports are closed again. */
+/** Opens the egress's port. If another process has the port, closes the mail ports again. */
 async function listen(egress: Egress, mail: MailPorts | null): Promise<number> {
   try {
     return await egress.listen();

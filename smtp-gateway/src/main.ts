@@ -1,5 +1,4 @@
-// Starts the gateway (run-gateway.ts). The senders of replies are checked in a thread of their
-// own.
+// Starts the gateway (run-gateway.ts). A separate thread checks the senders of replies.
 import { SenderJudge } from "./inbound/sender-judge.ts";
 import { runGateway } from "./run-gateway.ts";
 

@@ -1,13 +1,12 @@
 // Defines every metric of GET /metrics, in the order of the response (docs/metrics-and-alerts.md
-// §The gateway's metrics). No label holds an address, a domain, a key or a host, because each value
-// would add a time series. The label `destination` has a limited number of values at a time. Pure.
+// §The gateway's metrics). No label has an address, a domain, a key or a host as its value, because
+// each value would add a time series. The label `destination` has a limited number of values at a
+// time. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /**
-   * Names of the labels. A counter without labels is shown as 0 until it counts its first event.
-   */
+  /** Names of the labels. A counter without labels shows 0 until it counts its first event. */
   readonly labels?: readonly string[];
 }
 
@@ -29,14 +28,14 @@ export const DEFINITIONS = {
   postern_gateway_asked_total: {
     type: "counter",
     help:
-      "Attempts asked for by key: `under_way`, `known` (the outcome), `not_taken` (its turn " +
-      "is kept) or `never_heard`.",
+      "Questions about attempts by key, by their answer: `under_way`, `known` (the outcome), " +
+      "`not_taken` (the queue position is reserved) or `never_heard`.",
     labels: ["answer"],
   },
   postern_gateway_not_taken_total: {
     type: "counter",
     help:
-      "Messages given back before any transaction began: `memory`, `disk`, `waited` or " +
+      "Messages returned to the worker before any transaction began: `memory`, `disk`, `waited` or " +
       "`draining`.",
     labels: ["why"],
   },
@@ -44,7 +43,7 @@ export const DEFINITIONS = {
     type: "histogram",
     help: "Seconds from a message's arrival to its outcome, waiting included.",
   },
-  postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way now." },
+  postern_gateway_deliveries: { type: "gauge", help: "Deliveries that are running now." },
   postern_gateway_behind_dot: {
     type: "gauge",
     help:
@@ -99,7 +98,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_journal_bytes: {
     type: "gauge",
-    help: "The journal's size, with the room reserved for outcomes.",
+    help: "The journal's size, including the space reserved for outcomes.",
   },
   postern_gateway_journal_index_bytes: {
     type: "gauge",
@@ -116,7 +115,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_promised_turns: {
     type: "gauge",
-    help: "Messages that were given back and whose turn is kept.",
+    help: "Messages that were returned to the worker and whose queue position is reserved.",
   },
   postern_gateway_sessions_total: {
     type: "counter",
@@ -129,7 +128,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_sessions_displaced_total: {
     type: "counter",
-    help: "Strangers' sessions that were ended to make room for others.",
+    help: "Sessions of unknown clients that were ended so that others got their slots.",
   },
   postern_gateway_sessions: { type: "gauge", help: "SMTP connections open now." },
   postern_gateway_commands_refused_total: {
@@ -158,7 +157,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_in_flight_bytes: {
     type: "gauge",
-    help: "Memory held by messages on their way `out` and `in`.",
+    help: "Memory of messages on their way `out` and `in`.",
     labels: ["way"],
   },
   postern_gateway_certificate_expiry_timestamp_seconds: {

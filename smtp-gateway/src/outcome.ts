@@ -1,6 +1,6 @@
 // The outcome of one message, as the gateway reports it (docs/egress-protocol.md): the reply that
-// decided, or the reason why no server gave one. This file also writes the gateway's answer about a
-// key.
+// decided, or the reason why no server gave a reply. This file also writes the gateway's answer
+// about a key.
 import type { SmtpConnection } from "./smtp/smtp-connection.ts";
 import { foldReply, type Reply, type SmtpStage } from "./smtp/smtp-reply.ts";
 
@@ -38,15 +38,15 @@ export interface EndedAttempt extends DatedOutcome {
 }
 
 /**
- * A message that was given back before it began. No server was asked, and the gateway forgets the
- * key.
+ * A message that was returned to the worker before its sending began. No server was asked, and the
+ * gateway forgets the key.
  */
 export interface NotTaken {
   readonly kind: "not_taken";
   readonly why: "memory" | "disk" | "waited" | "draining";
   /**
-   * Milliseconds until there will be room for the message. Present if the gateway keeps the
-   * message's turn.
+   * Milliseconds until the gateway will have capacity for the message. Present if the gateway
+   * reserves the message's queue position.
    */
   readonly room_in_ms?: number;
   /** Milliseconds since the message's first arrival. Present together with `room_in_ms`. */
@@ -60,7 +60,10 @@ export interface StillUnderWay {
   readonly waited_ms?: number;
 }
 
-/** An attempt either has an outcome, or was given back before it began. */
+/**
+ * The result of an attempt: an outcome, or the return of the message to the worker before its
+ * sending began.
+ */
 export type AttemptResult = EndedAttempt | NotTaken;
 
 export function failure(
@@ -86,9 +89,9 @@ export function dateNow(outcome: EgressOutcome): DatedOutcome {
 }
 
 /**
- * Chooses the outcome of a message that several servers of a domain were asked to take. A 4xx is
- * preferred to a 5xx, because the message can be tried again after a 4xx. Any reply is preferred to
- * a failed connection, because a reply tells the sender more.
+ * Chooses the outcome of a message that several servers of a domain were asked to accept. A 4xx
+ * takes precedence over a 5xx, because the message can be tried again after a 4xx. Any reply takes
+ * precedence over a failed connection, because a reply tells the sender more.
  */
 export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome | undefined {
   const codeOf = ({ outcome }: DatedOutcome) => (outcome.kind === "reply" ? outcome.code : null);
@@ -96,7 +99,10 @@ export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome
   return replies.find((one) => codeOf(one)! < 500) ?? replies[0] ?? outcomes[0];
 }
 
-/** Returns the response line about a key. An outcome's line also says how long ago it came. */
+/**
+ * Returns the response line about a key. The line of an outcome also says how long ago the outcome
+ * came.
+ */
 export function outcomeLine(
   key: string,
   answer: AttemptResult | StillUnderWay | { readonly kind: "never_heard" },
@@ -110,7 +116,10 @@ function toLine({ outcome, takenAt, repliedAt }: EndedAttempt): object {
   return { ...outcome, taken_ms_ago: taken, replied_ms_ago: replied };
 }
 
-/** A `high` message goes before the team's `normal` messages to the same destination. */
+/**
+ * The priority of a message. A `high` message goes before the team's `normal` messages to the same
+ * destination.
+ */
 export type MailPriority = "high" | "normal";
 
 /** One message and its envelope, in the gateway's memory. */
@@ -123,9 +132,15 @@ export interface Mail {
   /** The team that sends the message. Teams take turns in queues. */
   readonly team: string;
   readonly priority: MailPriority;
-  /** Milliseconds since the message's first arrival at a gateway. 0: it has not come before. */
+  /**
+   * Milliseconds since the message's first arrival at a gateway. 0: the message comes for the first
+   * time.
+   */
   readonly waitedMs: number;
   readonly bytes: Buffer;
-  /** True: a server without 8BITMIME must not get the message if it is 8-bit. */
+  /**
+   * True: the worker has converted the message, so a server without 8BITMIME must not get it if it
+   * is still 8-bit.
+   */
   readonly isConverted: boolean;
 }

@@ -1,6 +1,5 @@
 // Runs the gateway as the only work of a process, with the settings of its environment. The first
-// SIGTERM or SIGINT ends the gateway when its transactions are done. A second signal ends it at
-// once.
+// SIGTERM or SIGINT stops the gateway after its transactions. A second signal ends it at once.
 import { readSettings } from "./config.ts";
 import { SettingError } from "./setting-readers.ts";
 import { REMOVED_SETTINGS, withoutEffect } from "./gateway-setting-table.ts";
@@ -15,7 +14,10 @@ export interface HostProcess {
   exit(code: number): void;
 }
 
-/** `checkSenders` makes the check of replies' senders, which asks these DNS servers. */
+/**
+ * Starts the gateway. `checkSenders` makes the function that checks the senders of replies and asks
+ * these DNS servers.
+ */
 export async function runGateway(
   process: HostProcess,
   checkSenders: (dnsServers: readonly string[]) => CheckSender | null = () => null,

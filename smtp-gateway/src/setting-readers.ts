@@ -130,7 +130,7 @@ export function readOrigin(environment: SettingsSource, name: GatewaySettingName
   return url.origin;
 }
 
-/** Returns `standard` if the variable is not set. */
+/** Returns the host name. Returns `standard` if the variable is not set. */
 export function readHostName(
   environment: SettingsSource,
   name: GatewaySettingName,
@@ -142,7 +142,7 @@ export function readHostName(
   return given;
 }
 
-/** Returns null if the variable is not set. */
+/** Returns the domain name. Returns null if the variable is not set. */
 export function readDomain(environment: SettingsSource, name: GatewaySettingName): string | null {
   const given = readText(environment, name).toLowerCase();
   if (given === "") return null;

@@ -9,9 +9,14 @@ export interface ApiContext {
   readonly Variables: {
     requestId: string;
     now: number;
-    /** The request's headers, read once: each read from the request is a call of the platform. */
+    /**
+     * The request's headers. They are stored here because each read of `request.headers` is a call
+     * of the platform.
+     */
     headers: Headers;
-    /** The request as it arrived. A request with another body has lost its place. */
+    /**
+     * The request as it arrived, with `cf`. A copy of the request with another body has no `cf`.
+     */
     arrived: Request;
     caller: Caller;
     page: ListPage;
@@ -25,8 +30,8 @@ export interface ApiContext {
     /** True: a handler outside the middleware changes errors, and records the request. */
     recordsItself: boolean | undefined;
     /**
-     * Maximum size of the route's body, in bytes. Set only while a body of unknown length still has
-     * to be counted.
+     * Maximum size of the route's body, in bytes. Undefined: the body's length is known, or the
+     * body was counted already.
      */
     uncounted: number | undefined;
     /** Reads a body of unknown length into memory, for pages that need the body. */

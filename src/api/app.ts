@@ -1,6 +1,5 @@
 // Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of
-// checks. An unknown path gets 404 and a wrong method gets 405, in the envelope of every other
-// error.
+// checks. An unknown path gets 404 and a wrong method gets 405, in the envelope of all errors.
 import { type Context, type Handler, Hono } from "hono";
 import { type ApiRequest, type Endpoint, type HttpReply, takesBody } from "../endpoint.ts";
 import { emailEndpoints, sendAgainEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
@@ -78,7 +77,7 @@ import { wrapEndpoint, wrapHandler } from "./middleware.ts";
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
   ...emailCheckEndpoints,
-  // The order matters: the look-up endpoints have an `:id` that would match `campaigns`.
+  // The order matters, because the look-up endpoints have an `:id` that would match `campaigns`.
   ...scheduleEndpoints,
   ...lookupEndpoints,
   ...contentEndpoints,
@@ -115,9 +114,9 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /**
- * The limits of a request to an unknown path. Its body may be as large as an endpoint's, so that a
- * large send to a wrong path gets the 404 with its hint and not a 413. The worker counts a body of
- * unknown length, but does not keep it.
+ * The limits of a request to an unknown path. The path may be a misspelled send. With the body
+ * limit of an endpoint, a large send gets the 404 with its hint and not a 413. The worker counts a
+ * body of unknown length, but does not keep it.
  */
 const ASTRAY = { largest: REQUEST_BODY_BYTES, judges: [] };
 
@@ -164,8 +163,8 @@ for (const { method, path, handler } of [
   app.on(method, path, wrapHandler(handler));
 mountResend(app);
 for (const isTemplate of [false, true]) {
-  // Paths without parameters come first, for every method. Otherwise `/v1/email/batch` would match
-  // `/v1/email/:id`.
+  // Paths without parameters are mounted first, for every method. Otherwise `/v1/email/batch` would
+  // match `/v1/email/:id`.
   for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
     app.on(endpoint.method, endpoint.path, handlerOf(endpoint));
   for (const [path, allow] of methodsByPath())
@@ -186,7 +185,10 @@ app.all(
 );
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 
-/** A page of the console may have the path of an endpoint, such as `/console/members`. */
+/**
+ * Returns the endpoint's handler. A page of the console may have the same path as an endpoint, such
+ * as `/console/members`. A browser that opens this path gets the page.
+ */
 function handlerOf(endpoint: Endpoint): Handler<ApiContext> {
   const own = wrapEndpoint(checksOf(endpoint), (c) => serve(endpoint, c), typeOf(endpoint));
   if (endpoint.permission !== "owner" || endpoint.method !== "GET") return own;
@@ -252,8 +254,8 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
   try {
     reply = await endpoint.handle(request);
   } catch (error) {
-    // Only the call to the ledger can accept a send. If its outcome is unknown, that call throws a
-    // RefusalError. After any other error, the ledger has accepted nothing.
+    // Only the call to the ledger can accept a send, and that call throws a RefusalError if its
+    // outcome is unknown. After any other error, the ledger has accepted nothing.
     if (endpoint.admitsItself !== true || error instanceof RefusalError) throw error;
     throw new RefusalError({ code: "pipeline_unavailable" }, {}, error);
   }
@@ -262,7 +264,10 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     : reply;
 }
 
-/** The platform gives each request's place in `cf`; the local runtime and tests may give none. */
+/**
+ * Returns where the request comes from. The platform says so in `cf`; the local runtime and tests
+ * may not set `cf`.
+ */
 function locationOf(c: Context<ApiContext>): CallerLocation {
   return (c.get("arrived").cf as CallerLocation | undefined) ?? {};
 }
@@ -274,8 +279,8 @@ function typeOf({ produces }: Endpoint): string {
 }
 
 /**
- * The operator's paths get 404 for every method if no ADMIN_TOKEN is configured (contract.md
- * §Operator API).
+ * Makes the refusal of a wrong method. The operator's paths get 404 for every method if no
+ * ADMIN_TOKEN is configured (contract.md §Operator API).
  */
 function wrongMethod(path: string, allow: readonly string[], c: Context<ApiContext>): RefusalError {
   return isOperators(path) && !hasOperator(c)
@@ -284,8 +289,8 @@ function wrongMethod(path: string, allow: readonly string[], c: Context<ApiConte
 }
 
 /**
- * The hint names an operator's endpoint only to requests below /admin. It never names an endpoint
- * of the gateway.
+ * Makes the 404 of an unknown path. Its hint names an operator's endpoint only to requests below
+ * /admin. It never names an endpoint of the gateway.
  */
 function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
   const { method, path, url } = c.req;
@@ -295,7 +300,7 @@ function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
   const named = places.filter((place) => isOperators(place.path) === isOperators(path));
   return refuse("no_such_endpoint", {
     method,
-    // Hono's `path` is decoded, and the error quotes the path as it was sent.
+    // Hono's `path` is decoded, but the error quotes the path as the client sent it.
     path: new URL(url).pathname,
     nearest:
       isOperators(path) && !hasOperator(c) ? undefined : nearestEndpoint(named, method, path),
@@ -317,7 +322,7 @@ function methodsByPath(): Map<string, string[]> {
     ),
   );
   methods.set("/mcp", ["POST"]);
-  // Internal paths must look like paths that do not exist.
+  // Internal paths are left out, so that they look like paths that do not exist.
   for (const { method, path } of endpoints.filter(({ internal }) => !internal))
     methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;

@@ -13,7 +13,7 @@ import {
 } from "../limits.ts";
 
 interface Failure {
-  /** Unix milliseconds. */
+  /** When the failure happened, in Unix milliseconds. */
   readonly at: number;
   /** The fingerprint of the credential that was presented. */
   readonly of: string;
@@ -22,7 +22,7 @@ interface Failure {
 interface State {
   /** The failures in the current window, oldest first. */
   failures: Failure[];
-  /** Unix milliseconds. */
+  /** The end of the block, in Unix milliseconds. */
   blockedUntil: number;
 }
 
@@ -32,7 +32,7 @@ export class AuthFailures extends DurableObject<Env> implements FailureCounter {
   /**
    * Counts a failure, unless the same credential failed less than a minute ago. `presented` is a
    * fingerprint of the credential; `now` is in Unix milliseconds. Returns the end of the block that
-   * was in force before this failure, in Unix milliseconds; 0: the address was not blocked.
+   * the address had before this failure, in Unix milliseconds. 0: the address was not blocked.
    */
   async fail(presented: string, now: number): Promise<number> {
     const state = await this.#load();

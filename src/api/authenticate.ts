@@ -31,7 +31,7 @@ async function judgeCaller(c: Context<ApiContext>, secret: string | undefined): 
   c.set("caller", caller);
 }
 
-/** Accepts a team's key only, because this endpoint is for programs and not for the console. */
+/** Accepts a team's key only. Refuses console sessions, because this endpoint is for programs. */
 export async function authenticateKey(c: Context<ApiContext>): Promise<void> {
   const secret = bearer(c);
   if (secret === undefined)
@@ -39,7 +39,7 @@ export async function authenticateKey(c: Context<ApiContext>): Promise<void> {
   c.set("caller", await judgeKey(await presentationOf(c), secret));
 }
 
-/** Accepts a session of the console only: no program may use the endpoint. */
+/** Accepts a session of the console only. Refuses keys, because no program may use the endpoint. */
 export async function authenticateConsoleSession(c: Context<ApiContext>): Promise<void> {
   const caller = await callerOfSession(await presentationOf(c), browserRequestOf(c));
   if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "console_session" });

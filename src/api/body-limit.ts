@@ -1,8 +1,7 @@
 // Refuses a body that is too large for its route, before any other check (contract.md §Request
-// bodies). A body with Content-Length is judged by that header. Other bodies are counted after
-// authentication. The body of an accepted caller is kept while it is counted, any other body is
-// not. If a request fails authentication and its body is too large, the client gets the refusal for
-// size.
+// bodies). Content-Length decides for a body that has this header. Other bodies are counted after
+// authentication. The count keeps the body in memory only if the caller was accepted. If a request
+// fails authentication and its body is too large, the client gets the refusal for size.
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
@@ -10,7 +9,7 @@ import { OPEN_BODY_BYTES, REQUEST_BODY_BYTES } from "../limits.ts";
 import { refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 
-/** The largest body of an endpoint, in bytes. */
+/** Returns the largest body of an endpoint, in bytes. */
 export function largestBodyOf({ largestBody, permission }: Endpoint): number {
   return largestBody ?? (permission === "console" ? OPEN_BODY_BYTES : REQUEST_BODY_BYTES);
 }
@@ -49,7 +48,7 @@ async function keep(c: Context<ApiContext>): Promise<void> {
 async function discard(c: Context<ApiContext>): Promise<void> {
   const { url } = c.req;
   for await (const chunk of countedBody(c)) void chunk;
-  // A page that forwards its request cannot forward a body that was already read.
+  // The new request has no body, because a page cannot forward a body that was already read.
   c.req.raw = new Request(url, { method: c.req.method, headers: c.get("headers") });
 }
 

@@ -1,7 +1,7 @@
 // The error table gives each refusal its status, type and message, and one renderer writes all
-// refusals (contract.md §Errors). Any other error is a fault: the worker logs it with the request
-// id, and answers 500 without details; 502 if a database did not answer, because the same request
-// may succeed later.
+// refusals (contract.md §Errors). Any other error is a fault. The worker logs a fault with the
+// request id, and answers 500 without details. If a database did not answer, it answers 502,
+// because the same request may succeed later.
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isDatabaseAway } from "../db/database-away.ts";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
@@ -46,7 +46,7 @@ const NOT_A_MEMBER = {
   other_address: "The invitation is for another address than the one that you signed in with.",
 } as const;
 
-/** Explains why a message can be neither canceled nor rescheduled. */
+/** Messages that explain why a message can be neither canceled nor rescheduled. */
 const NOT_WAITING = {
   released: "The message does not wait any more: it was released at its `scheduled_at`.",
   canceled:
@@ -54,7 +54,7 @@ const NOT_WAITING = {
   unscheduled: "The message was never scheduled: it was sent without `scheduled_at`.",
 } as const;
 
-/** Explains why the content of a message can't be read. `until`: Unix milliseconds. */
+/** Phrases that explain why the content of a message can't be read. `until`: Unix milliseconds. */
 const NOT_KEPT = {
   unwanted: () => "the team's `content_days` is 0",
   sensitive: () => "the message is sensitive",
@@ -63,7 +63,7 @@ const NOT_KEPT = {
   expired: (until = 0) => `it was kept until ${new Date(until).toISOString()}`,
 } as const;
 
-/** The error quotes at most this many characters of an unknown path. */
+/** Maximum number of characters of an unknown path that the error quotes. */
 const PATH_CHARACTERS = 200;
 
 const FAULT = envelope(
@@ -72,7 +72,10 @@ const FAULT = envelope(
   "Something went wrong on our side. The error has been logged under this response's X-Request-Id.",
 );
 
-/** An entry of the table is either a fixed answer, or a function of the refusal's details. */
+/**
+ * An entry of the table is a fixed answer, or a function that makes the answer from the refusal's
+ * details.
+ */
 type Answers = {
   readonly [Code in Refusal["code"]]:
     | Rendered
@@ -238,7 +241,7 @@ const ANSWERS: Answers = {
 
 export const JSON_TYPE = "application/json";
 
-/** Turns what a handler threw into a response. `requestId` appears in the log only. */
+/** Turns an error that a handler threw into a response. `requestId` appears in the log only. */
 export function renderError(error: unknown, requestId: string): Response {
   const { status, body, headers } = errorReply(error, requestId);
   return new Response(body, {
@@ -247,7 +250,10 @@ export function renderError(error: unknown, requestId: string): Response {
   });
 }
 
-/** Renders what a handler threw, for callers that build the response themselves. */
+/**
+ * Turns an error that a handler threw into an answer's parts, for callers that build the response
+ * themselves.
+ */
 export function errorReply(error: unknown, requestId: string): Rendered {
   const { headers, ...rendered } = withSchemaHint(render(refusalOf(error, requestId)), error);
   return {
@@ -272,7 +278,7 @@ function render(refusal: Refusal | "fault"): Rendered {
   return typeof answer === "function" ? answer(refusal) : answer;
 }
 
-/** Adds how the operator applies missing migrations, if the error came from a lack of them. */
+/** Adds how the operator applies missing migrations, if the error came from missing tables. */
 function withSchemaHint(rendered: Rendered, error: unknown): Rendered {
   const hint = hintFor(error);
   if (hint?.startsWith(SCHEMA_MISSING) !== true) return rendered;

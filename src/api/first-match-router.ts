@@ -10,8 +10,8 @@ export class FirstMatchRouter<Route> implements Router<Route> {
   readonly #routes = new TrieRouter<Route>();
   readonly #methods = new Set<string>();
   /**
-   * Path without parameters → method → route. The first search for a path and a method adds their
-   * route.
+   * Routes of paths without parameters, by path and then by method. The first search for a path and
+   * a method adds their route.
    */
   readonly #known = new Map<string, Map<string, Result<Route>>>();
 
@@ -24,7 +24,7 @@ export class FirstMatchRouter<Route> implements Router<Route> {
   match(method: string, path: string): Result<Route> {
     const known = this.#known.get(path);
     const found = known?.get(method) ?? this.#search(method, path);
-    // Remembers only methods that have a route, because clients can invent methods.
+    // Only methods that have a route are remembered, because clients can invent methods.
     if (known && this.#methods.has(method)) known.set(method, found);
     return found;
   }

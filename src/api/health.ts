@@ -1,7 +1,7 @@
-// GET /healthz answers 200 when the settings, every database, the queues and a ledger answer.
-// Otherwise it answers 503 with the names of the failing checks and, if known, the command that
-// repairs each. It shows nothing else, because it needs no credentials. An answer is cached for a
-// second, so frequent calls are cheap.
+// GET /healthz answers 200 if the settings are valid and every database, the queues and a ledger
+// answer. Otherwise it answers 503 with the names of the failing checks and, if known, the command
+// that repairs each fault. It shows no other detail, because it needs no credentials. An answer is
+// cached for a second, so frequent calls are cheap.
 import type { Env } from "../env.ts";
 import { boundCores, coreDatabase } from "../db/core-shards.ts";
 import { CORE_PROBE, SHARD_PROBE } from "../db/schema-probes.ts";
@@ -14,13 +14,16 @@ import { objectOf } from "../object-of.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;
 const CACHE_MS = 1_000;
-/** No team has this name, so the ledger that answers is empty and stores nothing. */
+/**
+ * The name of the ledger that the check calls. No team has this name, so that ledger is empty and
+ * stores nothing.
+ */
 const PROBE_LEDGER = "healthz";
 
 interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<string, boolean>>;
-  /** The name of a check → the command that repairs what the check found. */
+  /** The commands that repair the faults, by the name of the check that found the fault. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 // Judges a presented API key or admin token (contract.md §Authentication) by its value and the
-// client's address, and blocks addresses that guess. A block never stops a valid credential, so one
-// client with a wrong key does not lock out other clients behind a shared address.
+// client's address, and blocks addresses that guess credentials. A block never stops a valid
+// credential, so a client with a wrong key does not lock out other clients behind the same address.
 import type { Caller } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
@@ -31,22 +31,20 @@ type Counted = Extract<
 /** The request that presents a credential. */
 export interface Presentation {
   readonly env: Env;
-  /** The client's address. Undefined: unknown, so no failure is counted. */
+  /** The client's address. Undefined: the address is unknown, so the check counts no failure. */
   readonly address: Block | undefined;
-  /** Unix milliseconds. */
+  /** The time of the request, in Unix milliseconds. */
   readonly now: number;
   readonly defer: (work: Promise<unknown>) => void;
 }
 
 /**
- * The blocks that this isolate knows: kind of credential and address group → end of the block, in
- * Unix milliseconds.
+ * The blocks that this isolate knows: the end of each block in Unix milliseconds, by kind of
+ * credential and address group.
  */
 const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
 
-/**
- * Returns the caller of the key. Throws when the key is invalid or not allowed from the address.
- */
+/** Returns the caller of the key. Throws if the key is invalid or not allowed from the address. */
 export async function judgeKey(from: Presentation, secret: string): Promise<Caller> {
   const { env, now, defer } = from;
   const credential =
@@ -55,7 +53,7 @@ export async function judgeKey(from: Presentation, secret: string): Promise<Call
   return callerAt(credential, from);
 }
 
-/** Returns the credential's caller. Throws when the key may not be used from the address. */
+/** Returns the credential's caller. Throws if the key may not be used from the address. */
 export function callerAt(
   { caller, allowedIps }: Credential,
   { address }: Pick<Presentation, "address">,
@@ -72,7 +70,10 @@ export async function judgeAdminToken(from: Presentation, presented: string): Pr
     throw await refusalOf(from, "admin_token", presented);
 }
 
-/** Compares the MACs of both values, so that the time reveals neither their content nor length. */
+/**
+ * Compares the MACs of both values, so that the time of the comparison reveals neither their
+ * content nor their length.
+ */
 export async function sameSecret(
   signingKey: string,
   left: string,

@@ -1,5 +1,6 @@
 // GET /llms.txt tells a coding agent how to use this deployment, in one page of Markdown
-// (llmstxt.org). The page is made from the endpoints table, like the OpenAPI document.
+// (llmstxt.org). The code makes the page from the endpoints table, as it makes the OpenAPI
+// document.
 import type { Context } from "hono";
 import { type Endpoint, templatedPath } from "../endpoint.ts";
 import type { ApiContext } from "./api-context.ts";

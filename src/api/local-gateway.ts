@@ -5,7 +5,10 @@ import { isLocal, settingsOf } from "../settings.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Returns how to start the missing gateway. Undefined: the gateway answers, or none is needed. */
+/**
+ * Returns how to start the missing gateway. Undefined: the gateway answers, or the deployment needs
+ * no gateway.
+ */
 export async function missingGateway(env: Env): Promise<string | undefined> {
   const url = isLocal(env) ? gatewayOf(env) : undefined;
   if (url === undefined) return undefined;
@@ -23,7 +26,7 @@ export async function missingGateway(env: Env): Promise<string | undefined> {
   }
 }
 
-/** Another check reports faulty settings. */
+/** Returns the gateway's URL. Ignores faulty settings, because another check reports them. */
 function gatewayOf(env: Env): string | undefined {
   try {
     const { outbound, egressUrls } = settingsOf(env);

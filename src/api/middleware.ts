@@ -18,7 +18,7 @@ const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
 interface RequestChecks {
   /** The largest body in bytes. */
   readonly largest: number;
-  /** Steps that authenticate the caller, before any of the body is kept. */
+  /** Steps that authenticate the caller before the request's body is kept. */
   readonly judges: readonly RequestStep[];
 }
 
@@ -54,15 +54,16 @@ export function wrapEndpoint(
     const body = reply.stream ?? reply.body ?? null;
     const headers = headersOf(c);
     if (body !== null) headers["Content-Type"] = type;
-    // A loop, because a spread of several objects calls the engine's runtime for each header.
+    // The loop replaces a spread of several objects, which calls the engine's runtime for each
+    // header.
     for (const name in reply.headers) headers[name] = reply.headers[name] ?? "";
     return new Response(body, { status: reply.status, headers });
   };
 }
 
 /**
- * Serves a page that builds its own response. A POST's body is not read before the page runs: the
- * page first judges the request, then calls `bufferBody`.
+ * Serves a page that builds its own response. The body of a POST stays unread at first: the page
+ * judges the request, then calls `bufferBody`.
  */
 export function wrapHandler(
   serve: Handler<ApiContext>,

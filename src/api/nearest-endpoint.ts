@@ -15,8 +15,8 @@ const CHARACTERS = 120;
 const SEGMENTS = 8;
 
 /**
- * The cost from which an endpoint is too different to be suggested. The constants below are the
- * costs of single differences.
+ * The total cost from which an endpoint is too different to be suggested. The constants below are
+ * the costs of single differences.
  */
 const FAR = 1.5;
 const OTHER_METHOD = 0.7;
@@ -24,8 +24,8 @@ const OTHER_VERSION = 0.25;
 const SYNONYM = 0.3;
 const FILLED_PARAMETER = 0.1;
 /**
- * The cost of taking a plain word for the value of a parameter. The cost is high, because a plain
- * word is usually a part of an endpoint's own path.
+ * The cost of matching a plain word with a parameter. The cost is high, because a plain word is
+ * usually a part of an endpoint's own path.
  */
 const WORD_AS_PARAMETER = 0.9;
 const MISSING_START = 0.3;
@@ -43,7 +43,7 @@ const SENDING = new Set(["mail", "mails", "message", "messages", "send", "smtp",
 /** The cheapest alignment of a pattern's first segments with the request's first segments. */
 interface Alignment {
   readonly cost: number;
-  /** True: the request contains a fixed segment of the pattern other than its version. */
+  /** True: the request contains a fixed segment of the pattern, apart from the version. */
   readonly hasName: boolean;
 }
 

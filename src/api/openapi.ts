@@ -1,5 +1,5 @@
-// GET /openapi.json serves the OpenAPI 3.1 document that `npm run client` makes of the endpoints
-// table (tools/openapi). It needs no credentials.
+// GET /openapi.json serves the OpenAPI 3.1 document, which `npm run client` makes from the
+// endpoints table (tools/openapi). The endpoint needs no credentials.
 import type { Context } from "hono";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { sha256Hex } from "../lib/crypto/crypto.ts";

@@ -1,6 +1,6 @@
 // Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A
-// cursor holds the endpoint's position and a MAC for one team and one endpoint. Any other cursor
-// gets 422 before code parses it.
+// cursor contains the endpoint's position and a MAC for one team and one endpoint. A cursor with a
+// wrong MAC gets 422 before code parses its position.
 import type { Context } from "hono";
 import { type Endpoint, json, type HttpReply } from "../endpoint.ts";
 import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
@@ -15,7 +15,9 @@ const LONGEST_CURSOR = 2_048;
 
 const encoder = new TextEncoder();
 
-/** Reads `limit` and `after`, and reports the problems of both together. */
+/**
+ * Returns the step that reads `limit` and `after`. It reports the problems of both in one refusal.
+ */
 export function readPage(endpoint: Endpoint): RequestStep {
   return async (c) => {
     const errors: FieldErrors = {};
@@ -50,7 +52,7 @@ export async function renderList(
   return json(200, { data: list.data, has_more: cursor !== null, next_cursor: cursor });
 }
 
-/** Makes a cursor of a position in the list at `path`, for the caller's team. */
+/** Makes a cursor from a position in the list at `path`, for the caller's team. */
 export function cursorAt(c: Context<ApiContext>, path: string, position: string): Promise<string> {
   const { signingKey } = settingsOf(c.env);
   return signCursor(signingKey, audienceOf({ path }, c.get("caller").team.id), position);

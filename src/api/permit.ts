@@ -42,7 +42,7 @@ export function operationsOf(
     .map(({ method, path }) => `${method} ${templatedPath(path)}`);
 }
 
-/** The permissions of endpoints that act for a team. */
+/** The permissions of the endpoints that a team's key or a member can call. */
 const TEAMS: ReadonlySet<string> = new Set(["full", "send", "owner"]);
 
 function keyMayCall(
@@ -50,7 +50,9 @@ function keyMayCall(
   { method, permission }: Permitted,
   { access }: Settings,
 ): boolean {
-  // A leaked key must not invite people. Without people, the trail names none, so keys read it.
+  // Endpoints for owners are closed to keys, because a leaked key must not invite people. A full
+  // key may only read them, and only in a deployment without Access, where the trail names no
+  // people.
   if (permission === "owner") return permissions === "full" && access === null && method === "GET";
   return permissions === "full" || permission !== "full";
 }

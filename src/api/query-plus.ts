@@ -1,6 +1,6 @@
-// Reads an unescaped `+` in a query as a plus where the parameter holds an address or a Message-ID
-// (contract.md §Query parameters). Forms write a blank as `+`, but neither holds a blank outside
-// quotes. src/lib/iso-time.ts does the same for times. Pure.
+// Reads an unescaped `+` in a query as a plus if the parameter contains an address or a Message-ID
+// (contract.md §Query parameters). HTML forms write a space as `+`, but addresses and Message-IDs
+// have no space outside quotes. src/lib/iso-time.ts does the same for times. Pure.
 
 const WITHOUT_BLANKS: readonly string[] = [
   "recipient",

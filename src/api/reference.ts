@@ -6,15 +6,15 @@ import type { ApiContext } from "./api-context.ts";
 
 /**
  * The page's scripts, under the paths that they have in the assets' directory. The first is
- * Scalar's, copied there by tools/dev/reference-script.ts. The second starts it.
+ * Scalar's script, which tools/dev/reference-script.ts copies there. The second starts the first.
  */
 export const REFERENCE_FILES = ["/docs/scalar.js", "/docs/start.js"] as const;
 
 const SCRIPT_CACHE_SECONDS = 3_600;
 
 /**
- * Scalar's script writes its styles into the page, so styles need `unsafe-inline`. Requests that a
- * reader tries out go to this origin.
+ * Scalar's script writes its styles into the page, so styles need `unsafe-inline`. A reader can try
+ * out requests, which go to this origin.
  */
 const POLICY = [
   "default-src 'none'",

@@ -9,8 +9,8 @@ import { rememberDoor } from "./translated-request.ts";
 const OF_THE_BODY = ["Content-Type", "Content-Length", "Idempotency-Key"] as const;
 
 /**
- * Keeps all other headers of the caller, and its place, so the key and the client's address stay.
- * Adds `headers`.
+ * Makes the request. It has the caller's headers, except those of the body, and the caller's `cf`.
+ * So the key and the client's address stay. `headers` are added.
  */
 export function requestAsCaller(
   { c, door }: { readonly c: Context<ApiContext>; readonly door: AuditDoor },
@@ -24,7 +24,8 @@ export function requestAsCaller(
   const bytes = body && new TextEncoder().encode(body.text);
   if (body && bytes) {
     own.set("Content-Type", body.type);
-    // A body of known length is not copied for counting (body-limit.ts).
+    // Content-Length is set, because the body limit copies a body without it to count the bytes
+    // (body-limit.ts).
     own.set("Content-Length", String(bytes.length));
   }
   for (const [name, value] of Object.entries(headers)) own.set(name, value);

@@ -5,7 +5,7 @@ import type { Endpoint } from "../endpoint.ts";
 import type { ApiContext } from "./api-context.ts";
 import { doorOf } from "./translated-request.ts";
 
-/** Returns null for an endpoint that leaves no entry. */
+/** Returns who made the request. Null: the endpoint leaves no entry in the trail. */
 export function authorOf({ audit, permission }: Endpoint, c: Context<ApiContext>): Author | null {
   if (!audit) return null;
   const isOperator = permission === "operator";

@@ -18,25 +18,28 @@ export function sentOf(request: Request): TranslatedRequest | undefined {
   return SENT.get(request);
 }
 
-/** Records that the client's request was counted against the rate. */
+/** Records that the rate limit already counted the client's request. */
 export function markCounted(translated: Request): void {
   COUNTED.add(translated);
 }
 
 /**
- * Tells whether the client's request was counted against the rate. It counts only once (contract.md
- * §Order of checks).
+ * Tells whether the rate limit already counted the client's request. It must count it only once
+ * (contract.md §Order of checks).
  */
 export function isCounted(request: Request): boolean {
   return COUNTED.has(request);
 }
 
-/** Records the interface through which the request came that `translated` answers. */
+/** Records through which interface the client's request came. */
 export function rememberDoor(translated: Request, door: AuditDoor): void {
   DOORS.set(translated, door);
 }
 
-/** Undefined: the client sent the request itself. */
+/**
+ * Returns the interface through which the client's request came. Undefined: the request was not
+ * translated.
+ */
 export function doorOf(request: Request): AuditDoor | undefined {
   return DOORS.get(request);
 }

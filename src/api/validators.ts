@@ -1,7 +1,7 @@
 // Validates queries and bodies against their schemas (contract.md §Request bodies, §Query
-// parameters): 415 for a wrong type, 400 for an unreadable body, 422 with dotted field paths for
-// wrong fields. @hono/zod-validator runs the schemas, and this file turns its issues into refusals.
-// A name that the schema does not know is ignored, and noted on the response.
+// parameters). A wrong type gets 415, an unreadable body 400, and wrong fields get 422 with dotted
+// field paths. @hono/zod-validator runs the schemas, and this file turns its issues into refusals.
+// A name that the schema does not have is ignored, and a header of the response lists it.
 import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
@@ -38,9 +38,9 @@ export function validators(endpoint: Endpoint): RequestStep[] {
 }
 
 /**
- * Refuses a wrong Content-Type, but only after the check of the rate. The ledger checks the rate of
- * sends, and a send with a wrong type never reaches the ledger. So this step counts such a send
- * against the rate.
+ * Returns the step that refuses a wrong Content-Type after the check of the rate. The ledger checks
+ * the rate of sends, but a send with a wrong type never reaches the ledger. So this step counts
+ * such a send against the rate.
  */
 function requireType(
   type: keyof typeof TYPES,
@@ -68,7 +68,10 @@ function typeErrors(type: keyof typeof TYPES, headers: Headers): FieldErrors | u
     : { content_encoding: ["must be identity; a compressed body is not accepted"] };
 }
 
-/** Unknown parameters are reported even when the endpoint takes none. */
+/**
+ * Returns the step that reads the query. It reports unknown parameters even if the endpoint has no
+ * parameters.
+ */
 function readQuery({ query, queryAliases = {}, paginated }: Endpoint): RequestStep[] {
   const known = [
     ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
@@ -128,7 +131,10 @@ function* unknownParameters(given: Parameters, known: readonly string[]): Genera
   for (const name of Object.keys(given)) if (!known.includes(name)) yield { path: [name], known };
 }
 
-/** A repeated parameter arrives as a list, which most schemas refuse. */
+/**
+ * Describes the problem of a parameter. A repeated parameter arrives as a list, which most schemas
+ * refuse.
+ */
 function describeParameter(issue: z.core.$ZodRawIssue): string {
   return Array.isArray(issue.input) && ["invalid_type", "invalid_value"].includes(issue.code ?? "")
     ? "must be given once"
@@ -158,7 +164,7 @@ function readBody({ optionalBody }: Endpoint, body: z.ZodType): RequestStep {
 
 const NO_BYTES = new Uint8Array();
 
-/** Parses a body. Throws `malformed`. */
+/** Parses a body. Throws the refusal `malformed`. */
 export function parseBody(bytes: Uint8Array, reading: JsonReading): unknown {
   const parsed = parseJson(bytes, BODY_DEPTH, reading);
   if (parsed.kind === "malformed") throw unreadable(parsed.problem);

@@ -15,8 +15,8 @@ import type { ApiContext } from "./api-context.ts";
 const NAMES_LOGGED = 20;
 
 /**
- * Adds the names to the response, even if it is an error. An empty list of names adds no header.
- * `more`: the number of names that are only counted.
+ * Adds the names to the response, even if it is an error. An empty list adds no header. `more`: the
+ * number of further names, which are only counted.
  */
 export function warnOfNames(
   c: Context<ApiContext>,

@@ -14,19 +14,19 @@ export const AFTER_CONTENT: readonly SmtpStage[] = ["data", "end"];
 
 export interface BounceRule {
   readonly class: BounceClass;
-  /** The source of the wording or the code: a document, or the mail servers that use it. */
+  /** The source of the wording or the code: a document, or the mail servers that send it. */
   readonly source: string;
   /**
-   * The rule applies if one of these matches the reply as classify.ts prepares it: lower case,
-   * Latin letters without diacritics, one space between words, `@` for an address, `ip` for an IP
-   * address, at most 1,024 characters. An expression has no unbounded repetition and no repeated
-   * group, so that the time to match is linear in the reply.
+   * The rule applies if one of these matches the reply as classify.ts prepares it. That text is in
+   * lower case, with Latin letters without diacritics, one space between words, `@` for an address
+   * and `ip` for an IP address, and has at most 1,024 characters. An expression has no unbounded
+   * repetition and no repeated group, so that the time to match is linear in the reply.
    */
   readonly says: readonly RegExp[];
   /**
-   * Set if a match counts only if the reply says it of an address (state-subject.ts). `absence`: a
-   * name may stand between the noun and the match, as in "user ann unknown". Each expression then
-   * has the flag `g`, because the first match may be said of something else.
+   * Set if a match counts only where the reply says it about an address (state-subject.ts). With
+   * `absence`, a name may stand between the noun and the match, as in "user ann unknown". Each
+   * expression then has the flag `g`, because the first match may be about something else.
    */
   readonly saidOfAddress?: "state" | "absence";
   /** Restricts the rule to temporary (4) or permanent (5) replies. */
@@ -36,10 +36,10 @@ export interface BounceRule {
   /**
    * Set if the wording is so general that some enhanced codes outweigh the rule. `policy`: a code
    * of security or policy (X.7) outweighs it. `any`: every code with a class outweighs it.
-   * `details`: every code outweighs it that is more specific than X.7.0 and X.7.1. Servers use
+   * `details`: every code with a class outweighs it, except X.7.0 and X.7.1, because servers use
    * these two codes for everything.
    */
   readonly weak?: "policy" | "any" | "details";
-  /** Restricts the rule to refusals at these stages. Null stands for a report without a stage. */
+  /** Restricts the rule to refusals at these stages. Null means a report that names no stage. */
   readonly stages?: readonly (SmtpStage | null)[];
 }

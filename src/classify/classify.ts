@@ -1,7 +1,7 @@
 // Classifies a receiving server's refusal into one of the classes of contract.md §Bounces. The
-// rules are data: wording-rules.ts lists those on wording in order, status-rules.ts those on codes.
-// subject.ts decides whom a refusal blames. An untrusted server chooses the reply's text. So the
-// text is cut first, and every step is linear in its length. Pure.
+// rules are data. wording-rules.ts lists the rules on wording in their order, and status-rules.ts
+// the rules on codes. subject.ts then decides whom a refusal blames. An untrusted server chooses
+// the reply's text. So the text is cut first, and every step is linear in its length. Pure.
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { correctSpelling } from "./spelling.ts";
@@ -19,12 +19,12 @@ interface FailedReply {
   /** The three-digit reply code. */
   readonly code: number;
   /**
-   * The enhanced code, such as `5.1.1`. Null: the reply began without one, but its text may contain
-   * one.
+   * The enhanced code with which the reply began, such as `5.1.1`. Null: the reply began without
+   * such a code. Its text may still contain one.
    */
   readonly enhanced: string | null;
   readonly text: string;
-  /** The stage of the transaction. Null: a report that does not name the stage. */
+  /** The stage of the transaction. Null: a report did not name the stage. */
   readonly stage: SmtpStage | null;
 }
 
@@ -38,12 +38,15 @@ export interface BounceRuling {
 }
 
 interface Decided extends BounceRuling {
-  /** Offsets in the text of the wording that decided. Absent: a code decided. */
+  /** Offsets in the text of the wording that decided. Absent if a code decided. */
   readonly start?: number;
   readonly end?: number;
 }
 
-/** RFC 5321 §4.2.3: this code is said of the recipient alone, whatever the enhanced code. */
+/**
+ * The code by which a server refuses only the recipient, even if an enhanced code says something
+ * else (RFC 5321 §4.2.3).
+ */
 const USER_NOT_LOCAL = 551;
 const REPLY_CHARACTERS = 1_024;
 const QUOTED_CHARACTERS = 100;
@@ -72,19 +75,21 @@ const INNER_DOT = /(?<=[a-z0-9-])\.(?=[a-z])/g;
  */
 const DIACRITICS = /[\u0300-\u036f]/g;
 /**
- * Matches contact addresses of a mail server's operator. Such an address is not the recipient's.
+ * Matches contact addresses of a mail server's operator. Such an address is never the recipient's.
  */
 const CONTACT = /^(?:postmaster|abuse|support|help|helpdesk|hostmaster|delist|tosa|tobr|noc)@/;
 
 /**
- * Classifies a 4xx or 5xx reply. A 5xx that matches no rule is `Uncategorized`. Null: the code is
- * not a refusal.
+ * Classifies a 4xx or 5xx reply. A 5xx reply that matches no rule is `Uncategorized`. Null: the
+ * code is not 4xx or 5xx.
  */
 export function classify(reply: FailedReply): BounceClass | null {
   return ruleOn(reply)?.class ?? null;
 }
 
-/** Classifies a reply and tells which part of it decided. Null: the code is not a refusal. */
+/**
+ * Classifies a reply, and tells which part of the reply decided. Null: the code is not 4xx or 5xx.
+ */
 export function ruleOn(reply: FailedReply): BounceRuling | null {
   if (!(reply.code >= 400 && reply.code <= 599)) return null;
   const kind = reply.code < 500 ? 4 : 5;
@@ -140,8 +145,8 @@ function findMatch(
 }
 
 /**
- * Prepares a reply's text for the rules. Each address becomes a single character, because its words
- * come from the owner of the address and not from the server.
+ * Prepares a reply's text for the rules. Each address becomes a single character, because the owner
+ * of the address chose its words, and not the server.
  */
 function normalize(text: string): string {
   const words = text
@@ -198,8 +203,9 @@ function saysLittle(status: string | undefined): boolean {
 }
 
 /**
- * Tells whether the enhanced code has a class. X.5.0 does not count, because Outlook uses it for an
- * unknown mailbox. X.4.1 does not count beside words, because a server that speaks has answered.
+ * Tells whether the enhanced code has a class that outweighs words. X.5.0 does not count, because
+ * Outlook uses it for an unknown mailbox. X.4.1 ("no answer from host") does not count, because a
+ * server that sends words has answered.
  */
 function speaksOfMore(status: string | undefined): boolean {
   return status !== "5.0" && status !== "4.1" && classOfStatus(status) !== undefined;

@@ -10,8 +10,9 @@ import { pairUp } from "./noun-and-predicate.ts";
 const SOURCE = "Localised replies of hosters in Europe, Latin America and Asia";
 
 /**
- * Words for a mailbox or its user. All lists here write Latin letters without diacritics, because
- * classify.ts removes diacritics from a reply. `ł`, `ı` and `æ` do not decompose and stay.
+ * Words for a mailbox or its user. All lists in this file write Latin letters without diacritics,
+ * because classify.ts removes diacritics from a reply. `ł`, `ı` and `æ` stay, because they do not
+ * decompose.
  */
 const MAILBOX = [
   String.raw`postfach|mailbox|benutzer|teilnehmer|empfaenger|empfanger|adressat|kont[oa]\b`,
@@ -29,8 +30,8 @@ const MAILBOX = [
 ];
 
 /**
- * Words for an address. They may also mean the sender's or the client's address. So they count as
- * words for the mailbox only together with "unknown" or "unavailable".
+ * Words for an address. They may mean the sender's or the client's address. So they count as words
+ * for the mailbox only together with "unknown" or "unavailable".
  */
 const ADDRESS = [
   String.raw`(?<!\bip[ -])(?:adresse|direccion|indirizzo|endereco|adres|adresa|адрес|地址|アドレス|주소)(?! ?ip\b)(?!s\b)`,
@@ -90,14 +91,14 @@ const REFUSED = [
   String.raw`geweigerd|niet toegestaan|odrzucon|odmow|zabronion|отклон|запрещ|отказ|拒绝|拒絕|拒收|禁止|拒否|거부|차단|reddedil|odmitnut|avvisad|afvist`,
 ];
 
-/** Words for "no longer". Said of a mailbox, they mean that the mailbox once existed. */
+/** Words for "no longer". With a noun for a mailbox, they mean that the mailbox once existed. */
 const NO_LONGER = [
   String.raw`nicht mehr(?! (?:zugelassen|erlaubt|akzept|angenommen))|gekundigt|gekuendigt`,
   String.raw`n'est plus|n'existe plus|\bya no\b(?! acept)|(?:dad[oa]|dar) de baja|non (?:e |e' |esiste )?piu`,
   String.raw`nao (?:esta |e |existe )?mais|niet (?:langer|meer)|nie jest juz|больше не|уже не|현재 사용`,
 ];
 
-/** Words that say "not used for a long time". Servers say them only of mailboxes. */
+/** Words that mean "not used for a long time". Servers use them only for mailboxes. */
 const UNUSED = [
   String.raw`inutilizz|inattivita|inactividad|inactivite|inatividade|inaktivitat`,
   String.raw`nicht (?:mehr )?genutzt|non utilisee?|nieaktywnosc|неактивност|長期間`,
@@ -119,8 +120,8 @@ export const FOREIGN_QUOTA: readonly BounceRule[] = [
 ];
 
 /**
- * Rules for refusals of the sender. They are tried before the same predicates are taken to mean the
- * recipient.
+ * Rules for refusals of the sender. They come before the rules that relate the same predicates to
+ * the recipient.
  */
 export const FOREIGN_SENDER: readonly BounceRule[] = [
   {

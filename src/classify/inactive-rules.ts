@@ -1,9 +1,9 @@
-// The bounce rules for a mailbox that existed before, which are tried before the rules for an
-// unknown mailbox. state-subject.ts decides whether a reply says a state such as "disabled" of the
+// The bounce rules for a mailbox that existed before. They are tried before the rules for an
+// unknown mailbox. state-subject.ts decides whether a state such as "disabled" is the state of the
 // address. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 
-/** States of a mailbox. Words after them may give them another meaning. */
+/** States of a mailbox. The words in `(?!...)` would give a state another meaning. */
 const STATES = [
   "disabled|inactive|deactivated|suspended|closed(?! to| for)|expired|terminated|frozen|locked",
   "discontinued|deleted|cancell?ed|dormant|archived|unused|removed|decommissioned|retired",
@@ -14,7 +14,9 @@ const STATES = [
 ].join("|");
 const MAIL = "(?:any )?(?:incoming |inbound |new )?(?:e-?)?(?:mails?|messages?)";
 
-/** Words after which a mailbox refuses only some mail. */
+/**
+ * Words that limit a refusal to some mail. A mailbox that refuses only some mail is not inactive.
+ */
 const ONLY_SOME = String.raw`(?! (?:any )?(?:e-?)?(?:mails?|messages?) (?:from|with|over|that|larger|containing|unless|without))(?! (?:from|with|over|that|unless|external|outside|internet))`;
 
 export const INACTIVE: readonly BounceRule[] = [

@@ -1,4 +1,4 @@
-// Builds expressions from a noun and a predicate, so that wording rules are two lists of words
+// Builds expressions from a noun and a predicate. With this function, a wording rule lists words
 // instead of sentences. Pure.
 
 /** Matches a noun and a predicate in either order. */

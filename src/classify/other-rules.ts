@@ -84,8 +84,8 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
 ];
 
 /**
- * Rules for refusals without a more specific reason. They are tried after the rules for words that
- * name a topic.
+ * Rules for refusals without a more specific reason. They are tried after the rules on single words
+ * that name a topic.
  */
 export const NO_REASON: readonly BounceRule[] = [
   {

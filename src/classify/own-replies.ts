@@ -1,7 +1,7 @@
 // The service's own replies for attempts that no receiving server answered (contract.md §Bounces).
 // Pure.
 
-/** The reason why an attempt got no reply from a receiving server. */
+/** Why an attempt got no reply from a receiving server. */
 export type FailureCause =
   | "no_mail_server" // the domain does not exist, or has neither MX nor address records
   | "null_mx" // RFC 7505
@@ -10,9 +10,9 @@ export type FailureCause =
   | "connect" // the server refused, was unreachable or did not answer in time
   | "limit" // the server limits its connections, and all were in use
   | "sender_domain" // the sending domain was deleted before a scheduled message was due
-  | "held_sender_domain" // the sending domain was deleted while its mail was held
-  | "held_domain" // the provider took no mail of the sending domain for days
-  | "held_account" // the provider took no mail of the operator's account for days
+  | "held_sender_domain" // the sending domain was deleted while a hold stopped its mail
+  | "held_domain" // the provider did not accept mail of the sending domain for days
+  | "held_account" // the provider did not accept mail of the operator's account for days
   | "other"; // the connection broke during the attempt, or this service failed
 
 interface OwnAnswer {
@@ -37,7 +37,7 @@ export const OWN_REPLIES: Readonly<Record<FailureCause, OwnAnswer>> = {
   dns: { code: 451, text: NO_SERVER, final: false },
   // RFC 3207 §4: TLS not available due to temporary reason
   tls: { code: 454, text: NO_TLS, final: false },
-  // RFC 5321 §4.2.3: no access, or a reason of policy
+  // RFC 5321 §4.2.3: the domain may not send, or a policy forbids it
   sender_domain: {
     code: 550,
     text: "The sending domain was deleted before the message's scheduled time.",
@@ -50,7 +50,7 @@ export const OWN_REPLIES: Readonly<Record<FailureCause, OwnAnswer>> = {
     final: true,
     classification: "BadDomain",
   },
-  // RFC 5321 §4.2.3: the action was aborted because of an error of the service
+  // RFC 5321 §4.2.3: an error of the service ended the action
   held_domain: {
     code: 451,
     text: "The mail provider did not let this service send from the domain for 7 days.",
@@ -74,7 +74,7 @@ export const OWN_REPLIES: Readonly<Record<FailureCause, OwnAnswer>> = {
   },
 };
 
-/** Finds the cause that has this code and text as its reply. Undefined: a server sent the reply. */
+/** Finds the cause whose reply has this code and text. Undefined: a server sent the reply. */
 export function ownCause(code: number | null, reply: string | null): FailureCause | undefined {
   const causes = Object.entries(OWN_REPLIES) as [FailureCause, OwnAnswer][];
   return causes.find(([, own]) => own.code === code && own.text === reply)?.[0];

@@ -13,8 +13,8 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * Joins the parts with spaces, without null and empty ones. Cuts the line to 1,024 bytes of UTF-8,
- * between characters.
+ * Joins the parts with spaces, and leaves out null and empty parts. Cuts the line to 1,024 bytes of
+ * UTF-8, between two characters.
  */
 export function replyLine(...parts: readonly (string | null)[]): string {
   const line = parts.filter((part) => part !== null && part !== "").join(" ");

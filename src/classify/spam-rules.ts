@@ -1,5 +1,5 @@
 // Bounce rules as data (contract.md §Bounces) that blame the message or its source for spam,
-// malware or files. docs/bounces.md tells the classes apart. Pure.
+// malware or files. docs/bounces.md describes the difference between these classes. Pure.
 import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.ts";
 
 export const HARMFUL: readonly BounceRule[] = [

@@ -13,7 +13,7 @@ const SPELLINGS: readonly (readonly [misspelt: RegExp, word: string])[] = [
   [/(?<=\b(?:is|was|been|account|mailbox|user) )(?:disable|deactivate)\b/g, "$&d"],
 ];
 
-/** Corrects misspelled words of a lower-case text, so that they are spelled as in the rules. */
+/** Replaces misspelled words of a lower-case text by the spelling that the rules use. */
 export function correctSpelling(text: string): string {
   return SPELLINGS.reduce((corrected, [misspelt, word]) => corrected.replace(misspelt, word), text);
 }

@@ -1,37 +1,50 @@
-// Finds out of what a reply says a state such as "disabled" (docs/bounces.md §Of what a state is
-// said). Servers say such words of an address, but also of TLS, a message, a relay or a service. So
-// the words beside the state are read one by one up to the noun. A word that is not known here may
-// name a thing of its own, as in "recipient verification disabled", and ends the search. Pure.
+// Finds the subject of a state such as "disabled" in a reply (docs/bounces.md §Of what a state is
+// said). The subject may be an address, but also TLS, a message, a relay or a service. So the code
+// reads the words beside the state one by one, up to the noun. A word that this file does not list
+// may be another subject, as in "recipient verification disabled". Such a word ends the search.
+// Pure.
 
 /** Words for a person who receives mail, for a mailbox or for its address. */
 const ADDRESS_NOUN =
   /^(?:(?:user|mail|e-?mail|local)[-_]?(?:id|name|part|box)s?|(?:id|box|part)|users?|recipients?|addressees?|rcpt|mbox|inbox(?:es)?|webmail|accounts?|alias(?:es)?|persons?|customers?|subscribers?|employees?|students?|(?:mail)?address(?:es)?)(?:'s?)?$/;
-/** Words that name nothing, so that the noun stands before them. */
+/** Words that cannot be the subject. The search continues with the word before them. */
 const NAMES_NOTHING =
   /^(?:is|are|was|were|be|been|being|has|have|had|also|either|still|now|yet|already|not|or|and|the|this|that|these|those|an?|you|who|which|e-?mail|local|current|old|marked|as|rejected|refused|error|status|state|failed|unavailable|blocked|locked|closed|disabled|inactive|suspended|full|tried|trying|attempting|reach|contact|write|send|sending|deliver|longer|[a-z]{3,16}(?<!rep)ly)$/;
 const PREPOSITION = /^(?:for|to|of|with|in|on|at|from|by|via|against)$/;
-/** Prepositions that name the sender or a cause. */
+/** Prepositions before the sender or a cause. */
 const SOURCE = /^(?:from|by|via|against)$/;
 const ARTICLE = /^(?:the|this|that|these|those|your|our|its|an?)$/;
-/** Words that make an account another one than the recipient's. */
+/** Words before "account" that mean an account that is not the recipient's. */
 const OF_OTHERS = /^(?:out(?:going|bound)|relay|submission|smtp|ip|api|resellers?)$/;
-/** Words on which a person acts, as in "user disabled forwarding". */
+/**
+ * Words for things that a person changes, as in "user disabled forwarding". The state is then not
+ * the person's.
+ */
 const OBJECT =
   /^(?:the|this|his|her|their|its|your|any|all|new|delivery|access|e?-?mails?|messages?|[a-z]{2,16}(?:tion|ing)s?)$/;
-/** Words between a state and the noun that follows it, as in "inactive e-mail account". */
+/** Words that may stand between a state and the noun after it, as in "inactive e-mail account". */
 const BESIDE_NOUN = /^(?:e-?mail|mail|local|or|and|an?)$/;
-/** Words that may follow a noun without naming a thing of it, unlike in "user certificate". */
+/**
+ * Words that may follow a noun for an address without changing its meaning. In "user certificate",
+ * the second word changes the meaning.
+ */
 const GOES_ON =
   /^(?:please|contact|see|visit|try|must|should|will|can|cannot|due|because|since|after|until|so|[^a-z].*)$/;
-/** Words after a noun for a person or a mailbox that name a thing, and not the person. */
+/**
+ * Words that change the meaning of the noun for a person or a mailbox before them, as in "user
+ * certificate".
+ */
 const THING =
   /(?:(?<!miss|exist|be|hav|receiv)ing|tion|sion|ment|ance|ence|(?<!activ)ity|ware|vice|ver)s?$|^(?:delivery|director(?:y|ies)|quer(?:y|ies)|polic(?:y|ies)|history|stores?|agents?|books?|certificates?|keys?|tokens?|signatures?|headers?|fields?|parameters?|options?|counts?|commands?|paths?|home|folders?|files?|limits?|databases?|look-?ups?|daemons?|records?|rights|privileges|orders?|quotas?|rules?|plans?|licen[sc]es?|types?|formats?|logins?|logs?|passwords?|access|class(?:es)?|roles?|scripts?|filters?|features?|queues?|backups?|portals?|shells?|relays?|auto-?reply|callouts?|transport|sync|trial|profile|set-?up|proxy|copy|e?-?mails?|imap|pop3?|smtp|tls|auth|api|calendar|groups?|modules?|plug-?ins?|gateway|package|upgrade|space|size|nodes?|cluster|cache|index|scan|checks?|alerts?|notices?|reports?|links?|sites?|apps?|devices?|content|spam|data)$/;
-/** Words that a local part may follow, and the verbs after it. */
+/** Nouns that may precede a local part, and verbs that may follow it. */
 const HAS_NAME = /^(?:users?|accounts?|mail-?box)$/;
 const VERB = /^(?:is|was|has|been)$/;
 /** Words with which a sentence without a subject begins. The address of RCPT TO is its subject. */
 const SUBJECTLESS = /^(?:is|was|has|been)$/;
-/** Words after a state without a subject that show that the message or the session is meant. */
+/**
+ * Words after a state. In a sentence without a subject, they show that the state belongs to the
+ * message or the session.
+ */
 const CAUSE = /^(?:to|for|by|until|from|because|due)$/;
 
 /** Number of characters that are read on each side of a state. */
@@ -42,14 +55,17 @@ interface Beside {
   readonly before: readonly string[];
   /** True: `before` begins where the text begins. */
   readonly isWhole: boolean;
-  /** Empty if a punctuation mark ends the sentence at the state. */
+  /**
+   * The words after the state, up to the end of the text. Empty if a punctuation mark ends the
+   * sentence at the state.
+   */
   readonly after: readonly string[];
 }
 
 /**
- * Tells whether the words at these offsets are said of the recipient's address or mailbox.
- * `wording`: the text as classify.ts prepares it. `absence`: the words say that the address does
- * not exist, and a name may stand between them and the noun.
+ * Tells whether the words at these offsets describe the recipient's address or mailbox. `wording`:
+ * the text as classify.ts prepares it. With `absence`, the words say that the address does not
+ * exist, and a name may stand between the words and the noun.
  */
 export function isSaidOfAddress(
   wording: string,
@@ -65,12 +81,15 @@ export function isSaidOfAddress(
   return precedesAddress(beside) || followsAddress(beside, kind);
 }
 
-/** Tells whether a word after a noun for a person or a mailbox names a thing: "user database". */
+/**
+ * Tells whether a word changes the meaning of a noun for a person or a mailbox before it: "user
+ * database".
+ */
 export function isOwnedThing(word: string): boolean {
   return THING.test(word);
 }
 
-/** Reads "inactive e-mail account". */
+/** Tells whether a noun for an address follows the state: "inactive e-mail account". */
 function precedesAddress({ before, after }: Beside): boolean {
   const index = after.findIndex((word) => !BESIDE_NOUN.test(nameOf(word)));
   const [noun = "", next = ""] = after.slice(Math.max(index, 0));
@@ -78,7 +97,10 @@ function precedesAddress({ before, after }: Beside): boolean {
   return ADDRESS_NOUN.test(nameOf(noun)) && isLast && !SOURCE.test(nameOf(before.at(-1)));
 }
 
-/** Reads "the account that you tried to reach is disabled", from the state back to the noun. */
+/**
+ * Tells whether a noun for an address precedes the state: "the account that you tried to reach is
+ * disabled". Reads from the state back to the noun.
+ */
 function followsAddress(beside: Beside, kind: "state" | "absence"): boolean {
   const { before, after, isWhole } = beside;
   for (let index = before.length - 1; index >= 0; index -= 1) {
@@ -94,8 +116,9 @@ function followsAddress(beside: Beside, kind: "state" | "absence"): boolean {
 }
 
 /**
- * Tells whether the address, which is the word at this index, acts on something else, or is only
- * the label of a sentence about something else: "user disabled forwarding", "<@>: invalid header".
+ * Tells whether the state belongs to something else than the address at this index. Either the
+ * address acts ("user disabled forwarding"), or it is a label before another sentence ("<@>:
+ * invalid header").
  */
 function hasObject({ before, after }: Beside, index: number): boolean {
   const next = after[0] ?? "";
@@ -106,9 +129,11 @@ function hasObject({ before, after }: Beside, index: number): boolean {
   return (hasActed || isBeside) && OBJECT.test(nameOf(next));
 }
 
-/** Tells whether an address is a part of what another noun names: "forwarding for the address". */
+/**
+ * Tells whether the noun for an address only describes another noun: "forwarding for the address".
+ */
 function isPartOfOther(before: readonly string[], noun: string): boolean {
-  // subject.ts judges "from address".
+  // subject.ts judges the words "from address", so they are accepted here.
   if (before.at(-1) === "from" && nameOf(noun) === "address") return false;
   for (let index = before.length - 1; index >= 0; index -= 1) {
     const word = before[index] ?? "";
@@ -129,21 +154,21 @@ function isAddress(word: string): boolean {
   return word.includes("@") || /^<[^<>]{1,64}>/.test(word) || ADDRESS_NOUN.test(nameOf(word));
 }
 
-/** Tells whether a word is a name, or belongs to the grammar. */
+/** Tells whether a word cannot be a subject: it is a name, or belongs to the grammar. */
 function namesNothing(word: string): boolean {
   const name = nameOf(word);
   const isName = /^["'([].{0,64}["')\]]|^[\d.-]{1,32}$|[_·]/.test(word);
   return name === "" || isName || NAMES_NOTHING.test(name) || PREPOSITION.test(name);
 }
 
-/** Tells whether a place ends at this word: "on this server". */
+/** Tells whether words for a place end at this word: "on this server". */
 function isPlace(words: readonly string[], index: number): boolean {
   return ARTICLE.test(nameOf(words[index - 1])) && PREPOSITION.test(nameOf(words[index - 2]));
 }
 
 /**
- * Tells whether this word can be a local part: "user ann unknown". Before a state, a verb shows that
- * the noun ends here: "account ann is disabled".
+ * Tells whether this word can be a local part: "user ann unknown". With a state, a verb must
+ * follow, which shows that the noun ends here: "account ann is disabled".
  */
 function isBareName(words: readonly string[], index: number, kind: "state" | "absence"): boolean {
   const noun = words[index - 1] ?? "";
@@ -154,13 +179,18 @@ function isBareName(words: readonly string[], index: number, kind: "state" | "ab
   return isNamed && !isOwnedThing(nameOf(words[index]));
 }
 
-/** Tells whether this word is the second of two nouns, "user or domain", or a verb: "to mail". */
+/**
+ * Tells whether the search may skip this word. It may skip the second of two nouns ("user or
+ * domain") and a verb ("to mail").
+ */
 function isPassedNoun(words: readonly string[], index: number): boolean {
   const isVerb = words[index - 1] === "to" && /^e?-?mail$/.test(words[index] ?? "");
   return isVerb || (words[index - 1] === "or" && isAddress(words[index - 2] ?? ""));
 }
 
-/** Tells whether a sentence goes on with this word, and not with a noun that belongs to it. */
+/**
+ * Tells whether a word continues the sentence without changing the meaning of the noun before it.
+ */
 function goesOn(word: string): boolean {
   const name = nameOf(word);
   return GOES_ON.test(name) || namesNothing(word) || word.includes("@");

@@ -1,9 +1,10 @@
 // Bounce rules on codes, as data, for refusals whose wording matches no rule (contract.md
-// §Bounces). First the enhanced code decides, then its subject, then the three-digit code. Pure.
+// §Bounces). The enhanced code decides first, then the subject of the enhanced code, then the
+// three-digit code. Pure.
 import type { BounceClass } from "./bounce-class.ts";
 
 /**
- * Subject and detail of the enhanced code → class. Source: RFC 3463, unless a comment names
+ * Classes by subject and detail of the enhanced code. Source: RFC 3463, unless a comment names
  * another.
  */
 export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
@@ -11,8 +12,8 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "1.2": "BadDomain", // bad destination system address
   "1.3": "InvalidRecipient", // bad destination mailbox address syntax
   "1.4": "InvalidRecipient", // destination mailbox address ambiguous
-  // RFC 3463 says "destination address valid". A refusal with this code means an address that never
-  // takes mail.
+  // RFC 3463 says "destination address valid". If a server refuses with this code, the address
+  // never accepts mail.
   "1.5": "InvalidRecipient",
   "1.6": "InactiveMailbox", // mailbox has moved, no forwarding address
   "1.7": "InvalidSender", // bad sender's mailbox address syntax
@@ -45,7 +46,7 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "7.7": "AuthenticationFailed", // message integrity failure
   "7.8": "RelayingIssues", // RFC 4954: authentication credentials invalid
   "7.9": "RelayingIssues", // RFC 4954: authentication mechanism is too weak
-  "7.13": "InvalidSender", // RFC 5248: user account disabled, which is the account that sends
+  "7.13": "InvalidSender", // RFC 5248: the user account is disabled. It is the account that sends.
   "7.14": "RelayingIssues", // RFC 4468: trust relationship required
   "7.16": "QuotaIssues", // RFC 6758: message too big for the priority
   "7.17": "InvalidRecipient", // RFC 7293: mailbox owner has changed
@@ -62,8 +63,8 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * Exceptions from STATUS_CLASSES for 4xx replies. The detail of a 4xx code says less: with 4.2.1
- * and 4.7.x, servers only ask to try later.
+ * Exceptions from STATUS_CLASSES for 4xx replies. The detail of a 4xx code means less: with 4.2.1
+ * and 4.7.x, servers only ask to try again later.
  */
 export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "2.1": "TransientFailure",
@@ -73,8 +74,8 @@ export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * Subject of the enhanced code → class, for details that are not listed (RFC 3463 §3), such as
- * Exchange Online's 5.7.5xx to 5.7.7xx.
+ * Classes by the subject of the enhanced code, for details that STATUS_CLASSES does not list (RFC
+ * 3463 §3), such as Exchange Online's 5.7.5xx to 5.7.7xx.
  */
 export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
   "3": "TransientFailure",
@@ -85,8 +86,8 @@ export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * Three-digit code → class (RFC 5321 §4.2.3, unless a comment names another source). 550, 553 and
- * 554 are not listed, because servers use them for all kinds of refusals.
+ * Classes by three-digit code (RFC 5321 §4.2.3, unless a comment names another source). 550, 553
+ * and 554 are missing, because servers use them for all kinds of refusals.
  */
 export const CODE_CLASSES: Readonly<Record<number, BounceClass>> = {
   452: "TransientFailure", // insufficient system storage

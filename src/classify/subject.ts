@@ -1,15 +1,15 @@
-// Decides whom a refusal blames when its wording or code seems to blame the recipient's address
-// (contract.md §Bounces). Servers also say "user unknown" of a sender that they verified by a
-// callback, "unknown host" of a HELO name, and "domain does not exist" of the From field. Only a
-// refusal that means the recipient counts against the recipient. Pure.
+// Decides whom a refusal blames if its wording or code seems to blame the recipient's address
+// (contract.md §Bounces). Servers also use such wording for others: "user unknown" for a sender
+// that they verified by a callback, "unknown host" for a HELO name, and "domain does not exist" for
+// the From field. Only a refusal that means the recipient counts against the recipient. Pure.
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass } from "./bounce-class.ts";
 import { isOwnedThing } from "./state-subject.ts";
 
-/** The word that stands for our return-path after classify.ts prepared the text. */
+/** The word that replaces our return-path in the text that classify.ts prepares. */
 export const OUR_RETURN_PATH = "our-return-path";
 
-/** Classes that blame the address. */
+/** Classes that blame the recipient's address. */
 const OF_ADDRESS: ReadonlySet<BounceClass> = new Set([
   "InvalidRecipient",
   "InactiveMailbox",
@@ -39,21 +39,20 @@ const RECIPIENT =
 const MAILBOX =
   /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
 
-/** States of a mailbox that may pass, so a later attempt may succeed. */
+/** Words for a state of a mailbox that may end, so that a later attempt may succeed. */
 export const FOR_NOW =
   /\btemporar|\blater\b|\b(?:an)?other (?:process|program|session|client|task)\b|(?<!not |longer )\bin use\b|\bbusy\b|\bmigrat|\bmaintenance\b|\bread[- ]only\b|\b(?:at (?:the|this) (?:moment|time)|right now|for now)\b|\block (?:file|timeout)/;
 /**
- * Words for the state of a mailbox that exists. If wording of FOR_NOW occurs too, the state is
- * temporary.
+ * Words for the state of a mailbox that exists. If FOR_NOW also matches, the state is temporary.
  */
 const STATE =
   /unavail|not available|inactive|disabled|suspended|locked|blocked|frozen|clos|accept|receiv|not (?:good|ok)/;
-/** Wording about a login for sending, which means that the account is the sender's. */
+/** Wording about a login for sending. The account in such a refusal is the sender's. */
 const LOGIN =
   /\bsubmission\b|\bpasswords?\b|\bcredentials?\b|\bsasl\b|\bsmtp auth|\blog ?(?:in|on) (?:fail|attempt)/;
 /**
- * A noun for a person or an address with the word after it, which may name a thing, as in "user
- * certificate". The refusal then means the certificate and not the user.
+ * Matches a noun for a person or an address with the word after it. In "user certificate", the
+ * second word shows that the refusal means the certificate and not the user.
  */
 const NOUN_AND_NEXT =
   /\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|rcpts?|domains?|hosts?)(?:'s)? ([a-z-]{2,24})\b/g;
@@ -61,8 +60,8 @@ const NOUN_AND_NEXT =
 const SENDS =
   /\byou(?:'re| are) no[t ]|\bfrom (?:an? |any |the )?(?:unknown|invalid|unverified|unrecogni[sz]ed|non ?exist)|\bfrom (?:this|your) (?:host|server|ip|network|client)/;
 /**
- * Wording that gives a second possible cause besides the address. The server does not say which of
- * the two causes applies.
+ * Wording that adds a second possible cause to the address. The server does not say which of the
+ * two causes applies.
  */
 const OR_NOT =
   /^[^.;!?]{0,8}\bor (?:access|not (?:allowed|permitted|authori)|relay|restricted|policy)/;
@@ -127,7 +126,10 @@ export function assignBlame({
   return isDoubtful && !OF_DESTINATION.has(status) ? "InvalidSender" : found;
 }
 
-/** Returns the next word of the same sentence with the space before it; an empty text: none. */
+/**
+ * Returns the next word of the same sentence, with the space before it. Returns an empty text if
+ * the sentence ends.
+ */
 function nextWord(rest: string): string {
   return rest.startsWith(" ") ? ` ${rest.slice(1).split(" ", 1)[0] ?? ""}` : "";
 }

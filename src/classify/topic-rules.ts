@@ -1,6 +1,6 @@
-// The last bounce rules on wording, for replies that match no phrase of the other rules: a single
-// word that names the topic (docs/bounces.md). Rules that blame the address still need a noun and a
-// predicate. A code more specific than X.7.1 outweighs these rules. Pure.
+// The last bounce rules on wording, for replies that match no other rule: a single word that names
+// the topic (docs/bounces.md). Rules that blame the address still need a noun and a predicate. An
+// enhanced code more specific than X.7.1 outweighs these rules. Pure.
 import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.ts";
 
 const SOURCE = "docs/bounces.md §What separates neighbours";
@@ -135,11 +135,11 @@ function yieldingToDetails(rules: readonly BounceRule[]): readonly BounceRule[] 
   return rules.map((rule) => ({ weak: "details", ...rule }));
 }
 
-/** Rules for words that name a topic: the message, the message's source, or the session. */
+/** Rules on words that name a topic: the message, the message's source, or the session. */
 export const TOPICS = yieldingToDetails(TOPICS_OF_MESSAGE);
 
 /**
- * Rules for words that only hint at a reason, for replies that give no other reason. Hints at the
+ * Rules on words that only hint at a reason, for replies that give no other reason. Hints at the
  * address come before hints at a policy.
  */
 export const TOPIC_HINTS = yieldingToDetails([...OF_ADDRESS, ...OF_POLICY]);

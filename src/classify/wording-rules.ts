@@ -1,6 +1,6 @@
-// The order in which the wording rules for bounces are tried (contract.md §Bounces). Rules that
-// blame the sender, the source or the message precede rules that blame the recipient's address,
-// because only the latter suppress the address. Pure.
+// The order in which the wording rules for bounces are tried (contract.md §Bounces). A bounce that
+// blames the recipient's address suppresses it. So the rules that blame the sender, the source or
+// the message come first. Pure.
 import {
   FOREIGN_MAILBOX,
   FOREIGN_QUOTA,

@@ -2,9 +2,9 @@
 // stands for a fact: {domain} is the recipient's domain. Pure.
 import type { Advice } from "./explanation.ts";
 
-/** The path of the action on one message: {email_id} is its id. */
+/** The path that sends a message again. {email_id} is the message's id. */
 const SEND_AGAIN_PATH = "/v1/email/{email_id}/send-again";
-/** Shows what became of other mail to the address. */
+/** The path that shows the outcome of other mail to the address. */
 export const ADDRESS_PATH = "/v1/recipients/{address_in_path}";
 export const POSTMASTER = "mailto:postmaster@{domain}";
 

@@ -1,4 +1,4 @@
-// Short names of bounce classes, for places too small for a sentence: a list, a chip, a table.
+// Short names of bounce classes, for lists, chips and tables, which have no space for a sentence.
 // Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 

@@ -1,7 +1,7 @@
-// Explains an event by its own facts alone, for webhooks (contract.md §Explanations). The look-up
-// of the message gives the same explanation, plus the facts that change later: the time of the next
-// attempt, and the suppressions of the address. So an event that is delivered again or replayed has
-// the same explanation. Pure.
+// Explains an event by its own facts alone, for webhooks (contract.md §Explanations). An event that
+// is delivered again or replayed therefore has the same explanation. The look-up of the message
+// adds the facts that change later: the time of the next attempt, and the suppressions of the
+// address. Pure.
 import type { EventRecord } from "../rpc/event-records.ts";
 import type { EventType } from "../rpc/event-types.ts";
 import type { SuppressionReason } from "../rpc/recipient-states.ts";
@@ -14,7 +14,7 @@ import {
 import type { EventExplanation, Mitigation } from "./explanation.ts";
 import { refusalOf } from "./refusal-cause.ts";
 
-/** The states of those event types whose explanation needs a reason. */
+/** The states of the event types that get an explanation. */
 const STATES: Partial<Record<EventType, OutcomeFacts["state"]>> = {
   "email.delayed": "delayed",
   "email.bounced": "bounced",
@@ -23,8 +23,8 @@ const STATES: Partial<Record<EventType, OutcomeFacts["state"]>> = {
 };
 
 /**
- * Returns null for an event whose type needs no reason. `mitigation`: the page of the provider that
- * refused, or null.
+ * Returns the explanation of an event. Null: events of this type need no explanation. `mitigation`:
+ * the page of the provider that refused the message, or null.
  */
 export function explainEvent(
   event: EventRecord,
@@ -48,8 +48,8 @@ export function explainEvent(
 }
 
 /**
- * A complaint suppresses its address for every topic. If the event is a bounce, it does not show
- * whether the address was suppressed.
+ * Returns the suppressions that the event shows. A complaint suppresses its address for every
+ * topic. A bounce does not show whether the address was suppressed.
  */
 function suppressionsOf(
   { type, recipient: email }: EventRecord,
@@ -61,7 +61,10 @@ function suppressionsOf(
   return [{ email, ...complaint, expiresAt: null }];
 }
 
-/** Only a suppression for a bounce expires, and the event does not show when. */
+/**
+ * Returns the suppression that stopped the message. Only a suppression for a bounce expires, and
+ * the event does not show when.
+ */
 function keptBack(
   { recipient: email }: EventRecord,
   { topic, reason, classification }: NonNullable<EventRecord["suppression"]>,

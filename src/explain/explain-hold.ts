@@ -1,12 +1,12 @@
-// Explains why mail is held (contract.md §Explanations): to the sender of a message, and to those
-// who look at the domain. Pure.
+// Explains why mail is held, that is, why its domain or account may not send now (contract.md
+// §Explanations). The sender of a message and the operator of a domain get different texts. Pure.
 import type { ActiveHold, Hold } from "../rpc/holds.ts";
 import type { Explanation } from "./explanation.ts";
 import { fill, type TextFacts } from "./fill.ts";
 import { HOLD_PATTERNS, HOLD_TEXTS } from "./hold-texts.ts";
 import { timeText } from "./time-texts.ts";
 
-/** Explains a message that is held. `words`: the words for the message's facts. */
+/** Explains a held message. `messageWords`: the texts for the message's facts. */
 export function explainHeldMessage(
   hold: ActiveHold,
   messageWords: TextFacts,
@@ -21,7 +21,10 @@ export function explainHeldMessage(
   };
 }
 
-/** Says in a few sentences why a domain's mail is held, with the remedy and the provider's words. */
+/**
+ * Explains in a few sentences why a domain's mail is held, with the remedy and the provider's
+ * words.
+ */
 export function describeHold({ code, message }: Hold, domain: string): string {
   const { reason, remedy } = HOLD_TEXTS[code];
   const words = { from_domain: domain, hold_words: message };

@@ -24,7 +24,7 @@ export interface ExplainedSuppression {
   readonly topic: string;
   readonly reason: SuppressionReason;
   readonly classification: string | null;
-  /** When the suppression ends. Null: it never ends. Undefined: its end is not known. */
+  /** When the suppression ends. Null: it never ends. Undefined: the end is not known. */
   readonly expiresAt: number | null | undefined;
 }
 
@@ -34,7 +34,10 @@ export interface OutcomeFacts {
   readonly state: "delayed" | "bounced" | "complained" | "suppressed";
   readonly fromDomain: string;
   readonly emailId: string;
-  /** The page of the provider that refused. Null: its postmaster is asked by mail. */
+  /**
+   * The page of the provider that refused the message. Null: the provider has no page, so people
+   * write to its postmaster.
+   */
   readonly mitigation: Mitigation | null;
   /** The reason of a delay or a bounce. */
   readonly refusal: RefusalCause;
@@ -43,7 +46,7 @@ export interface OutcomeFacts {
    * 72 hours. `returned`: the server took the message and returned it later.
    */
   readonly bounce: "refused" | "expired" | "returned";
-  /** The suppression that stopped the message, in its state at that time. */
+  /** The suppression that stopped the message, as it was at that time. */
   readonly keptBackBy: Pick<ExplainedSuppression, "topic" | "reason" | "classification"> | null;
   /**
    * The suppressions that would stop the same message if it were sent now. The text names only the
@@ -57,16 +60,17 @@ export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly state: RecipientState;
   /** The time for which the message was scheduled. Null: the message was not scheduled. */
   readonly scheduledAt: number | null;
-  /** When the service stops its delivery attempts. */
+  /** The time of the last possible delivery attempt. */
   readonly deadline: number;
   readonly nextAttemptAt: number | null;
   /**
-   * True: the message counts as delivered, because the provider reports nothing for its address.
+   * True: the message counts as delivered without a report, because the provider reports nothing
+   * for its address.
    */
   readonly isUnreported: boolean;
-  /** Why the job waits. Null: the job is done, or the ledger does not know the job. */
+  /** Why the delivery waits. Null: the delivery is done, or the ledger does not know it. */
   readonly waitReason: WaitReason | null;
-  /** The hold because of which the courier takes nothing. Null: its mail flows. */
+  /** The hold that stops the message's mail. Null: no hold stops it. */
   readonly hold: ActiveHold | null;
   /** Maximum number of messages released per minute. */
   readonly ratePerMinute: number;
@@ -114,7 +118,7 @@ export function explainRecipient(facts: RecipientFacts): Explanation {
 
 type Body = Pick<Explanation, "summary" | "cause" | "next" | "actions">;
 
-/** Explains a delay or a final outcome. Does not say what the message waits for. */
+/** Explains a delay or a final outcome. Does not say why a delayed message waits now. */
 export function explainOutcome(facts: OutcomeFacts): Body {
   const words = outcomeWords(facts);
   switch (facts.state) {
@@ -129,7 +133,7 @@ export function explainOutcome(facts: OutcomeFacts): Body {
   }
 }
 
-/** Returns how a bounce came about. */
+/** Returns how a bounce happened: refused, expired or returned. */
 export function bounceOf({
   bounce,
   attempt,
@@ -191,7 +195,7 @@ function explainWait(waitReason: WaitReason, words: TextFacts): Body {
 function explainDelay(facts: OutcomeFacts, words: TextFacts): Body {
   const { refusal } = facts;
   const { actions } = refusalText(refusal);
-  // The service itself sends the message again.
+  // The advice to send again is left out, because the service itself retries the message.
   const others = actions.filter(({ kind }) => kind !== "send_again");
   return {
     summary: fill(PATTERNS.delayed, words),
@@ -239,8 +243,8 @@ function explainComplaint({ suppressions }: OutcomeFacts, words: TextFacts): Bod
 }
 
 /**
- * Says until when mail to the address is stopped, or that no suppression in force stops it. Says
- * nothing if the suppressions are not known.
+ * Says until when suppressions stop mail to the address, or that none stops it. Returns nothing if
+ * the suppressions are not known.
  */
 function suppressedNext(suppressions: readonly ExplainedSuppression[] | null): string[] {
   if (!suppressions) return [];
@@ -264,7 +268,10 @@ function liftActions(suppressions: readonly ExplainedSuppression[] | null): Expl
   return (suppressions ?? []).map(liftAction);
 }
 
-/** A path cannot contain the topics `.` and `..`. */
+/**
+ * Makes the action that lifts a suppression. The topics `.` and `..` get no path, because a path
+ * cannot contain them.
+ */
 function liftAction({ email, topic, reason }: ExplainedSuppression): Explanation["actions"][0] {
   const href = `/v1/suppressions/${encodeURIComponent(email)}/${encodeURIComponent(topic)}`;
   return {
@@ -287,7 +294,10 @@ function stateText(state: keyof typeof STATE_TEXTS, words: TextFacts) {
   };
 }
 
-/** `mitigation`: the page of the provider that refused. Null: its postmaster is asked by mail. */
+/**
+ * Fills the advice with the message's facts. `mitigation`: the page of the provider that refused
+ * the message. Null: the provider has no page, so people write to its postmaster.
+ */
 function advise(
   actions: readonly Advice[],
   words: TextFacts,

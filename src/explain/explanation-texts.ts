@@ -1,6 +1,6 @@
-// The texts on mail that was refused or not sent (contract.md §Explanations), as data. The texts on
-// other states are in state-texts.ts. A word in braces stands for a fact: {domain} is the
-// recipient's domain, {from_domain} the sending domain. Each reason continues a sentence after a
+// The texts on mail that was refused or not sent (contract.md §Explanations), as data.
+// state-texts.ts has the texts on other states. A word in braces stands for a fact: {domain} is the
+// recipient's domain, {from_domain} the sending domain. Each `reason` continues a sentence after a
 // colon. Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import type { SuppressionReason } from "../rpc/recipient-states.ts";
@@ -311,7 +311,7 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
 };
 
 /**
- * Texts on why an address is suppressed. {refusal} stands for the text on the class of the bounce.
+ * Texts on why an address is suppressed. {refusal} is replaced by the reason of the bounce's class.
  */
 export const SUPPRESSION_TEXTS: Readonly<
   Record<SuppressionReason, { readonly reason: string; readonly action: string }>

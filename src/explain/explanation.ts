@@ -1,11 +1,14 @@
-// Declares an explanation (contract.md §Explanations): what became of mail to a recipient, why,
-// what the service does next, and what a person can do.
+// Declares an explanation (contract.md §Explanations): the outcome of mail to a recipient, its
+// reason, the service's next step, and the actions that a person can take.
 import * as z from "zod";
 import { PROVIDER_REFUSALS } from "../classify/provider-refusals.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import { RECIPIENT_STATES, SUPPRESSION_REASONS } from "../rpc/recipient-states.ts";
 
-/** Why an attempt got no reply from a receiving server. A provider may have refused the message. */
+/**
+ * Why an attempt got no reply from a receiving server. For some of these causes, a provider refused
+ * the message.
+ */
 export const NO_REPLY_CAUSES = [
   "no_mail_server",
   "null_mx",
@@ -20,7 +23,7 @@ export const NO_REPLY_CAUSES = [
   ...PROVIDER_REFUSALS,
 ] as const;
 
-/** Why mail waits, or what became of mail that no server refused. */
+/** Why mail waits, or the outcome of mail that no server refused. */
 const OTHER_CAUSES = [
   "schedule",
   "cancellation",
@@ -34,7 +37,10 @@ const OTHER_CAUSES = [
   "no_message",
 ] as const;
 
-/** The rule that decided: a bounce's class, a suppression's reason, or what mail waits for. */
+/**
+ * The rule that decided the state: a bounce's class, a suppression's reason, or the reason why mail
+ * waits.
+ */
 export const CAUSES = [
   ...BOUNCE_CLASSIFICATIONS,
   ...NO_REPLY_CAUSES,
@@ -45,7 +51,7 @@ export const CAUSES = [
 export type NoReplyCause = (typeof NO_REPLY_CAUSES)[number];
 export type Cause = (typeof CAUSES)[number];
 
-/** `unknown`: the service has no message to the address. */
+/** The states of a recipient. `unknown`: the service has no message to the address. */
 export const STATES = [...RECIPIENT_STATES, "unknown"] as const;
 
 export const ACTION_KINDS = [
@@ -113,9 +119,9 @@ export interface Advice {
   readonly href?: string;
 }
 
-/** The page on which a provider takes senders' requests about refused mail. */
+/** The page on which a provider accepts requests from senders about refused mail. */
 export interface Mitigation {
-  /** Ends with the URL, for readers of plain text. */
+  /** The advice, which ends with the URL for readers of plain text. */
   readonly text: string;
   readonly href: string;
 }
@@ -123,12 +129,15 @@ export interface Mitigation {
 /** Why a server did not accept a message. */
 export interface RefusalText {
   readonly reason: string;
-  /** A whole sentence for a permanent refusal, used where the usual pattern does not fit. */
+  /**
+   * A whole sentence for a permanent refusal. It replaces the usual pattern where the pattern does
+   * not fit.
+   */
   readonly sentence?: string;
   readonly actions: readonly Advice[];
 }
 
-/** The texts on mail that waits, or that was not refused. */
+/** The texts on mail that waits, or that no server refused. */
 export interface StateText {
   readonly summary: string;
   readonly next: string;

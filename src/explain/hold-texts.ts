@@ -1,11 +1,11 @@
-// The texts on mail that is held, because its domain or the operator's account may not send now
-// (contract.md §Explanations), as data, with the remedy. {from_domain} stands for the sending
-// domain, {held_since} for the time of the first refusal, {hold_words} for the provider's words. Pure.
+// The texts on held mail, as data, with the remedy (contract.md §Explanations). Mail is held while
+// its domain or the operator's account may not send. {from_domain} stands for the sending domain,
+// {held_since} for the time of the first refusal, {hold_words} for the provider's words. Pure.
 import type { Hold, HoldCode } from "../rpc/holds.ts";
 import type { Advice, RefusalText } from "./explanation.ts";
 
 interface HoldText {
-  /** Continues a sentence after a colon. */
+  /** The reason of the hold, which continues a sentence after a colon. */
   readonly reason: string;
   readonly remedy: Advice;
   readonly next: string;
@@ -17,7 +17,7 @@ const SOON = `Mail is sent within a minute once that is mended. ${UP_TO}`;
 
 const tellOperator = (text: string): Advice => ({ kind: "contact_operator", text });
 
-/** Advice if the provider does not take mail of the sending domain. */
+/** Advice if the provider does not accept mail of the sending domain. */
 export const SET_UP_DOMAIN: Advice = tellOperator(
   "Ask the operator of this service to set up exactly {from_domain} in Cloudflare's Email " +
     "Service: a domain above it does not count.",
@@ -28,7 +28,7 @@ const SEND_AGAIN: Advice = {
   text: "Send the message again once that is mended.",
 };
 
-/** The texts on mail that expired because it was held for too long. */
+/** The texts on mail that expired because a hold lasted too long. */
 export const HELD_OUT_TEXTS: Readonly<Record<`held_${Hold["scope"]}`, RefusalText>> = {
   held_domain: {
     reason: "the mail provider did not let this service send from {from_domain} for 7 days",

@@ -1,4 +1,4 @@
-// Finds, in the event, why mail was refused, delayed or returned (contract.md §Explanations). Pure.
+// Finds in an event why mail was refused, delayed or returned (contract.md §Explanations). Pure.
 import type { OwnEvent } from "../rpc/event-records.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { classify } from "../classify/classify.ts";
@@ -8,8 +8,8 @@ import type { NoReplyCause } from "./explanation.ts";
 import { CLASS_TEXTS } from "./explanation-texts.ts";
 
 /**
- * Why mail was not delivered: the class of the server's refusal, or the reason why no server
- * replied, such as a refusal by the provider itself.
+ * Why mail was not delivered. The cause is the class of the server's refusal, or the reason why no
+ * server replied, such as a refusal by the provider itself.
  */
 export type RefusalCause = keyof typeof CLASS_TEXTS | NoReplyCause;
 
@@ -39,8 +39,8 @@ export function refusalOf({
   const providers = providerRefusalIn(exchange?.rule);
   if (providers) return providers;
   if (bounce?.classification) return classOf(bounce.classification);
-  // A delay's event has no class, and the class of an expired bounce only says that the time was
-  // over. So the reply is classified here.
+  // The event of a delay has no class, and the class of an expired bounce only says that the time
+  // was over. So the reply is classified here.
   const isTemporary = bounce === null || bounce.type === "expired";
   if (!isTemporary || reply === null) return "Uncategorized";
   const stage = (exchange?.stage ?? null) as SmtpStage | null;

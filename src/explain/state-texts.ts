@@ -4,13 +4,13 @@ import type { WaitReason } from "../rpc/recipient-states.ts";
 import type { Advice, StateText } from "./explanation.ts";
 
 const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };
-/** A part of the service may be down, and these states look the same then. */
+/** Advice for states that look the same when a part of the service is down. */
 const WAIT_TEN_MINUTES: Advice = {
   kind: "wait",
   text: "Wait. If this lasts longer than ten minutes, tell the operator of this service.",
 };
 
-/** Texts on a message that waits and has no event yet, for each reason why it waits. */
+/** Texts on a message without an event, for each reason why it waits. */
 export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
   rate: {
     summary: "The message is waiting its turn: your team can send to {rate} recipients per minute.",
@@ -61,7 +61,7 @@ export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
   },
 };
 
-/** Texts on the next step after a delay, for each reason why the job waits now. */
+/** Texts on the next step after a delay, for each reason why the delivery waits now. */
 export const DELAY_NEXT: Readonly<Record<WaitReason, string>> = {
   rate: "The service will retry soon; retries end at {deadline}.",
   queue: "The service is about to retry; retries end at {deadline}.",
@@ -77,7 +77,7 @@ export const DELAY_ACTION: Advice = {
   text: "Wait: the message may still be delivered.",
 };
 
-/** The states that need only one text each. */
+/** The texts of states that need only one text. */
 export const STATE_TEXTS = {
   scheduled: {
     summary: "The message is scheduled for {scheduled}.",

@@ -1,4 +1,4 @@
-// Writes days and moments for explanations (contract.md §Explanations). Times are Unix milliseconds.
+// Writes days and times for explanations (contract.md §Explanations). Times are Unix milliseconds.
 // Pure.
 
 const MONTHS = [
@@ -22,7 +22,7 @@ export function dayText(at: number): string {
   return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
-/** Writes a moment to the minute: `14:03 UTC on 22 November 2026`. */
+/** Writes a time to the minute: `14:03 UTC on 22 November 2026`. */
 export function timeText(at: number): string {
   const [, time = ""] = new Date(at).toISOString().split("T");
   return `${time.slice(0, "14:03".length)} UTC on ${dayText(at)}`;

@@ -7,12 +7,15 @@ const RANGE =
   /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)[ \t]*(?:;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i;
 
 interface Range {
-  /** Lower case. */
+  /** The language range in lower case, such as `pt-br`. */
   readonly name: string;
   readonly quality: number;
 }
 
-/** Returns one of `offered`, which are in lower case. The first is the default. */
+/**
+ * Returns the best of the `offered` languages, whose names are in lower case. The first of them is
+ * the default.
+ */
 export function chooseLanguage<Language extends string>(
   header: string | undefined,
   offered: readonly [Language, ...Language[]],

@@ -20,8 +20,8 @@ export interface ParsedMailbox {
 export type ParsedAddress =
   | { readonly kind: "mailbox"; readonly mailbox: ParsedMailbox }
   /**
-   * A syntactically valid address whose host cannot receive mail. `email`: the address as given,
-   * with its local part in the form of a mailbox.
+   * A syntactically valid address whose host cannot receive mail. `email` is the address as given,
+   * but its local part has the form that Mailbox describes.
    */
   | { readonly kind: "unmailable"; readonly email: string; readonly problem: string }
   | { readonly kind: "invalid"; readonly problem: string };
@@ -50,12 +50,16 @@ const NON_ASCII_CHARACTERS = /[\u0080-\u{10ffff}]/gu;
 /**
  * Non-ASCII white space, control characters, unassigned code points, the blank of Braille, and
  * characters that are displayed as nothing (Unicode's Default_Ignorable_Code_Point). The two
- * joiners are judged by their neighbours.
+ * joiners U+200C and U+200D are excluded: findStrayJoiner() judges them by the characters beside
+ * them.
  */
 const UNSEEN =
   /(?![\u200c\u200d])(?:[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]|\p{Default_Ignorable_Code_Point}|\u2800)/u;
 const JOINER = /[\u200c\u200d]/;
-/** The neighbours of a joiner at a text's start and end: a letter, with marks between. */
+/**
+ * BEFORE finds the letter, with its marks, that ends the text before a joiner. AFTER finds the
+ * first letter, with the marks before it, of the text after a joiner.
+ */
 const BEFORE = /\p{L}\p{M}*$/u;
 const AFTER = /^\p{M}*\p{L}/u;
 const NEIGHBOURS = 32;
@@ -70,7 +74,7 @@ export function parseMailbox(text: string): ParsedAddress {
   if (text.length > ADDRESS_TEXT_CHARACTERS) return invalid("is too long for an email address");
   if (CONTROL.test(text)) return invalid(`${NO_ADDRESS}: it holds a control character`);
   const trimmed = text.trim();
-  // trim() also removes a byte order mark, which an address may not have.
+  // An address with a byte order mark is invalid, but trim() would remove the mark.
   if (!trimmed.endsWith(">"))
     return parseAddrSpec(text.includes(BYTE_ORDER_MARK) ? text : trimmed, null);
   const phrase = readPhrase(trimmed);
@@ -102,8 +106,8 @@ export function parseWrittenMailbox(text: string): ParsedAddress {
 }
 
 /**
- * Parses the mailbox in a member of a request. Removes line breaks instead of refusing them. If
- * there were line breaks, all text before the `<` becomes the display name. Refuses other control
+ * Parses a mailbox that a request contains. Removes line breaks instead of refusing them. If there
+ * were line breaks, all text before the `<` becomes the display name. Refuses other control
  * characters.
  */
 export function parseGivenMailbox(given: string): ParsedAddress {
@@ -134,13 +138,16 @@ function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   return checkRoutable(composed, domain, name);
 }
 
-/** Returns the first such character of an address, such as `U+200B`. Undefined: it has none. */
+/**
+ * Returns the name of the first invisible or unassigned character of an address, such as `U+200B`.
+ * Undefined: the address has no such character.
+ */
 function findUnseen(address: string): string | undefined {
   const found = UNSEEN.exec(address)?.[0] ?? findStrayJoiner(address);
   return found === undefined ? undefined : codePointName(found);
 }
 
-/** A joiner is allowed where RFC 5892 A.1 and A.2 allow it. */
+/** Finds the first joiner that RFC 5892 A.1 and A.2 do not allow between its neighbours. */
 function findStrayJoiner(address: string): string | undefined {
   if (!JOINER.test(address)) return undefined;
   for (let at = 0; at < address.length; at += 1) {
@@ -153,7 +160,10 @@ function findStrayJoiner(address: string): string | undefined {
   return undefined;
 }
 
-/** UTS 46 judges joiners by RFC 5892. A label without a letter before its joiner is refused. */
+/**
+ * Tells whether UTS 46 allows the text as a label of a domain. UTS 46 judges joiners by RFC 5892,
+ * so it refuses a label whose joiner follows no letter.
+ */
 function isLabel(text: string): boolean {
   return domainToASCII(text) !== "";
 }

@@ -7,7 +7,10 @@
  * started it.
  */
 export class BoundedCache<Value> {
-  /** Sorted by age, the oldest first, because all entries live equally long. */
+  /**
+   * The entries in order of age, the oldest first. All entries live equally long, so the oldest
+   * expire first.
+   */
   readonly #entries = new Map<string, { readonly value: Value; readonly freshUntil: number }>();
   readonly #capacity: number;
   readonly #lifetimeMs: number;
@@ -46,8 +49,8 @@ export class BoundedCache<Value> {
 }
 
 /**
- * Holds entries in the order in which their keys were first set. An entry beyond `most` removes the
- * oldest one.
+ * Keeps entries in the order in which their keys were first set. If the map has more than `most`
+ * entries, it removes the oldest.
  */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number;

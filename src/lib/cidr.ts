@@ -24,7 +24,7 @@ export function parseAddress(text: string): Block | undefined {
     : { family: 6, network: v6, prefix: 128 };
 }
 
-/** Parses an address or `address/prefix`. Host bits may be set, but are cleared. */
+/** Parses an address or `address/prefix`. The text may have host bits, but the result has none. */
 export function parseBlock(text: string): Block | undefined {
   const slash = text.indexOf("/");
   const address = parseAddress(slash < 0 ? text : text.slice(0, slash));
@@ -32,7 +32,8 @@ export function parseBlock(text: string): Block | undefined {
   const digits = text.slice(slash + 1);
   if (!/^(0|[1-9]\d{0,2})$/.test(digits)) return undefined;
   const written = Number(digits);
-  // The prefix of `::ffff:192.0.2.0/120` includes the 96 bits of the IPv4 mapping.
+  // The prefix of `::ffff:192.0.2.0/120` includes the 96 bits of the IPv4 mapping, which are
+  // subtracted here.
   const prefix = address.family === 4 && text.includes(":") ? written - 96 : written;
   if (prefix < 0 || prefix > address.prefix) return undefined;
   return { family: address.family, network: clearHostBits(address, prefix), prefix };

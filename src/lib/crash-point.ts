@@ -1,7 +1,7 @@
 // Defines the points at which a test build can be killed (docs/architecture.md §Where it can be
 // killed). In production a crash point costs one comparison.
 
-/** Crash points in the order in which first a message and then its events reach them. */
+/** Crash points in the order in which a message and then its events reach them. */
 export type CrashPoint =
   | "after_admit"
   | "after_release"

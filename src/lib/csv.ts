@@ -29,7 +29,8 @@ interface Field {
 const QUOTE = '"';
 const NEEDS_QUOTES = /[",\r\n]/;
 /**
- * Matches the beginning of a formula, or white space that hides a formula, also after apostrophes.
+ * Matches the beginning of a formula, or white space that hides a formula. Both also match after
+ * apostrophes.
  */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 const MARK = "'";
@@ -70,8 +71,8 @@ export function formatCsv(
 }
 
 /**
- * Removes the apostrophe that marks a text because a spreadsheet would take it for a formula. Any
- * other apostrophe at the beginning of a field stays.
+ * Removes the apostrophe that formatCsv() puts before a text that looks like a formula. Any other
+ * apostrophe at the beginning of a field stays.
  */
 export function unmarkFormula(field: string): string {
   return field.startsWith(MARK) && FORMULA.test(field) ? field.slice(MARK.length) : field;
@@ -97,7 +98,10 @@ function readQuoted(text: string, start: number, separator: string): Field {
   return { text: text.slice(start + 1, close).replaceAll('""', QUOTE), end, problem: null };
 }
 
-/** Returns the index of the first line end or `separator`. By default, only a line end counts. */
+/**
+ * Returns the index of the first line end or `separator` from `start`. By default, only a line end
+ * counts.
+ */
 function endOfField(text: string, start: number, separator = "\n"): number {
   let index = start;
   for (; index < text.length; index += 1) {

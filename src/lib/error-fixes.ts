@@ -11,7 +11,7 @@ const MIGRATE_LOCAL =
   "restart `npm start` or `npx wrangler dev` (without `--persist-to`), which migrates its " +
   "databases";
 const MIGRATE_DEPLOYED = "run `npm run setup` in a clone, which applies the migrations";
-/** The fault that begins the fix of a database without its tables. */
+/** The text with which the fix for a database without its tables begins. */
 export const SCHEMA_MISSING = "schema missing";
 
 /**
@@ -27,8 +27,8 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
 }
 
 /**
- * Names the command that fixes the fault. Secrets that are not local ones do not show whether the
- * worker runs in a deployment or on a developer's machine, so the text then names both commands.
+ * Names the command that fixes the fault. Without local secrets, the worker may run in a deployment
+ * or on a developer's machine. The text then names both commands.
  */
 function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
   return isLocal

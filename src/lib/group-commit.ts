@@ -1,15 +1,16 @@
-// Lets many callers share one flush to disk (docs/architecture.md §Admit). It takes all pending
-// work, runs it in one synchronous block, flushes, and answers all callers. A fault in the block
-// rolls the whole group back and rejects its callers; the next group is not affected. While several
-// callers write, a group first waits for more of them. A flush costs as much as three messages, and
-// without the wait each group would hold only the few callers that came during the last flush. The
-// wait ends when as many callers have come as last time.
+// Lets many callers share one flush to disk (docs/architecture.md §Admit). The group takes all
+// pending work, runs it in one synchronous block, flushes, and answers all callers. A fault in the
+// block rolls the whole group back and rejects its callers; the next group is not affected. While
+// several callers write, a group waits for more of them. A flush costs as much as three messages,
+// and without the wait each group would contain only the few callers that came during the last
+// flush. The wait ends when as many callers have come as last time.
 
 /** Maximum time for which a group waits for more callers. A lone caller never waits. */
 const GATHER_MS = 2;
 /**
- * Amount of work that may wait for a group. All work of a further call is refused, as the platform
- * refuses a call to an object with too many calls: it did nothing, and may be repeated later.
+ * Maximum number of calls to run() that wait for a group. Beyond it, a new caller's work is
+ * rejected, as the platform rejects a call to an overloaded object. Rejected work did nothing, so
+ * the caller may repeat it.
  */
 export const WORK_WAITING = 10_000;
 
@@ -42,10 +43,7 @@ export class GroupCommit {
   readonly #using: GroupSteps;
   #pending: Pending[] = [];
   #running = false;
-  /**
-   * Number of callers since the last group was taken. All work of one synchronous call counts
-   * once.
-   */
+  /** Number of callers since the last group began. All work of one synchronous call counts once. */
   #callers = 0;
   #isCalled = false;
   /**
@@ -128,8 +126,9 @@ export class GroupCommit {
 }
 
 /**
- * Makes the error of a call that an object with too much work has not taken. Its mark is that of the
- * platform (Cloudflare's documentation, Durable Objects · Error handling).
+ * Makes the error that rejects a call to an object with too much waiting work. The platform sets
+ * the same property `overloaded` on its own errors (Cloudflare's documentation, Durable Objects ·
+ * Error handling).
  */
 export function overload(): Error {
   const error = new Error("Durable Object is overloaded: too much work waits for its disk");

@@ -29,7 +29,10 @@ export function endsInNumber(ascii: string): boolean {
   return /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(ascii);
 }
 
-/** domainToUnicode returns a label unchanged if it is not valid punycode. */
+/**
+ * Tells whether every label that begins with `xn--` is valid punycode. domainToUnicode() leaves an
+ * invalid label unchanged.
+ */
 function hasValidALabels(ascii: string): boolean {
   return !domainToUnicode(ascii)
     .split(".")

@@ -1,5 +1,5 @@
-// Makes and parses identifiers with a type prefix (contract.md §Identifiers and times): UUIDv4 for
-// resources that a team manages, UUIDv7 if the id must contain its time.
+// Makes and parses identifiers with a type prefix (contract.md §Identifiers and times). A resource
+// that a team manages has a UUIDv4. An id that must contain a time has a UUIDv7.
 
 const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -18,7 +18,7 @@ export function uuidv7(nowMs: number): string {
   return withTime(nowMs, crypto.randomUUID());
 }
 
-/** Returns a UUID version 7 that is made from a time and from 74 bits of the 16 `bytes`. */
+/** Returns a UUID version 7 with the given time. Its other 74 bits come from the 16 `bytes`. */
 export function uuidv7Of(nowMs: number, bytes: Uint8Array): string {
   const variant = new Uint8Array(bytes);
   variant[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);

@@ -1,14 +1,14 @@
 // Reads every ISO 8601 time that a caller writes (contract.md §Identifiers and times): a date, or a
 // date and time. UTC unless the text has an offset. Pure.
 
-/** An unescaped `+` in a query arrives as a space. */
+/** The sign of an offset may be a space, because an unescaped `+` in a query arrives as a space. */
 const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d)?)?)?$/;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Like parseTime(), but also returns undefined for a time without an offset. */
+/** Parses a time like parseTime(), but also returns undefined for a time without an offset. */
 export function parseTimeWithOffset(text: string): number | undefined {
   const [, , , , , zulu, sign] = MOMENT.exec(text) ?? [];
   return (zulu ?? sign) === undefined ? undefined : parseTime(text);

@@ -6,7 +6,7 @@ type Issue = z.core.$ZodRawIssue;
 
 const ARTICLE_AN = /^[aeiou]/;
 
-/** Names that callers know, for types to which zod gives another name. */
+/** Type names in messages, for types to which zod gives a name that callers do not know. */
 const TYPES: Readonly<Record<string, string>> = {
   int: "whole number",
   record: "object",

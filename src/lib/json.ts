@@ -1,6 +1,6 @@
-// Parses untrusted JSON in linear time. Nesting is checked before JSON.parse runs, because deep
-// values would exhaust the stack later. Strings come out well-formed where a caller asks for it, so
-// that encoders never meet a lone surrogate. Pure.
+// Parses untrusted JSON in linear time. Checks the nesting before JSON.parse runs, because deep
+// values would exhaust the stack in later code. Replaces lone surrogates in strings, so that no
+// encoder gets one, unless the caller wants to keep them. Pure.
 import { quoteInexactNumbers } from "./json-text/exact-numbers.ts";
 import { endOfString } from "./json-text/json-strings.ts";
 
@@ -28,7 +28,10 @@ const NOWHERE: ReadonlySet<string> = new Set();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 export interface JsonReading {
-  /** Inside members with these names, a number that a double cannot hold becomes its digits. */
+  /**
+   * The names of members in which a number that a double cannot represent becomes a string of its
+   * digits. "all": every member.
+   */
   readonly exactIn?: ReadonlySet<string> | "all";
   /** True: a lone surrogate stays, for a schema that refuses it. Otherwise it becomes U+FFFD. */
   readonly keepsSurrogates?: boolean;
@@ -61,7 +64,7 @@ export function parseJson(
   }
 }
 
-/** Like JSON.parse, but keeps digits as parseJson() does. */
+/** Parses like JSON.parse, but keeps the digits of the numbers in the members `exactIn`. */
 export function parseExactly(text: string, exactIn: ReadonlySet<string> | "all"): unknown {
   return JSON.parse(exactIn === NOWHERE ? text : quoteInexactNumbers(text, exactIn));
 }
@@ -90,7 +93,10 @@ function isNestedAtMost(text: string, maxDepth: number): boolean {
   return true;
 }
 
-/** Replaces lone surrogates, in place as far as possible, because a body may have many members. */
+/**
+ * Replaces lone surrogates. Changes the value in place if possible, because a body may have many
+ * members.
+ */
 function toWellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null) return value;

@@ -2,28 +2,31 @@
 // MB occupies the isolate for up to half a second, and twenty of them at once would occupy it for
 // ten.
 
-/** Smaller work needs no turn. */
+/** Work on fewer octets runs at once, without a turn. */
 const LARGE_OCTETS = 256 * 1024;
 /**
- * The rest after a turn, in which other requests run: 100 ms after a body of 5 MB, which is enough
- * for their look-ups.
+ * Number of octets of work for which other requests get one millisecond after a turn. A body of 5
+ * MB gives them 100 ms, which is enough for their look-ups.
  */
 const OCTETS_PER_REST_MS = 50 * 1024;
 const POLL_MS = 10;
-/** A turn that lasts longer was given up, because its request was canceled. */
+/** A turn that lasts longer counts as over, because its request was canceled. */
 const LONGEST_TURN_MS = 10_000;
 
-/** Read when the module loads, so that a test's fake clock does not stop the work. */
+/**
+ * Both functions are read when the module loads, so that a test's fake clock does not stop the
+ * work.
+ */
 const setRealTimeout = globalThis.setTimeout;
 const now = Date.now.bind(Date);
 
-/** When the present turn began, Unix milliseconds; null: no turn is under way. */
+/** When the current turn began, in Unix milliseconds. Null: no turn runs. */
 let begunAt: number | null = null;
 let restUntil = 0;
 
 /**
- * Runs synchronous work on this many octets. Requests wait with timers of their own, because a
- * request may not await another's promise.
+ * Runs synchronous work on this many octets when no other turn runs. Each request waits by its own
+ * timer, because a request may not await a promise of another request.
  */
 export async function runInTurn<Result>(octets: number, work: () => Result): Promise<Result> {
   if (octets < LARGE_OCTETS) return work();
@@ -32,7 +35,8 @@ export async function runInTurn<Result>(octets: number, work: () => Result): Pro
   try {
     return work();
   } finally {
-    // The clock stands still during work, so the rest begins with the next event.
+    // The clock stands still while code runs. After this pause the clock shows the end of the work,
+    // and the rest is counted from then.
     await pause(1);
     begunAt = null;
     restUntil = now() + octets / OCTETS_PER_REST_MS;

@@ -7,10 +7,11 @@ const LISTABLE = /^[A-Za-z0-9_.-]{1,64}$/;
 const PATHS_SORTED = 1_000;
 
 /**
- * Lists paths, each given as its segments: `attachments.0.name, replyTo, +2`. They are sorted, and
- * the number of omitted paths comes last. A path is omitted if a segment is not 1 to 64 characters
- * of `A-Z a-z 0-9 _ . -`, if no room is left, or if it comes after the first thousand. Returns
- * undefined without paths. `omitted`: a number of further paths that are only counted.
+ * Lists paths, each given as its segments: `attachments.0.name, replyTo, +2`. The paths are sorted,
+ * and the number of omitted paths comes last. A path is omitted if a segment is not 1 to 64
+ * characters of `A-Z a-z 0-9 _ . -`, if the header has no space for it, or if it comes after the
+ * first thousand. Returns undefined without paths. `omitted`: the number of further paths, which
+ * the list only counts.
  */
 export function listNames(paths: Iterable<readonly string[]>, omitted = 0): string | undefined {
   let count = omitted;
@@ -25,7 +26,7 @@ export function listNames(paths: Iterable<readonly string[]>, omitted = 0): stri
   return (listed.length === count ? listed : [...listed, `+${count - listed.length}`]).join(", ");
 }
 
-/** Takes paths while they fit. Reserves room for the number of omitted paths. */
+/** Takes paths while they fit into the header. Reserves space for the number of omitted paths. */
 function takeFitting(paths: readonly string[], count: number): string[] {
   const listed: string[] = [];
   let room = HEADER_BYTES - `+${count}`.length;

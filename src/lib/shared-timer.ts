@@ -1,5 +1,5 @@
-// Applies deadlines of one length to many waits with a single timer, because a timer per wait would
-// cost more than the rest of a short wait.
+// Applies deadlines of one length to many waits with a single timer. A timer for each wait would
+// cost more than all other work of a short wait.
 
 export class Deadlines {
   readonly #lengthMs: number;

@@ -28,7 +28,7 @@ export function yieldAfter(octets: number): Promise<void> | undefined {
   octetsDone += octets;
   if (octetsDone < OCTETS_PER_TURN) return undefined;
   octetsDone = 0;
-  // The command line runs this too, on Node 20, which has no Promise.withResolvers.
+  // Promise.withResolvers is missing in Node 20, on which the command line runs this code.
   return new Promise((resolve) => void setRealTimeout(resolve, PAUSE_MS));
 }
 

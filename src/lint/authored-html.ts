@@ -1,5 +1,5 @@
-// Makes the HTML that the rules read from the source that its author sees: rendered, but not
-// tracked, with each tag's place in the source. Pure.
+// Makes the HTML for the rules, from the source that the author sees. The HTML is rendered but not
+// tracked, and each tag leads to its position in the source. Pure.
 import { compileTemplate } from "../lib/template/compile.ts";
 import type { TemplateError } from "../lib/template/problem.ts";
 import { renderTemplate } from "../lib/template/render.ts";
@@ -11,7 +11,7 @@ export interface AuthoredMail {
   readonly subject: string | null;
   readonly html: string | null;
   readonly text: string | null;
-  /** The Markdown from which HTML and text are derived; null: the author wrote the HTML. */
+  /** The Markdown from which HTML and text are derived. Null: the author wrote the HTML. */
   readonly markdown: string | null;
   /** True: the text is derived from the HTML. */
   readonly isTextDerived: boolean;
@@ -22,8 +22,9 @@ type Values = Readonly<Record<string, unknown>>;
 const encoder = new TextEncoder();
 
 /**
- * `values`: what the markers stand for; null: nothing is rendered. `copyHtml`: the HTML of the copy
- * after tracking; absent: the rendered HTML is the copy's.
+ * Makes the HTML to judge. `values`: the variables; with null, nothing is rendered. `copyHtml`: the
+ * HTML of the copy after tracking; without it, the rendered HTML counts as the copy's. Null: the
+ * mail has no HTML, or its rendering exceeds a limit.
  */
 export function authoredHtml(
   { html, markdown }: AuthoredMail,
@@ -46,7 +47,10 @@ export function authoredHtml(
   };
 }
 
-/** The parts in which an author writes variables: not a text that is derived from the HTML. */
+/**
+ * Lists the parts in which an author writes variables. A text that is derived from the HTML does
+ * not count.
+ */
 export function variableSources({
   subject,
   html,
@@ -62,7 +66,7 @@ export function variableSources({
   return parts.flatMap(([field, part]) => (part === null ? [] : [{ field, text: part }]));
 }
 
-/** Null: the rendering takes too long, or its result is too long. */
+/** Renders a source. Null: the rendering takes too long, or its result is too long. */
 function render(source: string, values: Values): string | TemplateError | null {
   const compiled = compileTemplate(source);
   if (compiled.kind === "error") return compiled;

@@ -1,42 +1,46 @@
-// The mail that the rules judge: the source that its author sees, and the copy that would leave.
-// Pure.
+// The mail that the rules judge: the source that its author sees, and the copy that a recipient
+// would get. Pure.
 import type { ClientSupport } from "./client-support.ts";
 import type { LintRule, MailPosition, LintSeverity } from "./mail-problem.ts";
 
 export interface CheckedMail {
-  /** Null: the mail has no HTML. */
+  /** The HTML. Null: the mail has no HTML. */
   readonly html: CheckedHtml | null;
   /**
-   * The plain text. Null: the mail has none. Undefined: it is not judged, because the service
-   * derives it or because the check has only the HTML.
+   * The plain text. Null: the mail has no plain text. Undefined: the rules do not judge the text,
+   * because the service derives it or because the check has only the HTML.
    */
   readonly text: string | null | undefined;
-  /** Undefined: variables are not judged. */
+  /** The variables. Undefined: the rules do not judge variables. */
   readonly variables?: CheckedVariables | undefined;
   readonly attachments: readonly CheckedFile[];
-  /** Size of the whole copy in octets. Null: it is not known. */
+  /** Size of the whole copy in octets. Null: the size is not known. */
   readonly copyBytes: number | null;
-  /** Octets that the courier takes at most. Null: the courier has no limit of its own. */
+  /**
+   * The courier, and the size of the largest message that it accepts, in octets. Null: the courier
+   * has no limit of its own.
+   */
   readonly courier: { readonly name: string; readonly messageBytes: number } | null;
-  /** The host that clicks lead through. Null: clicks are not tracked. */
+  /** The host of the tracked links that replace the author's. Null: clicks are not tracked. */
   readonly clickHost: string | null;
-  /** URLs that begin so are the service's own links, which the author can't change. */
+  /** The beginnings of the service's own links, which the author can't change. */
   readonly ownUrls: readonly string[];
 }
 
 export interface CheckedHtml {
-  /** The field of the source. */
+  /** The request's field that has the source. */
   readonly field: string;
-  /** The text that the author wrote: HTML, or the Markdown of `markup`. */
+  /** The text that the author wrote: the HTML, or the Markdown from which `markup` was made. */
   readonly source: string;
-  /** The HTML before tracking. */
+  /** The HTML after rendering and before tracking. */
   readonly markup: string;
   /**
-   * Tells how a place in the markup leads to the source: both are the `same` text, each tag of the
-   * markup has a mark (tag-marks.ts), or the source has no tags and its words are searched.
+   * The way from a position in the markup to one in the source. `same`: both are the same text.
+   * `marked`: each tag of the markup has a mark (tag-marks.ts). `searched`: the source has no tags,
+   * so the words of the position are searched in it.
    */
   readonly origin: "same" | "marked" | "searched";
-  /** True: the markup has tags of the template language that are not rendered. */
+  /** True: the markup has tags of the template language that were not rendered. */
   readonly isTemplate: boolean;
   /** Octets of the HTML in the copy, after tracking. */
   readonly copyBytes: number;
@@ -45,9 +49,12 @@ export interface CheckedHtml {
 /** The parts in which variables are used, and the values that a send has. */
 export interface CheckedVariables {
   readonly sources: readonly { readonly field: string; readonly text: string }[];
-  /** The values with the template's fallbacks. Null: nothing is rendered, and braces stay. */
+  /**
+   * The values, with the template's fallbacks. Null: nothing is rendered, so braces stay in the
+   * mail.
+   */
   readonly values: Readonly<Record<string, unknown>> | null;
-  /** The names that the caller gave. */
+  /** The names of the variables that the caller gave. */
   readonly given: readonly string[];
 }
 
@@ -58,10 +65,13 @@ interface CheckedFile {
   readonly contentId: string | null;
 }
 
-/** The choices of a team. */
+/** A team's choices for the check of a mail. */
 export interface LintChoices {
   readonly rulesOff: readonly LintRule[];
-  /** Families such as `gmail`, or single clients such as `outlook.windows`. */
+  /**
+   * The mail programs for which mail is checked: families such as `gmail`, or single programs such
+   * as `outlook.windows`.
+   */
   readonly clients: readonly string[];
   readonly support: ClientSupport;
 }
@@ -69,7 +79,7 @@ export interface LintChoices {
 /** A problem as a rule reports it. */
 export interface LintProblem {
   readonly severity: LintSeverity;
-  /** Offset in the markup, the words to search for, or a place outside the HTML. */
+  /** The position: an offset in the markup, words to search for, or a position outside the HTML. */
   readonly at: MarkupPosition | MailPosition;
   readonly message: string;
   readonly help: string;

@@ -1,25 +1,25 @@
-// Says which mail programs drop a feature of HTML or CSS. The data is caniemail.com's, reduced by
-// tools/caniemail to one letter for each feature and program (public/api/client-support.json, which
-// has the licence's notice). Pure.
+// Tells which mail programs drop a feature of HTML or CSS. The data comes from caniemail.com.
+// tools/caniemail reduced it to one letter for each feature and program
+// (public/api/client-support.json, which has the licence's notice). Pure.
 
 export interface ClientSupport {
-  /** The licence's notice, and the day of the data. */
+  /** The licence's notice, and the date of the data. */
   readonly notice: string;
-  /** Id of a program such as `outlook.windows` → its name for people. */
+  /** The names of the programs, by ids such as `outlook.windows`. */
   readonly clients: Readonly<Record<string, string>>;
   /**
-   * A feature as authors write it, such as `display:flex`, `<video>` or `:hover` → its name at
-   * caniemail.com, and a letter for each program in the order of `clients`: `y` supported, `a`
-   * partly, `n` dropped, `u` unknown.
+   * The features, by the names that authors write, such as `display:flex`, `<video>` or `:hover`.
+   * Each has its name at caniemail.com, and a letter for each program in the order of `clients`:
+   * `y` supported, `a` partly, `n` dropped, `u` unknown.
    */
   readonly features: Readonly<Record<string, readonly [slug: string, letters: string]>>;
 }
 
-/** The families of programs that a team's mail is checked for if the team names none. */
+/** The families of programs for which a team's mail is checked if the team chooses none. */
 export const STANDARD_CLIENTS = ["gmail", "outlook", "apple-mail", "yahoo"] as const;
-/** Windows Mail ended with the year 2024, and no longer opens mail. */
+/** Windows Mail, which has opened no mail since the end of 2024. */
 const GONE = "outlook.windows-mail";
-/** Outlook on Windows renders mail with Word, and skips `<!--[if !mso]>`. */
+/** Outlook on Windows. It renders mail with Word, and skips `<!--[if !mso]>`. */
 const WORD = "outlook.windows";
 
 export interface Dropped {
@@ -33,7 +33,7 @@ export class ChosenClients {
   readonly #support: ClientSupport;
   readonly #chosen: readonly { readonly id: string; readonly column: number }[];
 
-  /** `names`: families such as `gmail`, or single programs such as `gmail.android`. */
+  /** Takes families such as `gmail`, or single programs such as `gmail.android`. */
   constructor(support: ClientSupport, names: readonly string[]) {
     this.#support = support;
     this.#chosen = Object.keys(support.clients)
@@ -41,7 +41,10 @@ export class ChosenClients {
       .filter(({ id }) => names.includes(id) || (id !== GONE && names.includes(familyOf(id))));
   }
 
-  /** Undefined: none of the chosen programs drops it, or the data does not have it. */
+  /**
+   * Returns the chosen programs that drop the feature. Undefined: all of them support it, or the
+   * data does not have it.
+   */
   droppedBy(feature: string, isForWord: boolean): Dropped | undefined {
     const { features } = this.#support;
     const found = Object.hasOwn(features, feature) ? features[feature] : undefined;
@@ -53,7 +56,7 @@ export class ChosenClients {
     return ids.length === 0 ? undefined : { slug, ids };
   }
 
-  /** Names programs for people. A whole family has one name. */
+  /** Names programs for people. Uses one name for a whole family. */
   namesOf(ids: readonly string[]): string {
     const families = [...new Set(ids.map(familyOf))];
     const names = families.flatMap((family) => {
@@ -68,7 +71,7 @@ export class ChosenClients {
   }
 }
 
-/** Names that a team may choose: each family, and each program. */
+/** Returns the names that a team may choose: each family, and each program. */
 export function clientNames({ clients }: ClientSupport): ReadonlySet<string> {
   const ids = Object.keys(clients);
   return new Set([...ids.map(familyOf), ...ids]);

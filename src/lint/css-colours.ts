@@ -1,6 +1,6 @@
 // Reads a colour of CSS, and tells how light it is. Pure.
 
-/** Colour names that mail uses for words and are dark. Other names are taken for light. */
+/** Names of dark colours that mail uses for text. All other names count as light. */
 const DARK_NAMES: Readonly<Record<string, string>> = {
   black: "#000000",
   navy: "#000080",
@@ -24,7 +24,9 @@ const RGB = /^rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})/;
 const HSL = /^hsla?\([^,]{1,20},\s*0%,\s*(\d{1,3})%/;
 const KEYWORDS = new Set(["inherit", "initial", "unset", "currentcolor", "transparent"]);
 
-/** The relative luminance (WCAG 2.2), 0 to 1. Undefined: the colour is unknown or inherited. */
+/**
+ * Returns the relative luminance (WCAG 2.2), 0 to 1. Undefined: the colour is unknown or inherited.
+ */
 export function luminanceOf(colour: string): number | undefined {
   const text = colour.trim().toLowerCase();
   if (KEYWORDS.has(text)) return undefined;
@@ -48,7 +50,8 @@ function channelsOf(text: string): readonly number[] | undefined {
         : Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
     );
   }
-  // A grey in HSL has the same value in each channel. Other hues are rare in mail.
+  // Only greys are read from HSL, because other hues are rare in mail. A grey has the same value in
+  // each channel.
   const [, grey] = HSL.exec(text) ?? [];
   if (grey !== undefined) return [0, 1, 2].map(() => (Number(grey) * 255) / 100);
   const [, ...channels] = RGB.exec(text) ?? [];

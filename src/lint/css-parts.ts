@@ -5,9 +5,9 @@
 export type CssPart =
   | {
       readonly kind: "declaration";
-      /** Lower case. */
+      /** The property's name, in lower case. */
       readonly property: string;
-      /** Lower case, without `!important`. */
+      /** The value in lower case, without `!important`. */
       readonly value: string;
       readonly offset: number;
       /** True: the declaration is inside an at-rule such as `@media`. */
@@ -20,7 +20,7 @@ export type CssPart =
 
 const PIECE_END = /[{};"'()]/g;
 
-/** `isSheet`: false for the value of a `style` attribute. */
+/** Yields the parts of a style sheet. `isSheet` is false for the value of a `style` attribute. */
 export function* cssParts(css: string, isSheet: boolean): Generator<CssPart> {
   const text = withoutComments(css);
   const blocks: ("at" | "rule")[] = isSheet ? [] : ["rule"];
@@ -43,7 +43,10 @@ export function* cssParts(css: string, isSheet: boolean): Generator<CssPart> {
   }
 }
 
-/** `@font-face` and `@page` have declarations; other at-rules have rules. */
+/**
+ * Tells whether an at-rule contains declarations. `@font-face` and `@page` do; all others contain
+ * rules.
+ */
 function hasDeclarations(atRule: string): boolean {
   return /^@(?:font-face|page)\b/i.test(atRule);
 }
@@ -64,7 +67,7 @@ function declarationIn(
   return { kind: "declaration", property, value, offset, isConditional };
 }
 
-/** Replaces comments by spaces, so that offsets stay. */
+/** Replaces comments by spaces, so that offsets do not change. */
 function withoutComments(css: string): string {
   let text = "";
   let at = 0;

@@ -12,7 +12,7 @@ import {
 import type { CheckedHtml } from "./checked-mail.ts";
 
 export interface HtmlTag {
-  /** Lower case. */
+  /** The tag's name, in lower case. */
   readonly name: string;
   readonly start: number;
   readonly attributes: readonly HtmlAttribute[];
@@ -22,23 +22,23 @@ export interface HtmlTag {
   readonly value: (name: string) => string | undefined;
 }
 
-/** A rule, which reads the parts of the HTML in their order. */
+/** A rule, which visits the parts of the HTML in their order. */
 export interface HtmlVisitor {
   readonly open?: (tag: HtmlTag) => void;
   readonly close?: (name: string) => void;
-  /** `text`: decoded. */
+  /** Visits a text, decoded. */
   readonly text?: (text: string) => void;
-  /** `start`: the offset of the style sheet's first character. */
+  /** Visits a style sheet. `start`: the offset of its first character. */
   readonly style?: (css: string, start: number, isForWord: boolean) => void;
-  /** Called after the last token. */
+  /** Runs after the last token. */
   readonly end?: () => void;
 }
 
-/** The cost of a token in octets that could be written in the same time. */
+/** The cost of a token, as the number of octets that take the same time. */
 const OCTETS_PER_TOKEN = 256;
 const HIDES_FROM_WORD = /^<!--\[if !mso/i;
 const SHOWS_AGAIN = /^<!--<!\[endif\]|^<!\[endif\]/i;
-/** Length of the start of a comment that says whether it is conditional. */
+/** Maximum length of the start of a comment, which says whether the comment is conditional. */
 const CONDITION_CHARACTERS = 40;
 const HIDDEN = new Set(["head", "title", "script", "style"]);
 
@@ -89,7 +89,8 @@ function isForWordAfter(
 ): boolean {
   const comment = markup.slice(start, Math.min(end, start + CONDITION_CHARACTERS));
   if (SHOWS_AGAIN.test(comment)) return true;
-  // A comment that ends the condition within itself hides its content from every other program.
+  // A comment that also contains the end of its condition hides its content from all programs but
+  // Outlook, and nothing after it.
   return HIDES_FROM_WORD.test(comment) && !markup.slice(start, end).includes("<![endif]")
     ? false
     : isForWord;

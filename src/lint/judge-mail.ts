@@ -1,5 +1,5 @@
-// Judges a mail by all rules that the team did not switch off (docs/mail-check.md). The same
-// function runs in the worker, in the local inbox and in the command line. It works in steps. Pure.
+// Judges a mail by all rules that the team did not switch off (docs/mail-check.md). The worker, the
+// local inbox and the command line run the same function. It works in steps. Pure.
 import type { Steps } from "../lib/step-scheduler.ts";
 import type { CheckedMail, LintProblem, LintChoices, AddProblem } from "./checked-mail.ts";
 import { type HtmlVisitor, visitHtml } from "./html-visitor.ts";
@@ -14,7 +14,7 @@ import { beginTextPart } from "./rules/text-part-rule.ts";
 import { beginVariables } from "./rules/variable-rule.ts";
 import { SourcePositions } from "./tag-marks.ts";
 
-/** Starts a rule. The rule reports what it finds now, or as a visitor of the HTML. */
+/** Starts a rule. The rule reports problems at once, or later as a visitor of the HTML. */
 type BeginRule = (mail: CheckedMail, report: AddProblem, choices: LintChoices) => HtmlVisitor;
 
 const RULES: Readonly<Record<LintRule, BeginRule>> = {
@@ -28,7 +28,7 @@ const RULES: Readonly<Record<LintRule, BeginRule>> = {
   attachments: beginAttachments,
 };
 
-/** Maximum number of problems of one rule that are listed, because a mail may repeat a fault. */
+/** Maximum number of listed problems of one rule, because a mail may repeat a fault. */
 const PROBLEMS_PER_RULE = 20;
 
 export function* judgeMail(

@@ -2,10 +2,10 @@
 
 const URL_TEXT =
   /^(https?:\/\/)?([a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+)(?::\d+)?(?:[/?#]\S*)?$/i;
-/** A name without a scheme is taken for a host only if it ends so, unlike `Node.js`. */
+/** Ends of names that count as hosts even without a scheme. `Node.js` has no such end. */
 const HOST_ENDS = /\.(?:com|org|net|edu|gov|info|biz|io|dev|app|eu|de|fr|uk|nl|it|es|ch|at)$/i;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
-/** The second level of names such as `example.co.uk`. */
+/** Matches ends of names such as `co.uk`, below which organizations register their names. */
 const SECOND_LEVEL = /^(?:co|com|org|net|ac|gov|edu)\.[a-z]{2}$/;
 const LONGEST = 300;
 const SHOWN_CHARACTERS = 80;
@@ -18,12 +18,12 @@ export function hostShownIn(text: string): string | undefined {
   return host !== "" && isHost ? host.toLowerCase() : undefined;
 }
 
-/** True for an IP address as URL.hostname has it. */
+/** Tells whether a host is an IP address, in the form of URL.hostname. */
 export function isAddress(host: string): boolean {
   return IPV4.test(host) || host.startsWith("[");
 }
 
-/** True if both hosts belong to the same registered name, as far as their labels show. */
+/** Tells whether both hosts seem to belong to the same registered name. */
 export function areRelatedHosts(one: string, other: string): boolean {
   return organizationOf(one) === organizationOf(other);
 }

@@ -15,7 +15,7 @@ export const LINT_RULES = [
 
 export type LintRule = (typeof LINT_RULES)[number];
 
-/** The severities, from the worst to the least. */
+/** The severities, from the most to the least severe. */
 export const SEVERITIES = ["error", "warning", "note"] as const;
 
 export type LintSeverity = (typeof SEVERITIES)[number];
@@ -24,22 +24,25 @@ export interface MailProblem<Rule extends string = string> {
   readonly rule: Rule;
   readonly severity: LintSeverity;
   readonly where: MailPosition;
-  /** One or two sentences. */
+  /** The problem, in one or two sentences. */
   readonly message: string;
   /** The way to mend the mail, and the source of the rule. */
   readonly help: string;
 }
 
-/** A place in the source that the author sees, such as a template's Markdown. */
+/** A position in the source that the author sees, such as a template's Markdown. */
 export interface MailPosition {
-  /** A member of the request, such as `html` or `attachments.0`. */
+  /** The member of the request that has the problem, such as `html` or `attachments.0`. */
   readonly field: string;
-  /** Both count from 1; the column counts UTF-16 units. Null: the problem has no place there. */
+  /**
+   * Line and column count from 1; the column counts UTF-16 units. Null: the problem has no position
+   * in the field.
+   */
   readonly line: number | null;
   readonly column: number | null;
 }
 
-/** Sorts by severity. Problems of the same severity keep their order. */
+/** Sorts problems by severity. Problems of the same severity keep their order. */
 export function sortProblems<Problem extends MailProblem>(problems: readonly Problem[]): Problem[] {
   return problems.toSorted(
     (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),

@@ -4,8 +4,8 @@ import { toCrlfLines } from "../lib/mime/line-ends.ts";
 import type { CheckedMail } from "./checked-mail.ts";
 
 /**
- * `ownUrls`: URLs that begin so are the service's own links. The message is taken for the copy, so
- * nothing is tracked any more.
+ * Reads a message. It counts as the copy that a recipient gets, so nothing is tracked again.
+ * `ownUrls`: the beginnings of the service's own links.
  */
 export async function readMail(
   message: Uint8Array,
@@ -32,7 +32,7 @@ export async function readMail(
   };
 }
 
-/** HTML that is judged as it is: nothing is rendered, and nothing is tracked. */
+/** Makes the HTML to judge from HTML that is neither rendered nor tracked. */
 export function wholeHtml(html: string, field = "html"): NonNullable<CheckedMail["html"]> {
   return {
     field,

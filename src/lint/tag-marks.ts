@@ -1,6 +1,6 @@
-// Leads from a place in rendered HTML to the source that the author sees. Before the HTML is
-// rendered once more for the check, each tag gets an attribute with its own offset. The attribute
-// survives rendering, also in a loop, and never leaves with a mail. Pure.
+// Finds the position in the author's source for a position in rendered HTML. The check renders the
+// HTML once more, and each tag first gets an attribute with its own offset. The attribute survives
+// rendering, also in a loop. It is in no mail that is sent. Pure.
 import { type HtmlAttribute, tokenizeHtml } from "../lib/html/html-tokens.ts";
 import type { CheckedHtml, MarkupPosition } from "./checked-mail.ts";
 import type { MailPosition } from "./mail-problem.ts";
@@ -21,12 +21,12 @@ export function markTags(source: string): string {
   return marked + source.slice(at);
 }
 
-/** True for an attribute that is a mark. */
+/** Tells whether an attribute is a mark. */
 export function isMark({ name }: HtmlAttribute): boolean {
   return name === MARK;
 }
 
-/** Finds places of one mail's HTML in its source. */
+/** Finds the positions of one mail's HTML in the source. */
 export class SourcePositions {
   readonly #html: CheckedHtml;
   #lineStarts: readonly number[] | undefined;
@@ -47,8 +47,8 @@ export class SourcePositions {
   }
 
   /**
-   * Returns the offset of the last marked tag before the place. In the content of a tag, such as a
-   * style sheet, the distance to the tag is the same in the source.
+   * Returns the offset of the last marked tag before the position. In the content of a tag, such as
+   * a style sheet, the distance to the tag is the same in the source, so it is added.
    */
   #markedOffset(offset: number): number | undefined {
     const { markup, source } = this.#html;
@@ -79,7 +79,10 @@ export class SourcePositions {
   }
 }
 
-/** A URL of Markdown stands in parentheses or angle brackets; its words may stand elsewhere too. */
+/**
+ * A URL in Markdown follows `](` or `<`. These places are searched first, because the same words
+ * may also occur in the text.
+ */
 function offsetOfWords(words: string, source: string): number {
   if (words === "") return -1;
   for (const before of ["](", "<", ""]) {

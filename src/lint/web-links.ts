@@ -12,7 +12,7 @@ export interface WebLink {
 
 const WEB = /^https?:\/\//i;
 
-/** Each URL once, at its first place. Links with template tags are left out. */
+/** Yields each URL once, at its first position. Leaves out links with template tags. */
 export function* webLinks(html: CheckedHtml): Steps<WebLink[]> {
   const offsets = new Map<string, number>();
   yield* visitHtml(html, [

@@ -1,5 +1,5 @@
-// Counts the recipients that an answer to a send accepts. A replayed answer accepts no new
-// recipients.
+// Counts the recipients that a send accepted, by the answer to the send. A replayed answer does not
+// count, because its recipients were counted before.
 import type { Admission, BegunSend, PreliminaryDecision } from "../rpc/ledger-calls.ts";
 import { count } from "./isolate-counts.ts";
 

@@ -6,7 +6,10 @@ interface Counted {
   readonly bounce?: { readonly type: string; readonly classification: string | null } | null;
 }
 
-/** Counts an outcome. Other events (sent, opened, clicked, unsubscribed) are not counted. */
+/**
+ * Counts the outcome of a delivery. Ignores all other events: sent, opened, clicked and
+ * unsubscribed.
+ */
 export function countEvent({ type, bounce }: Counted): void {
   switch (type) {
     case "email.delivered":

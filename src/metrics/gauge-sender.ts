@@ -1,7 +1,7 @@
 // Reports a Durable Object's gauges to the Metrics object. The object's alarm reports at most every
-// 30 seconds, only if the gauges changed, and once more when the object becomes empty. An object
-// that is empty at each of its alarms reports and writes nothing. Most objects are empty most of
-// the time.
+// 30 seconds, only if the gauges changed, and once when the object becomes empty. An object that is
+// empty at all of its alarms reports and writes nothing. This saves calls, because most objects are
+// empty most of the time.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -16,11 +16,17 @@ export class GaugeSender {
   readonly #source: string;
   readonly #env: () => Env;
   readonly #kv: SyncKvStorage;
-  /** True: the Metrics object may have a report of this object. Stored, to survive a restart. */
+  /**
+   * True: the Metrics object may have a report of this object. The flag is stored, so it survives a
+   * restart.
+   */
   #isReported: boolean;
   #lastText = "";
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** When the last report became outdated, Unix milliseconds. Null: it is up to date. */
+  /**
+   * When the last report became outdated, in Unix milliseconds. Null: the last report is up to
+   * date.
+   */
   #outdatedAt: number | null = null;
 
   constructor(source: string, env: () => Env, kv: SyncKvStorage) {
@@ -28,7 +34,8 @@ export class GaugeSender {
     this.#env = env;
     this.#kv = kv;
     this.#isReported = kv.get(REPORTED) !== undefined;
-    // A restart may have lost the alarm that would have reported the latest changes.
+    // A restart may have lost the alarm that would have reported the latest changes, so the next
+    // alarm reports.
     if (this.#isReported) this.#outdatedAt = 0;
   }
 
@@ -48,8 +55,8 @@ export class GaugeSender {
   }
 
   /**
-   * Reports the gauges if that is due. `gauges` null: the object is empty. Never rejects: if a
-   * report fails, the next call reports again.
+   * Reports the gauges if a report is due. `gauges` is null if the object is empty. Never rejects:
+   * if a report fails, the next call reports again.
    */
   async send(gauges: Gauges | null, now: number): Promise<void> {
     const text = JSON.stringify(gauges);

@@ -1,7 +1,8 @@
-// Holds this isolate's counts until they are transferred. Isolates share no memory, so each isolate
-// collects counts for some seconds and adds them to the one Metrics object in a single call. A
-// message therefore costs no row and no call, and a request costs only an addition. If an isolate
-// dies, its counts are lost, because counters are for monitoring and the events are the record.
+// Collects this isolate's counts until a transfer. Isolates share no memory, so each isolate
+// collects counts for some seconds and adds them to the one Metrics object in a single call. So a
+// message costs neither a row nor a call, and a request costs only an addition. If an isolate dies,
+// its counts are lost. That is acceptable, because counters are only for monitoring, and events are
+// the complete record.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";
@@ -15,7 +16,7 @@ import {
 } from "../operator/metric-table.ts";
 import { objectOf } from "../object-of.ts";
 
-/** Time after which a transfer of counts is given up: it has died with its request. */
+/** Time after which a scheduled transfer counts as failed, because it ended with its request. */
 const ABANDONED_MS = 60_000;
 
 type Labels = Readonly<Record<string, string>>;
@@ -68,10 +69,7 @@ export function observe<Name extends HistogramName>(
   histogram.sum += value;
 }
 
-/**
- * Schedules a transfer of all counts collected until METRICS_FLUSH_SECONDS from now. Returns at
- * once.
- */
+/** Schedules a transfer of all counts, METRICS_FLUSH_SECONDS from now. Returns at once. */
 export function flushSoon(env: Env, context: Deferring): void {
   const now = Date.now();
   if ((counters.size === 0 && histograms.size === 0) || now - begunAt < ABANDONED_MS) return;
@@ -106,7 +104,7 @@ function takeSamples(): Map<string, number> {
   return samples;
 }
 
-/** Adds the samples in Prometheus's form, in which each bucket includes all lower ones. */
+/** Adds the samples in Prometheus's form, in which each bucket includes all lower buckets. */
 function addHistogram(
   samples: Map<string, number>,
   { name, labels, counts, sum }: Histogram,

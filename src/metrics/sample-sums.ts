@@ -6,12 +6,16 @@ import { HOUR_MS, MINUTE_MS } from "../limits.ts";
 import type { CounterMark, Samples } from "../rpc/metrics-calls.ts";
 
 const NOTHING = { of: 0, among: 0 };
-/** Time between two marks. */
+/** Time between two marks, which are stored sums of counters. */
 export const MARK_EVERY_MS = 10 * MINUTE_MS;
-/** A share's longest window, and one mark more. */
+/**
+ * Time for which a mark is stored: the longest window of a share, and the time to one more mark.
+ */
 export const MARK_LIFETIME_MS = 6 * HOUR_MS + MARK_EVERY_MS;
 
-/** Returns the values of a series by the label `each`. Without a label, all have the key "". */
+/**
+ * Sums the values of a series by the label `each`. Without this label, the one sum has the key "".
+ */
 export function valuesBy(
   samples: Samples,
   { metric, labels = {} }: Series,
@@ -36,7 +40,7 @@ function labelOf(key: string, label: string): string {
   return after.slice(0, Math.max(0, after.indexOf('"')));
 }
 
-/** Returns the present sums of every check that compares increases. */
+/** Returns the current sums of every check that compares increases. */
 export function markOf(samples: Samples, at: number): CounterMark {
   const sum = (series: Series): number => valuesBy(samples, series).get("") ?? 0;
   const sums: Record<string, { readonly of: number; readonly among: number }> = {};
@@ -47,8 +51,9 @@ export function markOf(samples: Samples, at: number): CounterMark {
 }
 
 /**
- * Returns how much a check's two sums grew over the window, which begins at a mark. A younger
- * deployment's window begins at its first mark. Null: the check has no mark yet.
+ * Returns how much a check's two sums grew over the window, which begins at a mark. If the
+ * deployment is younger than the window, the window begins at the first mark. Null: the check has
+ * no mark yet.
  */
 export function growthOf(
   check: string,

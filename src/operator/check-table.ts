@@ -1,4 +1,4 @@
-// Every check of a deployment's numbers: what is read, its limit, and its texts. GET /admin/checks,
+// Every check of a deployment's numbers: its source, its limit, and its texts. GET /admin/checks,
 // the doctor, the console, dashboards/alerts.yml and docs/checks.md repeat this table. In a text,
 // `{value}` is the number with its unit and `{subject}` is the part of the deployment, such as a
 // queue. Pure.
@@ -80,7 +80,7 @@ export const WORKER_CHECKS = {
     alert: "PosternStuck",
     over: "Stuck recipients: {value}. Their first attempt is more than 15 minutes overdue.",
     good: "No recipient's first attempt is overdue.",
-    next: 'Nothing is lost, and the ledger offers them again by itself. Find the log\'s line "stuck" and the reason around its time, such as egress_unreachable: usually the courier is down or not set up.',
+    next: 'Nothing is lost, and the ledger sends them again by itself. Find the log\'s line "stuck" and the reason around its time, such as egress_unreachable: usually the courier is down or not set up.',
     page: "docs/operating.md#stuck",
   },
   "queues.dead_letters": {

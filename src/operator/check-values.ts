@@ -1,5 +1,5 @@
-// Writes the values and the series of checks. The worker, the alerts and the documentation write
-// them alike. Pure.
+// Writes the values and the series of checks, in the same form for the worker, the alerts and the
+// documentation. Pure.
 import type { CheckEntry, Series } from "./check-entry.ts";
 
 const MINUTE_SECONDS = 60;
@@ -16,7 +16,7 @@ export function formatValue(value: number, unit: CheckEntry["unit"]): string {
   return `${Math.floor(value / DAY_SECONDS)} days`;
 }
 
-/** Writes a text of the tables with its subject and value. */
+/** Writes a text of the tables, with the subject and the value filled in. */
 export function fill(text: string, subject: string | null, value: string): string {
   return text
     .replaceAll("{subject}", () => subject ?? "")

@@ -1,8 +1,8 @@
-// The checks of the gateways, and the texts for the states in which the worker finds a gateway. A
-// gateway writes the sentences of what it finds about itself (docs/gateway-watch.md). Pure.
+// The checks of the gateways, and the texts for the states of a gateway that the worker sees. A
+// gateway itself writes the sentences about what it finds (docs/gateway-watch.md). Pure.
 import type { CheckEntry } from "./check-entry.ts";
 
-/** The states that a delivery without messages finds a gateway in. */
+/** The states of a gateway, as the worker sees them when it posts a delivery without messages. */
 export const GATEWAY_STATES = {
   agreed: {
     says: "The gateway {subject} answers, and its token agrees with the worker's.",
@@ -37,7 +37,7 @@ export const GATEWAY_STATES = {
 export type GatewayState = keyof typeof GATEWAY_STATES;
 export const GATEWAY_STATE_NAMES = Object.keys(GATEWAY_STATES) as readonly GatewayState[];
 
-/** The fate of the mail while a gateway does not take it. */
+/** The fate of the mail while a gateway does not accept it. */
 export const WAITING_MAIL =
   "Its mail is accepted and waits, and no other gateway takes it over, because it could be sent twice. Nothing is lost.";
 
@@ -77,8 +77,8 @@ export const GATEWAY_CHECKS = {
     over: "The gateway {subject} can't write its journal and takes no mail.",
     good: "The journal can be written.",
     next:
-      "Its disk is full or broken. Mail waits at the worker, and nothing is sent twice. Make " +
-      "room: the gateway goes on by itself.",
+      "Its disk is full or broken. Mail waits at the worker, and nothing is sent twice. Free " +
+      "disk space: the gateway then continues by itself.",
     page: "docs/egress-protocol.md#a-full-disk",
   },
   "gateway.waiting": {
@@ -100,7 +100,7 @@ export const GATEWAY_CHECKS = {
     page: "docs/scaling.md#gateway-hosts-and-pools",
   },
   "gateway.full": {
-    title: "Messages given back for memory",
+    title: "Messages returned for lack of memory",
     reads: {
       kind: "alert",
       expression:
@@ -111,10 +111,10 @@ export const GATEWAY_CHECKS = {
     severity: "warning",
     alertAfterSeconds: 10 * MINUTE,
     alert: "PosternGatewayFull",
-    over: "The gateway {subject} gives mail back because its memory is full.",
+    over: "The gateway {subject} returns mail to the worker because its memory is full.",
     good: "The memory suffices.",
     next:
-      "The mail of one domain hangs, or there is too much for one host. The worker offers it " +
+      "The mail of one domain hangs, or there is too much for one host. The worker sends it " +
       "again. Give the gateway more memory, or add a host.",
     page: "docs/egress-protocol.md#what-is-not-taken",
   },

@@ -1,4 +1,4 @@
-// Describes the DNS records that the worker, set-up and the doctor look for alike. Pure.
+// Describes the DNS records that the worker, set-up and the doctor all look for. Pure.
 
 /** MX hosts that receive the bounces of the Email Service's mail (docs/dns.md). */
 export const BOUNCE_SERVERS = [
@@ -8,7 +8,8 @@ export const BOUNCE_SERVERS = [
 ] as const;
 
 /**
- * The name that the SPF record includes. It lists the addresses from which the Email Service sends.
+ * The name that the SPF record includes. Its own record lists the addresses from which the Email
+ * Service sends.
  */
 export const SPF_INCLUDE = "_spf.mx.cloudflare.net";
 export const SPF_RECORD = `v=spf1 include:${SPF_INCLUDE} ~all`;

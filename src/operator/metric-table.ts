@@ -1,11 +1,11 @@
 // Defines every metric of GET /admin/metrics, in the order of that answer
 // (docs/metrics-and-alerts.md §Metrics). A metric never has a label for a team, an address or a
-// domain, because there would be as many series as teams, addresses or domains. Pure.
+// domain, because each of them would be a series of its own. Pure.
 
 export interface MetricEntry {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** Names of the labels. A counter without labels is shown as 0 before its first count. */
+  /** Names of the labels. A counter without labels shows 0 before its first count. */
   readonly labels?: readonly string[];
 }
 
@@ -72,13 +72,13 @@ export const DEFINITIONS = {
   postern_log_set_aside_total: {
     type: "counter",
     help:
-      "Groups of up to 64 events that a ledger gave up handing over to webhooks and " +
+      "Groups of up to 64 events that a ledger stopped dispatching to webhooks and " +
       "suppressions.",
   },
   postern_ledgers_full: {
     type: "gauge",
     help:
-      "Ledgers that hold 8 GB. Their teams' sends are answered 502 until events are written " +
+      "Ledgers that have reached 8 GB. Their teams' sends get 502 until events are written " +
       "to D1.",
   },
   postern_queue_backlog_messages: {
@@ -155,7 +155,10 @@ export type LabelsOf<Name extends MetricName> = Readonly<
   >
 >;
 
-/** Upper bounds of the buckets of a histogram, in seconds. Slower requests count in +Inf only. */
+/**
+ * Upper bounds of the buckets of a histogram, in seconds. Slower requests count only in the bucket
+ * +Inf.
+ */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 type Labels = Readonly<Record<string, string>>;
@@ -163,7 +166,7 @@ type Labels = Readonly<Record<string, string>>;
 /** Characters that must be escaped in a label's value. */
 const ESCAPED = /[\\"\n]/;
 
-/** Returns a sample's key as the exposition format writes it. */
+/** Returns a sample's key in the exposition format. */
 export function series(name: string, labels: Labels = {}): string {
   let pairs = "";
   for (const label in labels)

@@ -1,5 +1,5 @@
-// The part of the table of settings that is for people who sign in to the console by Cloudflare
-// Access (docs/people.md). Pure.
+// The settings for people who sign in to the console by Cloudflare Access (docs/people.md), as a
+// part of the table of settings. Pure.
 import type { SettingEntry } from "./setting-form.ts";
 
 export const PEOPLE_SETTINGS = {

@@ -8,9 +8,9 @@ export type SettingForm =
   | { readonly kind: "choice"; readonly choices: readonly string[] }
   | { readonly kind: "flag" }
   | { readonly kind: "number"; readonly least: number; readonly most?: number }
-  /** A port that Workers can connect to. */
+  /** A port to which Workers can connect. */
   | { readonly kind: "port" }
-  /** `bytes` bytes in base64. */
+  /** A key of `bytes` bytes, in base64. */
   | { readonly kind: "key"; readonly bytes: number }
   | { readonly kind: "url" }
   /** One or more URLs, separated by commas. */
@@ -18,17 +18,19 @@ export type SettingForm =
 
 export interface SettingEntry {
   readonly form: SettingForm;
-  /** The worker's default. Without a default, the setting is unset. */
+  /** The worker's default. Absent: the setting has no default. */
   readonly standard?: string;
   /** One sentence for docs/settings.md, in Markdown. */
   readonly meaning: string;
-  /** The value that wrangler.toml has as shipped. Set-up always sets such a variable. */
+  /**
+   * The value of the variable in the published wrangler.toml. Set-up always sets such a variable.
+   */
   readonly shipped?: string;
-  /** The question of `npm run setup`. */
+  /** The question that `npm run setup` asks. */
   readonly question?: string;
-  /** The description of the Deploy to Cloudflare button, in Markdown. */
+  /** The description at the Deploy to Cloudflare button, in Markdown. */
   readonly button?: string;
-  /** Present for a secret. Logs redact secrets, and wrangler stores them apart. */
+  /** Present for a secret. Logs redact secrets, and wrangler stores them separately. */
   readonly secret?: {
     /** The example and its comment in .dev.vars.example. */
     readonly example?: readonly [value: string, comment: string];
@@ -36,12 +38,12 @@ export interface SettingEntry {
 }
 
 const HIGHEST_PORT = 65_535;
-/** Workers cannot connect to port 25. */
+/** The port of mail servers, to which Workers cannot connect. */
 const SMTP_PORT = 25;
 
 /**
- * Returns what is wrong with the value, as a text that follows the setting's name (`must be …`).
- * Null: the value has the form. The text never contains the value, which may be a secret.
+ * Returns the problem of a value, as a text that follows the setting's name (`must be …`). Null:
+ * the value is valid. The text never contains the value, which may be a secret.
  */
 export function formProblem(form: SettingForm, value: string): string | null {
   return hasForm(form, value) ? null : `must ${valid(form)}`;

@@ -4,7 +4,9 @@
 import { PEOPLE_SETTINGS } from "./people-settings.ts";
 import { formProblem, type SettingEntry, type SettingForm } from "./setting-form.ts";
 
-/** The days for which a team can keep the content of its mail. 0: content is not kept. */
+/**
+ * The numbers of days for which a team can keep the content of its mail. 0: content is not kept.
+ */
 export const CONTENT_DAYS = [0, 3, 7, 30] as const;
 
 const TEXT: SettingForm = { kind: "text" };
@@ -85,7 +87,7 @@ export const SETTINGS = {
   EGRESS_LEAVING: {
     form: { kind: "urls" },
     meaning:
-      "the URLs of gateways that get no new mail and are asked for what they still have; " +
+      "the URLs of gateways that get no new mail, but are still asked about the copies they have; " +
       "usually empty",
   },
   SMTP_RELAY_HOST: {
@@ -136,7 +138,8 @@ export const SETTINGS = {
   HEADER_PREFIX: {
     form: {
       kind: "pattern",
-      // The Standard Webhooks scheme owns the name `webhook-signature`.
+      // The prefix `webhook` is not allowed, because the Standard Webhooks scheme owns the header
+      // name `webhook-signature`.
       pattern: /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i,
       must: "be at most 32 letters, digits and single dashes, and not `Webhook`",
     },
@@ -176,7 +179,7 @@ export const SETTINGS = {
       "how customers' [tracking hosts](tracking.md#hosts) lead to the worker: `custom_hostnames` of the zone DNS_ZONE_ID, or `direct`, where something other than a Cloudflare zone stands in front",
     question:
       "How tracking hosts lead to the worker: custom_hostnames of the zone, or direct (another " +
-      "front than a Cloudflare zone; docs/tracking.md)",
+      "proxy than a Cloudflare zone; docs/tracking.md)",
   },
   CONTENT_DAYS: {
     form: { kind: "choice", choices: CONTENT_DAYS.map(String) },
@@ -196,26 +199,26 @@ export const SETTINGS = {
   },
   ...PEOPLE_SETTINGS,
   METRICS_FLUSH_SECONDS: {
-    // Cloudflare lets work run for at most 30 s after the response.
+    // The maximum is 20 s, because Cloudflare lets work run for at most 30 s after the response.
     form: { kind: "number", least: 0, most: 20 },
     standard: "10",
-    meaning: "how many seconds an isolate gathers counts before it hands them over",
+    meaning: "how many seconds an isolate collects counts before it transfers them",
   },
   RETRY_SPEEDUP: {
     form: { kind: "number", least: 1 },
     standard: "1",
     meaning:
-      "divides the schedules of deliveries and webhooks by this number: the waits between " +
+      "divides by this number the schedules of deliveries and webhooks: the waits between " +
       "attempts and the 72 hours. Only for demonstrations and tests",
   },
   LEASE_SPEEDUP: {
-    // A lease of two minutes then lasts ten seconds, in which a slow machine can hand its copies
-    // over.
+    // The maximum is 12: a lease of two minutes then lasts ten seconds, in which even a slow
+    // machine can transfer its copies.
     form: { kind: "number", least: 1, most: 12 },
     standard: "1",
     meaning:
-      "divides the times in which a request, a consumer or a gateway works by this number: " +
-      "leases, questions, and the waits before a release is repeated. Only for tests",
+      "divides by this number the leases and locks of running work, the waits before a gateway " +
+      "is asked, and the waits before a release is repeated. Only for tests",
   },
   CRASH_POINT_URL: {
     form: { kind: "url" },
@@ -228,8 +231,8 @@ export const SETTINGS = {
     secret: {},
   },
   ADMIN_TOKEN: {
-    // Wrong tokens never block the right token, so the token must be too long to guess (contract.md
-    // §Failed authentication).
+    // The minimum is 32 characters: wrong tokens never block the right token, so the token must be
+    // too long to guess (contract.md §Failed authentication).
     form: { kind: "text", least: 32 },
     meaning: "the operator's bearer token (`openssl rand -hex 24`)",
     button:
@@ -314,19 +317,22 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The settings' texts, as the worker's environment has them. */
+/** The settings as texts, in the form of the worker's environment. */
 export type SettingTexts = { readonly [Name in SettingName]?: string };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
-/** Returns the entry of a setting, with all its optional members. */
+/** Returns a setting's entry, with all its optional members in its type. */
 export function settingOf(name: SettingName): SettingEntry {
   return SETTINGS[name];
 }
 
 export const SECRET_NAMES = SETTING_NAMES.filter((name) => settingOf(name).secret !== undefined);
 
-/** Returns what is wrong with the setting's value, as a text that follows its name, or null. */
+/**
+ * Returns the problem of a setting's value, as a text that follows the setting's name. Null: the
+ * value is valid.
+ */
 export function settingProblem(name: SettingName, value: string): string | null {
   return formProblem(settingOf(name).form, value);
 }

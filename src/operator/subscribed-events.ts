@@ -1,5 +1,5 @@
-// Lists the events of the Email Service to which a domain's queue is subscribed
-// (docs/couriers.md). tools/setup subscribes to them too. Pure.
+// Lists the events of the Email Service to which each domain's queue is subscribed
+// (docs/couriers.md). The worker and tools/setup use the same list. Pure.
 
 export const EVENT_TYPES = [
   "message.delivered",

@@ -1,7 +1,7 @@
-// Remembers the maximum of connections that a destination has announced. After five minutes, the
-// maximum begins to grow, by one connection at each step. If the destination then announces a lower
-// maximum again, each later step takes twice as long. Pure: times are milliseconds of any clock
-// that never leaps.
+// Remembers the maximum number of connections that a destination has announced. After five minutes,
+// the maximum begins to grow, by one connection at each step. If the destination then announces a
+// lower maximum, each further step takes twice as long. Pure: times are milliseconds of any clock
+// that never jumps.
 import { HOUR_MS, MINUTE_MS } from "../millisecond-units.ts";
 
 const HOLDS_MS = 5 * MINUTE_MS;
@@ -18,12 +18,12 @@ export class AnnouncedLimit {
   readonly #most: number;
   #limit: Limit | null = null;
 
-  /** `most`: maximum of connections to a destination that announced no limit. */
+  /** `most`: maximum number of connections to a destination that announced no limit. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Notes that the destination announced a limit of this many connections. */
+  /** Records that the destination announced a limit of this many connections. */
   announce(connections: number, now: number): void {
     const before = this.#limitAt(now);
     const takes = Math.max(1, connections);
@@ -34,8 +34,8 @@ export class AnnouncedLimit {
   }
 
   /**
-   * Returns the maximum of connections at the time `now`. Returns null if no announced limit is in
-   * force.
+   * Returns the maximum number of connections at the time `now`. Returns null if no announced limit
+   * is in force.
    */
   at(now: number): number | null {
     const connections = this.#limitAt(now)?.connections ?? this.#most;
@@ -43,7 +43,7 @@ export class AnnouncedLimit {
   }
 
   /**
-   * Returns the limit as it has grown until `now`. Returns null if it has grown to the usual
+   * Returns the limit as it has grown by the time `now`. Returns null if it has reached the usual
    * maximum.
    */
   #limitAt(now: number): Limit | null {

@@ -1,12 +1,13 @@
-// Keeps items in the order of their messages' first arrival at the gateway. The items are in chunks
-// of bounded length, so a change anywhere among a hundred thousand items takes little time. Pure.
+// Stores items in the order in which their messages first arrived at the gateway. The items are in
+// chunks of bounded length, so a change anywhere among a hundred thousand items takes little time.
+// Pure.
 
-/** A chunk with more items is divided. */
+/** Maximum number of items in a chunk. A larger chunk is divided. */
 const CHUNK_AT_MOST = 512;
 
 /** Items in the order of `since`. Items with the same `since` are in the order of their arrival. */
 export class ByArrival<T extends { readonly since: number }> {
-  /** No chunk is empty. */
+  /** The chunks of items, none of them empty. */
   #chunks: T[][] = [];
   #length = 0;
 
@@ -41,7 +42,7 @@ export class ByArrival<T extends { readonly since: number }> {
     return item;
   }
 
-  /** Removes the first item with this `since` that matches, if there is one. */
+  /** Removes the first matching item with this `since`. Does nothing if no item matches. */
   removeOne(since: number, matches: (item: T) => boolean = () => true): void {
     for (let at = this.#chunkOf(since); at < this.#chunks.length; at += 1) {
       const chunk = this.#chunks[at]!;
@@ -81,7 +82,7 @@ export class ByArrival<T extends { readonly since: number }> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
-  /** Returns the index of the first chunk whose items did not all arrive before this time. */
+  /** Returns the index of the first chunk that has an item from this time or later. */
   #chunkOf(since: number): number {
     return countWhile(this.#chunks, (chunk) => chunk.at(-1)!.since < since);
   }
@@ -92,7 +93,10 @@ export class ByArrival<T extends { readonly since: number }> {
   }
 }
 
-/** Returns the number of values at the front for which `isBefore` is true, by a binary search. */
+/**
+ * Returns how many values at the front of the list fulfil `isBefore`, by a binary search. All
+ * values after them must not fulfil it.
+ */
 function countWhile<T>(values: readonly T[], isBefore: (value: T) => boolean): number {
   let [low, high] = [0, values.length];
   while (low < high) {

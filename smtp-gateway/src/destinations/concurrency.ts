@@ -1,18 +1,20 @@
-// Decides how many connections one server gets. A server is all mail hosts with the same addresses.
-// Each reply to a message adds 1/n to a server's n connections, and each failure subtracts 1/n, as
-// in Postfix (https://www.postfix.org/SCHEDULER_README.html). Pure: times are milliseconds
-// of any clock that never leaps.
+// Decides how many connections one server gets. A server here means all mail hosts with the same
+// addresses. Each reply to a message adds 1/n to a server's n connections, and each failure
+// subtracts 1/n, as in Postfix (https://www.postfix.org/SCHEDULER_README.html). Pure: times are
+// milliseconds of any clock that never jumps.
 
 /** The states of a server, by its last replies and failures. The best state comes first. */
 export const SERVER_STATES = ["answers", "untried", "fails"] as const;
 export type ServerState = (typeof SERVER_STATES)[number];
 
-/** The part of all connections that servers in a state and in worse states may hold together. */
+/**
+ * The part of all connections that the servers in a state and in worse states may have together.
+ */
 const PARTS: Readonly<Record<ServerState, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
 
 /** Number of connections that a server may have at first, as in Postfix. */
 const INITIAL = 5;
-/** A server is in the state `answers` for this long after each reply. */
+/** Milliseconds for which a server stays in the state `answers` after each reply. */
 export const REPLY_COUNTS_MS = 60_000;
 
 export class Concurrency {
@@ -22,7 +24,7 @@ export class Concurrency {
   #fails = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  /** `most`: maximum of connections to the server. */
+  /** `most`: maximum number of connections to the server. */
   constructor(most: number) {
     this.#most = most;
     this.#window = Math.min(INITIAL, most);
@@ -39,7 +41,7 @@ export class Concurrency {
   }
 
   /**
-   * Notes a reply to a message. Returns true if the server may now have more connections than
+   * Records a reply to a message. Returns true if the server may now have more connections than
    * before.
    */
   answered(now: number): boolean {
@@ -52,9 +54,9 @@ export class Concurrency {
   }
 
   /**
-   * Notes that the server could not be reached, refused a connection or broke one. When the
-   * failures in a row are as many as the connections that the server may have, the server gets only
-   * one connection until it replies to a message.
+   * Records that the server could not be reached, or that it refused or broke a connection. If as
+   * many failures follow each other as the server may have connections, the server gets only one
+   * connection until it replies to a message.
    */
   failed(): void {
     this.#failuresInRow += 1;
@@ -70,14 +72,14 @@ export class Concurrency {
 }
 
 /**
- * Returns the number of connections, out of `most`, that servers in this state and in worse states
- * may hold together.
+ * Returns the number of connections, out of `most`, that the servers in this state and in worse
+ * states may have together.
  */
 export function partOf(serverState: ServerState, most: number): number {
   return Math.max(1, Math.floor(most * PARTS[serverState]));
 }
 
-/** Tells whether the state `one` is the same as the state `other`, or worse. */
+/** Tells whether the state `one` equals the state `other`, or is worse. */
 export function isNoBetter(one: ServerState, other: ServerState): boolean {
   return SERVER_STATES.indexOf(one) >= SERVER_STATES.indexOf(other);
 }

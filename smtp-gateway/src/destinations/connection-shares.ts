@@ -1,7 +1,7 @@
 // Divides the gateway's connections among destinations (docs/egress-protocol.md §Destinations). A
-// destination may open another connection while the gateway has more free connections than the
-// destination holds (a dynamic threshold). So no destination can take all connections. All
-// destinations that do not answer may together hold only a part of the connections. Pure.
+// destination may open another connection while it has fewer connections than the gateway has free
+// ones (a dynamic threshold). So no destination can take all connections. All destinations that do
+// not answer may together have only a part of the connections. Pure.
 import { isNoBetter, partOf, SERVER_STATES, type ServerState } from "./concurrency.ts";
 
 /** The members of a destination on which its share of the connections depends. */
@@ -9,7 +9,7 @@ export interface Claimant {
   /** Number of the destination's connections, open or being opened. */
   readonly held: number;
   readonly serverState: ServerState;
-  /** Opens connections while messages wait and the limits allow it. */
+  /** Opens connections while messages wait and the limits allow another connection. */
   readonly grow: () => void;
 }
 
@@ -18,23 +18,26 @@ export class ConnectionShares {
   readonly #onEmpty: () => void;
   #taken = 0;
   readonly #holders = new Set<Claimant>();
-  /** Destinations to which tryTake() gave no connection. The one that waits longest comes first. */
+  /**
+   * Destinations to which tryTake() gave no connection, in the order in which they began to wait.
+   */
   readonly #refused = new Set<Claimant>();
 
-  /** `onEmpty` is called when the last connection is given back. */
+  /** `onEmpty` is called when the last connection is released. */
   constructor(most: number, onEmpty: () => void = () => {}) {
     this.#most = most;
     this.#onEmpty = onEmpty;
   }
 
-  /** Number of connections that all destinations hold together. */
+  /** Number of connections of all destinations together. */
   get taken(): number {
     return this.#taken;
   }
 
   /**
    * Takes a connection for the destination until release(). Returns false if the destination gets
-   * none now. In that case, the destination's grow() is called when a connection is free.
+   * no connection now. The class then calls the destination's grow() when a connection becomes
+   * free.
    */
   tryTake(claimant: Claimant): boolean {
     this.#refused.delete(claimant);
@@ -46,7 +49,7 @@ export class ConnectionShares {
     return hasShare;
   }
 
-  /** Gives a connection back. The caller must first lower the destination's `held` by one. */
+  /** Releases a connection. The caller must first lower the destination's `held` by one. */
   release(claimant: Claimant): void {
     this.#taken -= 1;
     if (claimant.held === 0) this.#holders.delete(claimant);
@@ -60,7 +63,7 @@ export class ConnectionShares {
     if (this.#taken === 0) this.#onEmpty();
   }
 
-  /** Notes that the destination no longer waits for a connection. */
+  /** Records that the destination no longer waits for a connection. */
   forget(claimant: Claimant): void {
     this.#refused.delete(claimant);
   }
@@ -74,7 +77,7 @@ export class ConnectionShares {
 
   /**
    * Returns the number of free connections. Returns 0 if the destinations in this state and in
-   * worse states together hold all the connections that they may hold.
+   * worse states already have all the connections that they may have together.
    */
   #roomFor(serverState: ServerState): number {
     let held = 0;

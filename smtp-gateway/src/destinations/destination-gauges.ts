@@ -1,6 +1,6 @@
-// Chooses the destinations that the metrics and GET /watch show by name: the most used ones. The
-// metrics show the sum of all other destinations under one name, so that the number of time series
-// is bounded. Pure.
+// Chooses the destinations that the metrics and GET /watch show by name: those with the most
+// connections and waiting messages. The metrics show the sum of all other destinations under one
+// name, so that the number of time series is bounded. Pure.
 import type { GatewayGauges } from "../gateway-metrics.ts";
 import type { DestinationState } from "./destination.ts";
 

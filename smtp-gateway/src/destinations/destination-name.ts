@@ -1,7 +1,7 @@
-// Names the destination of a mail server. The destination is the server's provider if that is
-// known, else the address block of the server. So ten thousand domains of one hosting company are
-// one destination (docs/egress-protocol.md §Destinations). A server that an operator's route names
-// is a destination by itself. Pure.
+// Names the destination of a mail server: the server's provider if it is known, else the server's
+// address block. So ten thousand domains of one hosting company are one destination
+// (docs/egress-protocol.md §Destinations). A server that an operator's route names is a destination
+// by itself. Pure.
 import { isIPv4 } from "node:net";
 import { networksOf } from "../inbound/client-networks.ts";
 import { PROVIDER_LIMITS, type ProviderLimits } from "./provider-limits.ts";
@@ -33,7 +33,7 @@ export function destinationOf({
 }: ServerAddresses): DestinationName {
   if (mayBeOurs) return { name: `${host}:${port}`, limits: null };
   const limits = PROVIDER_LIMITS.find(({ mx }) => mx.some((suffix) => isBelow(host, suffix)));
-  // A resolver may give the addresses in any order, so the order must not change the name.
+  // The least address decides, because a resolver may give the addresses in any order.
   const [least] = addresses.toSorted();
   const name = limits?.name ?? (least === undefined ? host : blockOf(least));
   return { name: port === SMTP_PORT ? name : `${name}:${port}`, limits: limits ?? null };
@@ -45,8 +45,8 @@ function isBelow(host: string, suffix: string): boolean {
 }
 
 /**
- * Returns the address block that contains the address: the smallest block that other networks route
- * (RFC 7454 §6.1.3).
+ * Returns the address block of an address: the smallest block that other networks accept in their
+ * routing (RFC 7454 §6.1.3).
  */
 function blockOf(address: string): string {
   if (!isIPv4(address)) return networksOf(address).network;

@@ -1,7 +1,7 @@
 // Decides how many connections one IP pool has to one destination (a provider or an address block),
 // and for which message the next connection is opened (docs/egress-protocol.md §Destinations). A
-// destination stays in memory after its lanes are gone, so that a limit that a server announced is
-// not forgotten. A lane holds the connections to one mail server.
+// lane has the connections to one mail server. A destination stays in memory after its lanes are
+// gone, so that the gateway does not forget a limit that a server announced.
 import type { DatedOutcome, EgressOutcome, MailPriority } from "../outcome.ts";
 import { AnnouncedLimit } from "./announced-limit.ts";
 import type { ServerState } from "./concurrency.ts";
@@ -16,14 +16,14 @@ import { type QueuedMessage, type WaitingMessage, WaitingLanes } from "./waiting
 export interface DestinationLane {
   /** The server's name. Lanes to the same IP addresses give their server the same name. */
   readonly site: string;
-  /** True: the number of waiting messages is higher than the number of connections being opened. */
+  /** True: more messages wait than connections are being opened. */
   readonly wantsConnection: boolean;
   /** True: the lane has an idle connection. */
   readonly rests: boolean;
   readonly open: () => void;
   /** Ends an idle connection of the lane. Returns false if the lane has none. */
   readonly closeOneIdle: () => boolean;
-  /** Stops waiting for each message whose waiting time is over. */
+  /** Ends the waiting of each message whose waiting time is over. */
   readonly endWaits: () => void;
   /**
    * Sends the waiting messages to their domains' next servers, because this server can't be
@@ -36,15 +36,19 @@ export interface DestinationOptions {
   readonly name: string;
   readonly pool: string;
   readonly shares: ConnectionShares;
-  /** Maximum of connections to the destination, by the provider's limits and the settings. */
+  /**
+   * Maximum number of connections to the destination, by the provider's limits and the settings.
+   */
   readonly most: number;
-  /** Milliseconds that a message waits for a connection before it is given back. */
+  /**
+   * Milliseconds that a message waits for a connection before the gateway returns it to the worker.
+   */
   readonly waitMs: number;
   /** Ends one idle connection to any destination. */
   readonly closeOneIdle: () => void;
 }
 
-/** The rule that decides the present number of connections to a destination. */
+/** The rule that decides the current number of connections to a destination. */
 type ConcurrencyReason = "answers" | "failures" | "announced" | "most" | "share";
 
 /** The state of a destination, for the metrics and GET /watch. */
@@ -60,7 +64,7 @@ export interface DestinationState {
 }
 
 const SERVER_COUNTS_MS = 100;
-/** The longest time between two looks at the waiting messages. */
+/** Maximum time between two checks of the waiting messages. */
 const SWEEP_MS = 1_000;
 
 export class Destination implements Claimant {
@@ -111,7 +115,7 @@ export class Destination implements Claimant {
     return { concurrency, why: this.serverState === "fails" ? "failures" : "answers" };
   }
 
-  /** Notes that a message waits in the lane. */
+  /** Records that a message waits in the lane. */
   enqueue(message: WaitingMessage, lane: DestinationLane): void {
     this.#waiting += 1;
     this.#queue.add(message, lane);
@@ -121,7 +125,7 @@ export class Destination implements Claimant {
     this.#sweep ??= setInterval(() => this.#endWaits(), sweepMs);
   }
 
-  /** Notes that the message no longer waits in the lane. */
+  /** Records that the message no longer waits in the lane. */
   dequeue(message: WaitingMessage, lane: DestinationLane): void {
     this.#waiting -= 1;
     this.#queue.remove(message, lane);
@@ -132,7 +136,9 @@ export class Destination implements Claimant {
     this.#options.shares.forget(this);
   }
 
-  /** Returns the priority that goes first if the team has waiting messages of both priorities. */
+  /**
+   * Returns the priority whose messages go first if messages of both priorities wait for the team.
+   */
   preferred(party: string): MailPriority {
     return this.#queue.preferred(party);
   }
@@ -147,7 +153,7 @@ export class Destination implements Claimant {
     this.forecast.noteEnd(performance.now());
   }
 
-  /** Opens connections while messages wait and the limits allow it. */
+  /** Opens connections while messages wait and the limits allow another connection. */
   grow(): void {
     const { shares, closeOneIdle } = this.#options;
     while (!this.#isContent) {
@@ -165,16 +171,16 @@ export class Destination implements Claimant {
     }
   }
 
-  /** Notes that an open connection of the lane has closed. */
+  /** Records that an open connection of the lane has closed. */
   noteClosed(lane: DestinationLane): void {
-    // A server still counts a connection for a moment after we have closed it. So if its limit is
-    // reached, the connection is given back only after this moment.
+    // A server still counts a connection for a moment after we have closed it. So if the server's
+    // limit is reached, the connection becomes free only after this moment.
     const isLimited = this.#concurrency.why === "announced";
     if (this.#waiting > 0 && isLimited) setTimeout(() => this.release(lane), SERVER_COUNTS_MS);
     else this.release(lane);
   }
 
-  /** Gives a connection of the lane back to the destination. */
+  /** Releases a connection of the lane. */
   release({ site }: DestinationLane): void {
     this.held -= 1;
     this.#sites.release(site);
@@ -184,10 +190,10 @@ export class Destination implements Claimant {
   }
 
   /**
-   * Tells whether the lane must close a connection that is free now. This is true if the
-   * destination has too many connections, or if a message for another server goes first. `last`:
-   * the team of the message that the connection sent last. `next`: the message that the connection
-   * would send next; undefined: no message waits in the lane.
+   * Tells whether the lane must close a connection that has become free. It must if the destination
+   * has too many connections, or if a message for another server goes first. `last`: the team of
+   * the last message on the connection. `next`: the message that the connection would send next;
+   * undefined: no message waits in the lane.
    */
   wantsBack(lane: DestinationLane, last: string, next: WaitingMessage | undefined): boolean {
     if (this.held > this.#limit) return true;
@@ -202,7 +208,7 @@ export class Destination implements Claimant {
     return isTurn || this.#queue.yields(next, isOther);
   }
 
-  /** Notes the outcome of a message that used a connection of the lane. */
+  /** Records the outcome of a message that used a connection of the lane. */
   noteOutcome({ site }: DestinationLane, outcome: EgressOutcome): void {
     if (outcome.kind === "failure") return this.#sites.failed(site);
     const limit = limitIn(outcome);
@@ -213,16 +219,16 @@ export class Destination implements Claimant {
     this.grow();
   }
 
-  /** Notes that the lane has opened a connection. */
+  /** Records that the lane has opened a connection. */
   noteOpen({ site }: DestinationLane): void {
     this.#isContent = false;
     this.#asked.add(site, -1);
   }
 
   /**
-   * Notes that the lane could not open a connection. `others`: the lane has other open connections.
-   * Returns true if the present connections use up the server's limit. In that case, messages may
-   * wait until one of the connections closes.
+   * Records that the lane could not open a connection. `others`: the lane has other open
+   * connections. Returns true if the current connections use up the server's limit. In that case,
+   * messages may wait until one of the connections closes.
    */
   noteRefusal({ site }: DestinationLane, { outcome }: DatedOutcome, others: boolean): boolean {
     this.#asked.add(site, -1);
@@ -243,14 +249,14 @@ export class Destination implements Claimant {
     return this.#asked.of(site) > 0;
   }
 
-  /** Maximum of connections that the destination may have now. */
+  /** Maximum number of connections that the destination may have now. */
   get #limit(): number {
     return this.#announced.at(performance.now()) ?? this.#options.most;
   }
 
   /**
    * Tells whether the lane needs a connection and the lane's server may have one more. `ended`: a
-   * server with a connection that is about to close, and so is not counted.
+   * server with a connection that is about to close. This connection does not count.
    */
   #wants(lane: DestinationLane, ended?: string): boolean {
     return lane.wantsConnection && this.#sites.hasRoom(lane.site, performance.now(), ended);

@@ -1,6 +1,6 @@
 // Finds the destination of a mail server. A destination stays in memory after its lanes are gone,
-// so that the limits that it announced are not forgotten. If there are too many destinations, those
-// without lanes are dropped, starting with the one unused for longest.
+// so that the gateway does not forget the limits that it announced. If there are too many
+// destinations, those without lanes are dropped, the one that has been unused for longest first.
 import type { ConnectionShares } from "./connection-shares.ts";
 import { Destination, type DestinationState } from "./destination.ts";
 import { destinationOf, type ServerAddresses } from "./destination-name.ts";
@@ -15,13 +15,13 @@ interface DestinationsOptions {
 interface Found {
   readonly destination: Destination;
   /**
-   * Maximum of messages over one connection, by the provider's figures. The gateway's setting may
-   * be lower.
+   * Maximum number of messages over one connection, by the provider's figures. The gateway's
+   * setting may be lower.
    */
   readonly messagesPerConnection: number;
   /**
-   * The name under which a server's limit of messages over one connection is remembered. All
-   * servers of a provider share one name. Any other server has its own name.
+   * The name under which the gateway remembers how many messages a server accepts over one
+   * connection. All servers of a provider share one name. Any other server has its own name.
    */
   readonly reuseName: string;
 }
@@ -30,7 +30,7 @@ const KEPT = 10_000;
 
 export class Destinations {
   readonly #options: DestinationsOptions;
-  /** Destinations by IP pool and name. The one unused for longest comes first. */
+  /** Destinations by IP pool and name, the one that has been unused for longest first. */
   readonly #known = new Map<string, Destination>();
 
   constructor(options: DestinationsOptions) {

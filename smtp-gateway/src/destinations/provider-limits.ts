@@ -7,14 +7,14 @@
 export interface ProviderLimits {
   readonly name: string;
   readonly mx: readonly string[];
-  /** Maximum of connections. Absent: the provider publishes no maximum. */
+  /** Maximum number of connections. Absent: the provider publishes no maximum. */
   readonly connections?: number;
   readonly messagesPerConnection?: number;
   /** The provider's web page for senders. */
   readonly page: string;
 }
 
-/** https://github.com/KumoCorp/kumomta/blob/main/assets/policy-extras/shaping.toml */
+/** Source: https://github.com/KumoCorp/kumomta/blob/main/assets/policy-extras/shaping.toml */
 export const PROVIDER_LIMITS: readonly ProviderLimits[] = [
   {
     name: "google",
@@ -38,7 +38,7 @@ export const PROVIDER_LIMITS: readonly ProviderLimits[] = [
     page: "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx",
   },
   {
-    // Microsoft receives mail for domains with DANE on other servers.
+    // Microsoft uses other servers for domains with DANE.
     name: "microsoft-365-dane",
     mx: ["mx.microsoft"],
     connections: 5,

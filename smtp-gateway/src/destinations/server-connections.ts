@@ -1,7 +1,7 @@
 // Divides a destination's connections among its servers (docs/egress-protocol.md §Destinations).
 // All mail hosts with the same addresses are one server. A server that does not answer can't take
 // connections from servers of the same address block that answer. Pure: times are milliseconds of
-// any clock that never leaps.
+// any clock that never jumps.
 import {
   REPLY_COUNTS_MS,
   Concurrency,
@@ -20,13 +20,13 @@ const SERVERS_REMEMBERED = 1_000;
 
 export class Sites {
   readonly #most: number;
-  /** Servers by name. The one unused for longest comes first. */
+  /** Servers by name, the one that has been unused for longest first. */
   readonly #known = new Map<string, Site>();
   readonly #holding = new Set<Site>();
   readonly #failing = new Set<string>();
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  /** `most`: maximum of connections to the destination. */
+  /** `most`: maximum number of connections to the destination. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -39,8 +39,8 @@ export class Sites {
   }
 
   /**
-   * The destination is in the state `fails` if all its servers are in this state. It is in the
-   * state `answers` if one of them has replied in the last minute.
+   * Returns the state of the destination. It is `fails` if all its servers fail, and `answers` if
+   * one of them has replied in the last minute.
    */
   serverStateAt(now: number): ServerState {
     if (this.#failing.size > 0 && this.#failing.size === this.#known.size) return "fails";
@@ -49,7 +49,7 @@ export class Sites {
 
   /**
    * Tells whether the server may have another connection. `ended`: a server with a connection that
-   * is about to close. This connection is not counted.
+   * is about to close. This connection does not count.
    */
   hasRoom(name: string, now: number, ended?: string): boolean {
     const site = this.#site(name);
@@ -79,7 +79,7 @@ export class Sites {
   }
 
   /**
-   * Notes a reply to a message. Returns true if any server may now have more connections than
+   * Records a reply to a message. Returns true if any server may now have more connections than
    * before.
    */
   answered(name: string, now: number): boolean {
@@ -90,7 +90,7 @@ export class Sites {
     return concurrency.answered(now) || isNew;
   }
 
-  /** Notes that the server could not be reached, refused a connection or broke one. */
+  /** Records that the server could not be reached, or that it refused or broke a connection. */
   failed(name: string): void {
     const { concurrency } = this.#site(name);
     concurrency.failed();

@@ -5,8 +5,8 @@ import type { EgressOutcome } from "../outcome.ts";
 export type ServerLimit = "connections" | "rate";
 
 /**
- * RFC 3463: 4.3.x is about the server, 4.4.x about the network, 4.7.x about policy. With 4.2.x, a
- * limit would be about one mailbox, and with 4.5.x about one transaction.
+ * Statuses of limits. RFC 3463: 4.3.x is about the server, 4.4.x about the network, 4.7.x about
+ * policy. A limit in 4.2.x would be about one mailbox, and one in 4.5.x about one transaction.
  */
 const STATUSES = /^4\.[347]\./;
 /** Gmail's status for an unusual rate of mail. */

@@ -1,8 +1,8 @@
-// Decides which of a destination's lanes gets the next connection. A lane holds the messages for
-// one mail server. Teams take turns, so a team with mail for ten thousand domains of one hosting
+// Decides which of a destination's lanes gets the next connection. A lane has the messages for one
+// mail server. Teams take turns, so a team with mail for ten thousand domains of one hosting
 // company delays another team's mail there by only one connection. Within a team and priority, the
 // lane with the message that arrived first goes first. A team's mail of high priority goes first,
-// but every tenth message is one of normal priority. Pure.
+// but every tenth message has normal priority. Pure.
 import type { MailPriority } from "../outcome.ts";
 import { ByArrival } from "./by-arrival.ts";
 
@@ -16,7 +16,7 @@ export interface QueuedMessage {
 export interface WaitingMessage extends QueuedMessage {
   /**
    * Time of the message's first arrival at a gateway, in milliseconds of the process's clock. A
-   * message that was given back keeps it.
+   * message that the gateway returned to the worker keeps this time when it comes again.
    */
   readonly since: number;
 }
@@ -29,22 +29,24 @@ interface NextLane<Lane> extends WaitingMessage {
 interface Party<Lane> {
   readonly high: LanesByArrival<Lane>;
   readonly normal: LanesByArrival<Lane>;
-  /** Number of messages of high priority that began since the last one of normal priority. */
+  /**
+   * Number of messages of high priority that have begun since the last message of normal priority.
+   */
   highInRow: number;
   /**
-   * True: a connection was closed to make room for the next message of normal priority, so no other
+   * True: a connection was already closed for the next message of normal priority, so no further
    * connection is closed for it.
    */
   hasYielded: boolean;
 }
 
-/** If messages of both priorities wait, every tenth message is one of normal priority. */
+/** If messages of both priorities wait, one in this many messages has normal priority. */
 const ONE_IN = 10;
 const HIGH_FIRST = ["high", "normal"] as const;
 const NORMAL_FIRST = ["normal", "high"] as const;
 
 export class WaitingLanes<Lane> {
-  /** Teams with waiting messages. The team that gets the next connection comes first. */
+  /** Teams with waiting messages, in the order in which they get connections. */
   readonly #parties = new Map<string, Party<Lane>>();
 
   add({ party: name, priority, since }: WaitingMessage, lane: Lane): void {
@@ -66,12 +68,14 @@ export class WaitingLanes<Lane> {
     if (party.normal.size + party.high.size === 0) this.#parties.delete(name);
   }
 
-  /** Returns the priority that goes first if the team has waiting messages of both priorities. */
+  /**
+   * Returns the priority whose messages go first if messages of both priorities wait for the team.
+   */
   preferred(name: string): MailPriority {
     return preferredOf(this.#parties.get(name));
   }
 
-  /** Notes that a message is being sent. */
+  /** Records that a message is being sent. */
   begin({ party: name, priority }: QueuedMessage): void {
     const party = this.#parties.get(name);
     if (!party) return;
@@ -81,7 +85,7 @@ export class WaitingLanes<Lane> {
 
   /**
    * Returns the lane that gets the next connection, among the lanes that `wants` accepts. The team
-   * with the fewest messages under way goes first.
+   * with the fewest messages that are being sent goes first.
    */
   next(wants: (lane: Lane) => boolean, busyOf: (party: string) => number): NextLane<Lane> | null {
     let next: NextLane<Lane> | null = null;
@@ -98,9 +102,9 @@ export class WaitingLanes<Lane> {
   }
 
   /**
-   * Tells whether a free connection must be closed instead of carrying this message. It must if a
-   * message of the other priority is due and waits in another lane. A due message of normal
-   * priority causes only one connection to close.
+   * Tells whether a free connection must be closed although this message could use it. It must if
+   * the team's next message has the other priority and waits in another lane. A message of normal
+   * priority closes only one connection in this way.
    */
   yields({ party: name, priority }: QueuedMessage, wants: (lane: Lane) => boolean): boolean {
     const party = this.#parties.get(name);
@@ -113,7 +117,7 @@ export class WaitingLanes<Lane> {
     return isFirst;
   }
 
-  /** Notes that a lane of the team gets a connection. Moves the team to the queue's end. */
+  /** Records that a lane of the team gets a connection. Moves the team to the queue's end. */
   passTurn({ party: name }: QueuedMessage): void {
     const party = this.#parties.get(name)!;
     this.#parties.delete(name);
@@ -176,7 +180,7 @@ class LanesByArrival<Lane> {
     if (times.length === 0) this.#times.delete(lane);
   }
 
-  /** Changes the times of a lane, and moves the lane if its earliest message is then another. */
+  /** Changes the times of a lane, and moves the lane if it then has another earliest message. */
   #change({ lane, times }: LaneTimes<Lane>, change: () => void): void {
     const before = times.first?.since;
     change();

@@ -1,7 +1,7 @@
-// Counts the messages that a destination gets before a given one. The line holds the messages that
-// wait at the gateway, and those that the gateway gave back and expects again (outbound/promised-turns.ts).
-// Teams take turns, a team's mail of high priority goes first, and mail of the same team and
-// priority goes by its first arrival. Pure.
+// Counts the messages that a destination gets before a given message. The queue contains the
+// messages that wait at the gateway, and those that the gateway returned to the worker and expects
+// again (outbound/promised-turns.ts). Teams take turns, a team's mail of high priority goes first,
+// and mail of the same team and priority goes in the order of first arrival. Pure.
 import type { MailPriority } from "../outcome.ts";
 import { ByArrival } from "./by-arrival.ts";
 import type { WaitingMessage } from "./waiting-lanes.ts";
@@ -24,13 +24,16 @@ export class WaitingLine {
     if (party && lengthOf(party) === 0) this.#parties.delete(name);
   }
 
-  /** Returns the number of messages from `first` to before `second`, of their team and priority. */
+  /**
+   * Returns the number of messages that arrived from `first` on and before `second`, of the same
+   * team and priority.
+   */
   between(first: WaitingMessage, second: WaitingMessage): number {
     const line = this.#parties.get(first.party)?.[first.priority];
     return line ? line.countBefore(second.since) - line.countBefore(first.since) : 0;
   }
 
-  /** Returns the number of messages that go before this one, which may be in the line or not. */
+  /** Returns the number of messages that go before this message, which need not be in the queue. */
   ahead({ party: name, priority, since }: WaitingMessage): number {
     const party = this.#parties.get(name);
     const earlier = party?.[priority].countBefore(since) ?? 0;

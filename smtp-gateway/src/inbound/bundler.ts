@@ -1,19 +1,22 @@
 // Decides which messages go to the worker in one request (docs/gateway-protocol.md §Several
-// messages). While a request is under way for a key and IP address, further messages of the same
-// key and address wait some milliseconds and share the next request. One request with many messages
-// costs less than many requests. A client that submits one message at a time never waits.
+// messages). While a request of a key and IP address runs, further messages of the same key and
+// address wait some milliseconds and share the next request. One request with many messages costs
+// less than many requests. A client that submits one message at a time never waits.
 import type { WorkerResponse, WorkerApi } from "./worker-api.ts";
 
 /**
- * Maximum of milliseconds that a message waits for other messages, to share one request with them.
- * A request takes much longer than this.
+ * Maximum number of milliseconds that a message waits for others, to share one request with them. A
+ * request takes much longer than this.
  */
 const BUNDLE_WAIT_MS = 5;
 /** Size up to which frames share a request. A larger frame has a request for itself. */
 export const SMALL_BYTES = 64 * 1024;
 export const BUNDLE_FRAMES = 32;
 export const BUNDLE_BYTES = 1024 * 1024;
-/** Milliseconds without shared requests, after the worker turned out to be too old for them. */
+/**
+ * Milliseconds in which no messages share a request, after the worker proved too old for such
+ * requests.
+ */
 const NO_BUNDLES_MS = 60_000;
 
 interface Waiting {
@@ -34,7 +37,7 @@ interface Submitter {
 
 export class Bundler {
   readonly #worker: WorkerApi;
-  /** The clients with a request under way, by IP address and key. */
+  /** The clients with a running request, by IP address and key. */
   readonly #clients = new Map<string, Submitter>();
   #unsupportedUntil = Number.NEGATIVE_INFINITY;
 
@@ -69,7 +72,7 @@ export class Bundler {
     return promise;
   }
 
-  /** Makes a request for the client. After the request, sends the frames that have waited. */
+  /** Makes a request for the client. Then sends the frames that waited during the request. */
   async #request<Result>(client: Submitter, request: () => Promise<Result>): Promise<Result> {
     client.underWay += 1;
     try {

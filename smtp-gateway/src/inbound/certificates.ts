@@ -1,4 +1,4 @@
-// Keeps the certificate that STARTTLS presents. The certificate's file and the key's file are read
+// Provides the certificate that STARTTLS presents. Reads the certificate's file and the key's file
 // again when they change, because certificates are renewed while the gateway runs. While only one
 // of the two files is new, the old certificate stays in use. Session tickets stay valid after a
 // renewal.
@@ -49,7 +49,7 @@ export class Certificates {
     return this.#options;
   }
 
-  /** Time when the certificate expires, Unix milliseconds. */
+  /** When the certificate expires, in Unix milliseconds. */
   get expiresAt(): number {
     return this.#expiresAt;
   }

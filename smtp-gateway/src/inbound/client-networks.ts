@@ -9,7 +9,7 @@ export interface ClientNetworks {
   readonly network: string;
 }
 
-/** `address` is the remote address of a socket. It may have a zone. */
+/** Returns the networks of a socket's remote address. `address` may have a zone. */
 export function networksOf(address: string): ClientNetworks {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (v4 !== undefined || !address.includes(":"))

@@ -1,14 +1,14 @@
-// Counts, for each client's IP address and network, its open connections and its allowance: the
+// Counts the open connections of each client's IP address and network, and its allowance: the
 // number of connections that it may still open (smtp-gateway/DESIGN.md §Floods). Each new
-// connection lowers the allowance by one, and each minute raises it again. When a connection
-// authenticates or names a genuine return-path, the allowance rises by one again.
+// connection lowers the allowance by one, and the allowance grows again every minute. If a
+// connection authenticates or names a genuine return-path, the allowance rises by one.
 import { networksOf } from "./client-networks.ts";
 import { HOUR_MS, MINUTE_MS } from "../millisecond-units.ts";
 
 /** Milliseconds for which an IP address counts as known after a client authenticated from it. */
 const AUTHENTICATED_KNOWN_MS = HOUR_MS;
 const SWEEP_EVERY_MS = MINUTE_MS;
-/** An IPv6 /48 may have this many times as many connections as one of its /64s. */
+/** Factor between the limits of an IPv6 /48 and those of one of its /64s. */
 export const NETWORK_FACTOR = 4;
 
 /** The counts of one IP address or network. */
@@ -18,8 +18,8 @@ export interface ClientTally {
   /** Number of open connections that have not authenticated. */
   unauthenticated: number;
   /**
-   * Number of connections that may still be opened, as computed at the time `at` (milliseconds of
-   * the process's clock).
+   * Number of connections that may still be opened, computed at the time `at` (milliseconds of the
+   * process's clock).
    */
   allowance: number;
   at: number;
@@ -33,8 +33,8 @@ export class ClientTallies {
   #sweptAt = 0;
 
   /**
-   * `attemptsPerMinute`: the full allowance of an IP address, and the amount by which it grows back
-   * per minute.
+   * `attemptsPerMinute`: the full allowance of an IP address, and the amount by which the allowance
+   * grows per minute.
    */
   constructor(attemptsPerMinute: number) {
     this.#attemptsPerMinute = attemptsPerMinute;
@@ -50,18 +50,18 @@ export class ClientTallies {
       : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
   }
 
-  /** Lowers the number of connections that each address or network may still open by one. */
+  /** Lowers by one the number of connections that each address or network may still open. */
   spend(tallies: readonly ClientTally[]): void {
     for (const tally of tallies) tally.allowance = Math.max(0, tally.allowance - 1);
   }
 
-  /** Raises the number of connections that each address or network may still open by one. */
+  /** Raises by one the number of connections that each address or network may still open. */
   refund(tallies: readonly ClientTally[]): void {
     for (const tally of tallies)
       tally.allowance = Math.min(tally.allowance + 1, this.#attemptsPerMinute * tally.factor);
   }
 
-  /** Notes that a client authenticated from the address of `tally`. */
+  /** Records that a client authenticated from the address of `tally`. */
   noteKnown(tally: ClientTally, now: number): void {
     tally.knownUntil = now + AUTHENTICATED_KNOWN_MS;
   }
@@ -82,7 +82,7 @@ export class ClientTallies {
     return tally;
   }
 
-  /** Drops counts that are the same as those of a new client. */
+  /** Drops counts that equal those of a new client. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = now;

@@ -1,8 +1,8 @@
-// Decides which SMTP connections may stay open (smtp-gateway/DESIGN.md §Floods). A connection that
-// may stay open has a place. It is unknown until it authenticates, unless another client
+// Decides which SMTP connections may stay open (smtp-gateway/DESIGN.md §Floods). Each open
+// connection has a slot. A connection is unknown until it authenticates, unless another client
 // authenticated from its IP address within the last hour. Unknown connections share half of the
-// places. When no place is free, a new connection displaces one that has not authenticated: the
-// longest silent one in the network with the most places. Each new connection lowers the number of
+// slots. When no slot is free, a new connection displaces one that has not authenticated: the
+// longest silent one in the network with the most slots. Each new connection lowers the number of
 // connections that its IP address may still open. If the connection authenticates or names a
 // genuine return-path, it no longer counts.
 import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallies.ts";
@@ -10,7 +10,7 @@ import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallie
 const UNKNOWN_SHARE = 0.5;
 /**
  * Milliseconds after its last activity in which a connection can't be displaced. Without this time,
- * networks with equally many places would displace each other's connections in the middle of a
+ * networks with equally many slots would displace each other's connections in the middle of a
  * dialog.
  */
 const DISPLACEABLE_AFTER_MS = 1_000;
@@ -19,32 +19,32 @@ interface CapOptions {
   readonly connections: number;
   readonly connectionsPerAddress: number;
   /**
-   * Number of connections that one IP address may open per minute if they neither authenticate nor
-   * name a genuine return-path. `connectionsPerAddress` limits how many may be open at the same
-   * time.
+   * Number of connections that one IP address may open per minute. Connections that authenticate or
+   * name a genuine return-path do not count. `connectionsPerAddress` limits how many may be open at
+   * once.
    */
   readonly attemptsPerMinute: number;
 }
 
-/** The cap that refuses a connection. `strangers` is the cap on unknown connections. */
+/** The limit that refuses a connection. `strangers` is the limit on unknown connections. */
 export type Cap = "server" | "strangers" | "address" | "network" | "rate";
 
-/** A client that asks for a place, or that may lose its place. */
+/** A client that asks for a slot, or that may lose its slot. */
 export interface Client {
   /** True: the client waits for our reply, so its connection must not be displaced. */
   readonly awaitsReply: () => boolean;
-  /** Ends the connection, because another connection gets its place. */
+  /** Ends the connection, because another connection gets its slot. */
   readonly displace: () => void;
 }
 
-/** The place of one open connection. */
+/** The slot of one open connection. */
 export interface ConnectionSlot {
   /** True: a client authenticated from this IP address within the last hour. */
   readonly known: boolean;
   /** Must be called when the client has sent something. */
   readonly noteActivity: () => void;
   /**
-   * Raises the number of connections that the IP address may still open by one, because this
+   * Raises by one the number of connections that the IP address may still open, because this
    * connection was useful. Further calls do nothing.
    */
   readonly refundAttempt: () => void;
@@ -53,7 +53,7 @@ export interface ConnectionSlot {
    * displaced.
    */
   readonly authenticate: () => void;
-  /** Gives the place back. Further calls do nothing. */
+  /** Releases the slot. Further calls do nothing. */
   readonly release: () => void;
 }
 
@@ -61,7 +61,7 @@ export class ConnectionCaps {
   readonly #options: CapOptions;
   readonly #now: () => number;
   readonly #tallies: ClientTallies;
-  /** Connections that have not authenticated. The one silent for longest comes first. */
+  /** Connections that have not authenticated, the one that has been silent for longest first. */
   readonly #unauthenticated = new Set<OpenConnection>();
   #open = 0;
   /** Number of unauthenticated connections from IP addresses that are not known. */
@@ -74,7 +74,7 @@ export class ConnectionCaps {
   }
 
   /**
-   * True: unknown connections hold half of the places that they may hold, so each of them gets less
+   * True: unknown connections use half of the slots that they may use, so each of them gets less
    * time.
    */
   get isStressed(): boolean {
@@ -82,16 +82,17 @@ export class ConnectionCaps {
   }
 
   /**
-   * Returns a place for the connection, or the cap that refuses it. Another connection may be
-   * displaced for it.
+   * Returns a slot for the connection, or the limit that refuses the connection. Another connection
+   * may be displaced for it.
    */
   admit(address: string, client: Client): ConnectionSlot | Cap {
     const now = this.#now();
     const tallies = this.#tallies.of(address, now);
     const [own] = tallies;
     const known = own.knownUntil > now;
-    // A known address is limited by its own allowance, but not by that of its /48. A provider's /48
-    // may hold many customers, and one customer must not lock out another's known address.
+    // A known address is limited only by its own allowance, and not by that of its /48. A
+    // provider's /48 may contain many customers, and one customer must not lock out another's known
+    // address.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
     const connection = new OpenConnection(tallies, client, known, now);
     const cap = this.#makeRoom(connection, now);
@@ -106,7 +107,7 @@ export class ConnectionCaps {
   }
 
   /**
-   * Displaces connections until there is a place for `newcomer`. Returns null, or the cap that
+   * Displaces connections until a slot is free for `newcomer`. Returns null, or the limit that
    * refuses `newcomer`.
    */
   #makeRoom(newcomer: OpenConnection, now: number): Cap | null {
@@ -139,11 +140,11 @@ export class ConnectionCaps {
   }
 
   /**
-   * Returns the connection that `newcomer` may displace: the longest silent one in the network with
-   * the most places, or, if that one is safe, the longest silent of all. A connection that sent
-   * something within the last second is safe, except in two cases: only the newcomer is known; or
-   * both or neither are known, and the connection's network has more places than the newcomer's.
-   * Returns null if all connections are safe.
+   * Returns the connection that `newcomer` may displace. It is the longest silent one in the
+   * network with the most slots. If that one is safe, it is the longest silent one of all. A
+   * connection that sent something within the last second is safe, with two exceptions. First, only
+   * the newcomer is known. Second, the two are equally known, and the connection's network has more
+   * slots than the newcomer's. Returns null if all connections are safe.
    */
   #findDisplaceable(
     newcomer: OpenConnection,

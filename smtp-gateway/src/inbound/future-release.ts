@@ -1,7 +1,7 @@
-// Reads until when a client wants its message to be held (RFC 4865): HOLDFOR has seconds, HOLDUNTIL
-// a date-time. The worker holds messages by the rules of contract.md §Scheduled sends. If the
-// worker would refuse the time, the gateway refuses it at MAIL, before the client sends the
-// message. Pure.
+// Reads until when the service shall hold a message before it sends it (RFC 4865): HOLDFOR has
+// seconds, HOLDUNTIL a date-time. The worker holds messages by the rules of contract.md §Scheduled
+// sends. If the worker would refuse the time, the gateway refuses it at MAIL, before the client
+// sends the message. Pure.
 import { reply, type SessionReply } from "./replies.ts";
 import { DAY_MS } from "../millisecond-units.ts";
 
@@ -9,17 +9,17 @@ import { DAY_MS } from "../millisecond-units.ts";
 export type RequestedHold = { readonly for: number } | { readonly until: string };
 
 /**
- * The longest time that a message may be held. It equals the worker's limit (src/limits.ts); a test
- * compares them.
+ * Maximum time for which a message may be held. It equals the worker's limit (src/limits.ts); a
+ * test compares them.
  */
 export const HOLD_MAX_MS = 30 * DAY_MS;
 /**
- * Milliseconds. A time in the past counts as now if it passed less than this long ago. The worker
+ * A time in the past counts as now if it passed less than this many milliseconds ago. The worker
  * has the same limit.
  */
 export const HOLD_PAST_MS = 60_000;
 
-/** RFC 3339 §5.6. */
+/** The form of a date-time in RFC 3339 §5.6. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/i;
 const SECONDS = /^\d{1,9}$/;
 
@@ -44,7 +44,7 @@ export function readHold(
 }
 
 /**
- * Returns the reply that refuses the hold. Returns null if the message can be held for so long.
+ * Returns the reply that refuses the hold. Returns null if the message may be held until then.
  * `now` is in Unix milliseconds.
  */
 export function refuseHold(hold: RequestedHold, now: number): SessionReply | null {
@@ -54,8 +54,8 @@ export function refuseHold(hold: RequestedHold, now: number): SessionReply | nul
 }
 
 /**
- * Returns the hold. Returns null if there was none, or if its time has passed during the
- * transaction.
+ * Returns the hold. Returns null if the client asked for no hold, or if its time has passed during
+ * the transaction.
  */
 export function remainingHold(hold: RequestedHold | null, now: number): RequestedHold | null {
   return hold && millisecondsAhead(hold, now) >= 0 ? hold : null;

@@ -1,7 +1,7 @@
 // Answers the commands of one SMTP session and passes its messages on (contract.md §Sessions). The
-// base is smtp-server's connection, which reads lines and data, upgrades to TLS and speaks SASL.
-// The session overrides it where the gateway decides otherwise (smtp-gateway/DESIGN.md §Design
-// decisions).
+// base class is smtp-server's connection, which reads lines and data, upgrades to TLS and
+// implements SASL. The session overrides methods where the gateway decides otherwise
+// (smtp-gateway/DESIGN.md §Design decisions).
 import type { SMTPServer, SMTPServerAuthentication, SMTPServerDataStream } from "smtp-server";
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
@@ -39,13 +39,13 @@ import {
 } from "./submission.ts";
 
 export interface InboundSessionOptions {
-  /** Takes the messages of authenticated clients. Null: the port takes no submissions. */
+  /** Accepts the messages of authenticated clients. Null: the port accepts no submissions. */
   readonly submission: Submission | null;
-  /** Takes mail without authentication. Null: the port takes no such mail. */
+  /** Accepts reports without authentication. Null: the port accepts no reports. */
   readonly returnPaths: ReturnPaths | null;
-  /** Takes replies without authentication. Null: the port takes none. */
+  /** Accepts replies without authentication. Null: the port accepts no replies. */
   readonly replyAddresses: ReplyAddresses | null;
-  /** True: without authentication, the port takes only bounces (`MAIL FROM:<>`). */
+  /** True: without authentication, the port accepts only bounces (`MAIL FROM:<>`). */
   readonly reportsOfNullSenderOnly: boolean;
   readonly caps: ConnectionCaps;
   readonly metrics: GatewayMetrics;
@@ -62,7 +62,7 @@ export class InboundSession extends SessionLifetime {
   readonly #options: InboundSessionOptions;
   #authAttempts = 0;
   #relayAttempts = 0;
-  /** The size that the last MAIL announced; 0: none. */
+  /** The size that the last MAIL announced. 0: it announced no size. */
   #announced = 0;
   /** The hold that the last MAIL asked for (HOLDFOR or HOLDUNTIL). */
   #hold: RequestedHold | null = null;
@@ -103,8 +103,8 @@ export class InboundSession extends SessionLifetime {
   }
 
   /**
-   * Reads one message to its end and passes it on. Resolves with null if the client is gone and
-   * needs no reply.
+   * Reads one message to its end and passes it on. Resolves with null if the client has
+   * disconnected and needs no reply.
    */
   async receive(stream: SMTPServerDataStream): Promise<SessionReply | null> {
     const started = performance.now();
@@ -246,15 +246,19 @@ export class InboundSession extends SessionLifetime {
     }
   }
 
-  /** True: the message that arrives is for reply addresses. A message is for one kind only. */
+  /**
+   * True: the message that arrives is for reply addresses. A message is either for reply addresses
+   * or for return-paths.
+   */
   get #takesReply(): boolean {
     const [first] = this.session.envelope.rcptTo;
     return first !== undefined && replyTokenIn(first.address) !== null;
   }
 
   /**
-   * The largest message that a client without authentication may announce. RCPT tells whether it
-   * is a reply, which may be larger than a report. A vacation note has the sender `<>` too.
+   * Maximum size that a client without authentication may announce at MAIL. A reply may be larger
+   * than a report, and only RCPT tells which of the two comes. The sender `<>` does not tell it,
+   * because a vacation note has this sender too.
    */
   get #strangersMostBytes(): number {
     return this.#options.replyAddresses ? REPLY_MAX_BYTES : REPORT_MAX_BYTES;
@@ -282,9 +286,9 @@ export class InboundSession extends SessionLifetime {
 
   /**
    * Returns the reply that refuses a mail transaction. Returns null if the transaction may begin or
-   * continue. Only an authenticated client may submit mail. Other clients may only send reports, if
-   * the port takes reports. `isBounce`: the sender is `<>`. After an accepted MAIL, the default
-   * is true, because the sender was already checked.
+   * continue. Only an authenticated client may submit mail. Other clients may only send reports,
+   * and only to a port that accepts reports. `isBounce`: the sender is `<>`. After an accepted
+   * MAIL, the default is true, because the sender was already checked.
    */
   #refuseMail(isBounce = Boolean(this.session.envelope.mailFrom)): SessionReply | null {
     if (this.#sender) return null;

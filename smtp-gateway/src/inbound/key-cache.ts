@@ -1,6 +1,6 @@
-// Remembers for a minute which API keys the worker accepted. So if a client opens a new connection
-// for each message, the worker is not asked about the key each time. Each entry is a hash of a key
-// and the IP address that used it. The worker still checks the key with every message.
+// Remembers for a minute which API keys the worker accepted. So the gateway does not ask the worker
+// each time if a client opens a new connection for each message. Each entry is a hash of a key and
+// the IP address that used it. The worker still checks the key with every message.
 import { hash } from "node:crypto";
 
 const GOOD_KEY_KEPT_MS = 60_000;
@@ -10,7 +10,7 @@ export class KeyCache {
   readonly #now: () => number;
   /**
    * The time when each entry expires (milliseconds of the process's clock), by hash of key and IP
-   * address. The oldest entry comes first.
+   * address, the oldest entry first.
    */
   readonly #good = new Map<string, number>();
 

@@ -25,13 +25,15 @@ import { WorkerApi, type WorkerState } from "./worker-api.ts";
 
 /** Maximum length of a command line. AUTH needs this length (RFC 4954 §4). */
 const LINE_MAX_BYTES = 12_288;
-/** While the gateway is stopping: milliseconds after the deadline for sessions' last replies. */
+/**
+ * Milliseconds in which a stopping gateway still sends sessions' last replies after the deadline.
+ */
 const LAST_REPLIES_MS = 500;
 
 export interface MailPorts {
   /**
    * The open ports. The submission ports come first, in the order of the settings. Then follow the
-   * ports that take only reports.
+   * ports that accept only reports.
    */
   readonly ports: readonly number[];
   /** True: every port listens. */
@@ -39,10 +41,10 @@ export interface MailPorts {
   readonly checkWorker: () => Promise<WorkerState>;
   /** Bytes of messages that are on their way to the worker. */
   readonly bytesInFlight: () => number;
-  /** Time when the certificate in use expires, Unix milliseconds. */
+  /** When the certificate in use expires, in Unix milliseconds. */
   readonly certificateExpiresAt: () => number;
   /**
-   * Takes no new sessions, and lets each open session finish its message. Sessions that are still
+   * Accepts no new sessions, and lets each open session finish its message. Sessions that are still
    * open after `deadlineMs` are ended.
    */
   readonly drain: (deadlineMs: number) => Promise<void>;
@@ -50,7 +52,7 @@ export interface MailPorts {
 
 /**
  * Opens the ports. Rejects if the certificate can't be used or a port can't be opened.
- * `checkSender` checks the senders of replies. Null: they are not checked.
+ * `checkSender` checks the senders of replies. Null: the gateway does not check them.
  */
 export async function openMailPorts(
   settings: IntakeSettings,

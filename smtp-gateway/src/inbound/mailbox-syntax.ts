@@ -1,17 +1,17 @@
 // Judges the address in RCPT (RFC 5321 §4.1.2, RFC 6531 §3.3) by the rules of the worker
 // (src/lib/address.ts). The gateway is deployed alone and can't import them, so
-// test/gateway/submission/mailbox-syntax.test.ts keeps them equal. Pure.
+// test/gateway/submission/mailbox-syntax.test.ts compares the two. Pure.
 import { Buffer } from "node:buffer";
 import { domainToASCII, domainToUnicode } from "node:url";
 
-/** `reason`: the rest of a sentence; null: the text is not an address at all. */
+/** `reason` continues the sentence of the reply. Null: the text is not an address at all. */
 export type JudgedMailbox =
   | { readonly kind: "mailbox" }
   | { readonly kind: "malformed"; readonly reason: string | null }
-  /** The address is well-formed, and mail to its domain can't be sent. */
+  /** The address is well-formed, but mail to its domain can't be sent. */
   | { readonly kind: "unmailable"; readonly reason: string };
 
-/** RFC 5321 §4.5.3.1.1. */
+/** Maximum length of a local part (RFC 5321 §4.5.3.1.1). */
 const LOCAL_PART_MAX_BYTES = 64;
 /** Maximum length of a mail address: of a path without `<` and `>` (RFC 5321 §4.5.3.1.3). */
 const MAILBOX_MAX_BYTES = 254;
@@ -25,11 +25,14 @@ const DOMAIN_LITERAL = /^\[[^[\]\\]+\]$/;
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const ASCII = /^[\0-\x7f]*$/;
 const BEYOND_ASCII = /[\u0080-\u{10ffff}]/gu;
-/** A name without the characters that the conversion to ASCII would decode or stop at. */
+/** Matches a name without the characters that the conversion to ASCII would decode or stop at. */
 const CONVERTIBLE = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const ENDS_IN_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
-/** Characters beyond ASCII that show nothing, and unassigned ones; the joiners are apart. */
+/**
+ * Non-ASCII characters that show nothing, and unassigned ones. findStrayJoiner() judges the two
+ * joiners separately.
+ */
 const UNSEEN =
   /(?![\u200c\u200d])(?:[^\0-\x7f\P{C}]|[^\0-\x7f\P{Z}]|\p{Default_Ignorable_Code_Point}|\u2800)/u;
 const JOINER = /[\u200c\u200d]/;
@@ -80,20 +83,26 @@ function asciiDomain(domain: string): string | undefined {
   return isName && !(ascii.includes("xn--") && hasBrokenALabel(ascii)) ? ascii : undefined;
 }
 
-/** domainToUnicode() returns a label unchanged if it is not valid punycode. */
+/**
+ * Tells whether a label that begins with `xn--` is not valid punycode. domainToUnicode() leaves
+ * such a label unchanged.
+ */
 function hasBrokenALabel(ascii: string): boolean {
   return domainToUnicode(ascii)
     .split(".")
     .some((label) => label.startsWith("xn--"));
 }
 
-/** Returns the first character that is not seen, such as `U+200B`. */
+/** Returns the name of the first invisible or unassigned character, such as `U+200B`. */
 function findUnseen(mailbox: string): string | undefined {
   const point = (UNSEEN.exec(mailbox)?.[0] ?? findStrayJoiner(mailbox))?.codePointAt(0);
   return point === undefined ? undefined : `U+${point.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** A joiner is allowed where RFC 5892 A.1 and A.2 allow it, and UTS 46 judges that. */
+/**
+ * Finds the first joiner that RFC 5892 A.1 and A.2 do not allow between its neighbours. UTS 46
+ * (domainToASCII) applies these rules.
+ */
 function findStrayJoiner(mailbox: string): string | undefined {
   for (let at = 0; at < mailbox.length; at += 1) {
     const joiner = mailbox.charAt(at);
@@ -112,7 +121,10 @@ function minimizeQuotes(escaped: string): string {
   return isDotAtom(content) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Every character beyond ASCII counts as a letter (RFC 6531 §3.3). */
+/**
+ * Tells whether a local part is a dot-atom. Every non-ASCII character counts as a letter (RFC 6531
+ * §3.3).
+ */
 function isDotAtom(local: string): boolean {
   return DOT_ATOM.test(local.replace(BEYOND_ASCII, "x"));
 }

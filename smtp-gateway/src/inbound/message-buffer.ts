@@ -9,12 +9,14 @@ import type { Readable } from "node:stream";
  * pool.
  */
 const FIRST_BUFFER_BYTES = 4_000;
-/** A client that sends this many times its limit is cut off: nothing more is read from it. */
+/**
+ * A client that sends this many times its limit is cut off: the gateway reads nothing more from it.
+ */
 const FLOOD_FACTOR = 16;
 
 /**
- * Limits the bytes that all incoming messages hold together. If there is no memory for a message,
- * it is refused and does not wait.
+ * Limits the bytes of all incoming messages together. A message that does not fit into the memory
+ * is refused at once.
  */
 export class MessageMemory {
   readonly #bytes: number;
@@ -40,7 +42,7 @@ export class MessageMemory {
   }
 }
 
-/** The result of reading a message. `gone`: the client left before the end. */
+/** The result of reading a message. `gone`: the client disconnected before the end. */
 export type FillResult = "whole" | "too large" | "no room" | "flood" | "gone";
 
 export class MessageBuffer {
@@ -52,7 +54,7 @@ export class MessageBuffer {
   #received = 0;
   #problem: "too large" | "no room" | null = null;
 
-  /** `head`: bytes to put before the message. They do not count against `limit`. */
+  /** `head`: bytes before the message. They do not count against `limit`. */
   constructor(memory: MessageMemory, limit: number, head: Buffer = Buffer.alloc(0)) {
     this.#memory = memory;
     this.#head = head.length;
@@ -85,7 +87,7 @@ export class MessageBuffer {
     return promise;
   }
 
-  /** Gives the memory back. Further calls do nothing. */
+  /** Releases the memory. Further calls do nothing. */
   release(): void {
     if (this.#bytes) this.#memory.release(this.#bytes.length);
     this.#bytes = null;

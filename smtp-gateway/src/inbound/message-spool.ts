@@ -1,6 +1,6 @@
 // Writes an incoming message to a file while it arrives, because a reply may have 10 MB and memory
-// is for many sessions (docs/gateway-protocol.md §A reply). The file loses its name at once, so
-// nothing is left of it when the process ends. Only the bytes that the disk has not taken yet are
+// must suffice for many sessions (docs/gateway-protocol.md §A reply). The file loses its name at
+// once, so nothing is left of it when the process ends. Only the bytes that are not on disk yet are
 // in memory.
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
@@ -9,7 +9,9 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { FillResult, MessageMemory } from "./message-buffer.ts";
 
-/** A client that sends this many times its limit is cut off: nothing more is read from it. */
+/**
+ * A client that sends this many times its limit is cut off: the gateway reads nothing more from it.
+ */
 const FLOOD_FACTOR = 2;
 const BLOCK_BYTES = 64 * 1024;
 
@@ -17,11 +19,12 @@ export class MessageSpool {
   readonly #memory: MessageMemory;
   readonly #limit: number;
   readonly #file: Promise<FileHandle>;
-  /** Ends when the disk has taken everything so far. */
+  /** Resolves when all bytes so far are on disk. */
   #written: Promise<void>;
   /**
-   * Bytes that wait for a write of their own. The parser of SMTP hands each line that begins with a
-   * dot over alone, so a mail of dots would cost a write and a promise for every three bytes.
+   * Bytes that are collected for one write. The SMTP parser passes on each line that begins with a
+   * dot separately. Without the block, a mail of dots would cost a write and a promise for every
+   * three bytes.
    */
   #block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   #filled = 0;
@@ -50,7 +53,7 @@ export class MessageSpool {
     return this.#length;
   }
 
-  /** The number of the open file, for a reader in another thread. */
+  /** Returns the number of the open file, for a reader in another thread. */
   async descriptor(): Promise<number> {
     return (await this.#file).fd;
   }
@@ -91,7 +94,7 @@ export class MessageSpool {
     return buffer;
   }
 
-  /** Gives the disk's room back. */
+  /** Closes the file, which frees its disk space. */
   async close(): Promise<void> {
     this.#writeBlock();
     await this.#written;

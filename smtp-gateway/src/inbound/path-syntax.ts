@@ -1,5 +1,5 @@
 // Reads the arguments of EHLO, MAIL and RCPT (RFC 5321 §4.1.1.2, §4.1.1.3 and §4.1.2). In a command
-// line, each character stands for one byte. A mail address beyond ASCII is in UTF-8, and needs the
+// line, each character stands for one byte. A non-ASCII mail address is in UTF-8, and needs the
 // parameter SMTPUTF8 (RFC 6531). Every refusal is a complete reply. Every regular expression here
 // runs in linear time. Pure.
 import { Buffer } from "node:buffer";
@@ -21,7 +21,7 @@ const ASCII_CONTROL = /(?=[\0-\x7f])\p{Cc}/u;
 
 const BAD_SENDER = reply(501, "5.1.7 Bad sender address syntax");
 const BAD_RECIPIENT = "Bad recipient address syntax";
-/** RFC 6531 §3.5. */
+/** The reply to a non-ASCII address without the parameter SMTPUTF8 (RFC 6531 §3.5). */
 const NEEDS_SMTPUTF8 = reply(553, "5.6.7 An address beyond ASCII needs the parameter SMTPUTF8");
 const BAD_PARAMETER = reply(501, "5.5.4 Bad parameter");
 export const UNKNOWN_PARAMETER = reply(555, "5.5.4 Parameter not recognized");
@@ -32,16 +32,16 @@ export type MailCommand =
   | {
       readonly reversePath: string;
       readonly size: number;
-      /** True: mail addresses beyond ASCII are allowed in the transaction. */
+      /** True: non-ASCII mail addresses are allowed in the transaction. */
       readonly smtpUtf8: boolean;
-      /** The hold that the client asked for. Null: the message is to be sent at once. */
+      /** The hold that the client asked for. Null: the service shall send the message at once. */
       readonly hold: RequestedHold | null;
     }
   | { readonly refused: SessionReply };
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: SessionReply };
 
 /**
- * Reads MAIL. `size` is the declared size in bytes, or 0 if the client declares none. The
+ * Reads MAIL. `size` is the declared size in bytes, or 0 if the client declares no size. The
  * reverse-path may be any text that fits between angle brackets, because the service uses its own
  * return-path instead.
  */
@@ -90,9 +90,9 @@ function holdOf(parameters: ReadonlyMap<string, string>): RequestedHold | null {
 
 /**
  * Reads RCPT. The mailbox in the result is as the client wrote it, without a source route.
- * `smtpUtf8`: the client gave this parameter at MAIL. `isReport`: the client sends a report, so
- * `<postmaster>` without a domain is accepted too (RFC 5321 §4.1.1.3), and a domain that can't be
- * mailed is not the reason for a refusal.
+ * `smtpUtf8`: the client gave this parameter at MAIL. `isReport`: the client sends a report. For a
+ * report, `<postmaster>` without a domain is valid too (RFC 5321 §4.1.1.3), and a domain to which
+ * no mail can be sent is not refused.
  */
 export function parseRcpt(line: string, smtpUtf8: boolean, isReport = false): RcptCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
@@ -105,8 +105,8 @@ export function parseRcpt(line: string, smtpUtf8: boolean, isReport = false): Rc
 }
 
 /**
- * Returns the reply that refuses a mailbox, or null. Mail to an address that can't be mailed is
- * refused here, so that the client tells its sender (RFC 5321 §6.1).
+ * Returns the reply that refuses a mailbox, or null. An address to which no mail can be sent is
+ * refused here, so that the client can report this to the message's sender (RFC 5321 §6.1).
  */
 function refuseMailbox(mailbox: string, isReport: boolean): SessionReply | null {
   const verdict = judgeMailbox(mailbox);
@@ -120,9 +120,9 @@ function refuseMailbox(mailbox: string, isReport: boolean): SessionReply | null 
 }
 
 /**
- * Reads the name in EHLO or HELO. Any name is accepted, in any charset, because a wrong name may
- * not be the reason to refuse mail (RFC 5321 §4.1.4). Returns null if the name is missing, too
- * long, or has control characters of ASCII.
+ * Reads the name in EHLO or HELO. Accepts any name in any charset, because a gateway must not
+ * refuse mail for a wrong name (RFC 5321 §4.1.4). Returns null if the name is missing, too long, or
+ * has ASCII control characters.
  */
 export function parseHello(line: string): string | null {
   const octets = /^\S+[ \t]+(\S.*)$/s.exec(line.trimEnd())?.[1] ?? "";

@@ -1,5 +1,5 @@
 // Turns the worker's answers into SMTP replies (contract.md §SMTP replies,
-// docs/gateway-protocol.md), and holds the gateway's own refusals. Each text begins with one
+// docs/gateway-protocol.md), and defines the gateway's own refusals. Each text begins with one
 // enhanced code (RFC 2034). Control characters are removed, so that the worker's text can't break a
 // line. Pure.
 import type { FillResult } from "./message-buffer.ts";
@@ -13,8 +13,8 @@ export interface SessionReply {
 
 /**
  * The result of reading a message and passing it on: the reply, with values for the log. Null: the
- * client is gone and needs no reply. "flood": the client does not stop sending, so its session must
- * end.
+ * client has disconnected and needs no reply. "flood": the client does not stop sending, so its
+ * session must end.
  */
 export type ReceiveResult =
   | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerResponse | null }
@@ -49,7 +49,10 @@ export const SHUTTING_DOWN = reply(421, "4.3.2 Service shutting down");
 const IP_NOT_ALLOWED = reply(535, "5.7.8 The API key may not be used from your address");
 export const KEY_UNJUDGED = reply(454, "4.7.0 Temporary authentication failure");
 
-/** Returns the result for a message that was not read whole. `bytes`: how much of it came. */
+/**
+ * Returns the result for a message that was not read to its end. `bytes`: number of bytes that
+ * came.
+ */
 export function notWhole(filled: Exclude<FillResult, "whole">, bytes: number): ReceiveResult {
   if (filled === "gone") return null;
   if (filled === "flood") return "flood";
@@ -111,7 +114,8 @@ function invalid(body: unknown): SessionReply {
 }
 
 /**
- * True: the worker could not read the frame, so the gateway and the worker use different formats.
+ * Tells whether the worker could not read the frame. The gateway and the worker then use different
+ * formats.
  */
 export function isEnvelopeFault(answer: WorkerResponse | null): boolean {
   return (
@@ -163,7 +167,7 @@ function refusedKey(answer: WorkerResponse | null): SessionReply | null {
 
 /**
  * Returns the first failed rule of an error as `<path> <message>`. If the error names no rule,
- * returns its message.
+ * returns the error's message.
  */
 function reasonOf(body: unknown): string {
   const error = member(body, "error");

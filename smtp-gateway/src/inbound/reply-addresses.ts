@@ -1,4 +1,4 @@
-// Takes replies to `r+<token>@<host>` that the worker confirms, from any mail server
+// Accepts replies to `r+<token>@<host>` that the worker confirms, from any mail server
 // (docs/gateway-protocol.md §A reply). A reply goes through a file to the worker, and is accepted
 // when the worker has stored it.
 import type { Readable } from "node:stream";
@@ -13,21 +13,21 @@ import {
 } from "./replies.ts";
 import type { WorkerApi, WorkerResponse } from "./worker-api.ts";
 
-/** Maximum size of a reply. It equals the worker's (src/limits.ts); a test compares them. */
+/** Maximum size of a reply. It equals the worker's limit (src/limits.ts); a test compares them. */
 export const REPLY_MAX_BYTES = 10 * 1024 * 1024;
 
 const REPLY_ADDRESS = /^r\+([a-z2-7]{61})@(?:bounces|reply)\.[^@]+$/i;
 
-/** The facts of a session that a judgement of the sender needs. */
+/** The facts of a session that the check of a sender needs. */
 export interface SenderFacts {
   readonly client: string;
   readonly hello: string;
-  /** Empty for `<>`. */
+  /** The address in MAIL. Empty for `<>`. */
   readonly reversePath: string;
 }
 
 /**
- * Checks the sender of a message. Resolves with results such as `spf=pass dkim=none`; undefined:
+ * Checks the sender of a message. Resolves with results such as `spf=pass dkim=none`. Undefined:
  * the sender was not checked.
  */
 export type CheckSender = (spool: MessageSpool, facts: SenderFacts) => Promise<string | undefined>;
@@ -66,7 +66,10 @@ export class ReplyAddresses {
     }
   }
 
-  /** A temporary failure for one address makes the client try again for all of them. */
+  /**
+   * Returns the reply for all addresses. If one address fails temporarily, the client must try
+   * again for all of them.
+   */
   async #passOn(
     spool: MessageSpool,
     mailboxes: readonly string[],
@@ -94,7 +97,7 @@ export class ReplyAddresses {
   }
 }
 
-/** Returns the token of an address; null: the address does not have the form. */
+/** Returns the token of a reply address. Null: the address does not have this form. */
 export function replyTokenIn(mailbox: string): string | null {
   return REPLY_ADDRESS.exec(mailbox)?.[1]?.toLowerCase() ?? null;
 }

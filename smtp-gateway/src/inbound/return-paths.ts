@@ -81,8 +81,8 @@ export class ReturnPaths {
 }
 
 /**
- * Chooses one reply for all recipients. A temporary failure goes first, so that the client tries
- * again. Otherwise an acceptance goes first, and then a refusal.
+ * Chooses one reply for all recipients. A temporary failure takes precedence, so that the client
+ * tries again. Then comes an acceptance, and then a refusal.
  */
 function chooseReply(answers: readonly (WorkerResponse | null)[]): {
   reply: SessionReply;

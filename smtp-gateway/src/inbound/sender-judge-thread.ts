@@ -1,6 +1,6 @@
-// Judges the sender of one reply at a time: SPF, DKIM and DMARC (RFC 7208, RFC 6376, RFC 7489). It
-// is a thread of its own, because mailauth takes 80 ms for a message of 5 MB, and a third of a
-// second for one of blanks, in which the thread that delivers would stand still.
+// Checks the sender of one reply at a time: SPF, DKIM and DMARC (RFC 7208, RFC 6376, RFC 7489). It
+// runs in a thread of its own, because mailauth takes 80 ms for a message of 5 MB, and a third of a
+// second for a message of spaces. The thread that delivers mail would stand still for this time.
 import { createReadStream } from "node:fs";
 import { Resolver } from "node:dns/promises";
 import { parentPort, workerData } from "node:worker_threads";

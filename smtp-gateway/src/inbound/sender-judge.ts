@@ -1,6 +1,6 @@
-// Asks another thread about the senders of replies (docs/gateway-protocol.md §A reply). Verdicts
-// are told and not enforced, so a judgement that takes too long is given up, and the reply goes on
-// without it.
+// Asks another thread about the senders of replies (docs/gateway-protocol.md §A reply). The service
+// reports verdicts but does not enforce them. So if a check takes too long, it is given up, and the
+// reply goes on without a verdict.
 import { Worker } from "node:worker_threads";
 import { log } from "../gateway-log.ts";
 import type { MessageSpool } from "./message-spool.ts";
@@ -19,14 +19,14 @@ interface ThreadAnswer {
   readonly error?: string;
 }
 
-/** Times in milliseconds. `startMs`: for the thread to start and to load its code. */
+/** Times in milliseconds. `startMs`: the time in which the thread must start and load its code. */
 interface JudgeLimits {
   readonly startMs: number;
   readonly judgeMs: number;
 }
 
 const LIMITS: JudgeLimits = { startMs: 10_000, judgeMs: 1_000 };
-/** More replies than these that wait for the thread go on without verdicts. */
+/** Maximum number of replies that wait for the thread. Further replies go on without verdicts. */
 const WAITING_MOST = 8;
 const SIGNATURES_MOST = 5;
 const HEADER_BYTES = 64 * 1024;
@@ -45,7 +45,7 @@ export class SenderJudge {
     this.#limits = limits;
   }
 
-  /** Returns verdicts such as `spf=pass dkim=none`; undefined: the sender was not judged. */
+  /** Returns verdicts such as `spf=pass dkim=none`. Undefined: the sender was not checked. */
   async judge(spool: MessageSpool, facts: SenderFacts): Promise<string | undefined> {
     if (this.#waiting >= WAITING_MOST || (await hasManySignatures(spool))) return undefined;
     const question = { ...facts, descriptor: await spool.descriptor(), bytes: spool.length };
@@ -57,14 +57,14 @@ export class SenderJudge {
     return verdicts;
   }
 
-  /** Ends the thread. The process may also end without that. */
+  /** Ends the thread. The process can also end without this call. */
   async close(): Promise<void> {
     await this.#thread?.terminate();
   }
 
   /**
-   * Never rejects. A thread that does not answer in time is ended, and the next reply gets
-   * another.
+   * Asks the thread about one message. Never rejects. A thread that does not answer in time is
+   * ended, and a new thread checks the next reply.
    */
   async #ask(question: JudgedMessage): Promise<string | undefined> {
     const thread = this.#thread ?? (await this.#start());
@@ -93,7 +93,7 @@ export class SenderJudge {
   }
 }
 
-/** Resolves with the thread's next answer; null: none came in time, or the thread ended. */
+/** Resolves with the thread's next answer. Null: no answer came in time, or the thread ended. */
 function answerOf(thread: Worker, withinMs: number): Promise<ThreadAnswer | null> {
   const { promise, resolve } = Promise.withResolvers<ThreadAnswer | null>();
   const timer = setTimeout(() => settle(null), withinMs);
@@ -109,7 +109,10 @@ function answerOf(thread: Worker, withinMs: number): Promise<ThreadAnswer | null
   return promise;
 }
 
-/** Each signature costs a look-up and a public-key operation, and a stranger chooses how many. */
+/**
+ * Tells whether a message has too many signatures. Each signature costs a look-up and a public-key
+ * operation, and the unknown sender chooses their number.
+ */
 async function hasManySignatures(spool: MessageSpool): Promise<boolean> {
   const start = (await spool.start(HEADER_BYTES)).toString("latin1");
   const end = start.indexOf("\r\n\r\n");

@@ -1,6 +1,7 @@
-// Decides how one SMTP session begins, lasts and ends (smtp-gateway/DESIGN.md §Floods). It asks for
-// the session's place (connection-caps.ts), sends the greeting, limits the client's time and number
-// of commands, and sends the replies. inbound-session.ts answers the commands.
+// Decides how one SMTP session begins, how long it lasts and how it ends (smtp-gateway/DESIGN.md
+// §Floods). It asks for the session's slot (connection-caps.ts), sends the greeting, limits the
+// client's time and number of commands, and sends the replies. inbound-session.ts answers the
+// commands.
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
@@ -16,7 +17,7 @@ export interface LifetimeOptions {
   readonly metrics: GatewayMetrics;
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
-  /** True: without authentication, the port takes all reports. False: it takes only bounces. */
+  /** True: without authentication, the port accepts all reports. False: it accepts only bounces. */
   readonly takesReports: boolean;
 }
 
@@ -26,11 +27,11 @@ export interface LifetimeOptions {
  */
 const GREETING_PAUSE_MS = 20;
 /**
- * While the gateway is stopping, a client has this many milliseconds after its last message to end
- * the session itself. Then the gateway ends the session.
+ * Milliseconds that a client has after its last message to end the session itself while the gateway
+ * is stopping. Then the gateway ends the session.
  */
 const FAREWELL_MS = 250;
-/** Maximum of commands in a session without a message. */
+/** Maximum number of commands in a session without a message. */
 const UNAUTHENTICATED_COMMANDS_MAX = 100;
 const AUTHENTICATED_COMMANDS_MAX = 2_000;
 
@@ -68,7 +69,7 @@ export abstract class SessionLifetime extends SMTPConnection {
   }
 
   /**
-   * Asks for a place and sends the greeting. The greeting waits 20 ms, so that a client that sends
+   * Asks for a slot and sends the greeting. The greeting waits 20 ms, so that a client that sends
    * too early is noticed. For a known IP address, the greeting waits only until the data that
    * arrived with the connection has been read.
    */
@@ -82,7 +83,7 @@ export abstract class SessionLifetime extends SMTPConnection {
       this.place = place;
       this.record.noteAdmission();
       this.timeouts.startDeadline(() => this.send(421, "4.4.2 The session took too long"));
-      // Two turns of the event loop are needed to read data that arrived with the connection.
+      // Data that arrived with the connection is read only after two turns of the event loop.
       if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });
@@ -98,21 +99,24 @@ export abstract class SessionLifetime extends SMTPConnection {
     };
   }
 
-  /** True: the client waits for a reply that needs the worker: to AUTH, or to a whole message. */
+  /**
+   * True: the client waits for a reply that needs the worker: the reply to AUTH, or to a whole
+   * message.
+   */
   get #isAnswering(): boolean {
     return (
       this._handlerPending || Boolean(this._dataStream && this._parser && !this._parser._dataMode)
     );
   }
 
-  /** Ends the session now if it has no transaction, or else after its transaction. */
+  /** Ends the session now if it has no transaction, or else after the transaction. */
   closeWhenIdle(): void {
     this.#isDraining = true;
     if (!this._dataStream && !this._handlerPending && !this.session.envelope?.mailFrom)
       this.say(SHUTTING_DOWN);
   }
 
-  /** Ends the session now. If a message has no reply yet, it was not accepted. */
+  /** Ends the session now. A message that has no reply yet was not accepted. */
   closeNow(): void {
     this.say(SHUTTING_DOWN);
   }
@@ -128,8 +132,8 @@ export abstract class SessionLifetime extends SMTPConnection {
   }
 
   /**
-   * Sends a reply. If the text begins with an enhanced code, the reply keeps it. Texts without a
-   * code come from the smtp-server package, and get a code from its table.
+   * Sends a reply. If the text begins with an enhanced code, the reply keeps this code. Texts
+   * without a code come from the smtp-server package, and get a code from its table.
    */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     this.#gatherReplies(code);
@@ -144,7 +148,9 @@ export abstract class SessionLifetime extends SMTPConnection {
     this.send(code, text);
   }
 
-  /** The session keeps its place and may last longer, because it has authenticated. */
+  /**
+   * Records that the client has authenticated. The session now keeps its slot and may last longer.
+   */
   protected noteAuthenticated(): void {
     this.place?.authenticate();
     this.timeouts.extendForAuthenticated();
@@ -183,7 +189,7 @@ export abstract class SessionLifetime extends SMTPConnection {
   }
 
   /**
-   * Closes our end of the connection. The place is free at once, even if the client keeps its end
+   * Closes our end of the connection. The slot is free at once, even if the client keeps its end
    * open.
    */
   override close(): void {

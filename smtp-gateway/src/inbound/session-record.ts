@@ -1,5 +1,5 @@
 // Logs and counts the events of one SMTP session: its admission or refusal, refused commands, and
-// messages with their replies. The log holds codes and sizes, but no mail address and no server's
+// messages with their replies. The log has codes and sizes, but no mail address and no server's
 // text.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "../gateway-log.ts";
@@ -31,7 +31,7 @@ export class SessionRecord {
   readonly #metrics: GatewayMetrics;
   readonly #session: string;
   readonly #client: string;
-  /** The command that the session serves now. Refusals are counted under its name. */
+  /** The command that the session handles now. Refusals are counted under its name. */
   #command = "connect";
 
   constructor(metrics: GatewayMetrics, session: string, client: string) {
@@ -58,7 +58,10 @@ export class SessionRecord {
     log("info", "authentication_refused", { session: this.#session, client: this.#client, code });
   }
 
-  /** `verb` is a command in lower case. At the end of a message, `verb` is `message`. */
+  /**
+   * Records which command begins. `verb` is the command in lower case, or `message` at the end of a
+   * message.
+   */
   beginCommand(verb: string): void {
     this.#command = verb === "message" || COMMANDS.has(verb) ? verb : "other";
   }

@@ -1,24 +1,25 @@
-// Decides how long a session waits for its client. An authenticated client may be silent for long.
-// Any other client may be silent for a minute, or for ten seconds under stress, when many such
-// clients compete for places. An unauthenticated session also has a maximum length, so that a
-// client can't keep its place forever with a byte now and then.
+// Decides how long a session waits for its client. An authenticated client may be silent for a long
+// time. Any other client may be silent for a minute, or for ten seconds under stress, when many
+// such clients compete for slots. An unauthenticated session also has a maximum length, so that a
+// client can't keep its slot forever by sending single bytes.
 
 interface SessionTimeoutsOptions {
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
   /**
-   * True: the port takes reports without authentication, so unauthenticated clients get more time.
+   * True: the port accepts reports without authentication, so unauthenticated clients get more
+   * time.
    */
   readonly takesReports: boolean;
-  /** True: many unauthenticated clients compete for places (stress). */
+  /** True: many unauthenticated clients compete for slots (stress). */
   readonly isStressed: () => boolean;
 }
 
 const UNAUTHENTICATED_IDLE_MS = 60_000;
 const STRESSED_IDLE_MS = 10_000;
 /**
- * The maximum length of an unauthenticated session. The second length is for ports that take
- * reports, and the third for times when many clients compete for places.
+ * The maximum length of an unauthenticated session. REPORTER_SESSION_MS applies to ports that
+ * accept reports, and STRESSED_SESSION_MS while many clients compete for slots.
  */
 const UNAUTHENTICATED_SESSION_MS = 2 * 60_000;
 const REPORTER_SESSION_MS = 15 * 60_000;
@@ -30,7 +31,7 @@ export class SessionTimeouts {
   #deadline: NodeJS.Timeout | undefined;
   /**
    * `ms`: length of the client's silence at the last check. `bytes`: number of bytes that the
-   * client had sent until then.
+   * client had sent by then.
    */
   #silence = { ms: 0, bytes: 0 };
 
@@ -40,8 +41,8 @@ export class SessionTimeouts {
 
   /**
    * Milliseconds of silence after which the session calls allowsSilence(). For an unauthenticated
-   * client, the check is early: if clients begin to compete for places, a silence that has already
-   * begun may then be cut short.
+   * client, the first check comes early: if clients begin to compete for slots, a silence that has
+   * already begun may then be cut short.
    */
   get idleMs(): number {
     return this.#role === "authenticated"
@@ -75,7 +76,7 @@ export class SessionTimeouts {
 
   /**
    * Must be called when the client has named a genuine return-path. After that, the session keeps
-   * its full length even if many clients compete for places.
+   * its full length even if many clients compete for slots.
    */
   extendForReport(): void {
     if (this.#role === "unauthenticated") this.#role = "reporter";

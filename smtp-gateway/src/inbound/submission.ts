@@ -20,13 +20,16 @@ import { log } from "../gateway-log.ts";
 import { lengthPrefix, type WorkerResponse, type WorkerApi } from "./worker-api.ts";
 
 /**
- * The maximum size of a message and the maximum of recipients equal the worker's limits
+ * The maximum size of a message and the maximum number of recipients equal the worker's limits
  * (src/limits.ts); a test compares them.
  */
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
 
-/** The worker is asked about a key again after an answer with one of these statuses. */
+/**
+ * After an answer with one of these statuses, the gateway forgets the key and asks the worker about
+ * it again.
+ */
 const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 402, 403]);
 
 /** The API key of an authenticated session, with the worker's answer about it. */
@@ -38,7 +41,9 @@ export interface AuthenticatedSender {
 
 export interface Credentials {
   readonly username: string;
-  /** The user to act for (AUTH PLAIN). If it is empty, the client acts for `username`. */
+  /**
+   * The user for whom the client acts (AUTH PLAIN). If it is empty, the client acts for `username`.
+   */
   readonly actingFor: string;
   readonly password: string;
 }
@@ -52,7 +57,7 @@ export interface AuthResult {
 export interface Envelope {
   readonly reversePath: string;
   readonly recipients: readonly string[];
-  /** The hold that the client asked for. Null: the message is to be sent at once. */
+  /** The hold that the client asked for. Null: the service shall send the message at once. */
   readonly hold: RequestedHold | null;
 }
 
@@ -72,7 +77,7 @@ export class Submission {
   }
 
   /**
-   * Checks a user name and an API key. The worker is asked, unless it accepted the key from this IP
+   * Checks a user name and an API key. Asks the worker, unless it accepted the key from this IP
    * address within the last minute.
    */
   async authenticate(

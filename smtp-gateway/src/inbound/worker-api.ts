@@ -10,8 +10,8 @@ import { GatewayMetrics } from "../gateway-metrics.ts";
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
 /**
- * Milliseconds to wait for the worker's answer about the token. The time is longer than the
- * worker's own health check takes, and shorter than health probes wait for the gateway.
+ * Maximum number of milliseconds for the worker's answer about the token. The worker's own health
+ * check takes less time, and health probes wait for the gateway longer.
  */
 const LINK_WITHIN_MS = 3_000;
 
@@ -36,8 +36,8 @@ interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
   /**
-   * The IP address of the SMTP client. Undefined: the request is the gateway's own and not for a
-   * client.
+   * The IP address of the SMTP client. Undefined: the gateway makes the request for itself and not
+   * for a client.
    */
   readonly client?: string | undefined;
   /** True: the report has the sender `<>`. */
@@ -65,10 +65,7 @@ interface BundleResponses {
   readonly answers?: readonly OneAnswer[];
 }
 
-/**
- * Statuses that are about the key or the IP address. Such a status applies to every message of a
- * bundle.
- */
+/** Statuses about the key or the IP address. Such a status applies to every message of a bundle. */
 const KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 export class WorkerApi {
@@ -86,8 +83,8 @@ export class WorkerApi {
     withinMs = ANSWER_WITHIN_MS,
     metrics = new GatewayMetrics(),
   ) {
-    // The number of sessions is limited already. So the number of connections has no limit: with
-    // one, a request might wait for a connection until its client has left.
+    // The number of connections has no limit, because the number of sessions is limited already.
+    // With a limit, a request might wait for a connection until its client has left.
     const timeouts = {
       headersTimeout: withinMs,
       bodyTimeout: withinMs,
@@ -99,8 +96,8 @@ export class WorkerApi {
   }
 
   /**
-   * Checks that the worker answers and accepts this gateway's token. The check is a request without
-   * a key. The worker answers it with 401 if the token is right, and with 404 if not.
+   * Checks that the worker answers and accepts this gateway's token. The request has no key. The
+   * worker answers it with 401 if the token is right, and with 404 if the token is wrong.
    */
   async checkLink(): Promise<WorkerState> {
     const answer = await this.#ask({
@@ -125,7 +122,7 @@ export class WorkerApi {
 
   /**
    * Submits several frames of one key and IP address in one request. Resolves with one answer for
-   * each frame. "unsupported": the worker does not know such requests, and took no frame.
+   * each frame. "unsupported": the worker does not know such requests, and accepted no frame.
    */
   async submitTogether(
     key: string,
@@ -172,7 +169,7 @@ export class WorkerApi {
     });
   }
 
-  /** Asks whether the worker issued a reply address, and takes mail for it now. */
+  /** Asks whether the worker issued a reply address, and accepts mail for it now. */
   judgeReplyAddress(token: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({ method: "POST", path: `/gateway/reply-addresses/${token}`, client });
   }
@@ -215,7 +212,7 @@ export class WorkerApi {
     });
   }
 
-  /** Ends every connection. Requests under way get no answer. */
+  /** Ends every connection. Running requests get no answer. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -280,7 +277,7 @@ function answerOf(
 }
 
 /**
- * Returns the length of `bytes` as four bytes. They stand before `bytes` in a frame or a bundle.
+ * Returns the length of `bytes` as four bytes. In a frame or a bundle, the length precedes `bytes`.
  */
 export function lengthPrefix(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
@@ -289,8 +286,8 @@ export function lengthPrefix(bytes: Buffer): Buffer {
 }
 
 /**
- * Returns the route's name for metrics and logs, without the token that the path contains. A
- * request of the gateway's own is called `link`.
+ * Returns the route's name for metrics and logs, without the token that the path contains. The
+ * request that checks the token is called `link`.
  */
 function routeOf({ path, client }: Question): string {
   return client === undefined ? "link" : (path.split("/", 3)[2] ?? "");

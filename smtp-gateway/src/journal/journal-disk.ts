@@ -1,5 +1,5 @@
-// Lists the file system calls of the journal. Tests replace them by simulated disks: a full one, a
-// broken one, and one that counts its bytes.
+// Lists the file system calls of the journal. Tests replace these calls by simulated disks: a full
+// disk, a broken disk, and a disk that counts its bytes.
 import {
   closeSync,
   constants,
@@ -22,7 +22,8 @@ export interface Disk {
   readonly size: (file: number) => number;
   readonly read: (file: number, into: Buffer, at: number) => number;
   /**
-   * Returns the number of bytes that were written. It may be smaller than the length of `bytes`.
+   * Writes bytes. Returns the number of written bytes, which may be smaller than the length of
+   * `bytes`.
    */
   readonly write: (file: number, bytes: Buffer, at: number) => number;
   readonly truncate: (file: number, size: number) => void;

@@ -1,7 +1,6 @@
-// Keeps one file of the journal, with a line of JSON for each outcome. The file takes disk space in
-// advance and fills it with line ends, which readers skip. Each outcome overwrites some of these
-// line ends. Therefore a full disk can't refuse an outcome on a file system that overwrites in
-// place.
+// Stores one file of the journal, with a line of JSON for each outcome. The file reserves disk
+// space by writing line ends, which readers skip. Each outcome overwrites some of these line ends.
+// Therefore a full disk can't refuse an outcome on a file system that overwrites in place.
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
 import type { EgressOutcome } from "../outcome.ts";
@@ -11,7 +10,7 @@ const LF = 10;
 const LINE_MAX_BYTES = 8 * 1024;
 const LOAD_CHUNK_BYTES = 1024 * 1024;
 /**
- * Line ends that are written at once when the file needs more disk space. They are many, so that
+ * The line ends that one write adds when the file needs more disk space. They are many, so that
  * most outcomes need only one write.
  */
 const ROOM = Buffer.alloc(256 * 1024, "\n");
@@ -40,7 +39,7 @@ export class Segment {
   #end = 0;
   /** Size of the file, including unused disk space. */
   #size: number;
-  /** True: after a crash, the file ends in half a line. The next entry first ends that line. */
+  /** True: after a crash, the file ends with half a line. The next entry ends that line first. */
   #isTorn = false;
 
   /** Opens or creates a file, and indexes its lines. Throws the file system's error. */
@@ -67,7 +66,7 @@ export class Segment {
   }
 
   /**
-   * Takes disk space for lines of `bytes` bytes. Throws the file system's error if the disk is
+   * Reserves disk space for lines of `bytes` bytes. Throws the file system's error if the disk is
    * full.
    */
   makeRoom(bytes: number): void {
@@ -75,8 +74,8 @@ export class Segment {
   }
 
   /**
-   * Writes an entry. Throws the file system's error. In that case, the file does not have the
-   * entry, and the next entry overwrites the bytes that were written.
+   * Writes an entry. Throws the file system's error. The file then does not have the entry, and the
+   * next entry overwrites its bytes.
    */
   append(entry: JournalEntry): void {
     const line = Buffer.from(`${this.#isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
@@ -91,7 +90,7 @@ export class Segment {
   }
 
   /**
-   * Overwrites one line end by a line end, to check that the disk can write. Throws the file
+   * Overwrites one line end with a line end, to check that the disk can write. Throws the file
    * system's error.
    */
   touch(): void {
@@ -99,7 +98,7 @@ export class Segment {
     this.#write(ROOM.subarray(0, 1), this.#size - 1);
   }
 
-  /** Gives unused disk space and memory back. */
+  /** Frees unused disk space and memory. */
   trim(): void {
     this.index.trim();
     if (this.#size === this.#end) return;

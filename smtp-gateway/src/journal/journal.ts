@@ -1,10 +1,10 @@
-// Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out. If
+// Stores on disk, for 24 hours, the outcome of every message whose final dot may have gone out. If
 // the worker sends the same key again, the gateway answers with this outcome and does not send the
 // message again (docs/egress-protocol.md §Asking twice). Disk space for the outcome is reserved
-// before the transaction begins, so that a disk that fills up meanwhile can't lose it. The entry is
-// written before the gateway answers, so it survives a crash of the process, but not of the
-// machine. Each file covers an hour, and is deleted as a whole. Only an index of the entries is in
-// memory.
+// before the transaction begins, so that a disk that becomes full during the transaction can't lose
+// the outcome. The entry is written before the gateway answers, so it survives a crash of the
+// process, but not of the machine. Each file covers an hour, and is deleted as a whole. Only an
+// index of the entries is in memory.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { HOUR_MS } from "../millisecond-units.ts";
@@ -58,7 +58,7 @@ export class Journal {
   #segments: Segment[] = [];
   /** Bytes of disk space that are reserved now. */
   #reserved = 0;
-  /** Failures that were logged and are not over yet. */
+  /** Failures that were logged and have not ended yet. */
   readonly #failures = new Set<DiskFailure>();
   #retryAt = Number.NEGATIVE_INFINITY;
   /** The journal's own time minus the clock's uptime, in milliseconds. */
@@ -79,8 +79,8 @@ export class Journal {
       this.#segments.unshift(new Segment(disk, this.#pathOf(hour), hour));
     }
     // The journal's own time begins at its newest entry and advances only while the process runs.
-    // Therefore every entry is kept for at least 24 hours, even if the wall clock jumps. Time in
-    // which the gateway is stopped does not count.
+    // Therefore the journal keeps every entry for at least 24 hours, even if the wall clock jumps.
+    // Time in which the gateway is stopped does not count.
     const startedAt =
       this.#segments.length > 0
         ? Math.max(...this.#segments.map(({ newest }) => newest))
@@ -112,7 +112,7 @@ export class Journal {
   }
 
   /**
-   * Reserves disk space for the outcome of `key`. Returns null if the disk is full; the attempt
+   * Reserves disk space for the outcome of `key`. Returns null if the disk is full. The attempt
    * must not begin in that case.
    */
   reserve(key: string): Slot | null {
@@ -131,12 +131,12 @@ export class Journal {
     return { record, release };
   }
 
-  /** Writes to the disk, to check that the journal can take another outcome now. */
+  /** Writes to the disk, to check that the journal can store another outcome now. */
   probe(): boolean {
     return this.#ensureRoom(ENTRY_MAX_BYTES, true);
   }
 
-  /** Size on disk. */
+  /** Size of the journal on disk, in bytes. */
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -146,7 +146,7 @@ export class Journal {
     return this.#segments.reduce((sum, { index }) => sum + index.bytes, 0);
   }
 
-  /** Number of outcomes that the journal holds. */
+  /** Number of outcomes in the journal. */
   get outcomes(): number {
     return this.#segments.reduce((sum, { index }) => sum + index.count, 0);
   }
@@ -249,7 +249,7 @@ export class Journal {
     }
   }
 
-  /** Logs a failure, unless the same failure was logged and is not over yet. */
+  /** Logs a failure, unless it was logged before and has not ended yet. */
   #logFailure(failure: DiskFailure, error: unknown): void {
     if (this.#failures.has(failure)) return;
     this.#failures.add(failure);

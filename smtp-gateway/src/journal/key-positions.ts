@@ -1,6 +1,6 @@
 // Indexes the positions in a file at which a key's line may begin. A day's keys would need too much
-// memory, so the index keeps only a hash of each key, in open-addressing tables with slots of eight
-// bytes. A table grows by half when nine of ten slots are filled. So an entry takes 9 to 13.5
+// memory. So the index stores only a hash of each key, in open-addressing tables with slots of
+// eight bytes. A table grows by half when nine of ten slots are full. So an entry takes 9 to 13.5
 // bytes, and 9 after trim(). Two keys may have the same hash, so the caller must compare the key in
 // the line itself. Pure.
 import { hash } from "node:crypto";
@@ -8,14 +8,14 @@ import { hash } from "node:crypto";
 const SLOTS_AT_FIRST = 1024;
 const FILLED_MAX = 0.9;
 const GROWTH = 1.5;
-/** Number of different positions, and of different hashes, that one table can hold. */
+/** Maximum number of different positions, and of different hashes, in one table. */
 const TABLE_POSITIONS = 2 ** 32;
 
 /** The hash of a key. It is computed once and used in several indexes. */
 export type KeyHash = number & { readonly brand: "KeyHash" };
 
 export function hashOf(key: string): KeyHash {
-  // The hash is never 0, because 0 marks a free slot.
+  // The hash is never 0, because 0 means a free slot.
   return Math.max(1, hash("sha1", key, "buffer").readUInt32BE()) as KeyHash;
 }
 
@@ -47,7 +47,7 @@ export class KeyPositions {
     return found;
   }
 
-  /** Gives unused memory back. */
+  /** Frees unused memory. */
   trim(): void {
     for (const table of this.#tables) table.trim();
   }

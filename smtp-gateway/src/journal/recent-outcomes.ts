@@ -1,13 +1,13 @@
-// Keeps recent outcomes in memory that are not in the journal. So a second request for the same key
-// gets the same answer as the first (docs/egress-protocol.md §Asking twice). For a day, the journal
-// keeps each outcome that came after a final dot. This class keeps all other outcomes as long as a
-// worker may ask for them.
+// Remembers recent outcomes that are not in the journal. So a second request for the same key gets
+// the same answer as the first (docs/egress-protocol.md §Asking twice). The journal keeps each
+// outcome after a final dot for a day. This class keeps all other outcomes as long as a worker may
+// ask for them.
 import type { EndedAttempt } from "../outcome.ts";
 
 /**
  * Milliseconds for which an outcome is kept. A run of the worker's queue consumer may last 15
- * minutes. The run may take over an attempt just before its outcome comes, and ask for the outcome
- * only when the run ends.
+ * minutes. It may take over an attempt just before the attempt's outcome comes, and ask for the
+ * outcome only at its own end.
  */
 const OUTCOME_IN_MEMORY_MS = 20 * 60_000;
 const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ interface Entry {
 export class RecentOutcomes {
   readonly #now: () => number;
   readonly #mostBytes: number;
-  /** The kept outcomes by key. The oldest entry comes first. */
+  /** The remembered outcomes by key, the oldest entry first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -42,7 +42,7 @@ export class RecentOutcomes {
     return this.#entries.get(key)?.ended;
   }
 
-  /** Keeps an outcome. If memory is short, the oldest outcomes are dropped. */
+  /** Remembers an outcome. If memory is short, drops the oldest outcomes. */
   keep(key: string, ended: EndedAttempt): void {
     this.#drop(key);
     const { outcome } = ended;

@@ -1,5 +1,5 @@
-// Serves one POST /ask (docs/egress-protocol.md §Asking by key): tells for many keys at once what
-// became of their messages. The answer does not wait for deliveries under way.
+// Serves one POST /ask (docs/egress-protocol.md §Asking by key), which tells the outcomes of many
+// keys at once. The answer does not wait for running deliveries.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Attempts } from "./attempts.ts";
@@ -9,9 +9,7 @@ import { RequestBody } from "./request-body.ts";
 
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 const KEYS_MAX = 10_000;
-/**
- * After this many keys, other work gets its turn, because looking up a key may read the journal.
- */
+/** Number of keys after which other work may run, because looking up a key may read the journal. */
 const KEYS_PER_TURN = 100;
 
 /**

@@ -1,7 +1,8 @@
-// Keeps the state of one message between its arrival and its outcome. While no server has given an
-// outcome, the message can be given back to the worker, which may offer it again. After that, the
-// attempt ends with one of the outcomes at the tried servers. Disk space for the outcome is
-// reserved only when a transaction begins, so messages that wait for a connection take none.
+// Stores the state of one message between its arrival and its outcome. Until a server gives an
+// outcome, the gateway can return the message to the worker, which may send it again. After that,
+// the attempt ends with one of the outcomes at the tried servers. Disk space for the outcome is
+// reserved only when a transaction begins, so messages that wait for a connection need no disk
+// space.
 import type { Journal, Slot } from "../journal/journal.ts";
 import type { Room } from "./byte-budget.ts";
 import {
@@ -22,7 +23,10 @@ export class Attempt {
    * outcomes use the same clock.
    */
   readonly takenAt = performance.now();
-  /** Time of the message's first arrival: before `takenAt` if the message was given back before. */
+  /**
+   * Time of the message's first arrival. It is earlier than `takenAt` if the gateway returned the
+   * message to the worker before.
+   */
   readonly since: number;
   readonly fate: Promise<AttemptResult>;
   readonly #journal: Pick<Journal, "reserve">;
@@ -53,8 +57,8 @@ export class Attempt {
   }
 
   /**
-   * Time when the message began to wait for a connection. This is when the message arrived, or when
-   * the domain's previous server failed to take it.
+   * Time when the message began to wait for a connection: its arrival, or the failure of the
+   * domain's previous server.
    */
   get waitsSince(): number {
     return this.#asked.at(-1)?.repliedAt ?? this.takenAt;
@@ -65,7 +69,10 @@ export class Attempt {
     return this.#connection === null;
   }
 
-  /** The turn that is kept for the message. Null: the message was not given back to come again. */
+  /**
+   * The reserved queue position of the message. Null: the gateway did not return the message to the
+   * worker, or does not expect it again.
+   */
   get turn(): PromisedTurn | null {
     return this.#turn;
   }
@@ -76,8 +83,8 @@ export class Attempt {
   }
 
   /**
-   * Notes the message's destination. Returns false if there is no memory for more mail to this
-   * destination; the message is given back in that case.
+   * Records the message's destination. Returns false if there is no memory for more mail to this
+   * destination. The gateway then returns the message to the worker.
    */
   headFor(destination: string): boolean {
     const hasRoom = this.#room?.headFor(destination) ?? true;
@@ -86,8 +93,8 @@ export class Attempt {
   }
 
   /**
-   * Notes that a connection is about to send the message. Returns false if it must not, because the
-   * message was given back.
+   * Records that a connection is about to send the message. Returns false if it must not send it,
+   * because the message was returned to the worker.
    */
   begin(connection: SmtpConnection): boolean {
     if (this.#isOver) return false;
@@ -98,7 +105,7 @@ export class Attempt {
   }
 
   /**
-   * Notes that the connection did not decide about the message, which now waits for another
+   * Records that the connection did not decide about the message, which now waits for another
    * connection. `asked`: the outcome at this server, given if the domain's next server is tried.
    */
   wait(asked?: DatedOutcome): void {
@@ -108,8 +115,9 @@ export class Attempt {
   }
 
   /**
-   * Gives the message back to the worker, unless a connection is sending it. `promiseTurn`: called to
-   * keep the message's turn if it waited for a connection and shall come again.
+   * Returns the message to the worker, unless a connection is sending it. If another server already
+   * gave an outcome, the attempt ends with this outcome instead. `promiseTurn` reserves the queue
+   * position of a message that waited for a connection and shall come again.
    */
   giveBack(why: NotTaken["why"], promiseTurn?: () => PromisedTurn): void {
     if (this.#connection || this.#isOver) return;
@@ -133,8 +141,9 @@ export class Attempt {
   }
 
   /**
-   * True: the journal has this outcome. The journal lacks an outcome without a final dot, one that
-   * the disk refused, and one that replaced another after an internal error.
+   * True: the journal has this outcome. The journal lacks three kinds of outcomes: those without a
+   * final dot, those that the disk refused, and those that replaced another outcome after an
+   * internal error.
    */
   isJournalled({ outcome }: DatedOutcome): boolean {
     return this.#onDisk?.outcome === outcome;

@@ -1,5 +1,5 @@
 // Makes sure that a message is sent only once, even if the worker sends its key twice
-// (docs/egress-protocol.md §Asking twice). If the key's delivery is under way, the second request
+// (docs/egress-protocol.md §Asking twice). If the key's delivery is running, the second request
 // waits for the same outcome. If the delivery has ended, the second request is answered at once.
 // Outcomes after a final dot are kept on disk for a day (the journal), and all others in memory for
 // a while (recent-outcomes.ts). The memory is needed when a lease runs out and two workers have the
@@ -23,10 +23,10 @@ import type { Room } from "./byte-budget.ts";
 import { awayWith, PromisedTurns } from "./promised-turns.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
-/** Runs an attempt until it has an outcome or is given back. */
+/** Runs an attempt until it has an outcome or is returned to the worker. */
 export type DeliverMail = (attempt: Attempt) => Promise<void>;
 
-/** The answer about a key: its outcome, or why it has none now. */
+/** The answer about a key: its outcome, or the reason why it has no outcome now. */
 type Known = AttemptResult | StillUnderWay | { readonly kind: "never_heard" };
 
 interface UnderWay {
@@ -69,8 +69,8 @@ export class Attempts {
   }
 
   /**
-   * Returns the result of a key. If its delivery is under way, the promise waits for the result.
-   * Returns undefined if the key is new.
+   * Returns the result of a key. If the key's delivery is running, the promise waits for the
+   * result. Returns undefined if the key is new.
    */
   find(key: string): Promise<AttemptResult> | undefined {
     const underWay = this.#underWay.get(key)?.fate;
@@ -97,12 +97,15 @@ export class Attempts {
     return ended ?? (turn ? awayWith(turn) : { kind: "never_heard" });
   }
 
-  /** True if the journal has room for another outcome now. */
+  /** True: the journal has space for another outcome now. */
   get hasRoom(): boolean {
     return this.#journal.hasRoom();
   }
 
-  /** Counts and logs a message that is given back to the worker. Returns the answer about it. */
+  /**
+   * Counts and logs a message that the gateway returns to the worker. Returns the answer about the
+   * message.
+   */
   refuse({ key, rcptTo }: Pick<Mail, "key" | "rcptTo">, answer: NotTaken): NotTaken {
     const { why } = answer;
     this.#metrics.count("postern_gateway_not_taken_total", [why]);
@@ -112,7 +115,7 @@ export class Attempts {
 
   /**
    * Starts the delivery of a message. If its key is known already, returns that key's result
-   * instead. A message that comes back gets its turn again. Never rejects.
+   * instead. A message that comes again gets its reserved queue position. Never rejects.
    */
   start(mail: Mail, room: Room | null = null): Promise<AttemptResult> {
     const known = this.find(mail.key);
@@ -128,15 +131,15 @@ export class Attempts {
   }
 
   /**
-   * Gives every message whose sending has not begun back to the worker. From now on, new messages
-   * are given back at once.
+   * Returns to the worker every message that no connection is sending. From now on, new messages
+   * are returned at once.
    */
   drain(): void {
     this.#draining = true;
     for (const { attempt } of this.#underWay.values()) attempt.giveBack("draining");
   }
 
-  /** Resolves when no delivery is under way. */
+  /** Resolves when no delivery is running. */
   async waitUntilIdle(): Promise<void> {
     while (this.#underWay.size > 0)
       await Promise.all(Array.from(this.#underWay.values(), ({ fate }) => fate));
@@ -145,8 +148,8 @@ export class Attempts {
   async #run(attempt: Attempt): Promise<AttemptResult> {
     const fate = await attempt.fate;
     const { mail } = attempt;
-    // The outcome is kept before the key leaves `#underWay`, in the same turn of the event loop. So
-    // no request finds the key unknown.
+    // The outcome is stored before the key leaves `#underWay`, in the same turn of the event loop.
+    // So every request finds the key.
     if ("outcome" in fate && !attempt.isJournalled(fate)) this.#recent.keep(mail.key, fate);
     this.#underWay.delete(mail.key);
     if (attempt.turn) this.#promised.keep(mail.key, attempt.turn);

@@ -1,17 +1,17 @@
 // Limits the bytes of outgoing messages in memory. Each limit depends on the number of free bytes
 // (a dynamic threshold), so that some bytes always stay free. Mail from one team to one destination
-// may hold as many bytes as are free. All mail to one destination may hold three times the free
-// bytes, and so may all mail from one team. A team's mail to a destination may also hold no more
+// may take as many bytes as are free. All mail to one destination may take three times the free
+// bytes, and so may all mail from one team. A team's mail to a destination may also take no more
 // bytes than the destination has left, so that a flood leaves memory for other teams. Mail of high
-// priority is counted separately: from each team, it may hold as many bytes as are free. Pure.
+// priority is counted separately: each team's may take as many bytes as are free. Pure.
 import { Holdings } from "../counts-by-holder.ts";
 import type { MailPriority } from "../outcome.ts";
 
 /** The bytes that are taken for one message, until release(). */
 export interface Room {
   /**
-   * Counts the message for this destination from now on. Returns false if the destination has no
-   * bytes left for it.
+   * Counts the message for this destination from now on. Returns false if the destination has too
+   * few bytes left for it.
    */
   readonly headFor: (destination: string) => boolean;
   readonly release: () => void;
@@ -28,8 +28,8 @@ export interface RoomHolders {
 }
 
 /**
- * The maximum of bytes for one team, and for one destination, is the number of free bytes times
- * this factor.
+ * Factors of the limits. The maximum number of bytes for one team, and for one destination, is the
+ * number of free bytes times its factor.
  */
 const TEAM_SHARE = 3;
 const DESTINATION_SHARE = 3;
@@ -44,7 +44,7 @@ export class ByteBudget {
   readonly #heldByPair = new Holdings();
   /** Bytes of mail of high priority, by team. */
   readonly #heldHigh = new Holdings();
-  /** The destination of each domain. The entry that was set first comes first. */
+  /** The destination of each domain, in the order in which the entries were set. */
   readonly #destinations = new Map<string, string>();
   #free: number;
 
@@ -57,7 +57,7 @@ export class ByteBudget {
     return this.#bytes - this.#free;
   }
 
-  /** Takes bytes for a message. Returns null if a limit leaves no room for them. */
+  /** Takes bytes for a message. Returns null if a limit does not allow so many. */
   tryTake(holders: RoomHolders, bytes: number): Room | null {
     return holders.priority === "high"
       ? this.#tryTakeHigh(holders, bytes)
@@ -113,7 +113,7 @@ export class ByteBudget {
     return held === 0 || wanted <= left;
   }
 
-  /** Counts bytes for a destination and a team. A negative number gives bytes back. */
+  /** Counts bytes for a destination and a team. A negative number releases bytes. */
   #take(destination: string, team: string, bytes: number): void {
     this.#held.add(destination, bytes);
     this.#heldByPair.add(pairOf(destination, team), bytes);

@@ -1,4 +1,5 @@
-// Counts DNS look-ups by result: records found, no such record, or look-up failed.
+// Counts DNS look-ups by result: the records were found, the name has no such record, or the
+// look-up failed.
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { DnsResolver } from "./mx.ts";
 

@@ -1,7 +1,7 @@
 // Serves one POST /deliver (docs/egress-protocol.md). Each message starts when its frame is
 // complete, and each outcome is written when it is known. If there is no memory for a frame, the
-// frame is read, dropped and answered at once. A delivery that has started continues, even if the
-// client disconnects or stops waiting.
+// frame is read and dropped, and answered at once. A delivery that has started continues, even if
+// the client disconnects or stops waiting.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
 import type { ByteBudget, Room } from "./byte-budget.ts";
@@ -35,7 +35,7 @@ export class DeliverRequest {
   #onAnswered: () => void = () => {};
   /** The memory taken for the frame that is being read. */
   #room: Room | null = null;
-  /** The answer to the frame that is being read, if its message is dropped. */
+  /** The answer to the frame that is being read, if its message is dropped instead of delivered. */
   #instead: Promise<AttemptResult> | null = null;
 
   constructor(
@@ -158,8 +158,8 @@ export class DeliverRequest {
   }
 
   /**
-   * Sends status 200, before the response's first line or after the whole request body was read. If
-   * a malformed frame comes earlier, the answer is 400.
+   * Sends the status 200, before the response's first line or after the whole request body was
+   * read. If a malformed frame comes earlier, the answer is 400.
    */
   #writeHead(): void {
     if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed)
@@ -169,8 +169,8 @@ export class DeliverRequest {
   }
 }
 
-// A message may be under way long after its request has ended. Therefore the next two functions
-// hold no reference to the request, which would keep it in memory.
+// A delivery may run long after its request has ended. Therefore the next two functions have no
+// reference to the request, which would keep the request in memory.
 
 async function answerWhenKnown(frame: OpenFrame, fate: Promise<AttemptResult>): Promise<void> {
   const known = await fate;
@@ -189,7 +189,7 @@ function teamOf({ team, mail_from: mailFrom }: FrameHead): string {
 
 /**
  * Returns the seconds of `Prefer: wait=N` (RFC 7240 §4.3). Returns null if N is missing or invalid,
- * and the header is ignored (§2).
+ * because such a preference is ignored (§2).
  */
 function preferredWait(header: string | string[] | undefined): number | null {
   const [, digits] = /(?:^|,)\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:[,;]|$)/i.exec(String(header)) ?? [];

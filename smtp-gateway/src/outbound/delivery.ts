@@ -1,6 +1,6 @@
-// Delivers one message: finds the mail servers that may take it, and tries them in order until one
-// decides. A reply to MAIL or to a later command decides. If a server can't be reached or refuses
-// the connection, the next server is tried.
+// Delivers one message: finds the mail servers that may accept it, and tries them in order until
+// one decides. A reply to MAIL or to a later command decides. If a server can't be reached or
+// refuses the connection, the next server is tried.
 import type { Route } from "../setting-readers.ts";
 import type { Attempt } from "./attempt.ts";
 import { dateNow, failure, type EgressOutcome } from "../outcome.ts";
@@ -17,14 +17,14 @@ export interface AttemptDependencies {
   readonly connections: MailConnections;
   /**
    * Finds the mail servers of a domain. `holder`: the priority and team for which the look-up
-   * counts, because the number of parallel look-ups is limited.
+   * counts, because the number of parallel look-ups is limited for each.
    */
   readonly targets: (domain: string, holder?: string) => Promise<Targets>;
   /** Called when no mail server of the domain could be reached. */
   readonly unreachable: (domain: string) => void;
 }
 
-/** Runs an attempt until it has an outcome or is given back. Never throws. */
+/** Runs an attempt until it has an outcome or is returned to the worker. Never throws. */
 export async function deliver(using: AttemptDependencies, attempt: Attempt): Promise<void> {
   const { mailFrom, rcptTo, pool, team, priority } = attempt.mail;
   const end = (outcome: EgressOutcome): void => attempt.end(dateNow(outcome));

@@ -1,7 +1,7 @@
-// The gateway's HTTP server (docs/egress-protocol.md). POST /deliver takes messages and streams
+// The gateway's HTTP server (docs/egress-protocol.md). POST /deliver receives messages and streams
 // their outcomes back. POST /ask tells the outcomes of given keys. /healthz and /readyz report the
 // health, and /metrics the metrics. /watch reports the result of the gateway's checks of itself,
-// and its most used destinations.
+// and the destinations with the most connections and waiting messages.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -24,11 +24,9 @@ export interface EgressOptions {
   /** The port to listen on. 0 means any free port. */
   readonly port: number;
   readonly token: string;
-  /**
-   * A second bearer token, valid only for /metrics. If it is null, /metrics accepts only `token`.
-   */
+  /** A second bearer token, valid only for /metrics. Null: /metrics accepts only `token`. */
   readonly metricsToken: string | null;
-  /** Maximum of bytes of messages in memory, for all requests together. */
+  /** Maximum number of bytes of messages in memory, for all requests together. */
   readonly bytesInFlight: number;
   /** Milliseconds that a client may pause within a body. */
   readonly stallMs: number;
@@ -41,7 +39,7 @@ export interface EgressDependencies {
   readonly metrics: GatewayMetrics;
   /** The result of the gateway's last check of itself (GET /watch). */
   readonly watch: { readonly report: object };
-  /** The most used destinations (GET /watch). */
+  /** The destinations with the most connections and waiting messages (GET /watch). */
   readonly connections: { readonly mostUsed: readonly object[] };
 }
 
@@ -62,8 +60,8 @@ export class Egress {
     this.#options = options;
     this.#dependencies = dependencies;
     this.#budget = new ByteBudget(options.bytesInFlight);
-    // The time for a whole body has no limit, because deliveries may take long. Only a pause
-    // between two chunks has one.
+    // A whole body may take any time, because deliveries may take long. Only a pause between two
+    // chunks has a limit.
     this.#server = createServer(
       { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
       (request, response) => {
@@ -89,8 +87,8 @@ export class Egress {
   }
 
   /**
-   * Refuses new deliveries with 503. In deliveries under way, complete frames are still answered.
-   * POST /ask is answered until close().
+   * Refuses new deliveries with 503. Running deliveries still get answers for complete frames. POST
+   * /ask is answered until close().
    */
   drain(): void {
     this.#draining = true;
@@ -190,7 +188,10 @@ export class Egress {
     response.end(JSON.stringify({ ...watch.report, destinations: connections.mostUsed }));
   }
 
-  /** `ready`: the request is for /readyz, where a degraded gateway counts as not healthy. */
+  /**
+   * Answers /healthz and /readyz. `ready`: the request is for /readyz, where a degraded gateway
+   * counts as not healthy.
+   */
   async #showHealth(ready: boolean, response: ServerResponse): Promise<void> {
     const report = await this.#dependencies.health.report();
     const isWell = report.status === "ok" || (!ready && report.status === "degraded");
@@ -202,7 +203,9 @@ export class Egress {
   }
 }
 
-/** Compares the tokens' digests, so that the comparison's time reveals nothing about the token. */
+/**
+ * Compares the tokens' digests, so that the time of the comparison reveals nothing about the token.
+ */
 function hasToken(request: IncomingMessage, token: string): boolean {
   const presented = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
   return presented !== undefined && timingSafeEqual(digest(presented), digest(token));

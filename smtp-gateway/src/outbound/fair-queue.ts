@@ -10,7 +10,7 @@ type Party<T extends WaitingMessage> = Readonly<Record<MailPriority, ByArrival<T
 export class FairQueue<T extends WaitingMessage> {
   /** Items that were put back, in the order in which they were put back. */
   #returned: T[] = [];
-  /** The waiting items of each party (team). The party that is served next comes first. */
+  /** The waiting items of each party (team), in the order in which the parties are served. */
   readonly #parties = new Map<string, Party<T>>();
   readonly #preferred: (party: string) => MailPriority;
   #length = 0;
@@ -24,7 +24,7 @@ export class FairQueue<T extends WaitingMessage> {
     return this.#length;
   }
 
-  /** The item that shiftUnserved() would serve. */
+  /** The item that shiftUnserved() would serve next. */
   get next(): T | undefined {
     for (const [party, lines] of this.#parties) return lines[this.#priorityOf(party, lines)].first;
     return undefined;
@@ -39,7 +39,7 @@ export class FairQueue<T extends WaitingMessage> {
   }
 
   /**
-   * Puts back an item that was already served. shift() serves it before all other items, and
+   * Puts back an item that was already served. shift() serves this item before all other items, and
    * shiftUnserved() never serves it.
    */
   putBack(item: T): void {

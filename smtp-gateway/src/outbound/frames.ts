@@ -14,9 +14,12 @@ export interface FrameHead {
   readonly pool: string | null;
   readonly team: string | null;
   readonly priority: MailPriority;
-  /** True: the worker has converted all 8-bit parts that may be converted. */
+  /** True: the worker has converted all 8-bit parts that may be converted to 7-bit. */
   readonly converted: boolean;
-  /** Milliseconds since the message's first arrival at a gateway. 0: it has not come before. */
+  /**
+   * Milliseconds since the message's first arrival at a gateway. 0: the message comes for the first
+   * time.
+   */
   readonly waited_ms: number;
   /** Size of the message in bytes. */
   readonly size: number;
@@ -31,8 +34,8 @@ export interface Frame {
 export class UnreadableFrame extends Error {}
 
 /**
- * Decides, when a frame's head has been read, whether the message is kept. A message that is not
- * kept is read and dropped.
+ * Decides whether the message of a frame is kept, when the frame's head has been read. A message
+ * that is not kept is read and dropped.
  */
 export type Admit = (head: FrameHead) => boolean;
 

@@ -1,4 +1,5 @@
-// Keeps the idle connections of one lane, and closes each one that has been idle for too long.
+// Stores the idle connections of one lane, and closes each connection that has been idle for too
+// long.
 import type { ServerConnection } from "./server-connection.ts";
 
 export class IdleConnections {
@@ -13,7 +14,7 @@ export class IdleConnections {
     return this.#entries.length;
   }
 
-  /** Keeps an idle connection. `end` is called when the connection has been idle for too long. */
+  /** Stores an idle connection. `end` is called when the connection has been idle for too long. */
   rest(connection: ServerConnection, end: () => void): void {
     const timer = setTimeout(() => {
       this.forget(connection);
@@ -24,7 +25,7 @@ export class IdleConnections {
   }
 
   /**
-   * Returns the connection that became idle last, so that the older ones can reach their time
+   * Returns the connection that became idle last, so that older connections can reach their time
    * limit.
    */
   wake(): ServerConnection | undefined {

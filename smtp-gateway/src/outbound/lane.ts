@@ -1,7 +1,7 @@
-// A lane holds the connections to one mail server from one IP pool, and the messages that wait for
-// them. The destination decides when a new connection is opened. A connection that is free takes
-// the next message, or is idle for a while if none waits. It is closed after a number of messages.
-// If a used connection does not take a message, the message goes to a fresh connection.
+// A lane has the connections to one mail server from one IP pool, and the messages that wait for
+// them. The destination decides when a new connection is opened. A connection that is free sends
+// the next message, or is idle for a while if no message waits. It is closed after a number of
+// messages. If a used connection does not accept a message, the message goes to a fresh connection.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { dateNow, type DatedOutcome, failure, type NotTaken } from "../outcome.ts";
@@ -33,7 +33,10 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly messagesPerConnection: number;
   readonly reuseLimits: ReuseLimits;
   readonly oneByOne: OneByOneServers;
-  /** The name under which the server's limit of messages over one connection is remembered. */
+  /**
+   * The name under which the gateway remembers how many messages the server accepts over one
+   * connection.
+   */
   readonly reuseName: string;
   readonly timeouts: Timeouts;
   /** Returns the source addresses for the next connection. */
@@ -75,8 +78,8 @@ export class Lane implements DestinationLane {
   }
 
   get wantsConnection(): boolean {
-    // A failure stops new connections until those being opened show whether the server can be
-    // reached.
+    // After a failure, no further connection is opened until those being opened show whether the
+    // server can be reached.
     const isInDoubt = this.#refusal !== null && this.#open === 0 && this.#opening > 0;
     return this.#waiting.length > this.#opening && !isInDoubt;
   }
@@ -109,8 +112,8 @@ export class Lane implements DestinationLane {
   }
 
   /**
-   * Removes the messages that have waited too long for a connection, or would. While the gateway is
-   * stopping, removes all waiting messages.
+   * Removes the messages that have waited too long for a connection, or will wait too long. While
+   * the gateway is stopping, removes all waiting messages.
    */
   endWaits(): void {
     const closing = this.#options.closing();
@@ -127,8 +130,9 @@ export class Lane implements DestinationLane {
   }
 
   /**
-   * Tells whether the message will get no connection before its waiting time is over. False if
-   * another server has failed to take the message, because its outcome would then end the attempt.
+   * Tells whether the message will get no connection before its waiting time is over. Returns false
+   * if another server has failed to accept the message, because that server's outcome would then
+   * end the attempt.
    */
   #isInVain(job: LaneJob, now: number): boolean {
     const { waitsSince, takenAt } = job.attempt;
@@ -160,7 +164,7 @@ export class Lane implements DestinationLane {
 
   /**
    * Returns the last failure to open a connection, if it came after the message and no connection
-   * has opened since then.
+   * has been opened since then.
    */
   #refusalOf({ attempt }: LaneJob): DatedOutcome | null {
     return this.#refusal && this.#refusal.repliedAt >= attempt.waitsSince ? this.#refusal : null;
@@ -288,7 +292,10 @@ export class Lane implements DestinationLane {
     return { host: this.#options.reuseName, port: this.target.port };
   }
 
-  /** Ends a connection that did not decide about the message. The message then waits again. */
+  /**
+   * Ends a connection that did not decide about the message. The message then waits for another
+   * connection.
+   */
   #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
     job.attempt.wait();
     this.#waiting.putBack({ ...job, refused });
@@ -297,8 +304,8 @@ export class Lane implements DestinationLane {
     if (refused) {
       void connection.quit(this.#options.timeouts.quit);
     } else {
-      // The connection broke. If it was used before, the idle connections are about as old, so the
-      // server has probably closed them too.
+      // The connection broke. If it was used before, the server has probably closed the idle
+      // connections of the same age too, so all are closed.
       while (this.closeOneIdle());
       connection.close();
     }

@@ -1,16 +1,16 @@
 // Limits how many look-ups of mail servers run at once. A resolver loses some questions of a burst,
 // and repeats them only seconds later. A holder (a priority and a team) may begin another look-up
-// while its running look-ups are fewer than the places that are still free (a dynamic threshold).
-// So one team's list of ten thousand domains does not block another team's single message. Pure.
+// while it has fewer running look-ups than there are free slots (a dynamic threshold). So one team's
+// list of ten thousand domains does not block another team's single message. Pure.
 import { Holdings } from "../counts-by-holder.ts";
 
 const AT_ONCE = 200;
 
 export class LookupShares {
   #free: number;
-  /** Number of look-ups under way, by holder. */
+  /** Number of running look-ups, by holder. */
   readonly #held = new Holdings();
-  /** The look-ups that wait, by holder. The holder that begins a look-up next comes first. */
+  /** The look-ups that wait, by holder, in the order in which the holders begin a look-up. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(atOnce = AT_ONCE) {

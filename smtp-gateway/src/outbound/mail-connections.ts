@@ -1,6 +1,6 @@
-// Holds all connections to mail servers. There is one lane for each combination of server, IP pool
-// and TLS requirement, and each lane has a destination. This file also chooses the source addresses
-// of new connections.
+// Manages all connections to mail servers. There is one lane for each combination of server, IP
+// pool and TLS requirement, and each lane has a destination. This file also chooses the source
+// addresses of new connections.
 import { isIP, type Socket } from "node:net";
 import type { Attempt } from "./attempt.ts";
 import { ConnectionShares } from "../destinations/connection-shares.ts";
@@ -40,7 +40,7 @@ export class MailConnections {
   readonly #sockets = new Map<Socket, ServerConnection | null>();
   readonly #shares: ConnectionShares;
   readonly #destinations: Destinations;
-  /** The lanes with an idle connection, ordered by the time since when they have had one. */
+  /** The lanes with an idle connection, in the order in which they got one. */
   readonly #resting = new Set<Lane>();
   #rotation = 0;
   #closing = false;
@@ -68,19 +68,19 @@ export class MailConnections {
     });
   }
 
-  /** The most used destinations, starting with the most used one. */
+  /** The destinations with the most connections and waiting messages, the most used first. */
   get mostUsed(): DestinationState[] {
     return mostUsed(this.#destinations.states);
   }
 
-  /** Tells whether this gateway has the IP pool. If not, no other pool may be used instead. */
+  /** Tells whether this gateway has the IP pool. If it does not, no other pool may replace it. */
   knows(pool: string | null): boolean {
     return pool === null || this.#options.sources.has(pool);
   }
 
   /**
-   * Sends a message to one server, over a connection that is idle or will be free. Resolves with
-   * null if the attempt was given back.
+   * Sends a message to one server, over a connection that is idle or will become free. Resolves
+   * with null if the attempt was returned to the worker.
    */
   send(target: MailServer, attempt: Attempt): Promise<ServerResult | null> {
     if (this.#closing) {
@@ -96,8 +96,8 @@ export class MailConnections {
   }
 
   /**
-   * Gives all waiting messages back to the worker. Connections that are idle or being opened are
-   * closed at once, and every other connection is closed after its message.
+   * Returns all waiting messages to the worker. Closes connections at once if they are idle or
+   * being opened, and every other connection after its message.
    */
   close(): void {
     this.#closing = true;
@@ -109,8 +109,8 @@ export class MailConnections {
   }
 
   /**
-   * Closes each connection, unless it waits for the reply to a final dot. Without the final dot, no
-   * server has accepted the message.
+   * Closes each connection that does not wait for the reply to a final dot. Before the final dot,
+   * no server has accepted the message.
    */
   cutOff(): void {
     for (const connection of this.#sockets.values())
@@ -183,7 +183,10 @@ export class MailConnections {
     this.#metrics.count("postern_gateway_connections_failed_total", [why]);
   }
 
-  /** Returns at most one IPv4 and one IPv6 source address. The next call returns the next ones. */
+  /**
+   * Returns at most one IPv4 and one IPv6 source address. Each call returns the next ones in the
+   * list.
+   */
   #pick(sources: readonly string[]): readonly string[] {
     const turn = this.#rotation++;
     return [4, 6].flatMap((family) => {

@@ -1,6 +1,6 @@
-// Looks up MTA-STS policies (RFC 8461). In such a policy, a domain publishes (by DNS and HTTPS) its
-// mail servers, and demands valid TLS from them. Only policies in mode `enforce` count. If a policy
-// can't be fetched, the last known policy stays in force.
+// Looks up MTA-STS policies (RFC 8461). A domain publishes such a policy by DNS and HTTPS. The
+// policy names the domain's mail servers, and requires valid TLS. Only policies in mode `enforce`
+// count. If a policy can't be fetched, the last known policy stays in force.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
@@ -13,12 +13,12 @@ import { isPublicAddress } from "./public-address.ts";
  */
 export type StsPatterns = readonly string[];
 
-/** Fetches the text of a domain's policy file. Rejects when it can't be fetched. */
+/** Fetches the text of a domain's policy file. Rejects if it can't be fetched. */
 export type FetchPolicy = (domain: string) => Promise<string>;
 
 interface Known {
   readonly id: string | null;
-  /** The patterns of the enforced policy. Null: the domain enforces none. */
+  /** The patterns of the enforced policy. Null: the domain enforces no policy. */
   readonly patterns: StsPatterns | null;
   /** Time when the policy expires, in milliseconds of the process's clock. */
   readonly expires: number;
@@ -76,7 +76,7 @@ export class MtaSts {
   }
 
   /**
-   * Returns the id of the published policy. Returns null if the domain publishes none or the
+   * Returns the id of the published policy. Returns null if the domain publishes no policy or the
    * look-up failed.
    */
   async #publishedId(domain: string): Promise<string | null> {

@@ -8,8 +8,8 @@ import { LookupShares } from "./lookup-shares.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /**
- * The members of node:dns Resolver that are used. Errors have the codes of node:dns (ENOTFOUND,
- * ENODATA, ETIMEOUT, …).
+ * The methods of node:dns Resolver that the gateway uses. Errors have the codes of node:dns
+ * (ENOTFOUND, ENODATA, ETIMEOUT, …).
  */
 export interface DnsResolver {
   resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
@@ -69,7 +69,7 @@ export class MxResolver {
   /**
    * Returns the mail servers of `domain` by preference, or the failure to report. Servers of equal
    * preference come in random order. `holder`: the priority and team for which the look-up counts,
-   * because the number of parallel look-ups is limited. Never throws.
+   * because the number of parallel look-ups is limited for each. Never throws.
    */
   async serversOf(domain: string, holder = ""): Promise<MailServers> {
     const name = domainToASCII(domain).replace(/\.$/, "");

@@ -1,5 +1,5 @@
 // Lists the blocks of IP addresses that are not public (IANA special-purpose address registries). A
-// name or URL from outside must lead neither the gateway's connections nor the worker's webhooks to
+// name or URL from outside must never lead the gateway's connections or the worker's webhooks to
 // such an address. The worker imports this file from here, because the gateway's image contains
 // nothing else of the repository. Pure.
 
@@ -23,8 +23,8 @@ export const NOT_PUBLIC_V4 = [
 ];
 
 /**
- * The only part of IPv6 that is public. All other addresses are loopback, IPv4-compatible,
- * IPv4-translated, unique-local, link-local, multicast or reserved.
+ * The only public part of IPv6. All other addresses are loopback, IPv4-compatible, IPv4-translated,
+ * unique-local, link-local, multicast or reserved.
  */
 export const GLOBAL_UNICAST_V6 = "2000::/3";
 

@@ -1,19 +1,22 @@
-// Remembers the turns of messages that were given back because they waited too long for a
-// connection (docs/egress-protocol.md §Kept turns). The message's bytes are not kept: only its key,
-// its first arrival, and the time at which there will be room. If the message does not come back,
-// its turn ends.
+// Remembers the queue positions of messages that were returned to the worker because they waited
+// too long for a connection (docs/egress-protocol.md §Kept turns). It does not store the message's
+// bytes. It stores only the key, the first arrival, and the time at which the gateway will have
+// capacity for the message. If the message does not come again, it loses its position.
 import type { PromisedTurn } from "../destinations/turn-forecast.ts";
 import type { NotTaken } from "../outcome.ts";
 
-/** Each turn takes some 300 bytes. */
+/** Maximum number of remembered positions. Each takes some 300 bytes. */
 const TURNS_AT_MOST = 100_000;
-/** A message that is not back this long after there was room for it loses its turn. */
+/**
+ * A message loses its position if it does not come within this time after the gateway had capacity
+ * for it.
+ */
 const LATE_AT_MOST_MS = 2 * 60_000;
 const SWEEP_EVERY_MS = 10_000;
 
 export class PromisedTurns {
   readonly #most: number;
-  /** Turns by key. The one that was kept first comes first. */
+  /** Positions by key, in the order in which they were stored. */
   readonly #kept = new Map<string, PromisedTurn>();
   #sweepAt = 0;
 
@@ -25,7 +28,7 @@ export class PromisedTurns {
     return this.#kept.size;
   }
 
-  /** Keeps a turn. If there are too many, the one that was kept first ends. */
+  /** Stores a position. If there are too many, drops the one that was stored first. */
   keep(key: string, turn: PromisedTurn): void {
     this.#endOld(performance.now());
     this.#kept.set(key, turn);
@@ -37,7 +40,7 @@ export class PromisedTurns {
     return turn && performance.now() < turn.roomAt + LATE_AT_MOST_MS ? turn : undefined;
   }
 
-  /** Returns the turn of a message that has come back, and ends it. */
+  /** Returns the position of a message that has come again, and ends the reservation. */
   take(key: string): PromisedTurn | undefined {
     const turn = this.#kept.get(key);
     turn?.leave();
@@ -52,7 +55,7 @@ export class PromisedTurns {
   }
 }
 
-/** Returns the answer about a message whose turn is kept. */
+/** Returns the answer about a message whose position is reserved. */
 export function awayWith({ since, roomAt }: PromisedTurn): NotTaken {
   const now = performance.now();
   const roomIn = Math.max(0, Math.round(roomAt - now));

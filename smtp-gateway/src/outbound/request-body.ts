@@ -1,5 +1,5 @@
 // Reads a request's body in chunks. The body ends early if the client disconnects or pauses for too
-// long, or at cutOff().
+// long, or if cutOff() is called.
 import type { IncomingMessage } from "node:http";
 
 export class RequestBody implements AsyncIterator<Buffer> {

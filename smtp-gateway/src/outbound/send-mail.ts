@@ -17,16 +17,19 @@ import type { Timeouts } from "../config.ts";
 export type SendResult =
   /** The outcome is final. */
   | { readonly kind: "ended"; readonly outcome: DatedOutcome; readonly reusable: boolean }
-  /** The server took nothing: another server may take the message. */
+  /** The server did not accept the message, so another server may accept it. */
   | { readonly kind: "unsent"; readonly outcome: DatedOutcome }
-  /** A connection used before is dead, or was refused: a fresh one to the same server decides. */
+  /**
+   * The connection was used before, and is dead or was refused. A fresh connection to the same
+   * server decides.
+   */
   | { readonly kind: "stale"; readonly refused: RefusedReuse | null }
-  /** The server can't read commands that come together: a fresh connection decides. */
+  /** The server can't read commands that come together. A fresh connection decides. */
   | { readonly kind: "unread" };
 
 /**
- * Runs one transaction. If an outcome comes after the final dot, it is recorded in the same turn of
- * the event loop as its reply is read. Never throws.
+ * Runs one transaction. An outcome after the final dot is recorded in the same turn of the event
+ * loop in which its reply is read. Never throws.
  */
 export async function sendMail(
   connection: ServerConnection,
@@ -48,8 +51,8 @@ export async function sendMail(
 }
 
 /**
- * Returns the outcome for a reply. A 2xx or 3xx at the wrong step must not count as a delivery. A
- * 530 after a failed handshake counts as a failure of TLS.
+ * Returns the outcome for a reply. A 2xx or 3xx at the wrong step is not a delivery. A 530 after a
+ * failed handshake is a failure of TLS.
  */
 function outcomeOfReply(
   connection: ServerConnection,

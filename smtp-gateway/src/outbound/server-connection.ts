@@ -28,7 +28,7 @@ export interface MailServer {
   readonly port: number;
   /**
    * IP addresses, in the order in which they are tried. If an operator's route names the server,
-   * there may be a host name instead.
+   * the list may have a host name instead.
    */
   readonly addresses: readonly string[];
   /** True: the domain's policy demands TLS with a valid certificate for `host`. */
@@ -182,8 +182,8 @@ function dial(
 }
 
 /**
- * Returns the cause of a connect(2) error. Some errors come from the server or the network, others
- * from this host (for example, a missing source address or too many open files).
+ * Returns the cause of a connect(2) error. Some errors come from the server or the network. Others
+ * come from this host, for example a missing source address or too many open files.
  */
 function connectCause(code: string): EgressFailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
@@ -206,8 +206,8 @@ function connectCause(code: string): EgressFailureCause {
  */
 function isNameOf(hostname: string, hello: Reply): boolean {
   const name = hello.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
-  // A name without a dot, or `localhost.`, is the default name of many machines, so it proves
-  // nothing.
+  // A name without a dot, or `localhost.`, is the default name of many machines, so it does not
+  // show that the server is this gateway.
   const isTelling = name.includes(".") && !name.startsWith("localhost.");
   return isTelling && name === hostname.toLowerCase();
 }

@@ -1,7 +1,7 @@
-// Remembers the servers that accept fewer messages over one connection than we would send. A limit
-// is learned if a server refuses a message on a used connection, but a fresh connection gets
-// further with the same message. After that, connections to this server are closed when they have
-// carried as many messages as the used connection had.
+// Remembers the servers that accept fewer messages over one connection than the client would send.
+// A server has such a limit if it refuses a message on a used connection, but a fresh connection
+// gets further with the same message. After that, a connection to this server is closed when it has
+// sent as many messages as the used connection had.
 import { type RememberedServer, ServerMemory } from "./server-memory.ts";
 import { SMTP_STAGES, type SmtpStage } from "./smtp-reply.ts";
 
@@ -19,7 +19,10 @@ export class ReuseLimits {
   readonly #most: number;
   readonly #limits = new ServerMemory<number>();
 
-  /** `most`: maximum of messages over one connection, for a server without a remembered limit. */
+  /**
+   * `most`: maximum number of messages over one connection, for a server without a remembered
+   * limit.
+   */
   constructor(most: number) {
     this.#most = most;
   }
@@ -30,10 +33,10 @@ export class ReuseLimits {
   }
 
   /**
-   * Learns from the second try of a message that was refused on a used connection. `reached`: the
-   * SMTP stage of the deciding reply on the fresh connection; null: no reply decided there. Returns
-   * the new limit. Returns null if the message got no further, so that the connection was not the
-   * reason.
+   * Compares the second try of a message on a fresh connection with its refusal on a used
+   * connection. `reached`: the SMTP stage of the deciding reply on the fresh connection. Null: no
+   * reply decided there. Returns the new limit. Returns null if the message got no further, because
+   * the used connection was not the reason then.
    */
   learn(
     server: RememberedServer,

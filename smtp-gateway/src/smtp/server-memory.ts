@@ -1,16 +1,18 @@
 // Remembers one fact about each of many mail servers for ten minutes, such as a limit that a server
 // did not announce. When the memory is full, the oldest fact is forgotten first.
 
-/** `host` is a mail server, a provider of mail servers, or (in the worker) the relay. */
+/**
+ * A server. `host` is the name of a mail server, of a provider, or (in the worker) of the relay.
+ */
 export interface RememberedServer {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Milliseconds for which a fact is remembered. While a wrong fact is remembered, it costs only more
- * connections or round trips. When a right fact is forgotten, it costs one failed try to learn it
- * again.
+ * Milliseconds for which a fact is remembered. A wrong fact costs only more connections or round
+ * trips while it is remembered. A right fact costs one failed try to learn it again after it is
+ * forgotten.
  */
 const HOLDS_MS = 10 * 60_000;
 const SERVERS_MAX = 10_000;

@@ -21,7 +21,7 @@ export interface SmtpTransport {
 
 /**
  * Milliseconds to wait at each step. In the gateway and the worker, most of these times are shorter
- * than RFC 5321 §4.5.3.2 asks.
+ * than RFC 5321 §4.5.3.2 requires.
  */
 export interface SmtpTimeouts {
   /** Time to connect by TCP, for each address. */
@@ -69,7 +69,7 @@ export interface RefusedSender {
 
 /** Thrown if the connection ends before the reply that the client waits for. */
 export class LostConnection extends Error {
-  /** `own`: we closed the connection. */
+  /** `own`: this client closed the connection. */
   readonly how: "closed" | "timeout" | "unreadable" | "own";
 
   constructor(how: LostConnection["how"], detail: string) {
@@ -92,13 +92,13 @@ export class SmtpConnection {
   /** Number of transactions that have begun on this connection. */
   transactions = 0;
   /**
-   * True: the last transaction did not end with a 2xx to its final dot, so RSET must come before
-   * the next MAIL. Some servers keep a transaction open after they refused its message.
+   * True: the last transaction did not end with a 2xx to its final dot, so RSET must precede the
+   * next MAIL. Some servers keep a transaction open after they refused its message.
    */
   unfinished = false;
   /** True: the final dot has gone out, and the server's reply to it has not come. */
   awaitsVerdict = false;
-  /** The refusal of the connection's first MAIL. Earlier messages can't be its reason. */
+  /** The refusal of the connection's first MAIL. Earlier messages can't be the reason for it. */
   refusedSender: RefusedSender | null = null;
   readonly #transport: SmtpTransport;
   #reader = new ReplyReader();

@@ -23,7 +23,7 @@ interface OpeningPlan {
   readonly tls: "offered" | "none" | "required" | "implicit";
   readonly credentials: { readonly username: string; readonly password: string } | null;
   /**
-   * Checks the reply to EHLO or HELO. Returns true if the server is this host itself; the session
+   * Checks the reply to EHLO or HELO. Returns true if the server is this host itself. The session
    * ends in that case.
    */
   readonly isOwnName: (hello: Reply) => boolean;
@@ -36,9 +36,9 @@ export type OpeningStep = "greeting" | "helo" | "starttls" | "auth";
 export type OpeningResult =
   | { readonly kind: "open" }
   | { readonly kind: "refused"; readonly step: OpeningStep; readonly reply: Reply }
-  /** The server does not offer what the plan demands. */
+  /** The server does not offer an extension that the plan requires. */
   | { readonly kind: "unsupported"; readonly step: "starttls" | "auth" }
-  /** The server has the client's own name. */
+  /** The server has the client's own name, so it is the client's own host. */
   | { readonly kind: "own_name" }
   | { readonly kind: "lost"; readonly step: OpeningStep; readonly lost: LostConnection };
 

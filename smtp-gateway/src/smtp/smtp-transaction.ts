@@ -1,8 +1,8 @@
 // Sends one message over one connection: MAIL, RCPT and DATA (together if the server supports
 // PIPELINING), the message, and the final dot. Each transaction has one recipient, so that each
-// recipient has its own replies. The result tells whether the message may be sent again. If the
-// server did not get the whole message, it may be sent again. If the server replied to the message,
-// or if the reply to the final dot is missing, it must not be sent again.
+// recipient has its own replies. The result tells whether the message may be sent again. It may if
+// the server did not get the whole message. It must not if the server replied to the message, or if
+// the reply to the final dot is missing.
 import { Buffer, isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
 import {
@@ -32,7 +32,8 @@ export interface OutgoingMessage {
   readonly bytes: Uint8Array;
   /**
    * True: all parts that may be converted are 7-bit, so a message that is still 8-bit needs
-   * 8BITMIME. False: the message comes from an earlier version, and goes out as it is.
+   * 8BITMIME. False: the message comes from an earlier version of the worker, and goes out as it
+   * is.
    */
   readonly isConverted: boolean;
 }
@@ -46,15 +47,15 @@ export type TransactionResult =
   /** `reusable`: the connection may be used for another message. */
   | (StagedReply & { readonly kind: "answered"; readonly reusable: boolean })
   /**
-   * The message needs an extension that the server lacks. `reply` is ours (RFC 6531 §3.5, RFC 6152
-   * §3).
+   * The message needs an extension that the server lacks. The client itself writes `reply` (RFC
+   * 6531 §3.5, RFC 6152 §3).
    */
   | { readonly kind: "unsupported"; readonly reply: Reply }
-  /** The connection broke. At stage `end` the fate of the message is unknown. */
+  /** The connection broke. At the stage `end`, the server may have accepted the message. */
   | { readonly kind: "broken"; readonly stage: SmtpStage; readonly why: string }
   /**
-   * A connection that was used before is dead (`refused` is null), or the server's refusal may be
-   * about what it has carried: a fresh connection decides.
+   * The connection was used before. It is dead (`refused` is null), or the server's refusal may be
+   * about earlier messages. A fresh connection decides.
    */
   | { readonly kind: "stale"; readonly refused: RefusedReuse | null }
   /**
@@ -108,7 +109,9 @@ class SmtpTransaction {
   /** True: the reply to MAIL has come. */
   #hasBegun = false;
   #refusal: StagedReply | null = null;
-  /** True: MAIL, RCPT and DATA went out together, and the server's reply to one of them is open. */
+  /**
+   * True: MAIL, RCPT and DATA went out together, and the server's reply to one of them is missing.
+   */
   #isInFlight = false;
 
   constructor(connection: SmtpConnection, message: OutgoingMessage, timeouts: SmtpTimeouts) {
@@ -173,7 +176,7 @@ class SmtpTransaction {
   }
 
   /**
-   * Tells whether the server answered MAIL but did not read all commands behind it. A server that
+   * Tells whether the server answered MAIL but did not read all commands after it. A server that
    * refused MAIL or RCPT and then closed the connection has read enough.
    */
   #isUnread({ how }: LostConnection): boolean {
@@ -193,7 +196,8 @@ class SmtpTransaction {
       const refused = reply.code === 421 ? null : { stage, after: this.#before };
       return { kind: "stale", refused };
     }
-    // A 2xx or 3xx at the wrong step makes it uncertain to which command a later reply belongs.
+    // After a 2xx or 3xx at the wrong step, it is uncertain to which command a later reply belongs.
+    // So the connection is not used again.
     const reusable = !connection.lost && reply.code >= 400 && reply.code !== 421;
     return { kind: "answered", stage, reply, reusable };
   }
@@ -258,8 +262,8 @@ function mailCommand({ capabilities }: SmtpConnection, message: OutgoingMessage)
 
 /**
  * Returns a refusal if the message needs SMTPUTF8 and the server does not offer it (RFC 6531 §3.5),
- * because every try at this server would fail. Returns null if the server can take the message. The
- * worker puts text beyond ASCII into headers only for mail addresses that have no ASCII form.
+ * because every try at this server would fail. Returns null if the server can accept the message.
+ * The worker puts non-ASCII text into headers only for mail addresses that have no ASCII form.
  */
 function refusalOfUtf8({ mailFrom, rcptTo, bytes }: OutgoingMessage): Reply | null {
   if ([mailFrom, rcptTo].some((address) => /[^\p{ASCII}]/u.test(address)))

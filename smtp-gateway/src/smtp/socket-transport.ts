@@ -12,7 +12,7 @@ export class SocketTransport implements SmtpTransport {
   readonly #host: string;
   readonly #tlsRequired: boolean;
   #socket: Socket;
-  /** Bytes that have arrived and were not read yet. */
+  /** Bytes that have arrived but were not read yet. */
   #chunks: Buffer[] = [];
   #reading: PromiseWithResolvers<Uint8Array> | null = null;
   /** The reason why no more bytes will come. Null: more bytes may come. */
@@ -77,7 +77,7 @@ export class SocketTransport implements SmtpTransport {
     return promise;
   }
 
-  /** Hands the socket over to TLS, which also gets the socket's errors from now on. */
+  /** Passes the socket to TLS, which also gets the socket's errors from now on. */
   detach(): Socket {
     this.#chunks = [];
     return this.#socket

@@ -1,4 +1,4 @@
-// Checks what large receivers demand of an IP address before they accept mail from it: reverse DNS
+// Checks what large receivers require of an IP address before they accept mail from it: reverse DNS
 // that leads back to the address (RFC 8601 §3), the name in EHLO (RFC 5321 §4.1.4), and the
 // service's SPF record (RFC 7208).
 import { isIP } from "node:net";
@@ -8,7 +8,8 @@ import { addressesOf, type WatchDns, NoDnsAnswer } from "./watch-dns.ts";
 import { selfCheck, type WatchCheck, type SelfCheck } from "./self-check.ts";
 
 /**
- * Maximum of reverse DNS names that are checked. Receivers check no more either (RFC 7208 §5.5).
+ * Maximum number of reverse DNS names that are checked. Receivers also check at most ten (RFC 7208
+ * §5.5).
  */
 const NAMES_MAX = 10;
 const ASK_PROVIDER =

@@ -1,5 +1,5 @@
-// Asks DNS block lists about the gateway's addresses (RFC 5782). Each list's test entries are asked
-// first. If the list refuses to answer, does not work or lists every address, its answers about the
+// Asks DNS block lists about the gateway's addresses (RFC 5782). First asks for each list's test
+// entries. If a list refuses to answer, does not work or lists every address, its answers about the
 // gateway's addresses mean nothing.
 import { isIPv6 } from "node:net";
 import { unlessSilent } from "./address-checks.ts";
@@ -23,7 +23,7 @@ type Verdict =
   | { readonly kind: "listed"; readonly why: string }
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "clean" }
-  /** Another server answers in the place of the list. */
+  /** Another server answers instead of the list. */
   | { readonly kind: "strange"; readonly why: string };
 
 export async function checkBlockLists(

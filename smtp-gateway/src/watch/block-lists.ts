@@ -59,7 +59,7 @@ export const BLOCK_LISTS: readonly BlockList[] = [
 ];
 
 /**
- * Answers by which a list refuses a question. They tell nothing about the address
+ * Answers by which a list refuses a question. These answers tell nothing about the address
  * (https://www.spamhaus.org/news/article/807/using-our-public-mirrors-check-your-return-codes-now).
  */
 export const REFUSALS: Readonly<Record<string, string>> = {

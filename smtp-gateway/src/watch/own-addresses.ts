@@ -1,6 +1,6 @@
-// Finds the public addresses that mail leaves from: those that the operator names, or else those of
-// the IP pools, or else the one that the system chooses. A host behind NAT can't know its public
-// address, so the code never guesses it.
+// Finds the public addresses that mail leaves from: the addresses that the operator names, or else
+// those of the IP pools, or else the address that the system chooses. A host behind NAT can't know
+// its public address, so the code never guesses it.
 import { createSocket } from "node:dgram";
 import { isPublicAddress } from "../outbound/public-address.ts";
 import { canonicalAddress } from "./reverse-name.ts";

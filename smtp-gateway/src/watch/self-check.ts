@@ -1,4 +1,4 @@
-// Defines the result of a check of the gateway by itself (docs/gateway-watch.md).
+// Defines the result of one of the gateway's checks of itself (docs/gateway-watch.md).
 
 export const WATCH_CHECKS = [
   "addresses",

@@ -1,6 +1,6 @@
 // Evaluates whether an SPF record lets an IP address send (RFC 7208). Only the mechanisms that a
 // service needs for its own hosts are evaluated: macros, `exists` and `ptr` match nothing. If the
-// result depends on one of these, it is `unknown`.
+// result depends on one of these three, it is `unknown`.
 import { BlockList, isIP } from "node:net";
 import { addressesOf, type WatchDns } from "./watch-dns.ts";
 

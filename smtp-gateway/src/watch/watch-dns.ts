@@ -1,4 +1,4 @@
-// Asks DNS for the gateway's checks of itself. A failed look-up gives an error, and not an empty
+// Asks DNS for the gateway's checks of itself. A failed look-up gives an error and not an empty
 // answer, because a resolver without an answer proves nothing about a record.
 import { Resolver } from "node:dns/promises";
 
@@ -18,8 +18,8 @@ const TRIES = 2;
 const ABSENT = new Set(["ENOTFOUND", "ENODATA"]);
 
 /**
- * `servers`: addresses with or without a port. If the list is empty, the system's resolvers are
- * asked.
+ * Makes the look-up function. `servers`: addresses with or without a port. If the list is empty,
+ * the function asks the system's resolvers.
  */
 export function dnsOf(servers: readonly string[]): WatchDns {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
@@ -35,7 +35,7 @@ export function dnsOf(servers: readonly string[]): WatchDns {
   };
 }
 
-/** Returns a function that asks each question only once and remembers the answer. */
+/** Returns a function that asks DNS each question only once and remembers the answer. */
 export function remembering(dns: WatchDns): WatchDns {
   const asked = new Map<string, Promise<readonly string[]>>();
   return (name, type) => {

@@ -16,7 +16,8 @@ export interface WatchSettings extends OwnAddressSettings {
   /** The service's domain. Null: the setting is missing, so no SPF record can be checked. */
   readonly serviceDomain: string | null;
   /**
-   * DNS servers through which block lists are asked. If the list is empty, no block list is asked.
+   * DNS servers through which the gateway asks block lists. If the list is empty, the gateway asks
+   * no block list.
    */
   readonly blockListDns: readonly string[];
 }
@@ -43,7 +44,7 @@ const EVERY_MS = HOUR_MS;
  * renewed a month before they expire, so with two weeks left, the renewal has probably failed.
  */
 const CERTIFICATE_DAYS = 14;
-/** Maximum of addresses that are checked at the same time. */
+/** Maximum number of addresses that are checked at the same time. */
 const AT_ONCE = 8;
 
 export class Watch {

@@ -1,6 +1,6 @@
 // Verifies the assertion that Cloudflare Access adds to each request to the console (docs/people.md
-// §What is verified). Access removes such a header from what a browser sends, but only at the host
-// that it stands in front of, so an assertion counts at that host alone.
+// §What is verified). A browser could send the header itself. Access removes the browser's header,
+// but only at the host that Access protects. So an assertion is valid at that host alone.
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import { logWarning } from "../../lib/log.ts";
 import { SECOND_MS } from "../../limits.ts";
@@ -9,16 +9,19 @@ import type { Identity } from "../../resources/members/store.ts";
 import { type AccessSettings, certificatesUrl } from "../../settings.ts";
 
 const HEADER = "Cf-Access-Jwt-Assertion";
-/** Difference of clocks that is allowed for `nbf`, `iat` and `exp`. */
+/** Allowed difference between clocks for `nbf`, `iat` and `exp`. */
 const CLOCK_SECONDS = 30;
-/** Access replaces its keys every six weeks. An unknown key is looked up at once. */
+/**
+ * Time for which Access's keys are cached. Access replaces them every six weeks. A key that is not
+ * in the cache is looked up at once.
+ */
 const KEYS_CACHED_MS = 3_600 * SECOND_MS;
 const SUBJECT_CHARACTERS = 255;
 const EMAIL_CHARACTERS = 320;
 
 export interface VerifiedAssertion extends Identity {
   readonly text: string;
-  /** Unix milliseconds. */
+  /** When the assertion ends, in Unix milliseconds. */
   readonly expiresAt: number;
 }
 
@@ -27,12 +30,13 @@ const keySets = new Map<string, JWTVerifyGetKey>();
 interface AssertingRequest {
   readonly headers: Headers;
   readonly url: () => string;
-  /** Unix milliseconds. */
+  /** The time of the request, in Unix milliseconds. */
   readonly now: number;
 }
 
 /**
- * Throws `unauthenticated` for an assertion that does not count, `access_unavailable` without keys.
+ * Verifies an assertion and returns the person. Throws `unauthenticated` for an invalid assertion,
+ * and `access_unavailable` if Access's keys cannot be read.
  */
 export async function verifyAssertion(
   access: AccessSettings,
@@ -58,7 +62,8 @@ async function payloadOf(access: AccessSettings, text: string, now: number): Pro
     const { payload } = await jwtVerify(text, keysOf(access), {
       issuer: access.issuer,
       audience: access.audience,
-      // One algorithm, so that a public key never serves as the secret of another (RFC 8725 §3.1).
+      // Only one algorithm is allowed, so that an attacker cannot use the public key as the secret
+      // of another algorithm (RFC 8725 §3.1).
       algorithms: ["RS256"],
       requiredClaims: ["sub", "exp", "iat", "email"],
       clockTolerance: CLOCK_SECONDS,
@@ -81,7 +86,7 @@ function keysOf(access: AccessSettings): JWTVerifyGetKey {
   return keys;
 }
 
-/** Tells whether the assertion is at fault, and not the place that its keys come from. */
+/** Tells whether the assertion caused the error. If it did not, Access's keys could not be read. */
 function isOfAssertion(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError &&
@@ -92,8 +97,9 @@ function isOfAssertion(error: unknown): boolean {
 }
 
 /**
- * A service token has no address, and the token of Access's own session no `type` of `app`. A
- * provider that says so has not verified the address.
+ * Tells whether the assertion identifies a person with a verified address. An assertion of a
+ * service token has no address. An assertion of Access's own session has another `type` than `app`.
+ * `email_verified` is false if the identity provider has not verified the address.
  */
 function isPerson({ sub = "", type, email, custom, ...claims }: JWTPayload): boolean {
   const flags = [claims["email_verified"], (custom as JWTPayload | undefined)?.["email_verified"]];

@@ -1,18 +1,18 @@
-// Tells requests of the console's own pages from requests that other sites make a browser send
-// (contract.md §Console sessions). No response has CORS headers, so a page of another origin cannot
-// send the console's own header.
+// Distinguishes requests of the console's own pages from requests that a page of another site makes
+// a browser send (contract.md §Console sessions). No response has CORS headers, so a page of
+// another origin cannot send the console's own header.
 import type { Context } from "hono";
 import type { Env } from "../../env.ts";
 import { type RefusalError, refuse } from "../../refusal.ts";
 import type { ApiContext, RequestStep } from "../api-context.ts";
 
-/** The parts of a request that decide whether its console session counts. */
+/** The parts of a request that decide whether its console session is valid. */
 export interface BrowserRequest {
   readonly env: Env;
   readonly headers: Headers;
   /** Returns the URL that the request was sent to. */
   readonly url: () => string;
-  /** Unix milliseconds. */
+  /** The time of the request, in Unix milliseconds. */
   readonly now: number;
 }
 
@@ -20,7 +20,7 @@ type Sent = Pick<BrowserRequest, "headers" | "url">;
 
 const CONSOLE_HEADER = "X-Postern-Console";
 
-/** Accepts a request only if a page of this origin certainly made it. */
+/** Accepts a request only if its headers prove that a page of this origin made it. */
 export function requireOwnPage(c: Context<ApiContext>): void {
   const headers = c.get("headers");
   const isNamed = headers.has("Origin") || headers.has("Sec-Fetch-Site");
@@ -29,8 +29,9 @@ export function requireOwnPage(c: Context<ApiContext>): void {
 
 /**
  * Accepts a form only if a page of this origin posted it. The console's pages send no referrer, so
- * browsers send `Origin: null` with their forms, and Sec-Fetch-Site decides. Browsers without
- * Sec-Fetch-Site send the real origin. Other callers get 404, as if the page did not exist.
+ * browsers send `Origin: null` with their forms. In this case Sec-Fetch-Site decides. Browsers
+ * without Sec-Fetch-Site send the real origin. A form from another page gets 404, as if the
+ * console's page did not exist.
  */
 export function requireOwnForm(notFound: (c: Context<ApiContext>) => RefusalError): RequestStep {
   return (c) => {
@@ -49,8 +50,8 @@ export function refuseForeignOrigin(c: Context<ApiContext>): void {
 }
 
 /**
- * Tells whether the console itself made the request. It did if the request has the console's header
- * and no other credential, and the browser's headers name no other origin.
+ * Tells whether the console itself made the request. It did if the request has the console's
+ * header, no other credential, and no header that names another origin.
  */
 export function isOfConsole({ headers, url }: Sent): boolean {
   return (
@@ -60,7 +61,7 @@ export function isOfConsole({ headers, url }: Sent): boolean {
   );
 }
 
-/** Tells whether a browser opens the URL as a page. */
+/** Tells whether a browser opens the URL as a page, rather than the console's script. */
 export function isNavigation(headers: Headers): boolean {
   return !headers.has(CONSOLE_HEADER) && (headers.get("Accept") ?? "").includes("text/html");
 }

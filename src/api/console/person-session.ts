@@ -1,6 +1,6 @@
-// Signs people in to the console (docs/people.md), and finds who they are at each request. A
-// session lives exactly as long as the assertion that opened it, because an assertion opens one
-// session. A member's rights are read again within a minute, so a removal ends sessions by then.
+// Signs people in to the console (docs/people.md), and identifies the person of each request. An
+// assertion can open only one session, and the session ends with the assertion. A member's rights
+// are read again every minute, so the sessions of a removed member end within a minute.
 import { newAuditId } from "../../audit.ts";
 import { coreFor } from "../../db/client.ts";
 import { sharedCore } from "../../db/core-shards.ts";
@@ -28,18 +28,25 @@ interface SigningIn {
   readonly settings: Settings;
   readonly headers: Headers;
   readonly url: () => string;
-  /** Unix milliseconds. */
+  /** The time of the request, in Unix milliseconds. */
   readonly now: number;
   readonly requestId: string;
 }
 
-/** `teamId`: the team to open. Undefined: the invitation's, or the team that was joined first. */
+/**
+ * The team that a new session opens. `invitation`: the code of an invitation, which the sign-in
+ * accepts. `teamId`: a team of the person. Without both, the session opens the team that the person
+ * joined first.
+ */
 interface Wish {
   readonly invitation?: string | undefined;
   readonly teamId?: string | undefined;
 }
 
-/** Returns the new session. Throws before it uses the assertion, unless a session can begin. */
+/**
+ * Returns the new session. Refuses a person who has neither a team nor an invitation, before it
+ * uses up the assertion.
+ */
 export async function signInPerson(request: SigningIn, wish: Wish): Promise<SealedMember> {
   const { env, settings } = request;
   if (!settings.access)
@@ -63,7 +70,7 @@ export function sessionUntil(
   return { id: crypto.randomUUID(), teamId, memberId, expiresAt };
 }
 
-/** Throws `not_a_member` for a person who was removed. */
+/** Returns the caller of a person's session. Throws `not_a_member` for a person who was removed. */
 export async function callerOfPerson(env: Env, sealed: SealedMember, now: number): Promise<Caller> {
   const { teamId, memberId } = sealed;
   const find = () => findMember(coreFor(env, teamId), memberId);

@@ -16,8 +16,8 @@ const HEADERS = {
 };
 
 /**
- * Maximum size of a posted form, in bytes. It exceeds the form encoding of the largest HTML that a
- * template can make.
+ * Maximum size of a posted form, in bytes. The form encoding of the largest HTML that a template
+ * can make is smaller.
  */
 export const FORM_BYTES = 4_194_304;
 
@@ -29,10 +29,10 @@ export const FORM_BYTES = 4_194_304;
 const INERT_LINKS = '<base target="_blank">';
 
 /**
- * Answers the field `html` of a posted form as a page. With the field `images` of `own`, the page
- * loads no image from another server. The form must come from a page of this
- * origin, because another site could otherwise show its own content under this host name. The form
- * must also come with a session, so that strangers cannot make the worker parse forms.
+ * Answers the field `html` of a posted form as a page. If the field `images` is `own`, the page
+ * loads no image from another server. The form must come from a page of this origin, because
+ * another site could otherwise show its own content under this host name. The form must also come
+ * with a session, so that strangers cannot make the worker parse forms.
  */
 export async function servePreview(c: Context<ApiContext>): Promise<Response> {
   await c.get("bufferBody")();
@@ -45,7 +45,10 @@ export async function servePreview(c: Context<ApiContext>): Promise<Response> {
   });
 }
 
-/** Looking at a mail tells no other server if `images` allows only the mail's own data. */
+/**
+ * Returns the page's policy. If `images` allows only the mail's own data, the mail sends no request
+ * to another server.
+ */
 function policyOf(images: string): string {
   return [
     "sandbox",

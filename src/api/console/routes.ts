@@ -169,8 +169,8 @@ async function signInOperator(request: ConsoleRequest, token: string): Promise<H
 }
 
 /**
- * Checks everything else before it uses up the link, so that a refusal for another reason leaves
- * the link valid.
+ * Returns the caller of a sign-in link. All other checks run before the link is used up, so that a
+ * refusal leaves the link valid.
  */
 async function callerOfLink(request: ConsoleRequest, text: string): Promise<Caller> {
   const { env, settings, now } = request;
@@ -207,7 +207,10 @@ async function showMember(request: ConsoleRequest, session: SealedMember): Promi
   return json(200, shown, setCookie(name, sealed, session.expiresAt - now));
 }
 
-/** Keys sign in until a person has, so that a wrong setting locks out no operator. */
+/**
+ * Tells whether API keys may sign in. They may until a first person has signed in, so that a wrong
+ * setting of Access locks out no operator.
+ */
 async function keysSignIn({ env, settings }: ConsoleRequest): Promise<boolean> {
   return settings.keysSignIn || settings.access === null || !(await hasMembers(env));
 }
@@ -221,7 +224,7 @@ async function operatorSession(request: ConsoleRequest) {
   return end === undefined ? undefined : toOperatorSession(end);
 }
 
-/** The log names each link, because nothing else tells who acted in a team's session. */
+/** Makes a link and logs it. Only this log entry tells who acts in the team's session. */
 async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Promise<HttpReply> {
   const { env, settings, url, now } = request;
   const { team_id: teamId } = request.body;
@@ -243,7 +246,7 @@ async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Prom
   });
 }
 
-/** Returns the cookie's name. Throws if the session would travel without encryption. */
+/** Returns the cookie's name. Throws if the browser would send the session without encryption. */
 function requireCookieName(kind: SessionKind, request: ConsoleRequest): string {
   const name = cookieName(kind, request);
   if (name === null) throw refuse("https_required");

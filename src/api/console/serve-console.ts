@@ -18,7 +18,8 @@ const POLICY = [
   "connect-src 'self'",
   "frame-src 'self'",
   "base-uri 'none'",
-  // The console posts a mail's HTML into the frame of its preview (preview-page.ts).
+  // The preview needs 'self': the console posts a mail's HTML into the preview's frame
+  // (preview-page.ts).
   "form-action 'self'",
   "frame-ancestors 'none'",
   "manifest-src 'self'",
@@ -34,9 +35,9 @@ const SAFETY = {
 
 /**
  * Serves a file of the console. Every path without a file name gets the page, and the page's script
- * reads the path. The answer is 404 if there is no build, or if the file belongs to another build:
- * a page never gets files of another build. While a database lacks migrations, a text says how to
- * apply them.
+ * reads the path. Answers 404 if there is no build. Also answers 404 for a file of another build,
+ * so that a page never gets files of two builds. While a database lacks migrations, answers with a
+ * text that says how to apply them.
  */
 export async function serveConsole(c: Context<ApiContext>): Promise<Response> {
   const { pathname } = new URL(c.req.url);

@@ -18,7 +18,7 @@ import {
   type SealedMember,
 } from "./session-seal.ts";
 
-/** A team's session: of a key or of a person. */
+/** A team's session, which belongs to a key or to a person. */
 export type SealedSession = SealedKey | SealedMember;
 
 /** Returns the team's session that a request of the console carries in its cookie. */
@@ -27,7 +27,7 @@ export async function sessionIn(request: BrowserRequest): Promise<SealedSession 
 }
 
 /**
- * Reads the operator's session from a request of the console, and returns when the session ends, in
+ * Reads the operator's session from a request of the console. Returns the end of the session, in
  * Unix milliseconds.
  */
 export async function operatorSessionEnd(request: BrowserRequest): Promise<number | undefined> {
@@ -38,8 +38,8 @@ export async function operatorSessionEnd(request: BrowserRequest): Promise<numbe
 }
 
 /**
- * Returns the caller of the request's session. Throws when the key may not be used from the
- * client's address.
+ * Returns the caller of the request's session. Throws if the key may not be used from the client's
+ * address.
  */
 export async function callerOfSession(
   from: Presentation,
@@ -51,7 +51,7 @@ export async function callerOfSession(
 
 /**
  * Returns the caller of the session in a posted form. A form cannot send the console's header, so
- * only the origin identifies its page.
+ * only its origin shows that a page of the console posted it.
  */
 export async function callerOfForm(
   from: Presentation,
@@ -62,8 +62,8 @@ export async function callerOfForm(
 }
 
 /**
- * Returns the caller of a session, or undefined when its key was deleted. Throws `not_a_member`
- * when its person was removed.
+ * Returns the caller of a session, or undefined if the session's key was deleted. Throws
+ * `not_a_member` if the session's person was removed.
  */
 export async function callerOfSealed(
   from: Presentation,

@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<SessionKind, string>> = {
 const SECURE = "__Host-";
 
 /**
- * Returns the name of the cookie at this origin. Null: a session would not be safe there, because
- * the origin uses plain http and is not on a developer's machine.
+ * Returns the name of the cookie at this origin. Null: the origin uses plain http and is not on a
+ * developer's machine, so a session would not be safe.
  */
 export function cookieName(
   kind: SessionKind,

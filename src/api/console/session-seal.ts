@@ -6,33 +6,33 @@ import { formatUuid, parseUuid } from "../../lib/ids.ts";
 import type { Settings } from "../../settings.ts";
 
 /**
- * The content of a team's session or sign-in link. Deleting the API key that opened the session or
- * made the link also ends it.
+ * The content of a team's session or sign-in link. The session or link also ends when its API key
+ * is deleted.
  */
 export interface SealedKey {
   /** The UUID of the session or of the link. */
   readonly id: string;
   readonly teamId: string;
   readonly keyId: string;
-  /** Unix milliseconds. */
+  /** When the session or link ends, in Unix milliseconds. */
   readonly expiresAt: number;
 }
 
-/** The content of a person's session. Removing the member also ends it. */
+/** The content of a person's session. The session also ends when the member is removed. */
 export interface SealedMember {
   /** The UUID of the session. */
   readonly id: string;
   readonly teamId: string;
   readonly memberId: string;
-  /** Unix milliseconds. */
+  /** When the session ends, in Unix milliseconds. */
   readonly expiresAt: number;
 }
 
-/** The content of the link of an invitation. */
+/** The content of an invitation's link. */
 export interface SealedInvitation {
   readonly id: string;
   readonly teamId: string;
-  /** Unix milliseconds. */
+  /** When the invitation ends, in Unix milliseconds. */
   readonly expiresAt: number;
 }
 
@@ -65,7 +65,10 @@ export async function sealInvitation(
   return seal(settings, "console invitation", [id, teamId, id], expiresAt);
 }
 
-/** Returns the content. Undefined: the text is not genuine, or has expired. */
+/**
+ * Returns the content of a key's session or link. Undefined: the text is not genuine, or has
+ * expired.
+ */
 export async function openKey(
   settings: Settings,
   purpose: Purpose,
@@ -76,7 +79,9 @@ export async function openKey(
   return opened && { ...opened.common, keyId: `key_${opened.third}` };
 }
 
-/** Returns the content. Undefined: as openKey() says. */
+/**
+ * Returns the content of a person's session. Undefined: the text is not genuine, or has expired.
+ */
 export async function openMember(
   settings: Settings,
   text: string,
@@ -86,7 +91,9 @@ export async function openMember(
   return opened && { ...opened.common, memberId: `member_${opened.third}` };
 }
 
-/** Returns the content. Undefined: as openKey() says. */
+/**
+ * Returns the content of an invitation's link. Undefined: the text is not genuine, or has expired.
+ */
 export async function openInvitation(
   settings: Settings,
   text: string,

@@ -88,7 +88,7 @@ export const ConsoleLinkRequest = z.object({ team_id: z.string() });
 export const ConsoleLink = z.object({ url: z.url(), expires_at: z.iso.datetime() });
 
 interface SessionRights {
-  /** The teams of the person. */
+  /** The teams of which the person is a member. */
   readonly teams: readonly Membership[];
   readonly operations: readonly string[];
 }

@@ -2,7 +2,10 @@
 // Pure.
 import { isRecord } from "./json-rpc.ts";
 
-/** Maximum number of characters in a text of the result, outside lists and inside lists. */
+/**
+ * Maximum number of characters of a text in the result: TEXT_CHARACTERS outside lists, and
+ * LISTED_CHARACTERS inside lists.
+ */
 const TEXT_CHARACTERS = 4_000;
 const LISTED_CHARACTERS = 500;
 /** Maximum number of entries in all lists together. */
@@ -53,7 +56,10 @@ export function cutText(text: string, path: string, most: number, warnings: stri
   return text.slice(0, most).toWellFormed();
 }
 
-/** Statistics have one row for each hour or day, even when nothing was counted. */
+/**
+ * Tells whether a row of statistics has only zeros. Statistics have a row for each hour or day,
+ * even if nothing happened then.
+ */
 function isEmptyRow(row: unknown): boolean {
   if (!isRecord(row) || !isRecord(row["counts"])) return false;
   return Object.values(row["counts"]).every((count) => count === 0);

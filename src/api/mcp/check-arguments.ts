@@ -1,9 +1,11 @@
-// Refuses arguments that no request to the API can carry, before a tool runs. Pure.
+// Refuses arguments that cannot be part of a request to the API, before a tool runs. Pure.
 import { ArgumentError, type ToolArguments } from "./tool.ts";
 
-/** Maximum nesting of an argument. No body of the API is nested as deeply. */
+/** Maximum nesting of an argument. Every valid body of the API is nested less. */
 const LEVELS = 32;
-/** Maximum number of values and names in all arguments together, because each costs work. */
+/**
+ * Maximum number of values and names in all arguments together, because each costs processor time.
+ */
 const VALUES = 100_000;
 
 /** Throws an ArgumentError that names the first wrong argument by its dotted path. */

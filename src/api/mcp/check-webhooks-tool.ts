@@ -4,8 +4,8 @@ import { resultOf } from "./tool-result.ts";
 import type { CallApi, Tool, ToolResult } from "./tool.ts";
 
 /**
- * Maximum number of webhooks that one call checks. The check of a webhook counts as one request
- * against the caller's rate.
+ * Maximum number of webhooks that one call checks. Each check counts as one request against the
+ * caller's rate.
  */
 const CHECKED = 10;
 const ATTEMPTS = 5;

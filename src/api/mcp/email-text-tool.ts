@@ -1,5 +1,5 @@
-// The tool `get_email_text` reads a sent message for an agent: the text alone, marked as the words
-// of others, because a message may have instructions for the agent in it.
+// The tool `get_email_text` reads a sent message for an agent. The text may contain instructions
+// for the agent, so the tool returns it alone, and marks it as written by others.
 import { htmlToText } from "../../resources/templates/html-to-text.ts";
 import { cutText } from "./bounded-result.ts";
 import { resultOf } from "./tool-result.ts";

@@ -1,5 +1,5 @@
-// Calls an endpoint as a tool. The tools are listed in public/api/tools.json, which `npm run
-// client` makes from the endpoints table (tools/openapi/agent-tools.ts).
+// Makes endpoints of the API into tools for agents. The tools are listed in public/api/tools.json,
+// which `npm run client` makes from the endpoints table (tools/openapi/agent-tools.ts).
 import type { Env } from "../../env.ts";
 import { publishedFile } from "../../published-file.ts";
 import {
@@ -18,7 +18,7 @@ export interface EndpointTool {
   /** True: a `send_only` key may use the tool. */
   readonly isForAnyKey: boolean;
   readonly method: string;
-  /** A path in which `{name}` is replaced by an argument. */
+  /** The endpoint's path, in which an argument replaces each `{name}`. */
   readonly path: string;
   /** Arguments that are not in the body. `name` is the parameter's name in the API. */
   readonly parameters: readonly {
@@ -30,9 +30,9 @@ export interface EndpointTool {
   readonly bodyType?: string;
 }
 
-/** The argument that holds a body of another type than JSON. */
+/** The argument with a body that is not JSON. */
 export const CSV = "csv";
-/** The argument that asks a read-only tool for its answer without cuts. */
+/** The argument that asks a read-only tool for its whole answer. */
 export const WHOLE = "whole";
 
 export async function endpointTools(env: Env): Promise<readonly Tool[]> {
@@ -52,7 +52,7 @@ export async function endpointTools(env: Env): Promise<readonly Tool[]> {
 
 /**
  * Puts arguments into the path, the query and the headers, as the tool declares. All undeclared
- * arguments become the body or, without a body, the query.
+ * arguments become the body. If the endpoint has no body, they become the query.
  */
 async function callEndpoint(
   { method, path: template, parameters, bodyType }: EndpointTool,
@@ -79,7 +79,10 @@ async function callEndpoint(
   return callApi(method, path + query, bodyOf(bodyType, members), headers);
 }
 
-/** A segment `.` or `..` would lead to another endpoint. */
+/**
+ * Encodes an argument as a segment of a path. Refuses `.` and `..`, which would lead to another
+ * endpoint.
+ */
 function segmentOf(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new ArgumentError(name, `can't be "${value}"`);
   return encodeURIComponent(value);

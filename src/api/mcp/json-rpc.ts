@@ -40,7 +40,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Throws an RpcError. */
+/** Parses the JSON of a message. Throws an RpcError if the text is not JSON. */
 export function parseMessage(text: string): unknown {
   try {
     return parseExactly(text, EXACT_MEMBERS);
@@ -56,8 +56,8 @@ export function idOf(message: unknown): string | number | null {
 }
 
 /**
- * Reads one message. Returns null for a client's response, because the service never sends
- * requests. Throws an RpcError.
+ * Reads one message. Returns null for a client's response: the service sends no requests, so it
+ * expects no response. Throws an RpcError for an invalid message.
  */
 export function readMessage(message: unknown): RpcRequest | null {
   if (!isRecord(message) || message["jsonrpc"] !== "2.0")
@@ -74,7 +74,7 @@ export function resultMessage(id: string | number, result: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result });
 }
 
-/** `id`: null when the request's id could not be read. */
+/** Writes an error as a message. `id` is null if the request's id could not be read. */
 export function errorMessage(
   id: string | number | null,
   { code, message, data }: RpcError,

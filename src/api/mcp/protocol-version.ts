@@ -20,7 +20,10 @@ const OWN_KEYS = [VERSION_KEY, CAPABILITIES_KEY, `${META}clientInfo`] as const;
 const VERSION_HEADER = "MCP-Protocol-Version";
 const METHOD_HEADER = "Mcp-Method";
 const NAME_HEADER = "Mcp-Name";
-/** Clients send a name as base64 of its UTF-8 bytes if a header cannot carry the name itself. */
+/**
+ * Matches a name as base64 of its UTF-8 bytes. Clients write a name in this way if a header cannot
+ * contain the name itself.
+ */
 const ENCODED = /^=\?base64\?([^?]*)\?=$/;
 
 /**
@@ -50,7 +53,10 @@ export function isStateless({ id, method, params }: RpcRequest, headers: Headers
   return true;
 }
 
-/** A proxy may have judged the request by these headers, so each must agree with the body. */
+/**
+ * Requires that the headers agree with the body. A proxy may have allowed the request because of
+ * these headers.
+ */
 function requireHeaders(method: string, name: unknown, headers: Headers): void {
   if (!headers.has(VERSION_HEADER)) throw mismatch(VERSION_HEADER, null, STATELESS_VERSION);
   const named = headers.get(METHOD_HEADER);

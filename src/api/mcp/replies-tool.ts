@@ -1,5 +1,5 @@
-// The tool `read_replies` shows an agent the answers to a team's mail. Strangers wrote them, so
-// their words are marked, and no other tool shows them.
+// The tool `read_replies` shows an agent the answers to a team's mail. Strangers wrote the answers,
+// so the tool marks their words. No other tool shows them.
 import { cutText } from "./bounded-result.ts";
 import { MARK } from "./email-text-tool.ts";
 import { ArgumentError, textResult, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
@@ -75,7 +75,7 @@ async function showList(path: string, { callApi }: ToolContext): Promise<ToolRes
   return data.length === 0 ? textResult("There are no such replies.") : showReplies(data);
 }
 
-/** The mark stands before everything that strangers wrote. */
+/** Writes the replies, with the warning before all words of strangers. */
 function showReplies(replies: readonly ShownReply[]): ToolResult {
   const warnings: string[] = [];
   const texts = replies.map((reply) =>

@@ -38,7 +38,10 @@ const INSTRUCTIONS =
   "Transactional email. `why` explains what became of mail to an address, `list_recipients` finds " +
   "addresses by their beginning, `check_webhooks` tells which webhooks fail, and `send_test` shows " +
   "whether mail leaves. Tools that send or delete say so: ask before you call them.";
-/** Clients may cache a list of tools for this long. The list depends on the key's permissions. */
+/**
+ * Time for which clients may cache a list of tools. The cache is private, because the list depends
+ * on the key's permissions.
+ */
 const KEPT_TOOLS = { ttlMs: 300_000, cacheScope: "private" } as const;
 const KEPT_DISCOVERY = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
@@ -48,8 +51,8 @@ type McpContext = Context<ApiContext>;
 type Answer = (request: Request, c: McpContext) => Response | Promise<Response>;
 
 /**
- * Refuses a large message of a caller whose rate is used up, as the API does. A small message is
- * read first, so that the refusal is a JSON-RPC answer.
+ * Refuses a large message if the caller's rate is used up, as the API does. A small message passes,
+ * because it is read before it is refused, and its refusal is a JSON-RPC answer.
  */
 export function refuseLargeMessage(c: McpContext): void {
   const isSmall =
@@ -142,8 +145,8 @@ async function resultOfMethod(
 }
 
 /**
- * An unknown tool is an error of the protocol. A wrong argument is a tool result, which the model
- * reads.
+ * Calls a tool. An unknown tool is an error of the protocol. A wrong argument gives a tool result
+ * instead, because the model reads only results.
  */
 async function callTool(
   { name, arguments: args = {} }: Readonly<Record<string, unknown>>,

@@ -10,10 +10,13 @@ const WARNING_HEADERS = [
   "X-Missing-Variables",
   "X-Unmatched-Content-Ids",
 ] as const;
-/** Maximum characters of an answer that is not JSON: by default, and with `whole: true`. */
+/**
+ * Maximum number of characters of an answer that is not JSON: FILE_CHARACTERS by default, and
+ * WHOLE_FILE_CHARACTERS with `whole: true`.
+ */
 const FILE_CHARACTERS = 20_000;
 const WHOLE_FILE_CHARACTERS = 1_000_000;
-/** Maximum number of cuts that the result describes one by one. Further cuts are only counted. */
+/** Maximum number of cuts that the result describes one by one. The result only counts the rest. */
 const TOLD_CUTS = 10;
 
 /**

@@ -1,6 +1,6 @@
 // A tool of the Model Context Protocol: its definition, its result, and its calls to the API.
 
-/** Hints for the person who lets a model act (docs/mcp.md §What a tool may do). */
+/** Hints for the person who allows a model to act (docs/mcp.md §What a tool may do). */
 export interface ToolAnnotations {
   readonly title: string;
   readonly readOnlyHint: boolean;
@@ -40,7 +40,7 @@ export type CallApi = (
 export interface ToolContext {
   readonly callApi: CallApi;
   readonly serviceDomain: string;
-  /** Unix milliseconds. */
+  /** The time of the call, in Unix milliseconds. */
   readonly now: number;
 }
 
@@ -48,7 +48,7 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** True: a `send_only` key may use the tool. */
   readonly isForAnyKey: boolean;
-  /** Throws an ArgumentError for arguments that cannot become a request. */
+  /** Runs the tool. Throws an ArgumentError for arguments that cannot become a request. */
   readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolResult>;
 }
 
@@ -66,7 +66,7 @@ export function textResult(text: string, isError = false): ToolResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** Converts an argument to text, because models confuse numbers and texts. */
+/** Converts an argument to text, because models send numbers as texts and texts as numbers. */
 export function textOf(argument: unknown): string {
   return typeof argument === "string" ? argument : (JSON.stringify(argument) ?? "");
 }

@@ -1,5 +1,5 @@
-// The tool `why` answers GET /v1/recipients/{address}: what became of mail to an address. The
-// answer in words comes first.
+// The tool `why` shows the answer of GET /v1/recipients/{address}, which explains the outcome of
+// mail to an address. The explanation in words comes first.
 import { ArgumentError, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 import { resultOf } from "./tool-result.ts";
 

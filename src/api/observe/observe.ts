@@ -8,7 +8,7 @@ import { SECOND_MS } from "../../limits.ts";
 import { count, flushSoon, observe } from "../../metrics/isolate-counts.ts";
 import type { ApiContext } from "../api-context.ts";
 
-/** The status of a request without a valid credential, which no team's log shows. */
+/** The status of a request without a valid credential. Such a request is in no team's log. */
 const UNAUTHENTICATED = 401;
 
 export function observeResponse(c: Context<ApiContext>, status: number): void {

@@ -1,6 +1,6 @@
-// Records for the log of requests (contract.md §Log of requests) each request of a team's program
-// that failed, and one of SAMPLED others. A record has the matched route and no path, masked
-// addresses, and no values.
+// Records requests of a team's programs for the log of requests (contract.md §Log of requests):
+// each failed request, and one in SAMPLED of the others. A record has the matched route instead of
+// the path, masked addresses, and no values.
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import { templatedPath } from "../../endpoint.ts";
@@ -22,14 +22,17 @@ const AGENT_CHARACTERS = 120;
 const ERROR_TYPE_CHARACTERS = 60;
 const FIELDS = 10;
 const FIELD_CHARACTERS = 100;
-/** The error in a larger body is not read. */
+/** Maximum length of a body in which the error is read. */
 const BODY_CHARACTERS = 32 * 1024;
 /** Matches the routes that read the log. */
 const READERS = /^(?:\/v1\/requests|\/logs)\b/;
 const NO_ERROR = { error: null, fields: [] };
 /** A request with this status belongs to no team. */
 const UNAUTHENTICATED = 401;
-/** The status of a request whose key was looked up. The key is unknown, unless it is cached. */
+/**
+ * The status of a request whose key was valid. The key is in `caller` if it was cached, and is
+ * unknown otherwise.
+ */
 const FORBIDDEN = 403;
 /** Matches the ids of the service, with and without their prefix. */
 const ID = /^(?:[a-z]{1,10}_)?[0-9a-f-]{32,48}$/i;
@@ -37,8 +40,8 @@ const ID = /^(?:[a-z]{1,10}_)?[0-9a-f-]{32,48}$/i;
 let successes = 0;
 
 /**
- * Records a response. `body`: the text of its error. A request of the console or the gateway is not
- * recorded, nor one that reads the log, nor one that Postern itself made to answer a request of
+ * Records a response. `body`: the text of its error. Does not record requests of the console or the
+ * gateway, requests that read the log, and requests that Postern made itself to answer a request of
  * Resend's API.
  */
 export function recordRequest(c: Context<ApiContext>, status: number, body?: string): void {
@@ -75,7 +78,7 @@ export function recordRequest(c: Context<ApiContext>, status: number, body?: str
   tellSoon(c.env, (work) => c.executionCtx.waitUntil(work));
 }
 
-/** Tells whether a success is the one of SAMPLED that this isolate records. */
+/** Tells whether this isolate records this success, as one in SAMPLED. */
 function isSampled(c: Context<ApiContext>): boolean {
   if ((c.get("caller") as unknown) === undefined) return false;
   successes += 1;
@@ -88,7 +91,10 @@ function routeOf(c: Context<ApiContext>): string | null {
   return route.includes("*") ? null : templatedPath(route);
 }
 
-/** Reads an error's type and the paths of its fields, from both forms of errors, and Resend's. */
+/**
+ * Reads the error's type and the paths of its fields. Supports both of Postern's forms of errors,
+ * and Resend's form.
+ */
 function errorIn(body = ""): Pick<RequestKind, "error" | "fields"> {
   if (body === "" || body.length > BODY_CHARACTERS) return NO_ERROR;
   const { error, name } = JSON.parse(body) as { readonly error?: unknown; readonly name?: unknown };

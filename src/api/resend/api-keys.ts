@@ -18,7 +18,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   "allowed_domains",
   "allowed_ips",
 ]);
-/** The members of an update. */
+/** The members that an update may have. */
 const RENAMED: ReadonlySet<string> = new Set(["name"]);
 const PERMISSIONS: Readonly<Record<string, ApiKey["permissions"]>> = {
   full_access: "full",

@@ -2,7 +2,7 @@
 // (contract.md §Identifiers and times). Requests may use either form.
 import { type IdPrefix, isUuid } from "../../lib/ids.ts";
 
-/** Turns `email_<uuid>` into `<uuid>`. Any other text stays. */
+/** Turns `email_<uuid>` into `<uuid>`. Any other text stays unchanged. */
 export function bareId(id: string): string {
   const [, uuid] = /^[a-z]+_(.+)$/.exec(id) ?? [];
   return uuid !== undefined && isUuid(uuid) ? uuid : id;

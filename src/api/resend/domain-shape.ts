@@ -8,7 +8,7 @@ export type OwnDomain = z.output<typeof Domain>;
 
 /**
  * The region that every domain shows, because Postern has no regions. Some client libraries accept
- * only a fixed list of regions, which has this region.
+ * only regions from a fixed list, and this region is in it.
  */
 const REGION = "us-east-1";
 /**
@@ -59,7 +59,7 @@ function toRecord(
     record: RECORDS[purpose],
     name,
     type,
-    // The value is empty if only Cloudflare knows it.
+    // The value is empty if only Cloudflare knows the record's value.
     value: value ?? "",
     ttl: "Auto",
     status,

@@ -133,7 +133,10 @@ function readTracking(
   return { rest, ...(Object.keys(own).length > 0 && { own }) };
 }
 
-/** Validates tracking before the domain is created, because the creation is not undone. */
+/**
+ * Validates tracking before the domain is created, because a domain that was created stays if a
+ * later step fails.
+ */
 function requireTracking(tracking: JsonObject | undefined): void {
   const parsed = UpdateDomain.safeParse({ tracking: tracking ?? {} }, { error: describeIssue });
   if (parsed.success) return;

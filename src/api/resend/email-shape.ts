@@ -17,13 +17,16 @@ const LAST_EVENTS: Readonly<Record<EventType, string>> = {
   "email.bounced": "bounced",
   "email.complained": "complained",
   "email.suppressed": "suppressed",
-  // Resend has no event for an unsubscribe. The message was delivered, so it is shown as delivered.
+  // Resend has no event for an unsubscribe. An unsubscribed message was delivered, so it counts as
+  // delivered.
   "email.unsubscribed": "delivered",
   "email.opened": "opened",
   "email.clicked": "clicked",
 };
 
-/** Converts a message. `content` undefined: it is not kept. */
+/**
+ * Converts a message. If `content` is undefined, the service does not keep the message's content.
+ */
 export function toResendEmail(email: Email, content: EmailContent | undefined): JsonObject {
   const replyTo = content?.headers["Reply-To"];
   return {
@@ -37,7 +40,7 @@ export function toResendEmail(email: Email, content: EmailContent | undefined): 
   };
 }
 
-/** The id of an attachment is its place in the message. */
+/** Converts attachments. The id of an attachment is its index in the message. */
 export function toResendAttachments({ attachments }: EmailContent): JsonObject[] {
   return attachments.map((file) => ({
     id: String(file.index),
@@ -75,7 +78,8 @@ function membersOf(email: Email | ListedEmail): JsonObject {
 }
 
 /**
- * Returns the name of the latest event of any recipient or, without events, the message's state.
+ * Returns the name of the latest event of any recipient. Returns the message's state if there are
+ * no events.
  */
 function lastEventOf({ recipients, scheduled_at, canceled_at }: Email): string {
   const [latest] = recipients

@@ -137,14 +137,17 @@ function pathOf(id: string | undefined): string {
   return `/v1/email/${idSegment("email", id)}`;
 }
 
-/** Postern's answer to a batch has one shape for every status, even if no message was queued. */
+/**
+ * Recognizes the answer to a batch. It has one shape for every status, even if no message was
+ * queued.
+ */
 function isBatchAnswer(body: unknown): body is BatchAnswer {
   return isJsonObject(body) && isJsonObject(body["summary"]) && Array.isArray(body["data"]);
 }
 
 /**
- * Lists the failed messages of a batch in `errors`. A strict batch in which every message failed is
- * refused.
+ * Converts the answer to a batch. Its `errors` list the failed messages. A strict batch is refused
+ * if every message failed.
  */
 function toResendBatch(data: BatchAnswer["data"], isPermissive: boolean): JsonObject {
   const failed = data.filter((item) => item.status === "failed");

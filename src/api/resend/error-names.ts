@@ -8,7 +8,7 @@ interface ResendError {
   readonly message: string;
 }
 
-/** An error as a Postern endpoint answered it. */
+/** An error with which a Postern endpoint answered. */
 export interface OwnError {
   readonly status: number;
   readonly body: Uint8Array;
@@ -20,7 +20,7 @@ export interface OwnError {
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Maximum nesting of an error's body. No error's body is nested as deeply. */
+/** Maximum nesting of an error's body. Every error of Postern is nested less. */
 const DEPTH = 8;
 const FAULT = "The service could not answer this request. Retry with backoff.";
 const KEY = "The Idempotency-Key must be 1 to 256 printable ASCII characters.";
@@ -48,13 +48,16 @@ const SHAPES: Readonly<Record<string, string>> = {
     "is required unless html or template is given",
 };
 
-/** Resend's names of the quotas. Resend has no name for Postern's caps on labels. */
+/** Resend's names of the quotas. Postern's limits on labels have no name at Resend. */
 const QUOTA_NAMES: Readonly<Record<string, string>> = {
   daily: "daily_quota_exceeded",
   monthly: "monthly_quota_exceeded",
 };
 
-/** `memberNames`: Postern's names of members → the names at the called Resend endpoint. */
+/**
+ * Converts an error. `memberNames`: the names of members at the called Resend endpoint, by
+ * Postern's names.
+ */
 export function toResendError(
   error: OwnError,
   memberNames: Readonly<Record<string, string>> = {},
@@ -80,7 +83,10 @@ export function toResendError(
   return { statusCode, name, message: message || "The request body is too large." };
 }
 
-/** A missing key gets 401, an unknown key 403, and a key without the permission 401. */
+/**
+ * Builds the error of a key. A missing key gets 401, an unknown key 403, and a key without the
+ * permission 401.
+ */
 function keyError(
   { hasKey, hasRetryAfter }: OwnError,
   type: "authentication_error" | "permission_error",
@@ -93,8 +99,8 @@ function keyError(
 }
 
 /**
- * Builds the error for wrong members. The first of them decides the error's name. The message has
- * one sentence for each wrong member.
+ * Builds the error for wrong members. The first wrong member decides the error's name. The message
+ * has one sentence for each wrong member.
  */
 function fieldError(
   errors: FieldErrors,
@@ -118,7 +124,7 @@ function nameOf(
   if (path === "body") return { statusCode: status, name: "validation_error" };
   if (problem.startsWith("is required")) return { statusCode: 422, name: "missing_required_field" };
   if (path.startsWith("attachments")) return { statusCode: 422, name: "invalid_attachment" };
-  // A well-formed address can be wrong only because of its domain.
+  // The address is well-formed here, so only its domain can be wrong.
   if (path === "from" && problem.includes("domain"))
     return { statusCode: 403, name: "validation_error" };
   if (path === "from") return { statusCode: 422, name: "invalid_from_address" };

@@ -7,7 +7,10 @@ import { refuse } from "../../refusal.ts";
 import { bareId } from "./bare-ids.ts";
 import type { OwnApi, ResendRequest } from "./resend-endpoint.ts";
 
-/** Maximum number of pages that are searched, newest first, for the item that `before` names. */
+/**
+ * Maximum number of pages that are searched for the item that `before` names. The search begins
+ * with the newest page.
+ */
 const PAGES_SEARCHED = 10;
 
 export interface ListedItem {
@@ -74,8 +77,8 @@ async function pageAfter<Item extends ListedItem>(
 }
 
 /**
- * Reads the list from its newest item down to the item that `before` names. Returns the items just
- * above that one, at most `limit`.
+ * Reads the list from its newest item down to the item that `before` names. Returns at most `limit`
+ * items, those just above the named item.
  */
 async function pageBefore<Item extends ListedItem>(
   own: OwnApi,
@@ -99,7 +102,7 @@ async function pageBefore<Item extends ListedItem>(
   });
 }
 
-/** Reads the page after an item. */
+/** Reads the page that begins after an item. */
 async function readPage<Item extends ListedItem>(
   own: OwnApi,
   { path, searches = [{}], positionOf = rowPosition }: ListSource<Item>,

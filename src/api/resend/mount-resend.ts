@@ -1,5 +1,6 @@
-// Mounts Resend's paths at the root of the host: those in the table, and those of features that
-// Postern does not have. An unknown path below one of these paths gets an error in Resend's form.
+// Mounts Resend's paths at the root of the host: the paths in the table, and the paths of features
+// that Postern does not have. An unknown path below one of these paths gets an error in Resend's
+// form.
 import type { Handler, Hono } from "hono";
 import { REQUEST_BODY_BYTES } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
@@ -39,7 +40,7 @@ function refusing(why: (c: Parameters<Handler<ApiContext>>[0]) => RefusalError) 
   return withResendErrors(page((c) => Promise.reject(why(c))));
 }
 
-/** Answers a path without an endpoint. The request's body is counted, but not kept. */
+/** Makes the handler of a path without an endpoint. The request's body is counted, but not kept. */
 function page(serve: Handler<ApiContext>): Handler<ApiContext> {
   return wrapHandler(serve, { largest: REQUEST_BODY_BYTES, judges: [] });
 }

@@ -4,13 +4,13 @@ import { MEMBERS_NAMED } from "../../lib/members/unknown-members.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 
 export interface ResendRequest {
-  /** The `:name` parts of the path. */
+  /** The values of the path's `:name` parts. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Headers;
   /** The parsed JSON of the body. A request without a body has `{}`. */
   readonly body: unknown;
-  /** Unix milliseconds. */
+  /** The time of the request, in Unix milliseconds. */
   readonly now: number;
 }
 
@@ -27,11 +27,14 @@ export interface OwnRequest {
  * Calls Postern's endpoints on behalf of the caller, with the caller's key, rate and permissions.
  */
 export interface OwnApi {
-  /** Returns the JSON of a success. An error ends the request and becomes its answer. */
+  /**
+   * Returns the JSON of a successful answer. An error ends the request and becomes the answer to
+   * it.
+   */
   readonly ask: <Body>(request: OwnRequest) => Promise<Body>;
-  /** Like `ask`, but returns undefined if the endpoint answers with the status `status`. */
+  /** Asks like `ask`, but returns undefined if the endpoint answers with the status `status`. */
   readonly askUnless: <Body>(status: 404 | 422, request: OwnRequest) => Promise<Body | undefined>;
-  /** Like `ask`, but also returns the JSON of an error that `isAnswer` accepts. */
+  /** Asks like `ask`, but also returns the JSON of an error that `isAnswer` accepts. */
   readonly askForAll: <Body>(
     isAnswer: (body: unknown) => body is Body,
     request: OwnRequest,
@@ -47,20 +50,23 @@ export interface ResendEndpoint {
   readonly path: string;
   /** The required key: one with `full` permissions, or any key. */
   readonly permission: "full" | "send";
-  /** The status of a success; 200 by default. */
+  /** The status of a successful answer; 200 by default. */
   readonly status?: 201;
-  /** Postern's names of members → Resend's names, for the error messages. */
+  /** Resend's names of members by Postern's names, for the error messages. */
   readonly memberNames?: Readonly<Record<string, string>>;
-  /** Returns the JSON of a success. Throws refusals. */
+  /** Returns the JSON of a successful answer. Throws refusals. */
   readonly handle: (request: ResendRequest, own: OwnApi) => Promise<JsonObject>;
 }
 
-/** Takes the paths of members, each as its segments, and the number of those only counted. */
+/**
+ * Takes the paths of ignored members, each as its segments, and the number of further members that
+ * are only counted.
+ */
 export type Ignore = (paths: readonly (readonly string[])[], more?: number) => void;
 
 /**
- * Returns the members of an object that have one of the names and are not null. The others are
- * ignored, and not copied, because a body may have 400,000 of them. `place`: the object's path.
+ * Returns the members of an object that have one of the names and are not null. Ignores all other
+ * members, and does not copy them, because a body may have 400,000. `place`: the object's path.
  */
 export function membersGiven(
   input: JsonObject,
@@ -77,7 +83,7 @@ export function membersGiven(
   return given;
 }
 
-/** Ignores the members whose names are others. */
+/** Reports as ignored the members of an object that have none of the names. */
 export function ignoreOthers(
   input: JsonObject,
   names: ReadonlySet<string>,

@@ -100,7 +100,7 @@ function mainOf(found: readonly Suppression[]): Suppression {
   return found.find(({ topic }) => topic === EVERY_TOPIC) ?? found[0]!;
 }
 
-/** Suppresses an address for all mail, unless it is suppressed already. */
+/** Suppresses an address for all mail. Does nothing if the address is suppressed already. */
 async function add(body: unknown, own: OwnApi): Promise<JsonObject> {
   const request = { method: "POST", path: PATH, body } as const;
   const added = await own.askUnless<Suppression>(422, request);
@@ -114,7 +114,7 @@ async function add(body: unknown, own: OwnApi): Promise<JsonObject> {
 
 /**
  * Removes the suppressions of an address. For an id, removes only the suppression with this id.
- * Undefined: nothing was suppressed.
+ * Returns undefined if there was no suppression.
  */
 async function remove(emailOrId: string, own: OwnApi): Promise<JsonObject | undefined> {
   const found = await find(emailOrId, own);
@@ -138,7 +138,9 @@ function searchesOf(origin: string | null): Record<string, string>[] {
   return reasons.map((reason) => ({ reason }));
 }
 
-/** Validates all entries before the first is used. */
+/**
+ * Reads the entries. Validates all of them, so that a request with a wrong entry changes nothing.
+ */
 function readEntries(body: unknown, member: "emails" | "ids"): string[] {
   const entries = isJsonObject(body) ? body[member] : undefined;
   const problem = listProblem(entries);
@@ -171,8 +173,8 @@ function addressProblem(entry: unknown): string | undefined {
 }
 
 /**
- * Calls once and waits before the other calls begin, because the first call counts the request
- * against the rate.
+ * Calls for the first entry alone, because this call counts the request against the rate. Then
+ * calls for the other entries, several at once.
  */
 async function inTurn<Result>(
   entries: readonly string[],

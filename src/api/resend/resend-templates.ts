@@ -15,7 +15,7 @@ import {
 } from "./template-shape.ts";
 
 const PATH = "/v1/templates";
-/** The members that are not drafted. */
+/** Members that change the template at once. All other members go into its draft. */
 const SETTINGS = ["name", "alias", "kind", "markdown"] as const;
 const TEMPLATE_MEMBERS: ReadonlySet<string> = new Set([...SETTINGS, ...CONTENT, "variables"]);
 
@@ -92,7 +92,8 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     async handle({ params }, own) {
       const template = await find(params["id"], own);
-      // Resend answers with success if the template is published already.
+      // Resend answers with success even if the template is published already, so only a draft is
+      // published here.
       const isPublished = template.published_at !== null && !template.has_draft;
       if (!isPublished) await own.ask({ method: "POST", path: `${pathOf(template.id)}/publish` });
       return answerOf(template.id);
@@ -121,8 +122,8 @@ function find(idOrAlias: string | undefined, own: OwnApi): Promise<Template> {
 }
 
 /**
- * Returns the members of a request that are not a template's content. `text` is ignored, because
- * the service derives it.
+ * Returns the members of a request that are not part of the template's content. Ignores `text`,
+ * because the service derives it.
  */
 function membersOf(body: JsonObject, own: OwnApi): JsonObject {
   ignoreOthers(body, TEMPLATE_MEMBERS, own.ignore);

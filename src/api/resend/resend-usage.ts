@@ -4,7 +4,7 @@ import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { TeamUsage } from "../../resources/usage/wire.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
 
-/** The usage that is shown for features that Postern does not have. */
+/** The usage that the answer shows for features that Postern does not have. */
 const NOTHING = { used: 0, limit: 0 } as const;
 const DOMAINS_COUNTED = 100;
 

@@ -52,7 +52,8 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     async handle({ params }, own) {
       const webhook = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
-      // A webhook's secret is shown only when it is made (contract.md §Signatures).
+      // Postern shows a webhook's secret only in the answer that creates it (contract.md
+      // §Signatures).
       return { object: "webhook", ...toResendWebhook(webhook), signing_secret: null };
     },
   },
@@ -102,8 +103,8 @@ export function webhookPath(id: string | undefined): string {
 }
 
 /**
- * Creates a webhook. If Postern has none of the event types that the webhook asks for, the webhook
- * is also created, but disabled at once.
+ * Creates a webhook. If Postern has none of the event types that the request names, the webhook is
+ * disabled at once.
  */
 async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
   if (!isJsonObject(body)) return own.ask({ method: "POST", path: PATH, body });
@@ -131,15 +132,15 @@ async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
   return { object: "webhook", id: bareId(id), signing_secret };
 }
 
-/** Merges the change into the webhook's settings, and returns them. */
+/** Returns the webhook's settings after the change. */
 function settingsAfter(webhook: OwnWebhook, change: JsonObject, own: OwnApi): JsonObject {
   const { endpoint = webhook.url, events, status } = change;
   const wanted = readEvents(events ?? webhook.events);
   own.ignore(wanted.unknown.map((type) => ["events", type]));
   const was = isParkedWebhook(webhook);
   const parks = events === undefined ? was : wanted.isParked;
-  // A webhook that was disabled only because Postern lacked its event types is enabled as soon as
-  // it asks for a type that Postern has.
+  // A parked webhook is disabled only because Postern lacks its event types. It is enabled as soon
+  // as it asks for a type that Postern has.
   const kept = webhook.status === "disabled" && !was ? "disabled" : "active";
   const given = status === undefined ? kept : readStatus(status);
   const isNamed = webhook.url !== endpoint || was !== parks;

@@ -1,6 +1,6 @@
 // Turns the body of a Resend send into the body of a Postern send (docs/from-resend.md §Sending).
-// Only names and shapes change here. Postern's validation judges the values. Lists and maps are
-// counted before they are rebuilt: one over its limit stays as it is, so that validation refuses it.
+// Only names and shapes change here. Postern's validation judges the values. A list or map over its
+// limit is not rebuilt but stays as it is, so that validation refuses it.
 import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../lib/json.ts";
 import {
@@ -17,10 +17,10 @@ import { spokenTime } from "./spoken-time.ts";
 
 const CALENDAR_TYPE = /^\s*text\/calendar\s*(?:;|$)/i;
 const CALENDAR_NAME = /\.ics\s*$/i;
-/** RFC 5545 §3.4. */
+/** The start of an iCalendar text (RFC 5545 §3.4). */
 const CALENDAR_START = /^\ufeff?\s*BEGIN:VCALENDAR\s/i;
 
-/** Postern's names of a send's members → Resend's names. */
+/** Resend's names of a send's members, by Postern's names. */
 export const SEND_NAMES = {
   emails: "body",
   metadata: "tags",
@@ -29,7 +29,7 @@ export const SEND_NAMES = {
   topic: "topic_id",
 } as const;
 
-/** The members of a Resend send, and after them those of our own that it may have. */
+/** The members of a Resend send, and then Postern's own members that such a send may also have. */
 const MEMBERS: ReadonlySet<string> = new Set(
   (
     "from to cc bcc reply_to subject html text headers attachments tags template topic_id " +
@@ -45,9 +45,9 @@ const ATTACHMENT: ReadonlySet<string> = new Set([
   "content_id",
   "inline_content_id",
 ]);
-/** Members that some client libraries send as empty texts, although they are not given. */
+/** Members that some client libraries send as empty texts if the caller does not give them. */
 const OFTEN_EMPTY = ["cc", "bcc", "reply_to"] as const;
-/** The same, beside a template. */
+/** Members that some client libraries send as empty texts beside a template. */
 const EMPTY_BESIDE_TEMPLATE = ["from", "subject", "html", "text"] as const;
 
 /** Returns the messages of a batch as Postern's sends. */
@@ -58,8 +58,8 @@ export function toOwnSends(body: unknown, now: number, ignore: Ignore): unknown 
 }
 
 /**
- * Returns the body of the Postern send. A value of the wrong shape stays, so that validation
- * refuses it. `place`: the path of the message in a batch.
+ * Returns the body of the Postern send. A value of the wrong shape stays as it is, so that
+ * validation refuses it. `place`: the path of the message in a batch.
  */
 export function toOwnSend(
   input: unknown,
@@ -92,13 +92,18 @@ export function toOwnSend(
   return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
 }
 
-/** Turns a time in words into ISO 8601. Any other text stays, so that validation judges it. */
+/**
+ * Turns a time in words into ISO 8601. Any other text stays as it is, so that validation judges it.
+ */
 export function timeOf(text: string, now: number): string {
   const spoken = spokenTime(text, now);
   return spoken === undefined ? text : new Date(spoken).toISOString();
 }
 
-/** Leaves out what a library writes for nothing: an empty text, or an empty list for a map. */
+/**
+ * Leaves out the members that a client library writes without a value: an empty text, or an empty
+ * list as a template.
+ */
 function withoutEmpty(given: JsonObject): JsonObject {
   const { template } = given;
   const isTemplated = template !== undefined && !isEmptyList(template);
@@ -130,8 +135,8 @@ function mapWithin(
 }
 
 /**
- * Returns the tags as a map, in which the last of two tags with the same name counts. Stops at one
- * more than the maximum number of pairs.
+ * Returns the tags as a map. Of two tags with the same name, the last counts. Stops at one more
+ * than the maximum number of pairs.
  */
 function metadataOf(tags: unknown): unknown {
   if (!Array.isArray(tags)) return tags;
@@ -150,8 +155,8 @@ function templateOf({ id = "", variables }: JsonObject): JsonObject {
 }
 
 /**
- * Some client libraries send a file's bytes as an array of numbers, or as a Buffer's JSON.
- * `inline_content_id` is an older name of `content_id`.
+ * Converts an attachment. Some client libraries send a file's bytes as an array of numbers, or as a
+ * Buffer's JSON. `inline_content_id` is an older name of `content_id`.
  */
 function toOwnAttachment(input: unknown, ignore: Ignore, place: readonly string[]): unknown {
   if (!isJsonObject(input)) return input;
@@ -180,8 +185,8 @@ function isBytes(value: unknown): value is readonly number[] {
 }
 
 /**
- * Tells whether a calendar is given as its text, as Laravel gives it. The text holds a colon, so it
- * is never base64.
+ * Tells whether the content is the text of a calendar, as Laravel sends it. The text has a colon,
+ * so it is never base64.
  */
 function isCalendarText(
   content: unknown,
@@ -191,7 +196,7 @@ function isCalendarText(
   return isCalendar && typeof content === "string" && CALENDAR_START.test(content);
 }
 
-/** A text is taken in UTF-8. */
+/** Returns the base64 of the bytes, or of a text in UTF-8. */
 function base64Of(bytes: readonly number[] | string): string {
   return Buffer.from(bytes as string).toString("base64");
 }

@@ -9,20 +9,23 @@ import type { PulledEvent } from "../../resources/events/wire.ts";
 import { toResendEvent } from "../../resources/webhooks/resend-event.ts";
 import type { OwnApi } from "./resend-endpoint.ts";
 
-/** Maximum number of pages that are searched, each with a hundred events. */
+/** Maximum number of pages of the history that are searched, each with a hundred events. */
 const SENT_PAGES_SEARCHED = 5;
-/** An event's id begins with its time. The id of its batch begins with the event's id. */
+/**
+ * Matches the id of a batch with one event. A batch's id begins with its event's id, and an event's
+ * id begins with its time.
+ */
 const BATCH_ID = /^(evt_([0-9a-f]{12})[0-9a-f]{20})(?:_|$)/;
 
 export interface SentEvent {
   readonly id: string;
-  /** Unix milliseconds. */
+  /** When the event occurred, in Unix milliseconds. */
   readonly at: number;
 }
 
 /**
- * Reads the id and time of a batch's only event from the batch's id. Undefined: the id is not that
- * of a batch of one event.
+ * Reads the id and time of a batch's only event from the batch's id. Undefined: the id does not
+ * belong to a batch of one event.
  */
 export function eventOfWebhookBatch(batchId: string): SentEvent | undefined {
   const [, id, time] = BATCH_ID.exec(batchId) ?? [];
@@ -59,8 +62,8 @@ interface EventPage {
 }
 
 /**
- * Rebuilds a webhook's payload from the facts that the history keeps. The message has the sender's
- * display name, because a pulled event has none.
+ * Rebuilds a webhook's payload from the facts in the history. The sender's display name comes from
+ * the message, because the event in the history has none.
  */
 export async function rebuildPayload(event: PulledEvent, own: OwnApi): Promise<object> {
   const path = `/v1/email/${event.email_id}`;

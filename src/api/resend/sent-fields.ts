@@ -1,5 +1,5 @@
-// Turns names and header values as frameworks' adapters send them to Resend into those of a Postern
-// send (docs/from-resend.md §Sending). Pure.
+// Converts names and header values, as adapters of frameworks send them to Resend, to those of a
+// Postern send (docs/from-resend.md §Sending). Pure.
 import { isJsonObject } from "../../lib/json.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import { CUSTOM_HEADERS } from "../../limits.ts";
@@ -7,8 +7,8 @@ import { HeaderFields, selectHeaders } from "../../mail/accept/custom-headers.ts
 import { toOneLine } from "../../mail/accept/sanitize.ts";
 
 /**
- * Decodes the encoded words (RFC 2047) of a mailbox's display name, because the name is encoded
- * again when the mail is written. A word in an unknown charset stays.
+ * Decodes the encoded words (RFC 2047) of a mailbox's display name, because Postern encodes the
+ * name itself. A word in an unknown charset stays as it is.
  */
 export function withDecodedName(mailbox: unknown): unknown {
   if (typeof mailbox !== "string" || !mailbox.includes("=?")) return mailbox;
@@ -30,7 +30,10 @@ export function fieldsOf(headers: unknown): unknown {
   );
 }
 
-/** Stops at one more than the maximum number of headers, which is refused. */
+/**
+ * Converts the items of a list. Stops at one more than the maximum number of headers, which
+ * validation refuses.
+ */
 function itemsOf(items: readonly unknown[]): HeaderFields {
   const given = items.slice(0, CUSTOM_HEADERS + 1).filter((item) => item !== null);
   return new HeaderFields(given.map(textOf));

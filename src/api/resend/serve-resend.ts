@@ -1,7 +1,7 @@
 // Serves the table of Resend's endpoints (docs/from-resend.md) at the root of the host, because
 // some client libraries drop the path of a base URL. Each request becomes requests to Postern's
-// endpoints in the same process, by the same caller. So the key, rate, permissions, idempotency and
-// order of checks are those of Postern's API.
+// endpoints in the same process, by the same caller. So Postern's keys, rate, permissions,
+// idempotency and order of checks apply.
 import type { Context, Handler } from "hono";
 import { type HttpReply, json } from "../../endpoint.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
@@ -23,7 +23,10 @@ import { wrapEndpoint } from "../middleware.ts";
 import { toResendError } from "./error-names.ts";
 import type { Ignore, OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
 
-/** Members in which numbers keep their digits. Only here may a header's value be a number. */
+/**
+ * Members in which numbers keep their digits. Unlike Postern's API, Resend's allows numbers in
+ * `headers`.
+ */
 const EXACT_THERE: ReadonlySet<string> = new Set([...EXACT_MEMBERS, "headers"]);
 /** A Resend Idempotency-Key may be one character longer than a Postern key. */
 const KEY_CHARACTERS = 256;
@@ -85,7 +88,7 @@ export function withResendErrors(
       recordRequest(c, response.status);
       return response;
     }
-    // Several client libraries read an error's name and message only from this type.
+    // Several client libraries read an error's name and message only from an answer of this type.
     response.headers.set("Content-Type", JSON_TYPE);
     const body = new Uint8Array(await response.arrayBuffer());
     const error = toResendError(
@@ -148,7 +151,8 @@ class Calls implements OwnApi {
   readonly #bytes: Uint8Array;
   readonly #answer: Answer;
   /**
-   * Headers of Postern's answers. If several answers have the same header, the last answer counts.
+   * Headers of Postern's answers. If several answers have the same header, the value of the last
+   * answer stays.
    */
   readonly #carried: Record<string, string> = {};
   readonly #ignored = new Set<string>();
@@ -212,7 +216,10 @@ class Calls implements OwnApi {
     return { status: response.status, body: await response.text() };
   }
 
-  /** Takes over a list of names. Its last entry may be the number of the others: `+2`. */
+  /**
+   * Adds a list of ignored members from an answer. Its last entry may be the number of the omitted
+   * members: `+2`.
+   */
   #ignoreListed(names: readonly string[]): void {
     this.ignore(names.filter((name) => !name.startsWith("+")).map((name) => [name]));
     for (const name of names) if (name.startsWith("+")) this.#ignoredMore += Number(name);

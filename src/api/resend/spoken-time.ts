@@ -24,7 +24,8 @@ const DAY_AND_TIME =
   /^(?:on |next )?([a-z]+)(?: at (\d{1,2})(?::(\d{2}))? ?(am|pm)?(?: (?:utc|gmt))?)?$/;
 
 /**
- * Returns the time that the words mean at `now`, in Unix milliseconds. Undefined: not understood.
+ * Returns the time that the words mean at `now`, in Unix milliseconds. Undefined: the words are not
+ * understood.
  */
 export function spokenTime(text: string, now: number): number | undefined {
   const words = text.trim().toLowerCase().replace(/\s+/g, " ");

@@ -22,7 +22,10 @@ export function reasonsOf(origin: string): SuppressionReason[] {
   return reasons.filter((reason) => ORIGINS[reason] === origin);
 }
 
-/** `topic` is Postern's addition: only a suppression of `*` stops all mail. */
+/**
+ * Converts a suppression. `topic` is Postern's addition, because only a suppression of the topic
+ * `*` stops all mail.
+ */
 export function toResendSuppression(suppression: Suppression): JsonObject {
   const { id, email, topic, reason, explanation, created_at } = suppression;
   const source = explanation.evidence?.email_id;

@@ -10,15 +10,15 @@ import { bareId } from "./bare-ids.ts";
 export type Template = z.output<typeof OwnTemplate>;
 export type OwnDraft = z.output<typeof TemplateDraft>;
 
-/** Postern's names of members → Resend's names. */
+/** Resend's names of members, by Postern's names. */
 export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
 
 /** Members of Resend's request that belong to a template's draft. Both APIs use these names. */
 export const CONTENT = ["subject", "html", "from", "reply_to"] as const;
 
 /**
- * Returns the template as Resend shows it: with the draft's content if there is a draft, else with
- * the published content.
+ * Returns the template as Resend shows it. The content is the draft's if there is a draft, and the
+ * published content otherwise.
  */
 export function toResendTemplate(template: Template, draft: OwnDraft | undefined): JsonObject {
   const { subject, html, text, from, reply_to, fallbacks, variables } = draft ?? template;
@@ -32,7 +32,7 @@ export function toResendTemplate(template: Template, draft: OwnDraft | undefined
     reply_to,
     variables: variablesOf(template, variables ?? [], fallbacks),
     has_unpublished_versions: template.has_draft,
-    // Postern's template versions have no ids of their own.
+    // Postern's template versions have no ids of their own, so the template's id is shown.
     current_version_id: bareId(template.id),
   };
 }
@@ -61,8 +61,8 @@ export function contentOf(body: JsonObject): JsonObject {
 }
 
 /**
- * Drops a variable without a fallback, because Postern finds variables in the content. Stops at one
- * more than the maximum number of fallbacks.
+ * Returns the fallbacks of the variables that have one. Other variables are dropped, because
+ * Postern finds variables in the content. Stops at one more than the maximum number of fallbacks.
  */
 function fallbacksOf(variables: unknown): unknown {
   if (!Array.isArray(variables) || !variables.every(isVariable)) return variables;
@@ -83,7 +83,7 @@ function isVariable(variable: unknown): variable is Variable {
   return isJsonObject(variable) && typeof variable["key"] === "string";
 }
 
-/** Lists the variables that the content uses, and after them those that only have a fallback. */
+/** Lists the variables that the content uses, and then the variables that only have a fallback. */
 function variablesOf(
   { created_at, updated_at }: Template,
   used: readonly string[],

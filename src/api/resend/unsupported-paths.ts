@@ -1,8 +1,8 @@
 // The features of Resend's API that Postern does not have (docs/from-resend.md §Calls). A call to
-// one is answered with an error that says so.
+// such a feature gets an error that says so.
 import { errorBody } from "../../lib/error-envelope.ts";
 
-/** The first segment of a path → the feature that the error names. */
+/** The features, by the first segment of their paths. The error names the feature. */
 const PARTS: Readonly<Record<string, string>> = {
   audiences: "Audiences are",
   automations: "Automations are",
@@ -16,7 +16,7 @@ const PARTS: Readonly<Record<string, string>> = {
   topics: "The list of topics is",
 };
 
-/** Unsupported paths that are below supported paths. */
+/** Unsupported paths below supported paths, each with the feature that the error names. */
 const PATHS = {
   "/emails/metrics": "The metrics of messages are",
   "/domains/claim": "Claiming a domain is",
@@ -27,7 +27,7 @@ const SUBPATHS: Readonly<Record<string, string>> = {
   "/domains/:id/claim": "Claiming a domain is",
 };
 
-/** Patterns of paths → the body of the error. */
+/** The unsupported paths, as patterns, each with the body of its error. */
 export const unsupportedPaths: readonly (readonly [path: string, body: string])[] = [
   ...Object.entries(PARTS).map(([first, what]) => [`/${first}`, what] as const),
   ...Object.entries(PATHS),

@@ -1,6 +1,6 @@
 // Resend's endpoints of the events of a webhook (docs/from-resend.md §Webhook events), translated
-// to Postern's delivery log and batches. Such an event is a batch of one, and its id is the batch's
-// id.
+// to Postern's delivery log and batches. Each event here is a batch with one event, and its id is
+// the batch's id.
 import type * as z from "zod";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
@@ -98,7 +98,7 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
   },
 ];
 
-/** The list is in the order of the events' first attempts in the log. */
+/** Lists the events, in the order of their first attempts in the log. */
 async function listEvents(request: ResendRequest, own: OwnApi): Promise<JsonObject> {
   const limit = limitOf(request);
   const { id: webhookId } = await own.ask<OwnWebhook>({
@@ -160,8 +160,8 @@ function readLog(webhookId: string, cursor: string | null, own: OwnApi): Promise
 }
 
 /**
- * Returns a cursor with which the delivery log (newest first) begins at the time of the first
- * attempt of a batch.
+ * Returns a cursor of the delivery log, which is sorted newest first. A page from this cursor
+ * begins at the time of the batch's first attempt.
  */
 async function cursorBehind(webhookId: string, batchId: string, own: OwnApi): Promise<string> {
   const batch = await own.askUnless<Batch>(404, {
@@ -190,8 +190,8 @@ function batchPath(webhookId: string, batchId: string): string {
 }
 
 /**
- * A batch that was dropped before any attempt has only one log entry: that of the drop, with
- * attempt 0.
+ * Tells whether a log entry is the first of its batch. A batch that was dropped before any attempt
+ * has only the entry of the drop, with attempt 0.
  */
 function isFirst({ attempt, outcome }: Delivery): boolean {
   return outcome === "dropped" ? attempt === 0 : attempt === 1;
@@ -202,7 +202,7 @@ function statusOf({ deliveries }: Batch): string {
   return last === "delivered" ? "success" : last === "dropped" ? "failed" : "pending";
 }
 
-/** `type` is null when the history no longer has the event. */
+/** Converts an event. `type` is null if the history does not have the event any more. */
 function toListedEvent(
   id: string,
   { at }: SentEvent,

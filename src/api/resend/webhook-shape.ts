@@ -16,16 +16,16 @@ export type OwnWebhook = z.output<typeof Webhook>;
 
 /**
  * The name of a parked webhook. A webhook is parked if it asks only for event types that Postern
- * lacks. It is kept, but disabled.
+ * lacks. Postern stores it, but disables it.
  */
 const PARKED = "Resend webhook without an event that is sent here";
 /**
- * A Postern webhook needs at least one event type, so a parked webhook has this one. It is
- * disabled, so it gets no events.
+ * The event type of a parked webhook, because every Postern webhook needs at least one. A parked
+ * webhook is disabled, so it gets no events.
  */
 const PARKED_EVENTS: readonly EventType[] = ["email.complained"];
 
-/** The event types that Resend names otherwise. */
+/** The event types that have another name at Resend. */
 const RESEND_TYPES: ReadonlyMap<string, string> = new Map([
   ["email.delayed", "email.delivery_delayed"],
   [REPLIED, "email.received"],
@@ -43,7 +43,10 @@ interface Subscription {
   readonly isParked: boolean;
 }
 
-/** A list that is longer than Postern allows stays as it is, and is refused. */
+/**
+ * Reads a list of Resend's event types. A list that is longer than Postern allows stays as it is,
+ * so that validation refuses it.
+ */
 export function readEvents(events: unknown): Subscription {
   if (!Array.isArray(events) || events.length === 0 || events.length > WEBHOOK_EVENT_ENTRIES)
     return { events, unknown: [], isParked: false };
@@ -69,8 +72,8 @@ export function toResendWebhook(webhook: OwnWebhook): JsonObject {
     id: bareId(webhook.id),
     endpoint: webhook.url,
     created_at: webhook.created_at,
-    // A webhook that is `circuit_disabled` after many failures counts as enabled, because Postern
-    // still tries one delivery from time to time.
+    // The status `circuit_disabled` (after many failures) counts as enabled, because Postern still
+    // tries a delivery from time to time.
     status: webhook.status === "disabled" ? "disabled" : "enabled",
     events: isParkedWebhook(webhook) ? [] : webhook.events.map(resendType),
   };

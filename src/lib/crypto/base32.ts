@@ -20,8 +20,8 @@ export function encodeBase32(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes base32. Returns undefined for a foreign character, a surplus character, or non-zero
- * leftover bits.
+ * Decodes base32. Returns undefined for a character that is not base32, a surplus character, or
+ * non-zero leftover bits.
  */
 export function decodeBase32(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.floor((text.length * 5) / 8));

@@ -12,8 +12,8 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   const hasBreaks = text.includes("\n") || text.includes("\r");
   const compact = hasBreaks ? text.replace(/[\r\n]+/g, "") : text;
   const bytes = Buffer.from(compact, "base64");
-  // The result is encoded again and compared. That takes a third of the time that a check of each
-  // digit would take.
+  // The check encodes the result again and compares it with the input. It takes a third of the time
+  // of a check of each digit.
   if (bytes.toString("base64") !== compact && !isWellFormed(compact)) return undefined;
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

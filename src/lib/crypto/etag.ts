@@ -6,7 +6,10 @@ const ETAG_CHARACTERS = 22;
 /** Matches one entity tag of a list. A weak tag has `W/` before it. */
 const TAG = /(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
 
-/** Returns the entity tag of what a write can replace. Equal JSON has the same tag. */
+/**
+ * Returns the entity tag of `content`, the part of a resource that a write can replace. Equal JSON
+ * has equal tags.
+ */
 export function etagOf(content: unknown): string {
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
   return `"${digest.slice(0, ETAG_CHARACTERS)}"`;

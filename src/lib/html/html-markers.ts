@@ -110,7 +110,7 @@ export function roleOf(marker: string): MarkerRole {
   return ELSE.test(marker) ? "else" : "value";
 }
 
-/** Lists, in order, the block tags of those blocks that are not completely in the text. */
+/** Lists the tags whose blocks are not completely in the text, in the order of the text. */
 export function findUnbalanced(text: string): string[] {
   const remaining: { readonly marker: string; readonly role: MarkerRole }[] = [];
   let openCount = 0;

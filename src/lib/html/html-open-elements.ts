@@ -89,7 +89,7 @@ export class OpenElements<Data> {
   readonly #frames: Frame[] = [newFrame(0)];
   readonly #onClose: (element: OpenElement<Data>) => void;
 
-  /** `onClose` is called after each element was closed, the innermost first. */
+  /** Calls `onClose` after each element was closed, for the innermost element first. */
   constructor(onClose: (element: OpenElement<Data>) => void) {
     this.#onClose = onClose;
   }

@@ -9,7 +9,7 @@ import { Markers } from "./html-markers.ts";
  * attribute without a value, both equal `end`.
  */
 export interface HtmlAttribute {
-  /** Lower case. */
+  /** The attribute's name, in lower case. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -24,7 +24,7 @@ interface Span {
 
 export type HtmlToken =
   | (Span & { readonly kind: "text" })
-  /** A tag of the template language in text. */
+  /** A tag of the template language inside text. */
   | (Span & { readonly kind: "marker" })
   | (Span & {
       readonly kind: "open";
@@ -32,7 +32,7 @@ export type HtmlToken =
       readonly attributes: readonly HtmlAttribute[];
     })
   | (Span & { readonly kind: "close"; readonly name: string })
-  /** Content that is not displayed as text: of `style`, `script`, `title` and the like. */
+  /** Content of `style`, `script`, `title` and similar elements, which is not displayed as text. */
   | (Span & { readonly kind: "raw" })
   /**
    * Comments, doctypes and other markup that displays nothing, including a tag cut off by the end
@@ -64,8 +64,8 @@ const RAW_END: Readonly<Record<RawElement, RegExp>> = {
 };
 
 /**
- * Number of characters after which a reader that works in steps may yield. STEP_ATTRIBUTES is the
- * same limit for the attributes of one tag.
+ * Number of characters after which a reader that works in steps may yield. STEP_ATTRIBUTES limits a
+ * step inside one tag by the number of its attributes.
  */
 export const HTML_STEP_CHARACTERS = 16_384;
 const STEP_ATTRIBUTES = 4_096;
@@ -105,7 +105,7 @@ interface Options {
   readonly templated: boolean;
 }
 
-/** A tag whose end was not reached yet. */
+/** A tag whose end the tokenizer has not reached yet. */
 interface OpenTag {
   readonly kind: "unfinished";
   readonly of: "open" | "close";
@@ -204,8 +204,8 @@ class Reader {
   }
 
   /**
-   * Reads the token that begins with the `<` or `{{` at `start`. Undefined: that is a plain
-   * character.
+   * Reads the token that begins with the `<` or `{{` at `start`. Undefined: the `<` or `{{` is
+   * plain text.
    */
   readToken(start: number): HtmlToken | OpenTag | undefined {
     const html = this.#html;
@@ -225,7 +225,8 @@ class Reader {
 
   #endOfDeclaration(start: number): number {
     if (!this.#html.startsWith("<!--", start)) return indexAfter(">", this.#html, start);
-    // `<!-->` and `<!--->` are complete comments.
+    // The search begins at the dashes of `<!--`, because `<!-->` and `<!--->` are complete
+    // comments.
     const dashes = indexOfMatch(COMMENT_END, this.#html, start + 2);
     return dashes === undefined ? this.#html.length : this.#html.indexOf(">", dashes) + 1;
   }

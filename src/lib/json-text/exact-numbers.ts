@@ -1,12 +1,15 @@
-// Keeps the digits of JSON numbers that a double cannot hold, such as order numbers of 64 bits
-// (RFC 8259 §6): they become texts of the same digits before JSON.parse would round them. Pure.
+// Keeps the digits of JSON numbers that a double cannot represent, such as order numbers of 64 bits
+// (RFC 8259 §6). Such a number becomes a string of its digits before JSON.parse can round it. Pure.
 import { endOfString } from "./json-strings.ts";
 
-/** Matches every text that may hold such a number: one of over 15 digits, or with an exponent. */
+/**
+ * Matches every text that may contain a number that a double cannot represent: a number with over
+ * 15 digits or with an exponent.
+ */
 const CANDIDATE = /[\d.]{16}|\d[eE][+-]?\d/;
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const EXPONENT = /[eE]/;
-/** A decimal with this many digits survives a double (IEEE 754, DBL_DIG). */
+/** A decimal with this many digits keeps its value in a double (IEEE 754, DBL_DIG). */
 const DIGITS_HELD = 15;
 const BLANK = /\s/;
 
@@ -19,9 +22,9 @@ const CLOSE_OBJECT = 0x7d;
 const CLOSE_ARRAY = 0x5d;
 
 /**
- * Puts quotes around the numbers that a double cannot hold, inside members with these names at any
- * depth; "all": in the whole text. Infinite numbers stay. Takes any text: one that is not JSON
- * stays none.
+ * Puts quotes around the numbers that a double cannot represent, inside members with these names at
+ * any depth. With "all", changes such numbers in the whole text. Numbers too large for a double
+ * stay unchanged. A text that is not valid JSON stays invalid.
  */
 export function quoteInexactNumbers(text: string, names: ReadonlySet<string> | "all"): string {
   if (!CANDIDATE.test(text)) return text;
@@ -41,12 +44,15 @@ interface Span {
   readonly end: number;
 }
 
-/** Finds the long numbers outside strings, inside the named members. */
+/** Finds numbers with many digits or an exponent, outside strings and inside the named members. */
 function longNumbersInside(text: string, names: ReadonlySet<string> | "all"): Span[] {
   const found: Span[] = [];
   let depth = 0;
   let key: Span = { start: 0, end: 0 };
-  /** The depth of the named member whose value is read. */
+  /**
+   * The depth of the named member whose value the loop reads. Infinity: the loop is outside the
+   * named members. -1: every member counts.
+   */
   let named = names === "all" ? -1 : Number.POSITIVE_INFINITY;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -71,7 +77,7 @@ function longNumbersInside(text: string, names: ReadonlySet<string> | "all"): Sp
   return found;
 }
 
-/** Digits, `.`, `+`, `-`, `e` and `E`. */
+/** Tells whether a character can be part of a number: a digit, `.`, `+`, `-`, `e` or `E`. */
 function isOfNumber(unit: number): boolean {
   return (
     (unit >= 0x30 && unit <= 0x39) ||
@@ -93,14 +99,20 @@ function nameAt(text: string, { start, end }: Span): string {
   }
 }
 
-/** A number in a key's place would become a valid key. */
+/**
+ * Tells whether the number is in the place of a key. Such a number is invalid JSON, and quotes
+ * would turn it into a valid key.
+ */
 function isKey(text: string, end: number): boolean {
   let next = end;
   while (BLANK.test(text.charAt(next))) next += 1;
   return text.charAt(next) === ":";
 }
 
-/** Tells whether a double has the value of this decimal, or is infinite. */
+/**
+ * Tells whether the number needs no quotes: a double represents it exactly, or it is too large for
+ * a double.
+ */
 function isHeld(number: string): boolean {
   const double = Number(number);
   return !Number.isFinite(double) || valueOf(number) === valueOf(String(double));

@@ -1,18 +1,20 @@
-// Reads a body as clients write it who always write every member (contract.md §Members without a
-// value): null stands for an optional member that is not given, and an empty list for an empty map,
-// because PHP writes both as `[]`. The schema is the only list of members. Members that it does not
-// declare are left out, so that later work costs nothing for them. Pure.
+// Reads a body from a client that writes every member, also members without a value (contract.md
+// §Members without a value). Null means that an optional member is not given. An empty list means
+// an empty map, because PHP writes both as `[]`. The schema is the only list of members. Members
+// that it does not declare are left out, so that later work costs nothing for them. Pure.
 import * as z from "zod";
 import { isJsonObject } from "../json.ts";
 import { innerSchema } from "./inner-schema.ts";
 import { mostEntries } from "./most-entries.ts";
 
-/** Reads one value. A schema whose values stay as they are has no reader. */
+/** Reads one value. A schema that changes no value has no reader. */
 type Reader = (value: unknown) => unknown;
 
 const readers = new WeakMap<z.ZodType, { readonly read: Reader | undefined }>();
 
-/** Returns the value as the schema means it. A value of another type stays as it is. */
+/**
+ * Returns the value in the form that the schema expects. A value of the wrong type stays as it is.
+ */
 export function givenMembers(schema: z.ZodType, value: unknown): unknown {
   const known = readers.get(schema) ?? { read: readerFor(schema) };
   readers.set(schema, known);
@@ -55,7 +57,10 @@ function memberReader(schema: z.ZodType): Reader {
   };
 }
 
-/** A list that is longer than allowed stays, because it is refused for its length. */
+/**
+ * A list that is longer than allowed stays as it is, because validation then refuses it for its
+ * length.
+ */
 function listReader(schema: z.ZodArray): Reader | undefined {
   const read = readerFor(schema.element);
   const most = mostEntries(schema);

@@ -1,4 +1,4 @@
-// Finds the schema inside the wrappers that do not change what a value may hold. Pure.
+// Finds the schema inside the wrappers that do not change what a value may contain. Pure.
 import * as z from "zod";
 
 /**

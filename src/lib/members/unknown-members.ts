@@ -28,15 +28,15 @@ interface Shape {
 const shapes = new WeakMap<z.ZodType, { readonly shape: Shape | undefined }>();
 
 export interface UnknownMembers {
-  /** The first of them. */
+  /** The first MEMBERS_NAMED unknown members of the body. */
   readonly members: readonly UnknownMember[];
-  /** The number of the others. */
+  /** The number of unknown members after the first MEMBERS_NAMED. */
   readonly more: number;
 }
 
 /**
- * Members after this many are only counted: a body may have 400,000, and the header that names them
- * has no room for more.
+ * Members after this many are only counted. A body may have 400,000 unknown members, and the
+ * response header that names them has no space for more.
  */
 export const MEMBERS_NAMED = 1_000;
 

@@ -30,7 +30,7 @@ const HEX = Uint8Array.from(HEX_DIGITS, (digit) => digit.codePointAt(0) ?? 0);
 
 /**
  * Output width of each octet in quoted-printable. The first octet of a character counts for the
- * whole character. A blank at the end of a line takes more.
+ * whole character. A blank at the end of a line takes more octets than its entry here.
  */
 const WIDTHS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0xc0) return byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;

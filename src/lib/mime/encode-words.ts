@@ -6,7 +6,7 @@ import { encodeBase64 } from "../crypto/base64.ts";
 export const ENCODED_WORD_CHARACTERS = 75;
 
 const FRAME_CHARACTERS = "=?utf-8?Q??=".length;
-// Smallest capacity of a word: a character of four bytes takes twelve in Q encoding.
+// Smallest capacity of a word: in Q encoding, a character of four bytes takes twelve characters.
 const NARROWEST_WORD = FRAME_CHARACTERS + 12;
 const SAFE = /^[A-Za-z0-9!*+\-/ ]$/;
 const UNSAFE = /[^A-Za-z0-9!*+\-/]/gu;

@@ -34,8 +34,8 @@ export function headerText(value: string): string {
 export type HeaderTokens = readonly string[];
 
 /**
- * Joins ASCII tokens with a space, or with a fold if the line would become too long. No token but
- * the link of a List- field may have more than UNBROKEN_CHARACTERS.
+ * Joins ASCII tokens with a space, or with a fold if the line would become too long. Only the link
+ * of a List- field may be longer than UNBROKEN_CHARACTERS.
  */
 export function foldHeader(name: string, tokens: HeaderTokens): string {
   const breakable = LINK_FIELD.test(name);

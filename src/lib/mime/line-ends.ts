@@ -22,7 +22,7 @@ export function toCrlfLines(bytes: Uint8Array): Uint8Array {
     }
   };
   let returns = 0;
-  // A loop over the elements takes ten times as long as a loop over the indexes.
+  // The loop runs over the indexes, because a loop over the elements takes ten times as long.
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === CR) {

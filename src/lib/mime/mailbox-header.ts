@@ -31,7 +31,7 @@ export function mailboxText({ email, name }: Mailbox): string {
 
 /**
  * Returns the tokens of a header that lists `mailboxes` in order. With `isUtf8` the header may
- * contain non-ASCII addresses; otherwise they become group names.
+ * contain non-ASCII addresses. Without it, each non-ASCII address becomes the name of a group.
  */
 export function mailboxTokens(
   name: string,
@@ -50,8 +50,8 @@ export function mailboxTokens(
 }
 
 /**
- * Writes an address that the header cannot contain as the name of an empty group (RFC 6857):
- * `=?utf-8?Q?...?= :;`.
+ * Writes an address that is not allowed in the header. The address becomes the name of an empty
+ * group (RFC 6857): `=?utf-8?Q?...?= :;`.
  */
 function emptyGroup({ name, email }: Mailbox, firstRoom: number | undefined): readonly string[] {
   const address = headerText(email);

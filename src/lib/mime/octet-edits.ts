@@ -1,7 +1,7 @@
 // Replaces ranges of a message's octets and keeps all others. Pure.
 import { Buffer } from "node:buffer";
 
-/** Replaces the octets from `start` to `end`. */
+/** A replacement for the octets from `start` to `end`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -11,7 +11,7 @@ export interface Edit {
 
 /**
  * Applies the edits. Returns `raw` itself if `edits` is empty. Edits with the same start are
- * inserted in their order.
+ * applied in their order.
  */
 export function applyEdits(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return raw;

@@ -6,7 +6,7 @@ import { wrapBase64 } from "./body-encoding.ts";
 import { isIdentity } from "./parts.ts";
 
 const CODED_LINE_CHARACTERS = 75;
-/** Octets per step. */
+/** Number of octets that one step processes. */
 const OCTETS_PER_STEP = 262_144;
 const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1");
 /** Value of each octet as a hexadecimal digit, or -1. */

@@ -26,8 +26,8 @@ export function utf8Edit(raw: Uint8Array, { typeField, headerEnd, type }: Leaf):
 }
 
 /**
- * Adds MIME-Version to each message that has edits and lacks it, because readers otherwise ignore
- * an encoding. `messages`: the whole message, and the attached messages in it.
+ * Adds MIME-Version to each message that has edits and lacks this field, because without it readers
+ * ignore the encoding. `messages`: the whole message, and the attached messages in it.
  */
 export function declareMime(
   raw: Uint8Array,

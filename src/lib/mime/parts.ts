@@ -56,7 +56,7 @@ interface Place extends Range {
   readonly isSealed: boolean;
   readonly isSigned: boolean;
   readonly isMessage: boolean;
-  /** The type of an entity that names none (RFC 2046 §5.1.5). */
+  /** The type of an entity that declares no type (RFC 2046 §5.1.5). */
   readonly defaultType: string;
 }
 
@@ -87,7 +87,9 @@ export function leavesOf(message: Uint8Array): Leaf[] {
   return entitiesOf(message).filter(({ parts }) => parts.length === 0);
 }
 
-/** Returns the message, its parts and the parts inside them. Each stands before its own parts. */
+/**
+ * Returns the message, its parts and the parts inside them. Each entity comes before its own parts.
+ */
 export function entitiesOf(message: Uint8Array): Entity[] {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const found = { entities: [], leaves: 0 };
@@ -179,7 +181,7 @@ function readEntity(bytes: Buffer, { start, end }: Range, defaultType = DEFAULT_
 }
 
 interface Field {
-  /** Unfolded. */
+  /** The field's value, unfolded. */
   readonly value: string;
   readonly place: Range;
 }

@@ -45,7 +45,10 @@ export async function readMessage(raw: Uint8Array): Promise<ReadMessage> {
   return { text: joined("text/plain"), html: joined("text/html"), attachments };
 }
 
-/** A text is shown with the message unless it is a file. Signed texts are shown too. */
+/**
+ * Tells whether a part is a text that is shown with the message. A part with a file name is a file
+ * instead. A signed text is shown too.
+ */
 function isText(raw: Uint8Array, { type, isNamed, headerStart, end }: Entity): boolean {
   const { isShown } = readEntityAt(raw, { start: headerStart, end });
   return TEXTS.has(type) && !isNamed && isShown;

@@ -21,7 +21,10 @@ export interface CompiledTemplate {
   readonly work: number;
 }
 
-/** Approximate memory in bytes, for the source and the closures of its tags. */
+/**
+ * The size of the cache in bytes, and the approximate memory of a template: a fixed part, and parts
+ * for each character of its source and for each tag.
+ */
 const CACHE_BYTES = 16_000_000;
 const BYTES_OF_TEMPLATE = 1_000;
 const BYTES_OF_CHARACTER = 4;

@@ -99,7 +99,7 @@ export function compilePath(path: Path, body: ProgramBody): Evaluate {
   const param =
     name === undefined || depth > 0 || isScoped(path) ? undefined : findBlockParam(body, name);
   if (param) return compileBlockParam(param, path, rest);
-  // Handlebars also lets `{{""}}` and `{{[]}}` name the context.
+  // An empty name means the context, because Handlebars allows `{{""}}` and `{{[]}}` for it.
   if (!name) return (frame) => contextAt(frame, depth);
   if (path.data) {
     if (name === "root") recordVariable(body, rest, body.contexts);
@@ -155,8 +155,8 @@ function keyText(key: unknown, run: Rendering): string {
 }
 
 /**
- * Returns the path of a call. A number or a string in its place, as in `{{12}}` and `{{"a b"}}`, is
- * the name of a member.
+ * Returns the path of a call. If the call has a number or a string instead of a path, as in
+ * `{{12}}` and `{{"a b"}}`, this text is the name of a member.
  */
 function pathOf(call: Call): Path {
   const { path } = call;

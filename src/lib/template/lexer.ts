@@ -81,7 +81,7 @@ export class Lexer {
     return this.#location;
   }
 
-  /** Offsets of the token in UTF-16 code units. */
+  /** Offsets of the token in the source, in UTF-16 code units. */
   get start(): number {
     return this.#start;
   }

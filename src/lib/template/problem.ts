@@ -5,7 +5,7 @@ export interface TemplateError {
   readonly kind: "error";
   /** Text such as `has an error at line 3, column 7: unknown helper "upper"`. */
   readonly message: string;
-  /** Counted from 1. */
+  /** The line, counted from 1. */
   readonly line: number;
   /** The column, counted from 1 in UTF-16 code units. */
   readonly column: number;

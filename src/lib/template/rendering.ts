@@ -85,7 +85,7 @@ export class Rendering {
 
   /**
    * Writes a value. `escaped`: the tag asks for escaping. The value is escaped only if the whole
-   * rendering escapes values.
+   * rendering also escapes values.
    */
   print(value: unknown, escaped: boolean): void {
     const text = this.textOf(value);

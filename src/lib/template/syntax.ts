@@ -128,8 +128,8 @@ interface Grammar {
   readonly symbols: number;
   /**
    * Steps by state and symbol. A positive step is the next state. A negative step is the number of
-   * a production to reduce by. 0: the symbol is refused. Column 0 has the step that does not depend
-   * on the symbol.
+   * a production to reduce by. A step of 0 refuses the symbol. Column 0 has the step that does not
+   * depend on the symbol.
    */
   readonly steps: Int16Array;
 }

@@ -31,7 +31,10 @@ interface Names {
   readonly body: ProgramBody;
   /** The context of the body, then the outer contexts that `../` reaches, from the inside out. */
   readonly contexts: readonly VariableShape[];
-  /** The block parameters. Null: a parameter that the caller does not provide, such as an index. */
+  /**
+   * The block parameters with their shapes. Null: the parameter does not come from the caller's
+   * variables, such as an index.
+   */
   readonly params: ReadonlyMap<string, VariableShape | null>;
 }
 
@@ -106,7 +109,7 @@ function shapeOf(expression: Expression, names: Names, root: VariableShape): Var
   return null;
 }
 
-/** The only helper outside of blocks is `lookup`. */
+/** Finds the shape of a call's result. Outside of blocks, the only helper is `lookup`. */
 function shapeOfCall(
   call: Mustache | SubExpression | Block,
   names: Names,
@@ -120,12 +123,13 @@ function shapeOfCall(
   if (!shape || !key) return null;
   if (key.type === "StringLiteral" || key.type === "NumberLiteral")
     return memberOf(shape, String(key.value));
-  // A key such as `@index` comes from a loop, so `lookup` reads an entry of another list.
+  // A key such as `@index` comes from a loop over another list. So `lookup` reads an entry of this
+  // list.
   if (key.type === "PathExpression" && key.data) return (shape.element ??= newShape());
   const name = shapeOf(key, names, root);
   if (name) name.isPrinted = true;
   // The value of the key is not known. In a sample, a variable's value is mostly its own name, so
-  // the key's name is taken as the member's name.
+  // the name of the key serves as the member's name.
   const last = key.type === "PathExpression" ? key.parts.at(-1) : undefined;
   return last === undefined ? null : memberOf(shape, last);
 }

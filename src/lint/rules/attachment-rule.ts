@@ -1,17 +1,17 @@
-// Finds attachments for which large providers refuse a message, and mail over the courier's limit.
-// Gmail: https://support.google.com/mail/answer/6590. Outlook:
+// Finds attachments for which large providers refuse a message, and mail that is larger than the
+// courier's limit. Gmail: https://support.google.com/mail/answer/6590. Outlook:
 // https://support.microsoft.com/office/blocked-attachments-in-outlook-434752e1-02d3-4e90-9124-8b81e49a8519.
 // Pure.
 import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlVisitor } from "../html-visitor.ts";
 
-/** Types that Gmail refuses, also within an archive. */
+/** File types that Gmail refuses, also in an archive. */
 const BY_GMAIL = new Set(
   `ade adp apk appx appxbundle bat cab chm cmd com cpl diagcab diagcfg diagpkg dll dmg ex ex_
    exe hta img ins iso isp jar jnlp js jse lib lnk mde mjs msc msi msix msixbundle msp mst
    nsh pif ps1 scr sct shb sys vb vbe vbs vhd vhdx vxd wsc wsf wsh xll`.split(/\s+/),
 );
-/** Types that Outlook hides from the reader, in addition to those of Gmail. */
+/** File types that Outlook hides from the reader, in addition to Gmail's types. */
 const BY_OUTLOOK = new Set(
   `ad app application asp aspx asx bas bgi cer cnt crt csh der fxp gadget grp hlp hpj htc inf
    its ksh library-ms mad maf mag mam maq mar mas mat mau mav maw mcf mda mdb mdt mdw mdz

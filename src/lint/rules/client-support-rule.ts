@@ -1,13 +1,16 @@
-// Finds HTML and CSS that the chosen mail programs drop, by the data of caniemail.com. A feature
-// that carries content or layout is a warning. Decoration, and what an author makes conditional,
-// is one note, because such mail is still read. Pure.
+// Finds HTML and CSS that the chosen mail programs drop, by the data of caniemail.com. A dropped
+// feature that carries content or layout is a warning. All other dropped features together are one
+// note: without decoration or conditional styles, people can still read the mail. Pure.
 import { cssParts, type CssPart } from "../css-parts.ts";
 import { ChosenClients } from "../client-support.ts";
 import type { CheckedMail, LintChoices, MarkupPosition, AddProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 import { isMark } from "../tag-marks.ts";
 
-/** Features whose loss takes content or the order of the content away. */
+/**
+ * Features that carry content or its order. If a program drops such a feature, readers lose the
+ * content or its order.
+ */
 const ESSENTIAL = new Set([
   "<audio>",
   "<base>",
@@ -42,16 +45,16 @@ const ESSENTIAL = new Set([
   "position",
   "var()",
 ]);
-/** Positions that change nothing if they are dropped. */
+/** Values of `position` that change nothing if a program drops them. */
 const PLAIN_POSITION = /^(?:static|relative|inherit|initial|unset)/;
 const FUNCTION = /(?<![a-z-])([a-z-]{1,40})\(/g;
 const UNIT = /(?<![\w.-])[\d.]+(ch|cm|ex|in|mm|pc|rem|vh|vmax|vmin|vw)\b/g;
 const PSEUDO = /::?[a-z-]+/g;
 const FILE_TYPE = /\.([a-z0-9]{2,5})(?:[?#]|$)/i;
 const VALUES = new Set(["display", "flex-direction", "flex-wrap"]);
-/** Attributes that mean nothing on their own, and elements that every program shows as text. */
+/** Attributes without an effect of their own, and elements that every program shows as text. */
 const SILENT = new Set(["[role]", "[lang]", "[dir]", "[target]", "[aria-hidden]", "[aria-label]"]);
-/** Scripts that hold data, such as the actions that Gmail shows beside a subject. */
+/** Types of scripts that contain data, such as the actions that Gmail shows beside a subject. */
 const DATA_TYPE = /^application\/(?:ld\+)?json$/i;
 const SCRIPT = {
   message: "Every mail program drops `<script>`.",
@@ -150,7 +153,10 @@ function tell(seen: ReadonlyMap<string, Seen>, report: AddProblem): void {
   });
 }
 
-/** True for a style sheet that may hold layout. A mail without its web fonts is still read. */
+/**
+ * Tells whether the link loads a style sheet that may carry layout. Web fonts do not count, because
+ * a mail without its fonts can still be read.
+ */
 function isStyleSheet({ value }: HtmlTag): boolean {
   return /\bstylesheet\b/i.test(value("rel") ?? "") && !WEB_FONTS.test(value("href") ?? "");
 }

@@ -1,7 +1,7 @@
-// Finds dark words without a ground of their own, and light grounds whose words have no colour of
-// their own. A program in dark mode lays such words on its own dark ground, or writes light words
-// on the light ground, unless it changes both. A mail that declares itself ready for dark mode asks
-// programs to leave its colours alone
+// Finds dark text without a background of its own, and light backgrounds whose text has no colour
+// of its own. A program in dark mode may change only one of the two: it shows the dark text on its
+// own dark background, or light text on the mail's light background. A mail that declares support
+// for dark mode asks programs not to change its colours
 // (https://webkit.org/blog/8840/dark-mode-support-in-webkit/). Pure.
 import { OpenElements } from "../../lib/html/html-open-elements.ts";
 import { luminanceOf } from "../css-colours.ts";
@@ -9,20 +9,22 @@ import { cssParts } from "../css-parts.ts";
 import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 
-/** Words that are darker can't be read on a dark ground: less than 3:1 against #1f1f1f. */
+/**
+ * The luminance below which text can't be read on a dark background: less than 3:1 against #1f1f1f.
+ */
 const DARK = 0.14;
-/** Grounds that are lighter hide light words: less than 3:1 against #e8eaed. */
+/** The luminance above which a background hides light text: less than 3:1 against #e8eaed. */
 const LIGHT = 0.25;
 const GROUND = /^background(?:-color|-image)?$/;
 const NO_GROUND = /^(?:none|transparent|inherit|initial|unset|rgba\(.*,\s*0\))$/;
 
-/** The colours that an open element gives to the words in it. */
+/** The colours of the text in an open element. */
 interface Painted {
   readonly hasGround: boolean;
-  /** The tag that made the ground light. */
+  /** The tag that made the background light. */
   readonly light: HtmlTag | undefined;
   readonly hasColour: boolean;
-  /** The tag that made the words dark. */
+  /** The tag that made the text dark. */
   readonly dark: HtmlTag | undefined;
   readonly isHidden: boolean;
 }
@@ -40,8 +42,8 @@ export function beginDarkMode(_: CheckedMail, report: AddProblem): HtmlVisitor {
   const elements = new OpenElements<null>(() => void stack.pop());
   let isDeclared = false;
   let hasDarkStyles = false;
-  // A class can paint any element, so a mail with such classes is not judged by its style
-  // attributes alone.
+  // True: a class sets a background or a colour. A class may apply to any element, so such a mail
+  // is not judged by its style attributes alone.
   const byClass = { ground: false, colour: false };
   let found: { readonly tag: HtmlTag; readonly what: string } | undefined;
   return {
@@ -58,9 +60,9 @@ export function beginDarkMode(_: CheckedMail, report: AddProblem): HtmlVisitor {
       const { dark, hasGround, light, hasColour, isHidden } = stack.at(-1) ?? UNPAINTED;
       if (isHidden || text.trim() === "") return;
       if (dark && !hasGround && !byClass.ground)
-        found ??= { tag: dark, what: "dark words without a ground" };
+        found ??= { tag: dark, what: "dark text without a background" };
       else if (light && !hasColour && !byClass.colour)
-        found ??= { tag: light, what: "a light ground whose words have no colour" };
+        found ??= { tag: light, what: "a light background whose text has no colour" };
     },
     style: (css) => {
       for (const part of cssParts(css, true)) {
@@ -79,8 +81,8 @@ export function beginDarkMode(_: CheckedMail, report: AddProblem): HtmlVisitor {
         severity: isDeclared ? "warning" : "note",
         at: { offset: found.tag.start },
         message: isDeclared
-          ? `The mail declares a dark scheme, but has ${found.what} of their own.`
-          : `The mail has ${found.what} of their own, which dark mode may make unreadable.`,
+          ? `The mail declares a dark scheme, but has ${found.what} of its own.`
+          : `The mail has ${found.what} of its own, which dark mode may make unreadable.`,
         help:
           "Give `color` and `background-color` together, or add styles for " +
           "`@media (prefers-color-scheme: dark)`.",
@@ -104,7 +106,9 @@ function paint(tag: HtmlTag, outer: Painted = UNPAINTED): Painted {
   return painted;
 }
 
-/** Returns what a declaration changes. A link has the program's colour for links. */
+/**
+ * Returns the colours that a declaration changes. The colour of a link comes from the mail program.
+ */
 function change(property: string, value: string, tag: HtmlTag): Partial<Painted> {
   if (property === "display") return value === "none" ? { isHidden: true } : {};
   if (GROUND.test(property)) {

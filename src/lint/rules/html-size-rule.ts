@@ -1,6 +1,6 @@
-// Finds HTML that Gmail cuts: it shows the first 102 KB of a message's HTML, and a link to the rest
-// (https://mailchimp.com/help/gmail-is-clipping-my-email/). The rest often holds the unsubscribe
-// link and the tracking pixel. Pure.
+// Finds HTML that Gmail cuts. Gmail shows the first 102 KB of a message's HTML, and a link to the
+// rest (https://mailchimp.com/help/gmail-is-clipping-my-email/). The rest often contains the
+// unsubscribe link and the tracking pixel. Pure.
 import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import { type HtmlVisitor } from "../html-visitor.ts";
 

@@ -1,29 +1,33 @@
-// Finds pictures that readers may not see, or that stand for the mail's words. Pure.
+// Finds pictures that readers may not see, and pictures that replace the mail's text. Pure.
 import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 import { shortUrl } from "../link-hosts.ts";
 
-/** A mail with a large picture and fewer visible characters is mostly pictures. */
+/** A mail with a large picture and fewer visible characters than this is mostly pictures. */
 const FEW_CHARACTERS = 100;
 const LARGE_PX = 300;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/** The value of the attribute `background`, or a URL in a style. */
+/**
+ * Matches a background that is loaded by http: the value of the attribute `background`, or a URL in
+ * a style.
+ */
 const HTTP_GROUND = /^http:|url\(\s{0,9}["']?http:/i;
 
 const ALT_HELP =
   'Add `alt` with what the picture says, or `alt=""` if it only decorates: readers with pictures ' +
   "off or with a screen reader get nothing else (WCAG 2.2 §1.1.1).";
 const HTTP_HELP =
-  "Use https: mail programs with a page of their own do not load pictures by http " +
+  "Use https: mail programs that run in a web page do not load pictures by http " +
   "(https://developer.mozilla.org/docs/Web/Security/Mixed_content).";
 const DATA_HELP =
   "Attach the picture with a `content_id`, or host it: Gmail and Outlook drop `data:` pictures " +
   "(https://www.caniemail.com/features/image-base64/).";
-const HOST_HELP = "Write the whole URL, with https and a host: a mail has no page of its own.";
+const HOST_HELP =
+  "Write the whole URL, with https and a host: in a mail, a relative URL leads nowhere.";
 const MOSTLY_HELP =
   "Write the words as text: readers whose program blocks pictures see an empty mail, and spam " +
-  "filters know such mail (SpamAssassin: HTML_IMAGE_ONLY_04 to 32).";
+  "filters detect such mail (SpamAssassin: HTML_IMAGE_ONLY_04 to 32).";
 
 export function beginImages(mail: CheckedMail, report: AddProblem): HtmlVisitor {
   const inlineIds = new Set(mail.attachments.map(({ contentId }) => contentId));
@@ -76,7 +80,10 @@ export function beginImages(mail: CheckedMail, report: AddProblem): HtmlVisitor 
   };
 }
 
-/** A picture without a width may be of any size. */
+/**
+ * Tells whether a picture is large. A picture without a width may have any size, so it counts as
+ * large.
+ */
 function isLarge(tag: HtmlTag): boolean {
   const width = tag.value("width");
   return width === undefined
@@ -84,7 +91,7 @@ function isLarge(tag: HtmlTag): boolean {
     : width.endsWith("%") || Number.parseInt(width, 10) >= LARGE_PX;
 }
 
-/** A tracking pixel, or a picture that screen readers skip. */
+/** Tells whether a picture is a tracking pixel, or is hidden from screen readers. */
 function isUnseen(tag: HtmlTag): boolean {
   return (
     /^[01](?:px)?$/.test(tag.value("width") ?? "") ||

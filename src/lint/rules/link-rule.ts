@@ -1,24 +1,27 @@
-// Finds links that lead nowhere, or that a filter takes for fraud. Pure.
+// Finds links that lead nowhere, and links that a filter takes for fraud. Pure.
 import type { CheckedMail, AddProblem, LintProblem } from "../checked-mail.ts";
 import type { HtmlTag, HtmlVisitor } from "../html-visitor.ts";
 import { areRelatedHosts, hostShownIn, isAddress, shortUrl } from "../link-hosts.ts";
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const WITH_HOST = /^https?:\/\/[^/?#\s]/i;
-/** A name with an empty label, which no DNS has. One final dot is allowed. */
+/** Matches a host name with an empty label, which DNS does not allow. One final dot is allowed. */
 const EMPTY_LABEL = /^\.|\.\./;
 const DROPPED_SCHEMES = new Set(["javascript", "vbscript", "data", "file"]);
-/** Text of a link that is read, because a link can hold the whole mail. */
+/**
+ * Maximum number of characters of a link's text that are read, because a link can contain the whole
+ * mail.
+ */
 const TEXT_CHARACTERS = 300;
 
 const HOST_HELP =
-  "Write the whole URL with https and a host: a mail has no page of its own, so readers can't " +
+  "Write the whole URL with https and a host: in a mail, a relative URL leads nowhere, so readers can't " +
   "follow the link.";
 const HTTP_HELP =
   "Use https: browsers warn before they open a page by http, and others on the network can read " +
   "the link.";
 const ADDRESS_HELP =
-  "Use a host name: spam filters know links to bare addresses (SpamAssassin: " +
+  "Use a host name: spam filters detect links to IP addresses (SpamAssassin: " +
   "NORMAL_HTTP_TO_IP, NUMERIC_HTTP_ADDR).";
 const ELSEWHERE_HELP =
   "Show other words than a URL, or the link's own host: a URL that leads elsewhere looks like " +
@@ -112,7 +115,8 @@ function judgeWebUrl(url: string, link: string): Verdict | undefined {
 }
 
 /**
- * Compares a URL in a link's text with the link. `clickHost`: the host that the link leads through.
+ * Compares a URL in a link's text with the URL of the link. `clickHost`: the host of the tracked
+ * link.
  */
 function judgeText(text: string, url: string, clickHost: string | null): Verdict | undefined {
   const visible = hostShownIn(text.trim());

@@ -1,12 +1,15 @@
-// Finds a mail whose plain text is missing or says less than its HTML. Readers of text see less
-// then, and filters compare both parts (RFC 2046 §5.1.4; SpamAssassin's MIME_HTML_ONLY and
-// MPART_ALT_DIFF). Pure.
+// Finds a mail whose plain text is missing or says less than its HTML. People who read only the
+// text then miss something, and spam filters compare both parts (RFC 2046 §5.1.4; SpamAssassin's
+// MIME_HTML_ONLY and MPART_ALT_DIFF). Pure.
 import type { CheckedMail, AddProblem } from "../checked-mail.ts";
 import type { HtmlVisitor } from "../html-visitor.ts";
 
-/** A shorter HTML part is not compared, because few words decide. */
+/**
+ * Minimum number of words in the HTML for a comparison. With fewer words, a few of them would
+ * decide.
+ */
 const COMPARED_WORDS = 20;
-/** The least share of the HTML's different words that the text should have. */
+/** Minimum share of the HTML's different words that the text should have. */
 const LEAST_SHARE = 0.5;
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 const PLACE = { field: "text", line: null, column: null };

@@ -1,5 +1,5 @@
-// Finds variables that a mail uses and a send does not set, and variables that it sets for nothing.
-// Pure.
+// Finds variables that a mail uses and a send does not set, and variables that a send sets and the
+// mail does not use. Pure.
 import { markersOf, roleOf } from "../../lib/html/html-markers.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { findNearest } from "../../lib/nearest-name.ts";
@@ -10,11 +10,11 @@ import type { HtmlVisitor } from "../html-visitor.ts";
 import type { MailPosition } from "../mail-problem.ts";
 import { lineStartsOf } from "../tag-marks.ts";
 
-/** The variable of each recipient's own link, which the service sets. */
+/** The variable with each recipient's own unsubscribe link, which the service sets. */
 const OWN = "unsubscribe_url";
 const NAME_PARTS = /[^\w.-]+/;
 const LOOP = /^\{\{~?#each\b/;
-/** Number of unknown names that are compared with the given ones, for a hint. */
+/** Maximum number of unknown names that are compared with the given names, for a hint. */
 const COMPARED_NAMES = 20;
 
 export function beginVariables({ variables }: CheckedMail, report: AddProblem): HtmlVisitor {
@@ -63,7 +63,7 @@ function literal(name: string) {
 function missing(name: string) {
   return {
     message: `The variable ${name} has no value. The template uses it only under a condition.`,
-    help: "Nothing is wrong if that is meant.",
+    help: "This is correct if the variable is optional.",
   };
 }
 
@@ -82,7 +82,7 @@ interface Unset {
   readonly shape: VariableShape;
 }
 
-/** Finds the variables without a value. Entries of lists are not visited. */
+/** Finds the variables without a value. Does not look into the entries of lists. */
 function* unsetIn(
   { members }: VariableShape,
   values: Readonly<Record<string, unknown>>,
@@ -96,7 +96,7 @@ function* unsetIn(
   }
 }
 
-/** `user.name` says more than `user` if the template reads only that member. */
+/** Adds the names of the only member that the template reads: `user.name` says more than `user`. */
 function deepest(path: readonly string[], { members, isPrinted }: VariableShape): string[] {
   const [only, ...others] = members.entries();
   return only && others.length === 0 && !isPrinted
@@ -104,16 +104,16 @@ function deepest(path: readonly string[], { members, isPrinted }: VariableShape)
     : [...path];
 }
 
-/** True if the template prints the variable or a part of it. */
+/** Tells whether the template prints the variable or a part of it. */
 function isRead({ isPrinted, element, members }: VariableShape): boolean {
   return isPrinted || element !== null || [...members.values()].some(isRead);
 }
 
-/** The words that the sources use in markers. */
+/** The words in the tags of the template language. */
 interface Uses {
-  /** A word in a marker, such as `user.name`, and its last name → its first place. */
+  /** The first position of each word, such as `user.name`, and of its last part, such as `name`. */
   readonly places: ReadonlyMap<string, MailPosition>;
-  /** The variables for which a block such as `{{#if company}}` asks. */
+  /** The variables that a block such as `{{#if company}}` tests. */
   readonly guarded: ReadonlySet<string>;
 }
 

@@ -1,5 +1,4 @@
-// Sends an invitation by mail, through a team of the operator (NOTICES_TEAM), like any send of that
-// team.
+// Sends an invitation by mail. The mail is a normal send of the operator's team NOTICES_TEAM.
 import { Buffer } from "node:buffer";
 import type { ApiRequest } from "../../../endpoint.ts";
 import { logWarning } from "../../../lib/log.ts";
@@ -13,7 +12,10 @@ interface InvitationMail {
   readonly link: string;
 }
 
-/** Returns whether the service took the mail. The link in the answer works either way. */
+/**
+ * Sends the mail, and returns whether the service accepted it. If it did not, the owner can still
+ * pass on the link in the response.
+ */
 export async function mailInvitation(
   request: ApiRequest,
   { email, teamName, link }: InvitationMail,
@@ -30,7 +32,7 @@ export async function mailInvitation(
       `You are invited to the team ${teamName} in Postern.\n\n` +
       `Open this link within ${INVITATION_MS / DAY_MS} days, and sign in as ${email}:\n\n${link}\n`,
     tracking: { opens: false, clicks: false },
-    // The link is a secret, so its mail is not kept.
+    // The mail contains the secret link, so the service must not store its content.
     sensitive: true,
   };
   try {

@@ -201,7 +201,10 @@ async function presentMember(scope: Scope, id: string): Promise<MemberRow | unde
   return row?.removedAt === null ? row : undefined;
 }
 
-/** Returns why a member was not changed: the team has no such member, or no other owner. */
+/**
+ * Returns why the member was not changed: the team has no such member, or the member is its last
+ * owner.
+ */
 async function refusalOf(scope: Scope, id: string, field: string): Promise<RefusalError> {
   return (await presentMember(scope, id))
     ? refuse("invalid", { errors: { [field]: ["is that of the team's last owner"] } })

@@ -98,7 +98,7 @@ export function toInvitation(row: Omit<InvitationRow, "teamId">): z.output<typeo
   };
 }
 
-/** The members that the request gives. */
+/** Returns the rights that the request's body gives. */
 export function toRightsChange(body: z.output<typeof UpdateMember>): Partial<MemberRights> {
   const { role: newRole, may_lift_suppressions: lift, may_read_content: content } = body;
   return {

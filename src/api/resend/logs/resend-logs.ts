@@ -6,7 +6,9 @@ import { serveList } from "../lists.ts";
 import type { OwnRequest, ResendEndpoint } from "../resend-endpoint.ts";
 
 const PATH = "/v1/requests";
-/** Stands for the path of a request to no endpoint, because Resend's type takes no null. */
+/**
+ * The path that is shown for a request to no endpoint, because Resend's type does not allow null.
+ */
 const NO_ENDPOINT = "/*";
 
 export const logEndpoints: readonly ResendEndpoint[] = [

@@ -1,5 +1,5 @@
 // Resend's endpoints of received mail, translated to Postern's replies (docs/from-resend.md
-// §Received mail). Postern receives answers to messages with `reply_tracking`, and no other mail.
+// §Received mail). Postern receives only answers to messages with `reply_tracking`.
 import type * as z from "zod";
 import { rowPositionText } from "../../../endpoint.ts";
 import type { JsonObject } from "../../../mail/accept/fields.ts";
@@ -94,7 +94,7 @@ function toReceived(reply: OwnReply | OwnWholeReply): JsonObject {
   };
 }
 
-/** A file's id is its number, as in the webhook's `email.received`. */
+/** Converts a file. Its id is its number, as in the webhook event `email.received`. */
 function toFile(file: OwnFile) {
   return {
     id: String(file.index),

@@ -216,7 +216,8 @@ export const router = createRouter({
     ]),
   ]),
   basepath: "/console",
-  // The router writes `days=7`. With a parser for the way back, it would write `days=%227%22`.
+  // The router writes `days=7` only if this function gets no parser. With a parser as its second
+  // argument, it would write `days=%227%22`.
   stringifySearch: stringifySearchWith(JSON.stringify),
   defaultPreload: "intent",
   defaultPendingComponent: Loading,

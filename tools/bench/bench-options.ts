@@ -1,14 +1,15 @@
-// The amount of work of a bench. tools/bench/main.ts reads it from the command line.
+// The options that say how much work a bench does. tools/bench/main.ts reads them from the command
+// line.
 
 /**
- * `smoke` shows that a bench still runs. `quick` shows that the bench measures. Only `full` gives
- * figures for comparison.
+ * `smoke` shows that a bench still runs. `quick` shows that the bench can measure. Only `full`
+ * gives figures for comparison.
  */
 export type BenchSize = "full" | "quick" | "smoke";
 
 export interface BenchOptions {
   readonly size: BenchSize;
-  /** Multiplies the durations that a bench's own code fixes, so that a smoke run is short. */
+  /** Factor for every duration that a bench sets itself. It makes a smoke run short. */
   readonly timeFactor: number;
   /** Number of rounds. In each round, every side runs once. */
   readonly rounds: number;

@@ -1,6 +1,6 @@
 // `npm run bench <name> [--quick | --smoke] [--minutes=n]` measures this project against a peer, in
 // the same run on the same machine (tools/bench/README.md). It prints one table per run. A missed
-// goal shows in the table. The exit code is 0 unless a bench could not run.
+// goal shows in the table. The exit code is 1 only if a bench could not run.
 import type { BenchOptions, BenchSize } from "./bench-options.ts";
 import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";
@@ -111,13 +111,13 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 /**
- * The longest duration of a bench, without the minutes of `load` and `outage`. A bench that takes
+ * Time limit of a bench, in addition to the minutes of `load` and `outage`. A bench that takes
  * longer is stuck.
  */
 const DEADLINE_MS = 45 * 60_000;
 /**
- * Seconds after a bench's longest duration. When they are over, started processes end by
- * themselves, even if the bench was killed with SIGKILL.
+ * Seconds from a bench's time limit until the processes that it started end by themselves. They end
+ * even if the bench was killed with SIGKILL.
  */
 const SPARE_SECONDS = 5 * 60;
 
@@ -185,7 +185,7 @@ interface Arguments {
   readonly help: boolean;
 }
 
-/** Ends the program for an unknown option. */
+/** Reads the command line. Ends the program if an option is unknown. */
 function readArguments(args: readonly string[]): Arguments {
   const { tokens, values, positionals } = parseArgs({
     args: [...args],
@@ -199,7 +199,7 @@ function readArguments(args: readonly string[]): Arguments {
       const known = Object.keys(OPTIONS).map((name) => `--${name}`);
       process.exit(refuse(`there is no option ${token.rawName}: ${known.join(", ")}`));
     }
-  // npm keeps options that stand before `--` for itself, and passes them on in the environment.
+  // npm does not pass options before `--` as arguments. It passes them in environment variables.
   const isSet = (name: "quick" | "smoke"): boolean =>
     values[name] === true || process.env[`npm_config_${name}`] === "true";
   const given = values.minutes ?? process.env["npm_config_minutes"];

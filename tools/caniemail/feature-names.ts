@@ -1,8 +1,9 @@
-// Turns the features of caniemail.com into the texts by which they are found in a mail: a property,
+// Converts the features of caniemail.com into the texts that show them in a mail: a property,
 // `display:flex`, `@media`, `:hover`, `calc()`, `<video>`, `[srcset]` or `.webp`. Pure.
 
 /**
- * Features whose texts do not follow from their names. An empty list: nothing in a mail shows it.
+ * Features whose texts do not follow from their names. An empty list means that no text in a mail
+ * shows the feature.
  */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   "css-block-inline-size": ["block-size", "inline-size"],
@@ -120,7 +121,8 @@ function byPrefix(slug: string): readonly string[] {
   const prefixes = {
     "css-pseudo-class-": (name: string) => [`:${name}`],
     "css-pseudo-element-": (name: string) => [`::${name}`],
-    // Every mail program reads class, id and type selectors, or has no style sheets at all.
+    // Only attribute selectors count. Every mail program with style sheets supports class, id and
+    // type selectors.
     "css-selector-": (name: string) => (name === "attribute" ? ["[]"] : []),
     "css-unit-": (name: string) => [`1${name}`],
     "css-": (name: string) => [name],

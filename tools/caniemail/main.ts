@@ -15,7 +15,7 @@ interface CanIEmail {
   };
   readonly data: readonly {
     readonly slug: string;
-    /** Family → platform → version → a letter, with the numbers of notes behind it. */
+    /** Family → platform → version → a letter, followed by the numbers of notes. */
     readonly stats: Readonly<
       Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>
     >;
@@ -63,7 +63,7 @@ function reduce({ last_update_date: updated, nicenames, data }: CanIEmail): Clie
   };
 }
 
-/** One line for each feature, so that git shows a change of the data by feature. */
+/** Returns one line for each feature, so that git shows changes of the data by feature. */
 function linesOf({ notice, clients, features }: ClientSupport): string {
   const lines = Object.entries(features).map(
     ([name, entry]) => `    ${JSON.stringify(name)}: ${JSON.stringify(entry)}`,

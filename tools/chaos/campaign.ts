@@ -1,6 +1,6 @@
-// Runs the rounds of a campaign: a burst of sends during a storm of faults, then calm, the wait
-// until everything has settled, and the check. Several rounds run in parallel, each with its own
-// team, so that their storms overlap.
+// Runs the rounds of a campaign. In a round, clients send a burst of messages while faults are
+// injected (the storm). Then the faults end, all work settles, and the check runs. Several rounds
+// run in parallel, each with its own team, so that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
@@ -39,7 +39,7 @@ export interface CampaignOptions {
   readonly from: number;
   readonly rounds: number;
   readonly atOnce: number;
-  /** Called with each report. If it returns false, the campaign ends. */
+  /** Is called with each report. If it returns false, the campaign ends. */
   readonly onReport: (report: RoundResult) => boolean;
 }
 
@@ -49,10 +49,10 @@ export interface RoundResult {
   readonly facts: RoundFacts;
   readonly judged: JudgedRound;
   readonly settledMs: number;
-  /** The messages whose content is kept, and those that may be kept. */
+  /** Counts the messages whose content is stored, and the messages whose content may be stored. */
   readonly content: ReturnType<typeof countStored>;
   readonly replies: RoundReplies;
-  /** The changes of what the team manages, each with an entry in the trail. */
+  /** The number of changes to what the team manages. Each has an entry in the audit trail. */
   readonly changes: number;
 }
 
@@ -62,28 +62,33 @@ interface Round {
   readonly begun: number;
   readonly debitedBefore: number;
   readonly countedBefore: BothCounters;
-  /** The number of evictions and of failed deletions in R2 before the round. */
+  /** The number of ledger evictions and of failed deletions in R2 before the round. */
   readonly lossesBefore: number;
   readonly bounced: ReadonlySet<string>;
   readonly sent: SentMessage[];
   readonly made: MadeChange[];
-  /** The time after which the round's clients are the only ones to change something. */
+  /** The time after which only the round's clients change something. */
   readonly managedFrom: number;
 }
 
 /**
- * Milliseconds for which the storm lasts while the worker is up, from the first send on. If clients
- * still wait for answers, the storm lasts longer, up to LONGEST_STORM_MS. On a slow machine it
- * lasts longer, so that it meets as much work.
+ * The milliseconds of a storm, from the first send on. Only the time in which the worker is up
+ * counts. If clients still wait for answers, the storm lasts longer, up to LONGEST_STORM_MS. Both
+ * limits are longer on a slow machine, so that the faults also affect enough work there.
  */
 const STORM_MS = patience(1_800);
 const LONGEST_STORM_MS = patience(5_000);
 /** Milliseconds after the storm in which a kill that was already scheduled may still come. */
 const LATE_KILL_MS = 150;
 const POLL_MS = 60;
-/** The low delivery rate, in messages a minute. Most of a burst has to wait at this rate. */
+/**
+ * The low delivery rate, in messages a minute. At this rate, most messages of a burst have to wait.
+ */
 const SLOW_RATE = 5;
-/** A round gets up to LOOKS checks at this interval, because a missing fact may come late. */
+/**
+ * If facts are missing, a round is checked up to LOOKS times at this interval, because a fact may
+ * come late.
+ */
 const LOOKS = 3;
 const LOOK_AGAIN_MS = 1_000;
 
@@ -92,11 +97,11 @@ export class Campaign {
   readonly settling = new Settling();
   readonly #options: CampaignOptions;
   readonly #dkimKey = newDkimKey();
-  /** The teams, by lane and courier. Each of the rounds that run in parallel has its own lane. */
+  /** The teams, by lane and courier. Each of the parallel rounds has its own lane. */
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #logs: RoundLogs;
   readonly #reports: RoundResult[] = [];
-  /** Addresses of all rounds that have begun, running or finished. */
+  /** The addresses to which all rounds have written so far. */
   readonly #written = new Set<string>();
 
   private constructor(harness: ChaosHarness, options: CampaignOptions) {
@@ -107,9 +112,10 @@ export class Campaign {
 
   static async start(cleanup: Cleanup, options: CampaignOptions): Promise<Campaign> {
     const campaign = new Campaign(await ChaosHarness.start(cleanup), options);
-    // All teams join before the first round. The worker remembers for a while which teams send from
-    // a domain, and would not know a team that joins later. That team's events would be given up,
-    // because an event waits for its message only a second here instead of a quarter of an hour.
+    // All teams are created before the first round. The worker caches which teams send from a
+    // domain, and the cache would not have a team that is created later. The worker would drop that
+    // team's events, because here an event waits for its message only a second instead of a quarter
+    // of an hour.
     for (let index = 0; index < options.rounds; index += 1) {
       const { courier } = planRound(options.seed, options.from + index);
       await campaign.#join(index % options.atOnce, courier);
@@ -129,8 +135,8 @@ export class Campaign {
   }
 
   /**
-   * Finds events and mail that came after the check of their round, and mail to addresses that were
-   * never used.
+   * Finds events and mail that arrived after the check of their round, and mail to addresses to
+   * which no round wrote.
    */
   checkAgain(): Violation[] {
     this.#logs.read();
@@ -173,7 +179,7 @@ export class Campaign {
     await Promise.race([Promise.all([answers, this.#waitOutStorm()]), sleep(LONGEST_STORM_MS)]);
     harness.faults.calm();
     await sleep(LATE_KILL_MS);
-    // The platform has given up these alarms, and only a restart of their objects brings them back.
+    // The platform no longer retries these alarms. Only a restart of their objects sets them again.
     if (harness.faults.takeLost() > 0) harness.kill("worker");
     const calmed = Date.now();
     await answers;
@@ -187,7 +193,7 @@ export class Campaign {
       ...(await settle(round)),
     ]);
     const left = await Promise.all(settled);
-    // All mail has arrived now, so its readers write nothing more after these answers.
+    // All mail has arrived now, so its readers write no further answers.
     await harness.readers.idle();
     const afterReplies = await Promise.all(rounds.map(settle));
     const settledMs = Date.now() - calmed;
@@ -244,7 +250,9 @@ export class Campaign {
     round.sent.push(...sent.flat());
   }
 
-  /** Sends a message that tells the ledger of the restored rate. This releases waiting messages. */
+  /**
+   * Sends one message, so that the ledger learns the restored rate and releases waiting messages.
+   */
   async #release(round: Round): Promise<void> {
     await round.team.pace(null);
     await this.#sendAll(round, [releasingSend(round.plan)]);
@@ -330,7 +338,7 @@ export class Campaign {
     return (
       known && {
         noted: known.noted,
-        // Remembers the address, because later rounds write to it again.
+        // Filters by subject, because later rounds write to the same addresses.
         copies: carried.read(recipients).filter(({ subject }) => tokens.has(subject)),
         lostAnswers: faults.lostAnswers.filter(({ recipient }) => recipients.has(recipient)),
         serviceKills: [...serviceKills],

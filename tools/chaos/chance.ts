@@ -1,6 +1,6 @@
-// Random choices that follow from a seed, so that a round with a violation can be repeated. A draw
-// depends on the seed, the occasion and how often it was made on that occasion. It does not depend
-// on the order of concurrent events. Pure.
+// Makes random choices from a seed, so that a round with a violation can be repeated. A draw
+// depends on the seed, the occasion and the number of earlier draws on that occasion. It does not
+// depend on the order of concurrent events. Pure.
 
 export class Chance {
   readonly #occasion: string;

@@ -1,5 +1,5 @@
-// Builds the worker as it is deployed, but with faulty bindings (faulty-worker.ts). Every class
-// that wrangler.toml names as a Durable Object is wrapped.
+// Builds the worker as it is deployed, but with bindings that inject faults (faulty-worker.ts).
+// Every class that wrangler.toml names as a Durable Object is wrapped.
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { type Bundle, bundleEntry } from "../harness/worker-bundle.ts";
@@ -12,7 +12,7 @@ const ALARMING: Readonly<Record<string, string>> = {
   WebhookOutbox: "outbox",
 };
 
-/** `folder` must exist and be for this bundle alone. */
+/** `folder` must exist and contain only this bundle. */
 export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const faults = JSON.stringify(fileURLToPath(import.meta.resolve("./faulty-worker.ts")));

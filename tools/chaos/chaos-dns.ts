@@ -1,6 +1,6 @@
-// The DNS server that the gateway asks. Every domain has one mail server, whose name belongs to
-// some provider and whose address is in one of a few blocks. It fails or is slow as the fault
-// server says.
+// The DNS server that the gateway asks. Every domain has one mail server. The server's name belongs
+// to some provider, and its address is in one of a few blocks. The fault server decides when DNS
+// fails or is slow.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

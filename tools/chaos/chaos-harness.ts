@@ -28,22 +28,23 @@ export interface Pace {
   /** The service divides its schedules by this number. */
   readonly speedup: number;
   /**
-   * Seconds for which the gateway waits at each step of a mail server, except for the last reply.
+   * Seconds for which the gateway waits for each reply of a mail server, except for the reply to
+   * the final dot.
    */
   readonly stepSeconds: number;
 }
 
-/** A message expires after seven minutes. */
+/** The pace of a storm. A message then expires after seven minutes. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
 /**
- * The divisor of leases, which then last 10 s. They may not be shorter: on a slow machine, a consumer
- * needs several seconds to compose the copies that it claimed.
+ * The divisor of leases, which then last 10 s. A shorter lease would end too early: on a slow
+ * machine, a consumer needs several seconds to compose the copies that it claimed.
  */
 const LEASE_SPEEDUP = 12;
 /**
- * Milliseconds for which the worker is silent before it is killed: they stand for a quarter of an
- * hour. All mail servers have then answered, so the gateway knows each outcome before the worker
+ * Milliseconds for which the worker is silent before it is killed. They stand for a quarter of an
+ * hour. In this time all mail servers answer, so the gateway knows each outcome before the worker
  * asks.
  */
 const DOWN_FOR_MINUTES_MS = 1_500;
@@ -51,7 +52,7 @@ const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
 const HEALTH_MS = 10 * 60_000;
 
-/** Ports of the processes that are killed and listen on the same port again. */
+/** Ports of processes that restart on the same port after a kill. */
 const PORTS = ["worker", "entry", "a", "b", "submission", "replies", "mx", "service"] as const;
 type ChaosPorts = Readonly<Record<(typeof PORTS)[number], number>>;
 
@@ -69,7 +70,7 @@ export class ChaosHarness {
   readonly workerKills: number[] = [];
   /** The worker's last log lines. */
   workerLines: ChaosLine[] = [];
-  /** Number of times that the service paused a webhook after failures (its circuit opened). */
+  /** The number of times that the service paused a webhook after failures (opened its circuit). */
   circuitsOpened = 0;
   ledgersEvicted = 0;
   submissionPort = 0;
@@ -124,8 +125,8 @@ export class ChaosHarness {
   }
 
   /**
-   * Starts everything around the service: mail server, Email Service, DNS, receiver, faults.
-   * Returns the ports of DNS and of the fault server.
+   * Starts the parts that do not belong to the service: mail server, Email Service, DNS, receiver,
+   * faults. Returns the ports of DNS and of the fault server.
    */
   async #startOutside(
     cleanup: Cleanup,
@@ -164,21 +165,23 @@ export class ChaosHarness {
     return { dns, faults };
   }
 
-  /** Prepares a storm of these rounds. Both hosts of the gateway run, in the planned versions. */
+  /**
+   * Prepares the storm of these rounds. Starts both hosts of the gateway in the planned versions.
+   */
   async beginStorm(plans: readonly RoundPlan[]): Promise<void> {
     await this.departure.undo();
     const old = plans[0]?.oldHosts ?? [];
     const leaves = plans.some(({ kills }) =>
       kills.some(({ victims }) => victims.includes("gateway_b_leaves")),
     );
-    // A worker must be able to ask a host that leaves about copies by key. So neither the host nor
-    // the worker is of an earlier version then.
+    // Before a host leaves, the worker asks it about copies by key. An earlier version can't do
+    // this, so no earlier version takes part in a departure.
     this.hosts.makeOld(leaves ? old.filter((host) => host !== "b") : old);
     this.relay.beginStorm();
     this.faults.begin(leaves ? plans.map(withoutEarlierWorker) : plans);
   }
 
-  /** Kills the victim and restarts it at once. */
+  /** Kills the victim and restarts it immediately. */
   kill(victim: Victim): void {
     switch (victim) {
       case "worker":
@@ -227,7 +230,7 @@ export class ChaosHarness {
     this.workerKills.push(Date.now());
     await restarting;
     this.workerKills.push(Date.now());
-    // The kill lost all queued events, because the queues are in workerd's memory.
+    // The queues are in workerd's memory, so the kill lost all queued events.
     this.relay.publishAgain();
   }
 
@@ -246,14 +249,14 @@ export class ChaosHarness {
         if (this.runtime.isUp && (await fetch(`${this.runtime.origin}/__chaos/?team=unknown`)).ok)
           return;
       } catch {
-        // The worker is not up yet.
+        // The worker is not up yet, so the call is repeated.
       }
       if (Date.now() > until) throw new Error("the worker is not up");
       await sleep(50);
     }
   }
 
-  /** Calls the worker, and tries again if a crash point kills it after the storm. */
+  /** Calls the worker. Repeats the call if a crash point kills the worker after the storm. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const until = Date.now() + HEALTH_MS;
     for (;;) {

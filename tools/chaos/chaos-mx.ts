@@ -1,7 +1,7 @@
-// The mail server of every recipient, in its own process. It refuses, defers, hangs and drops
-// connections as the fault server says. The recipient's address decides how it answers on a
+// The mail server of every recipient, in its own process. The fault server decides when it refuses,
+// defers, hangs and drops connections. The recipient's address decides how it answers on a
 // connection that has already carried a message (plan-servers.ts). It logs each decision before it
-// replies, so the log is true whenever the process is killed. CHAOS_MX_PORT, CHAOS_MX_LOG and
+// replies, so its log stays true when the process is killed. CHAOS_MX_PORT, CHAOS_MX_LOG and
 // CHAOS_FAULTS configure it.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,7 +28,7 @@ class Moods {
   readonly #session: SmtpSession;
   /** The client's name in EHLO. */
   #client = "";
-  /** The last recipient. Its address says how the server treats the connection. */
+  /** The last recipient. Its address decides how the server answers on the connection. */
   #last = "";
   /** True: the last transaction was refused at its final dot. */
   #hasRefusedDot = false;
@@ -45,7 +45,7 @@ class Moods {
       if (step.verb === "rcpt" && !step.isRefused) return await this.#recipient(step);
       return step.verb === "end" ? await this.#dot(step) : step.usual;
     } catch {
-      // The fault server is gone, so the harness has ended.
+      // The fault server no longer answers, because the harness has ended.
       return this.#session.drop();
     }
   }
@@ -131,13 +131,13 @@ function describe({ from, to, content }: SmtpStep) {
   };
 }
 
-/** Waits as the fault server says. Resolves with false if the connection is to be dropped. */
+/** Applies a fault by waiting. Resolves with false if the connection must be dropped. */
 async function endure({ kind, ms }: InjectedFault): Promise<boolean> {
   if (kind === "slow" || kind === "hang") await sleep(ms);
   return kind !== "drop";
 }
 
-/** Logs synchronously: when this returns, the operating system has the line. */
+/** Logs synchronously. When this function returns, the operating system has the line. */
 function logEvent(what: string, about: object): void {
   appendFileSync(LOG, `${JSON.stringify({ at: Date.now(), what, ...about })}\n`);
 }

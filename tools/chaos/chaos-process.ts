@@ -6,7 +6,7 @@ import type { Cleanup } from "../harness/cleanup.ts";
 
 export class ChaosProcess {
   readonly #start: () => Promise<void>;
-  /** Called at the moment of each SIGKILL. */
+  /** Is called at the moment of each SIGKILL. */
   readonly #onKill: () => void;
   #child: Child | undefined;
   #starting: Promise<void>;
@@ -23,7 +23,7 @@ export class ChaosProcess {
     this.#starting = this.#start();
   }
 
-  /** Resolves when the process has printed a line that matches `ready`. */
+  /** Starts the process. Resolves when the process has printed a line that matches `ready`. */
   static async start(
     cleanup: Cleanup,
     entry: string,
@@ -40,8 +40,8 @@ export class ChaosProcess {
   }
 
   /**
-   * Kills the process, or asks it to end. It starts again `downMs` after its end. A further call
-   * before that has no effect.
+   * Kills the process, or asks it to end. Starts it again `downMs` after its end. A second call
+   * before that time has no effect.
    */
   kill(downMs: number, signal: NodeJS.Signals = "SIGKILL"): void {
     const child = this.#child;
@@ -50,7 +50,7 @@ export class ChaosProcess {
     if (signal === "SIGKILL") this.#onKill();
     child.kill(signal);
     this.#starting = child.ended.then(() => sleep(downMs)).then(() => this.#start());
-    // The error is not lost, because up() passes it on.
+    // up() reports the error.
     this.#starting.catch(() => undefined);
   }
 

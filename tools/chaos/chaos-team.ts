@@ -25,20 +25,25 @@ export interface ChaosTeam {
   readonly call: <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
   /** Sets the team's deferred messages (worker/deferred-rows.ts), and evicts its ledger. */
   readonly defer: (request: DeferredRequest) => Promise<number>;
-  /** The days for which the team keeps the content of its mail; 0: not at all. */
+  /**
+   * The days for which the team keeps the content of its mail. 0 means that the team keeps no
+   * content.
+   */
   readonly contentDays: number;
   remains(): Promise<RemainingState>;
-  /** Reads what R2 has of these messages, and of all that the team keeps `since` then. */
+  /**
+   * Reads which objects R2 has for these messages, and all kept content of the team after `since`.
+   */
   storedContent(ids: readonly string[], since: number): Promise<BucketFact>;
-  /** Reads the entries of the team's trail after that time. */
+  /** Reads the entries of the team's audit trail after `since`. */
   trail(since: number): Promise<EntryFact[]>;
-  /** Reads the Email Service's ids of a message's copies from the message's history. */
+  /** Reads the Email Service's ids of a message's copies from the message's event history. */
   notedIds(emailId: string): Promise<string[]>;
   /**
    * Limits releases to this many messages a minute, from the next send on. Null removes the limit.
    */
   pace(perMinute: number | null): Promise<void>;
-  /** Makes the next deliveries to the first webhook fail. */
+  /** Makes this number of further deliveries to the first webhook fail. */
   failNext(times: number): void;
   /** Records the addresses that have bounced permanently. */
   learn(events: readonly EventFact[]): void;
@@ -51,9 +56,11 @@ interface FoundEmail {
 }
 
 const PLENTY = 1_000_000_000;
-/** Milliseconds for which a call is repeated. A call fails if its ledger is evicted meanwhile. */
+/**
+ * Milliseconds for which a call is repeated. A call fails if its ledger is evicted during the call.
+ */
 const EVICTED_MS = patience(5_000);
-/** The days of the teams that keep content. */
+/** The number of days for teams that keep content. */
 const KEPT_DAYS = 3;
 const WEBHOOKS = [
   {
@@ -128,8 +135,8 @@ export async function joinTeam(
       for (const hook of receivers.slice(0, 1)) hook.failing += times;
     },
     learn(events) {
-      // If the Email Service refuses an address because of its own list, the address is not
-      // suppressed here.
+      // The service does not suppress an address that the Email Service refuses because of its own
+      // list.
       for (const { type, recipient, bounce_classification: classification } of events)
         if (type === "email.bounced" && classification === "InvalidRecipient")
           bounced.add(recipient);

@@ -20,7 +20,10 @@ export interface Totals {
   violations: number;
   /** Rounds whose mail the Email Service carried. */
   serviceRounds: number;
-  /** Rounds in which a client used a connection again after the server had refused a final dot. */
+  /**
+   * Rounds in which a client used a connection again after the server had refused a message at its
+   * final dot.
+   */
   roundsAfterDot: number;
   /** Rounds in which a client sent a second message over a connection that takes only one. */
   roundsOfOne: number;
@@ -32,17 +35,20 @@ export interface Totals {
   roundsLeft: number;
   /** Rounds whose ledger restarted with a crowd of deferred messages. */
   roundsDeferred: number;
-  /** Messages whose content is kept, and those of teams that keep content. */
+  /** The messages whose content is stored, and the messages of teams that keep content. */
   kept: number;
   keepable: number;
-  /** Readers' answers, those by `email()`, and those that programs wrote. */
+  /** All answers of readers, the answers through `email()`, and the answers that programs wrote. */
   replies: number;
   routedReplies: number;
   autoReplies: number;
-  /** Answers that came again: after a failure or without a reply, and after an acceptance. */
+  /**
+   * Answers that were sent again: `repliesTriedAgain` after a failure or without a reply, and
+   * `repliesRepeated` after an acceptance.
+   */
   repliesTriedAgain: number;
   repliesRepeated: number;
-  /** Changes of what teams manage, each with one entry in the trail. */
+  /** The changes to what teams manage. Each has one entry in the audit trail. */
   changes: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
@@ -78,8 +84,8 @@ export function newTotals(): Totals {
 }
 
 /**
- * `left`: the messages with a copy whose outcome was still unknown when the queue consumer stopped
- * waiting for it.
+ * `left` has the messages with a copy whose outcome was still unknown when the queue consumer
+ * stopped waiting for it.
  */
 export function add(
   totals: Totals,
@@ -129,7 +135,7 @@ export function roundLine({ plan, facts, judged, settledMs }: RoundResult): stri
   );
 }
 
-/** Formats the plan before the round. The same seed and round give the same plan. */
+/** Formats the plan of a round. The same seed and round number always give the same plan. */
 export function planLines({
   seed,
   round,

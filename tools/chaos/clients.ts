@@ -1,6 +1,6 @@
-// The sending clients, each with one call or submission. With an idempotency key, a client repeats
-// the call until it gets an answer. An answer of 202, 207 or 250 is a promise. Every try may have
-// been accepted, even without an answer.
+// The sending clients. Each makes one call or submission. With an idempotency key, a client repeats
+// the call until it gets an answer. An answer of 202, 207 or 250 promises delivery. The service may
+// have accepted every try, even a try without an answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import { SENDER_DOMAIN } from "../harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
@@ -10,11 +10,11 @@ export interface ChaosTarget {
   readonly origin: string;
   readonly apiKey: string;
   readonly submissionPort: number;
-  /** Tells whether the worker is up. If it is down, a try would be useless. */
+  /** Tells whether the worker is up. A client makes no try while the worker is down. */
   isUp(): boolean;
 }
 
-/** The facts that a client knows about one of its messages at the end. */
+/** The facts that a client knows about one of its messages when its tries are over. */
 export interface SentMessage extends PlannedMessage {
   readonly via: PlannedSend["via"];
   readonly keyed: boolean;
@@ -26,13 +26,13 @@ export interface SentMessage extends PlannedMessage {
   /** The message id in the service's answer. Null: no answer came. */
   emailId: string | null;
   /**
-   * The message must not arrive before this time, Unix milliseconds; 0: the message was not
-   * scheduled.
+   * The message must not arrive before this time, in Unix milliseconds. 0 means that the message
+   * was not scheduled.
    */
   notBefore: number;
   /** True: the service said that the message is canceled. */
   isCanceled: boolean;
-  /** Present if an attempt before the round has sent the message, and a server deferred it. */
+  /** True: the message was sent before the round, and a server deferred it. */
   readonly isSentBefore?: true;
   /** The time and the result of each try. */
   readonly log: { readonly at: number; readonly what: string }[];
@@ -40,7 +40,7 @@ export interface SentMessage extends PlannedMessage {
 
 type Heard =
   | { readonly kind: "promised"; readonly ids: readonly (string | null)[]; readonly what: string }
-  /** `late`: the scheduled time was over before a slow service judged the send. */
+  /** `late`: the scheduled time was already over when a slow service checked the send. */
   | { readonly kind: "again" | "refused" | "late"; readonly what: string };
 
 const PAUSE_MS = 150;
@@ -51,8 +51,9 @@ const TEXTS: Readonly<Record<PlannedSend["size"], string>> = {
 };
 
 /**
- * Makes one planned send. Resolves when the send is answered. Without an idempotency key, resolves
- * also when the connection is lost. After a refusal, the last entry of `log` says `refused`.
+ * Makes one planned send. Resolves when the send is answered. A send without an idempotency key
+ * also resolves when its connection is lost. After a refusal, the last entry of `log` says
+ * `refused`.
  */
 export async function send(
   target: ChaosTarget,
@@ -148,7 +149,7 @@ async function post(
   };
 }
 
-/** Tells whether an answer refuses a time only because it is over. */
+/** Tells whether an answer refuses a scheduled time because the time is over. */
 export function isLate(answer: string): boolean {
   return answer.includes("is in the past");
 }

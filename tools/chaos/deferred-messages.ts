@@ -1,6 +1,6 @@
-// Gives a team deferred messages for a storm (worker/deferred-rows.ts), so that its ledger restarts
-// with far more of them than it keeps in memory. Some are due in the storm. The others only rest,
-// and are deleted before the round settles.
+// Gives a team deferred messages for a storm (worker/deferred-rows.ts). Their number is far above
+// the number that a ledger keeps in memory, so they test its restart. Some are due in the storm.
+// The others are not due, and are deleted before the round settles.
 import { SENDER_DOMAIN } from "../harness/sample-message.ts";
 import type { ChaosTeam } from "./chaos-team.ts";
 import type { Violation } from "./check/check.ts";
@@ -13,7 +13,7 @@ import { copiedId, copiedToken } from "./worker/deferred-rows.ts";
 export const DUE = 200;
 const TOMORROW_MS = 24 * 60 * 60_000;
 
-/** Returns the messages that are due. Nothing was debited for them. */
+/** Makes the deferred messages. Returns those that are due. They do not count against the quota. */
 export async function deferMessages(
   { call, defer }: ChaosTeam,
   { seed, round, deferred }: RoundPlan,

@@ -1,6 +1,6 @@
-// The fault server. Every part of the stack asks it over HTTP before an operation, and it answers
-// with the fault that the plans of the running rounds demand. Crash points report to it too
-// (src/lib/crash-point.ts). If it kills the process that asks, it does not answer.
+// The fault server. Every part of the stack asks it over HTTP before an operation. It answers with
+// the fault that the plans of the running rounds demand. Crash points report to it too
+// (src/lib/crash-point.ts). It does not answer a process that it kills.
 import {
   createServer,
   type IncomingMessage,
@@ -15,8 +15,8 @@ import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 
 /**
- * The fault that a part of the stack must apply. `ms`, `salt` and `seconds` are set for every kind
- * of fault.
+ * The fault that a part of the stack must apply. Every kind of fault has values for `ms`, `salt`
+ * and `seconds`.
  */
 export interface InjectedFault {
   readonly kind: FaultKind;
@@ -25,7 +25,7 @@ export interface InjectedFault {
   readonly seconds: number;
 }
 
-/** A fault that was injected. */
+/** A fault or a kill, with its time. */
 export interface ScheduledFault {
   readonly at: number;
   readonly what: string;
@@ -40,8 +40,8 @@ interface ActiveRound {
 
 const TICK_MS = 100;
 /**
- * Milliseconds of delay that count as a stall of the machine. A retry waits only 100 ms here, so an
- * event about the earlier copy may come too late after a stall.
+ * Milliseconds of delay that count as a stall of the machine. Here a retry waits only 100 ms, so
+ * after a stall it may come before the event about the previous copy.
  */
 const STALL_MS = 150;
 const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: number]>> = {
@@ -50,8 +50,8 @@ const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: num
   cut: [2, 250],
 };
 /**
- * Least and most milliseconds for which the mail server hangs. The longest of these are longer than
- * the gateway waits for the reply to a final dot.
+ * The least and the most milliseconds for which the mail server hangs. The longest times exceed the
+ * gateway's wait for the reply to a final dot.
  */
 const MX_HANG_MS = [2_500, 3_600] as const;
 
@@ -60,11 +60,11 @@ export class FaultServer {
   /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();
-  /** Sends through the Email Service whose answer is lost. */
+  /** Sends through the Email Service whose answers were lost. */
   readonly lostAnswers: LostResponse[] = [];
-  /** The times when the machine was too busy for the short waits, in Unix milliseconds. */
+  /** The times when the machine stalled, in Unix milliseconds. */
   readonly stalls: number[] = [];
-  /** Number of alarms that were dropped since the last call of takeLost(). */
+  /** Number of alarms that faults have lost since the last call of takeLost(). */
   #lost = 0;
   #rounds: readonly ActiveRound[] = [];
   readonly #onKill: (victim: Victim) => void;
@@ -104,8 +104,7 @@ export class FaultServer {
   }
 
   /**
-   * Ends all faults. Removes the planned kills, but keeps those that may still come after the
-   * storm.
+   * Ends all faults. Removes the planned kills, except those that may still come after the storm.
    */
   calm(): void {
     for (const active of this.#rounds) {
@@ -121,7 +120,7 @@ export class FaultServer {
   }
 
   /**
-   * Notes that an operation is about to happen. Returns "dead" if a planned kill ends the process
+   * Counts an operation that is about to happen. Returns "dead" if a planned kill ends the process
    * of this operation.
    */
   async meet(operation: string): Promise<"dead" | "alive"> {
@@ -141,7 +140,7 @@ export class FaultServer {
     return dead ? "dead" : "alive";
   }
 
-  /** Returns the fault for this operation; undefined: none. */
+  /** Returns the fault for this operation, or undefined without a fault. */
   decide(operation: string, about = ""): InjectedFault | undefined {
     for (const { plan, chance } of this.#rounds) {
       for (const odds of plan.odds) {

@@ -1,7 +1,7 @@
-// Wraps the deployed worker in failing bindings. Before every use of a database, a queue, the
-// object store, a Durable Object, an alarm and the gateway, it asks the harness (fault-server.ts)
-// for a fault. None of this is in src: the bundle's entry (chaos-bundle.ts) puts it around the
-// worker. It also adds the binding of the Email Service's double.
+// Wraps the deployed worker in bindings that inject faults. Before every use of a database, a
+// queue, the object store, a Durable Object, an alarm and the gateway, a binding asks the harness
+// for a fault (fault-server.ts). src contains none of this, because the bundle's entry wraps the
+// worker (chaos-bundle.ts). This file also adds the binding of the Email Service's double.
 import {
   callWithFault,
   applyFault,
@@ -47,7 +47,7 @@ type Stub = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
 export interface RemainingWork {
   /** An attempt as `<email id>/<recipient index>: <wait reason>`, or other work in words. */
   readonly what: string;
-  /** Unix milliseconds; null: the work is under way, and an event ends it. */
+  /** Unix milliseconds. Null: the work is under way, and an event ends it, not a time. */
   readonly dueAt: number | null;
 }
 
@@ -73,15 +73,15 @@ const EVICTION = "/__chaos/evict";
 const DEFERRAL = "/__chaos/defer";
 const CONTENT = "/__chaos/content";
 const GATEWAY_REPLIES = "/gateway/replies/";
-/** The operation of a reply that arrives. */
+/** The operation for the arrival of a reply. */
 const REPLY = "reply.receive";
 const TRAIL = "/__chaos/trail";
 const EVENTS_QUEUE = "postern-email-events";
-/** The fractional part of the golden ratio. Its multiples are spread evenly. */
+/** The fractional part of the golden ratio. Its multiples modulo 1 are spread evenly. */
 const SPREAD = 0.618_033_988_75;
 const HIT_SHARE = 0.5;
 
-/** The words of real accounts, which have no codes (docs/real-platform.md). */
+/** The error messages of real accounts, which have no codes (docs/real-platform.md). */
 const SERVICE_WORDS: Partial<Record<WorkerFault["kind"], string>> = {
   rate_limit: "rate limit exceeded",
   daily_limit: "daily sending limit exceeded",
@@ -92,8 +92,8 @@ const faulty = new WeakMap<WorkerBindings, WorkerBindings>();
 let requests = 0;
 
 /**
- * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's own endpoints that
- * show the remaining state.
+ * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's endpoints, such as
+ * those that show the remaining state.
  */
 export function faultyHandlers(worker: Handlers): Omit<Handlers, "email"> {
   return {
@@ -138,8 +138,8 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
     }
 
     /**
-     * Ends a Durable Object, as an eviction does. Everything that is only in the object's memory is
-     * lost.
+     * Ends a Durable Object as an eviction does. The object loses everything that is only in its
+     * memory.
      */
     evict(): void {
       this.#context.abort("chaos: evicted");
@@ -162,7 +162,10 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
   };
 }
 
-/** Passes a request on. The door for replies fails as a whole, too, whichever way they come. */
+/**
+ * Passes a request on. A fault may also hit the whole receipt of a reply, at port 25 and at
+ * `email()`.
+ */
 async function take(
   worker: Handlers,
   request: Request,
@@ -230,7 +233,7 @@ async function trailOf(env: WorkerBindings, request: Request): Promise<EntryFact
   return readEntries([env["DB"], env["SHARD_0"]], listAudit, asked);
 }
 
-/** The batches that wait for delivery to a webhook, and the time of its outbox's alarm. */
+/** Returns the batches that wait for delivery to a webhook, with the time of its outbox's alarm. */
 async function batchesOf(env: WorkerBindings, webhookId: string): Promise<RemainingWork[]> {
   const outbox = objectOf(env, "WEBHOOK_OUTBOX", webhookId);
   const waiting = (await outbox["waiting"]!(0)) as number;
@@ -244,7 +247,7 @@ async function evict(env: WorkerBindings, request: Request): Promise<Response> {
   const teams = new URL(request.url).searchParams.getAll("team");
   const calls = teams.map((team) => objectOf(env, "TEAM_LEDGER", team)["evict"]!());
   const ended = await Promise.allSettled(calls);
-  // A call fails when its object ends during the call.
+  // The call to an object fails because the object ends during the call.
   return Response.json(ended.filter(({ status }) => status === "rejected").length);
 }
 

@@ -1,5 +1,5 @@
 // `npm run test:chaos`: runs storms against the whole service and checks the guarantees after each
-// (tools/chaos/README.md). Exits with 0 if everything held, else with 1.
+// (tools/chaos/README.md). Exits with 0 if all guarantees held, else with 1.
 import { parseArgs } from "node:util";
 import { ENDING_SIGNALS } from "../harness/process-table.ts";
 import { Cleanup } from "../harness/cleanup.ts";
@@ -27,7 +27,7 @@ interface Arguments {
   readonly verbose: boolean;
 }
 
-/** The error of a campaign that was ended by a signal. Its stack trace would be useless. */
+/** Reports that a signal ended the campaign. A stack trace would not help. */
 class Stopped extends Error {}
 
 async function main(args: Arguments): Promise<number> {

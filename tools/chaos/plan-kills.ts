@@ -2,10 +2,11 @@
 import type { Chance } from "./chance.ts";
 
 /**
- * `_softly`: the process is asked to end, as before a new version. `worker_for_minutes`: the worker
- * is silent for a while before it is killed. `ledgers`: every team's ledger is evicted and forgets what
- * is only in memory. `gateway_b_leaves`: the second host gets no new mail, and ends when it has
- * nothing left.
+ * The parts that a kill ends:
+ * - `_softly`: the process is asked to end, as before an update.
+ * - `worker_for_minutes`: the worker is silent for a while before it is killed.
+ * - `ledgers`: every team's ledger is evicted and loses its memory.
+ * - `gateway_b_leaves`: the second host gets no new mail, and ends when it has no mail left.
  */
 export type Victim =
   | "worker"
@@ -19,7 +20,7 @@ export type Victim =
   | "mx"
   | "email_service";
 
-/** Kills `victims` `delayMs` after `operation` has happened for the `nth` time (from 1). */
+/** Kills `victims` `delayMs` after the `nth` occurrence of `operation`. `nth` counts from 1. */
 export interface PlannedKill {
   readonly operation: string;
   readonly nth: number;
@@ -46,8 +47,8 @@ export const CRASH_POINTS = [
 ] as const;
 
 /**
- * Moments of kills around questions to the gateway. They mostly come after the storm, because a
- * consumer first waits for a second.
+ * Moments of kills around the worker's questions to the gateway. Most questions come after the
+ * storm, because a consumer first waits one second.
  */
 const ASKING_MOMENTS = [
   "after_hand_over",
@@ -61,14 +62,14 @@ const ASKING_MOMENTS = [
 const REPLY_MOMENTS = ["reply_after_raw", "reply_after_row", "reply.receive"];
 /**
  * Moments at which a kill may also come after the storm. Most pages are written after the storm,
- * and replies follow the mail.
+ * and replies arrive after the mail.
  */
 const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS, ...REPLY_MOMENTS]);
 
 /**
- * Other moments at which a kill may come: around the final dot, on the way to the gateway, after a
- * message went to the gateway but before its outcome is asked for, at a call to the ledger, at the
- * webhook receiver, or at any moment (`tick`, ten times a second).
+ * Other moments of kills: around the final dot, on the way to the gateway, between a message's
+ * transfer to the gateway and the question for its outcome, at a call to the ledger, at the webhook
+ * receiver, or at any moment (`tick`, ten times a second).
  */
 const OTHER_MOMENTS = [
   "mx.dot",
@@ -88,7 +89,7 @@ const OTHER_MOMENTS = [
   "receiver",
   "tick",
 ];
-/** Further moments of kills, for rounds whose mail the Email Service carries. */
+/** Additional moments of kills, for rounds whose mail the Email Service carries. */
 const SERVICE_MOMENTS = ["email.send", "email.send", "email.event", "mx.taken"];
 
 const VICTIMS: readonly (readonly Victim[])[] = [
@@ -101,8 +102,8 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // After this kill, the gateways know only what is in their journals. In production, that is so
-  // after 20 minutes.
+  // After this kill, the gateways know only the entries of their journals. In production, this
+  // happens after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],
   ["ledgers"],
@@ -117,14 +118,14 @@ const SERVICE_VICTIMS: readonly (readonly Victim[])[] = [
   ["email_service", "worker"],
 ];
 
-/** Tells whether a kill may also come after the storm. */
+/** Tells whether the kill may also come after the storm. */
 export function isLate({ operation }: PlannedKill): boolean {
   return LATE_MOMENTS.has(operation);
 }
 
 /**
- * Plans the kills of a round. Successive rounds take the named crash points in turn. `isServices`:
- * the Email Service carries the round.
+ * Plans the kills of a round. Successive rounds use the named crash points in turn. `isServices`:
+ * the Email Service carries the round's mail.
  */
 export function planKills(chance: Chance, round: number, isServices: boolean): PlannedKill[] {
   const kills: PlannedKill[] = [];

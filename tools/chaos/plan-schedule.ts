@@ -5,22 +5,26 @@ export interface PlannedSchedule {
   /** Milliseconds from the first try to the scheduled time of the message. */
   readonly inMs: number;
   readonly act: "wait" | "move" | "cancel";
-  /** Milliseconds from the scheduled time to the action; negative: before it. */
+  /**
+   * Milliseconds from the scheduled time to the action. A negative number means before the
+   * scheduled time.
+   */
   readonly actAfterMs: number;
   /** Milliseconds by which the scheduled time of the message is moved. */
   readonly moveByMs: number;
 }
 
 /**
- * Some messages are due this many milliseconds later. An answer to a send rarely takes so long,
- * even on a busy machine.
+ * Milliseconds that are added to the scheduled time of some messages. Even on a busy machine, an
+ * answer to a send rarely takes so long.
  */
 const EARLY_MS = 6_000;
 
 /**
- * Most actions come about the due time of the message, so that they race with the release. In a
- * storm, most of them come too late, because the send is answered late. Most messages to cancel are
- * therefore due EARLY_MS later, and their clients cancel them long before that time.
+ * Plans the schedule of a send. Most actions come near the due time of the message, so that they
+ * compete with the release. In a storm, most such actions come too late, because the send is
+ * answered late. Most messages to cancel are therefore due EARLY_MS later, and their clients cancel
+ * them long before the due time.
  */
 export function planSchedule(chance: Chance): PlannedSchedule | null {
   if (!chance.happens("scheduled", 0.35)) return null;

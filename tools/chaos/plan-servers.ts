@@ -1,36 +1,36 @@
-// Plans how the mail server of a round treats its recipients and its connections. Everything is
-// encoded in the addresses, so the server needs no plan. Pure.
+// Plans how the mail server of a round treats its recipients and its connections. The addresses
+// encode the plan, so the server needs no other data. Pure.
 import { Chance } from "./chance.ts";
 
 /**
- * A server's habit. `polite`: it treats a used connection like a new one. `keeps_open`: after it
- * has refused a message, it keeps the transaction open until RSET. `one_message`: it takes only one
- * message over each connection. `silent`: after most final dots, it waits long before its reply.
+ * A server's habit:
+ * - `polite`: it treats a used connection like a new one.
+ * - `keeps_open`: after it has refused a message, it keeps the transaction open until RSET.
+ * - `one_message`: it accepts only one message over each connection.
+ * - `silent`: after most final dots, it waits long before its reply.
  */
 export type ServerHabit = "polite" | "keeps_open" | "one_message" | "silent";
 
 export const DOMAIN = "chaos.example";
 const POLITE_DOMAINS = 7;
 /**
- * The prefix of an address says what its server does: it accepts, accepts after a long silence,
- * refuses the address, refuses the message, or defers the first attempt.
+ * The prefixes of addresses. A prefix says how the server treats the address: accept, accept after
+ * a long silence, refuse the address, refuse the message, or defer the first attempt.
  */
 const PREFIXES = ["ok", "ok", "ok", "ok", "ok", "late", "bad", "full", "grey"] as const;
-/**
- * Address prefixes that a server with this habit gets more often, so that its mail shows the habit.
- */
+/** Prefixes that a server with this habit gets more often, so that its mail shows the habit. */
 const MORE_PREFIXES: Partial<Record<ServerHabit, readonly (typeof PREFIXES)[number][]>> = {
   keeps_open: ["full", "full"],
   silent: ["late", "late", "late", "late", "late", "late"],
 };
 /**
- * The number of servers that are silent in a round. With fewer servers, messages would wait for
- * each other's connections.
+ * The number of servers that are silent in a round. With only one server, messages would wait for a
+ * free connection.
  */
 const SILENT_SERVERS = 4;
 /**
- * Least and most milliseconds of a silence. Each silence is longer than a consumer's wait, and
- * shorter than the gateway's wait for the reply to a final dot.
+ * The least and the most milliseconds of a silence. Each silence is longer than a consumer's wait,
+ * and shorter than the gateway's wait for the reply to a final dot.
  */
 const SILENCE_MS = [1_200, 2_200] as const;
 /** Codes of the replies to the second MAIL of a connection. */
@@ -43,15 +43,15 @@ const HABITS: readonly ServerHabit[] = [
   "silent",
   "one_message",
 ];
-/** The providers of mail servers, and how the names of their servers end. */
+/** The providers of mail servers, and the endings of their servers' names. */
 const PROVIDERS = [
   { name: "other", suffix: "" },
   { name: "google", suffix: ".google.com" },
   { name: "microsoft", suffix: ".mx.microsoft" },
 ] as const;
 /**
- * Addresses of mail servers, each in its own block, because a block is one destination of a
- * gateway.
+ * Addresses of mail servers. Each is in its own block, because the gateway treats a block as one
+ * destination.
  */
 export const ADDRESSES = Array.from({ length: 61 }, (_, block) => `127.0.${block}.1`);
 const HABIT = /@(?:(open)|one-(\d{3}))-\d+\./;
@@ -73,7 +73,7 @@ export function planAddress(chance: Chance, habit: ServerHabit, round: number, o
 
 /**
  * Returns the domain of a server with this habit. A server that is not `polite` gets a new domain
- * in each round, so that clients do not know the server yet.
+ * in each round, so that no client has learned its habit.
  */
 function domainOf(habit: ServerHabit, round: number): string {
   if (habit === "keeps_open") return `open-${round}`;
@@ -104,7 +104,7 @@ function placeOf(domain: string): (typeof PROVIDERS)[number] {
   return PROVIDERS[Number(digit) % PROVIDERS.length]!;
 }
 
-/** Returns the milliseconds for which a recipient's server is silent behind a final dot. */
+/** Returns the milliseconds for which a recipient's server is silent after a final dot. */
 export function silenceOf(address: string): number {
   return address.startsWith("late-") ? new Chance(address).between("silence", ...SILENCE_MS) : 0;
 }

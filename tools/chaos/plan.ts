@@ -1,5 +1,5 @@
-// Plans a round from the seed and its number alone: the messages with their times, the faults with
-// their probabilities, and the kills with their moments. Pure.
+// Plans a round only from the seed and the round's number: the messages with their times, the
+// faults with their probabilities, and the kills with their moments. Pure.
 import { Chance } from "./chance.ts";
 import type { HostName } from "./gateways/host-name.ts";
 import { planKills, type PlannedKill } from "./plan-kills.ts";
@@ -28,8 +28,8 @@ export interface PlannedSend {
    */
   readonly keyed: boolean;
   /**
-   * The ledger keeps `large` content as bytes in the message's row. `huge` content is too large for
-   * the row.
+   * The size of the content. The ledger stores `large` content as bytes in the message's row.
+   * `huge` content is too large for the row.
    */
   readonly size: "small" | "large" | "huge";
   /**
@@ -58,8 +58,8 @@ export type FaultKind =
   | "unknown_type";
 
 /**
- * The courier of a round's mail. `cloudflare_other_ids`: the Email Service, with events that name
- * messages by other ids than `send()` returned.
+ * The courier of a round's mail. `cloudflare_other_ids` is the Email Service with one difference:
+ * its events name messages by other ids than `send()` returned.
  */
 export type RoundCourier = "gateway" | "cloudflare" | "cloudflare_other_ids";
 
@@ -76,16 +76,16 @@ export interface RoundPlan {
   readonly sends: readonly PlannedSend[];
   readonly odds: readonly Odds[];
   readonly kills: readonly PlannedKill[];
-  /** True: the team's delivery rate is low until the faults of the round have ended. */
+  /** True: the team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
   /**
-   * The number of deliveries in a row to the team's first webhook that fail; 0: none. After enough
-   * failures, the service pauses the webhook (its circuit opens).
+   * The number of successive deliveries to the team's first webhook that fail. After enough
+   * failures, the service pauses the webhook (opens its circuit).
    */
   readonly failingDeliveries: number;
   /**
-   * The number of deferred messages that the team's ledger has from the beginning of the round on,
-   * while it restarts (deferred-messages.ts); 0: none.
+   * The number of deferred messages that the team's ledger has when it restarts at the beginning of
+   * the round (deferred-messages.ts).
    */
   readonly deferred: number;
 }
@@ -96,19 +96,21 @@ const BURST_MS = 900;
 const PAGE_MESSAGES = 40;
 
 /**
- * The part of all rounds with the courier `cloudflare`, with the courier `cloudflare_other_ids`,
- * and with hosts that look like an earlier version.
+ * The fractions of all rounds with the courier `cloudflare`, with the courier
+ * `cloudflare_other_ids`, and with hosts that look like an earlier version.
  */
 const CLOUDFLARE_SHARE = 0.3;
 const OTHER_IDS_SHARE = 0.1;
 const OLD_HOSTS_SHARE = 0.25;
-/** The part of all messages that are marked sensitive. */
+/** The fraction of all messages that are marked sensitive. */
 const SENSITIVE_SHARE = 0.25;
-/** The part of all messages that are not sensitive and track replies. */
+/** The fraction of messages that track replies, among those that are not sensitive. */
 const TRACKED_SHARE = 0.4;
-/** The part of the rounds with faults at the door for replies. */
+/** The fraction of rounds with faults at the receipt of replies. */
 const REPLY_FAULTS_SHARE = 0.5;
-/** The part of the gateway's rounds with deferred messages, and their number. */
+/**
+ * The fraction of the gateway's rounds with deferred messages, and the number of these messages.
+ */
 const DEFERRED_SHARE = 0.03;
 const DEFERRED_MESSAGES = 50_000;
 /** The kills of a round with deferred messages. */
@@ -162,7 +164,7 @@ const SERVICE_MENU: readonly Dish[] = [
   ["consumer.events", 0.4, ["fail", "fail_after", "slow"]],
   ["ledger.matchProviderCopies", 0.3, ["fail", "slow"]],
 ];
-/** The faults of the door for replies, both at the gateway's port 25 and at `email()`. */
+/** The faults at the receipt of replies, both at the gateway's port 25 and at `email()`. */
 const REPLY_MENU: readonly Dish[] = [["reply.receive", 0.5, ["fail", "fail_after", "slow"]]];
 /** Faults that may happen in every round. */
 const ALWAYS: readonly Odds[] = [
@@ -234,8 +236,8 @@ function pageSend(seed: number, round: number): PlannedSend {
 }
 
 /**
- * Plans one more message for the end of a round. When it is sent, the ledger learns that the team's
- * delivery rate is no longer low.
+ * Plans one additional message for the end of a round. From this message, the ledger learns that
+ * the team's delivery rate is no longer low.
  */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   const token = `s${seed}r${round}release`;
@@ -258,7 +260,7 @@ function planSend(
   { seed, round, index }: { readonly seed: number; readonly round: number; readonly index: number },
 ): PlannedSend {
   const via = chance.one("via", ["single", "single", "batch", "smtp"] as const);
-  // The ledger stores a large batch in another way than a small one.
+  // The ledger stores large batches and small batches in different ways.
   const [least, most] = chance.happens("many", 0.2) ? ([16, 24] as const) : ([2, 5] as const);
   const count = via === "batch" ? chance.between("batch", least, most) : 1;
   const messages = Array.from({ length: count }, (_, item) => {
@@ -286,7 +288,7 @@ function planSend(
   };
 }
 
-/** Finds the plan of the round that made this token. Null: no round did. */
+/** Returns the plan of the round that made this token. Null: the token belongs to no round. */
 export function planOf(token: string): RoundPlan | null {
   const [, seed, round] = /^s(\d+)r(\d+)(?:n|page|release|edge)/.exec(token) ?? [];
   return round === undefined ? null : planRound(Number(seed), Number(round));

@@ -1,4 +1,4 @@
-// Reads a team's counters by provider from GET /v1/stats and GET /v1/deliverability, and which
+// Reads a team's counters by provider from GET /v1/stats and GET /v1/deliverability. Reads which
 // events GET /v1/events finds for each provider.
 import { readEvents, type ReadApi } from "./recorded-facts.ts";
 
@@ -13,7 +13,7 @@ export interface BothCounters {
   readonly deliverability: Counters;
 }
 
-/** The growth of the counters in a round. */
+/** The growth of the counters during a round. */
 export interface CountedFacts extends BothCounters {
   /** The providers of the round's events, by event id. Events without a provider are left out. */
   readonly providers: ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
-// Reads the facts of a finished round from outside: the event history from the API, the mail
-// server's own log, the gateway's journal and the webhook receiver.
+// Reads the facts of a finished round from outside the service: the event history from the API, the
+// mail server's own log, the gateway's journal and the webhook receiver.
 import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { SentMessage } from "./clients.ts";
@@ -33,7 +33,7 @@ export interface MailFact {
   readonly messageId?: string;
   readonly subject?: string;
   readonly replyTo?: string;
-  /** True: the text is the one that was sent with this subject. */
+  /** True: the mail has the text that was sent with this subject. */
   readonly isOwnText?: boolean;
   readonly reply?: string;
   /** Absent: the server treats a used connection like a new one. */
@@ -80,16 +80,16 @@ export interface RoundFacts {
   readonly gatewayKills: readonly GatewayKill[];
   /**
    * The times when a host of the gateway was killed or asked to end, in Unix milliseconds. Null: a
-   * host had an earlier version that does not say when a reply came.
+   * host had an earlier version, which does not report the time of a reply.
    */
   readonly gatewayRestarts: readonly number[] | null;
-  /** The times at which the machine had stalled for 150 ms, in Unix milliseconds. */
+  /** The times at which the machine stalled for 150 ms, in Unix milliseconds. */
   readonly stalls: readonly number[];
   /** Null: the gateway carried the round's mail, not the Email Service. */
   readonly emailService: EmailServiceFacts | null;
   /**
-   * The number of recipients that were debited to the round's team. Null: a new month began
-   * meanwhile.
+   * The number of recipients that counted against the quota of the round's team. Null: a new month
+   * began during the round.
    */
   readonly debited: number | null;
 }
@@ -108,7 +108,7 @@ export class GrowingLog<Line> {
     this.#path = path;
   }
 
-  /** Returns the lines added since the last call. A line that a crash cut off is skipped. */
+  /** Returns the lines added since the last call. Skips a line that a crash cut off. */
   read(): Line[] {
     if (!existsSync(this.#path)) return [];
     const file = openSync(this.#path, "r");
@@ -120,7 +120,7 @@ export class GrowingLog<Line> {
     }
     closeSync(file);
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    // The gateway's journal ends in preallocated line ends, which the next lines overwrite.
+    // The gateway's journal ends with preallocated line ends. The next lines overwrite them.
     let end = whole.length;
     while (whole[end - 1] === "\n" && whole[end - 2] === "\n") end -= 1;
     this.#offset += end === 1 ? 0 : end;
@@ -158,7 +158,9 @@ export class GrowingJournal {
   }
 }
 
-/** Returns all events of a team since `start`, oldest first; or those of one provider. */
+/**
+ * Returns all events of a team since `start`, or those of one provider. The oldest event is first.
+ */
 export async function readEvents(
   worker: ReadApi,
   apiKey: string,

@@ -1,4 +1,4 @@
-// Collects the lines of the mail server's log and of the gateway's journals, and finds those of one
+// Collects the lines of the mail server's log and of the gateway's journals. Finds the lines of one
 // round.
 import type { ChaosHarness } from "./chaos-harness.ts";
 import type { JournalFact, MailFact, RoundFacts } from "./recorded-facts.ts";
@@ -12,7 +12,7 @@ export class RoundLogs {
     this.#harness = harness;
   }
 
-  /** The addresses that got mail, as far as read() has seen. */
+  /** The addresses in the lines that read() has collected. */
   get recipients(): string[] {
     return [...this.#mail.keys()];
   }
@@ -32,7 +32,7 @@ export class RoundLogs {
     const recipients = new Set(sent.flatMap((message) => message.recipients));
     const ids = new Set(events.map(({ email_id: id }) => id));
     return {
-      // Later rounds write to the same addresses again.
+      // Filters by time, because later rounds write to the same addresses.
       mail: [...recipients]
         .flatMap((recipient) => this.#mail.get(recipient) ?? [])
         .filter(({ at }) => at >= since),

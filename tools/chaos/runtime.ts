@@ -17,12 +17,12 @@ export interface RuntimeSettings {
   readonly state: string;
   readonly port: number;
   /**
-   * Miniflare's own port. It is fixed, because a port that was chosen before a kill may be in use
-   * by another connection after the kill.
+   * Miniflare's own port. It is fixed: after a kill, another connection may use a port that was
+   * chosen before the kill.
    */
   readonly entryPort: number;
   readonly vars: Readonly<Record<string, string>>;
-  /** Called with every line that the worker logs. */
+  /** Is called with every line that the worker logs. */
   readonly onLog: (line: string) => void;
 }
 
@@ -57,7 +57,7 @@ export class Runtime {
   ): Promise<Runtime> {
     const listeners = ENDING_SIGNALS.map((signal) => process.listeners(signal));
     const runtime = new Runtime(bundle, settings);
-    // Miniflare's listeners would end this process at a signal and leave other processes behind.
+    // Miniflare's listeners would end this process at a signal and leave other processes running.
     for (const [index, signal] of ENDING_SIGNALS.entries())
       for (const added of process
         .listeners(signal)
@@ -75,8 +75,8 @@ export class Runtime {
   }
 
   /**
-   * Kills workerd after it was silent for `downMs`. Miniflare restarts it. Resolves when it is up
-   * again. A further call meanwhile waits for the same restart.
+   * Kills workerd after it was silent for `downMs`. Miniflare restarts it. Resolves when workerd is
+   * up again. A second call during the restart waits for the same restart.
    */
   kill(downMs = 0): Promise<void> {
     return this.#restart(async () => {

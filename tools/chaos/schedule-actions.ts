@@ -1,5 +1,5 @@
-// The clients that schedule messages, and move or cancel them about their due time (contract.md
-// §Scheduled sends). Each action is repeated until its answer is certain.
+// The clients that schedule messages, and move or cancel them near their due time (contract.md
+// §Scheduled sends). Each client repeats its action until the answer is certain.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChaosTarget, isLate, type SentMessage } from "./clients.ts";
 import type { PlannedSchedule } from "./plan-schedule.ts";
@@ -35,9 +35,9 @@ async function cancel(target: ChaosTarget, message: SentMessage): Promise<void> 
 }
 
 /**
- * Moves a message to another time. If the service says that the message was already released, the
- * message may come at the old or the new time, because an earlier try may have moved the message
- * although its answer was lost.
+ * Moves a message to another time. If the service answers that the message was already released,
+ * the message may come at the old or at the new time. The reason is that an earlier try may have
+ * moved the message and lost its answer.
  */
 async function move(target: ChaosTarget, message: SentMessage, to: number): Promise<void> {
   const body = { scheduled_at: new Date(to).toISOString() };
@@ -45,7 +45,10 @@ async function move(target: ChaosTarget, message: SentMessage, to: number): Prom
   message.notBefore = status === 200 ? to : Math.min(to, message.notBefore);
 }
 
-/** Repeats a call until the answer is certain: 200, 409, or that the new time is over. */
+/**
+ * Repeats a call until the answer is certain. Certain answers are 200, 409, a refusal, and the
+ * answer that the new time is over.
+ */
 async function ask(
   { origin, apiKey }: ChaosTarget,
   { emailId, log }: SentMessage,

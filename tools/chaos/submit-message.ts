@@ -1,5 +1,5 @@
 // Submits one message over one SMTP session: STARTTLS, AUTH, envelope, data. Returns the deciding
-// reply as text. A 250 is a promise.
+// reply as text. A 250 promises delivery.
 import { connect } from "node:net";
 import { SmtpConnection, type SmtpTimeouts } from "../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { stuffDots } from "../../smtp-gateway/src/smtp/dot-stuffing.ts";
@@ -13,12 +13,15 @@ export interface ChaosSubmission {
   readonly from: string;
   readonly recipients: readonly string[];
   readonly message: string;
-  /** Milliseconds after which the client leaves, at whatever step; null: it waits for the reply. */
+  /**
+   * Milliseconds after which the client closes the connection, at any step. Null: the client waits
+   * for the reply.
+   */
   readonly hangsUpAfter: number | null;
 }
 
 const HOST = "127.0.0.1";
-/** The client waits as long as a client by HTTP. */
+/** The client waits as long as an HTTP client. */
 const SILENCE_MS = 300_000;
 const TIMEOUTS: SmtpTimeouts = {
   connect: SILENCE_MS,
@@ -49,7 +52,7 @@ export async function submitMessage(submission: ChaosSubmission): Promise<string
   }
 }
 
-/** Returns the reply that refused the session; null: the session is open. */
+/** Returns the reply that refused the session. Null: the session is open. */
 async function openSubmission(
   connection: SmtpConnection,
   { apiKey }: ChaosSubmission,

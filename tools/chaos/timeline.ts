@@ -1,5 +1,4 @@
-// Collects the timeline of one message from every source, for a person who investigates a
-// violation.
+// Collects the timeline of one message from every source, for the investigation of a violation.
 import type { RoundResult } from "./campaign.ts";
 import type { ChaosLine, ChaosHarness } from "./chaos-harness.ts";
 
@@ -44,7 +43,7 @@ export function timelineOf(
           `${event.smtp_code ?? ""} ${event.id}`,
       })),
     ...harness.workerLines
-      // An event that matches nothing names no message.
+      // A log line about an event that matches no message has no message id.
       .filter(({ text }) => isAbout(text) || text.includes(`"email_event`))
       .map(({ at, text }) => ({ at, text: `worker: ${text}` })),
     ...harness.hosts.tally.lines

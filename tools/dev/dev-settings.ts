@@ -28,16 +28,16 @@ const ACCOUNT_OPTION = "--account=";
 type PortName = keyof typeof PORT_DEFAULTS;
 type RarePort = "EMAIL_SERVICE_PORT" | "ACCOUNT_PORT" | "PEOPLE_PORT" | "FRONT_PORT";
 /**
- * The port of the Email Service's double is absent if the Email Service is not the courier, that
- * of the account's double if no account is named, that of the double of Access without people, and
- * that of the front without `--front`.
+ * The ports by name. Four ports are rare: that of the Email Service's double exists only if the
+ * Email Service is the courier, that of the account's double only with `--account`, that of
+ * Access's double only with `--people`, and that of the front only with `--front`.
  */
 export type Ports = Readonly<Record<Exclude<PortName, RarePort>, number>> & {
   readonly [Name in RarePort]?: number;
 };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A reason why the stack can't start, in one line. */
+/** A reason why the stack can't start. Its text is one line. */
 export class StartProblem extends Error {}
 
 export function stateDirectory(environment: Environment): string {
@@ -80,7 +80,7 @@ export function accountName(args: readonly string[]): string | undefined {
 
 /**
  * Returns the loopback addresses of the mail servers, from MX_HOSTS. Returns undefined if one
- * server takes all mail.
+ * server accepts all mail.
  */
 export function mailHosts(environment: Environment): readonly string[] | undefined {
   const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
@@ -95,10 +95,10 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
 
 /**
  * Chooses every port, and checks that no program uses it on 127.0.0.1. Port 0 in the environment
- * means any port, which this process holds, so that a part that is restarted gets it again. If the
- * API's default port is taken, `mayStay` is asked about the program on it. If `mayStay` agrees, the
- * API gets another port. `hasAccount`: the doubles of an account and of the Email Service get ports
- * too. Throws a StartProblem that names the first port in use.
+ * means any free port. This process then reserves the port, so that a part that restarts gets the
+ * same port. If another program uses the API's default port, `mayStay` decides whether the API gets
+ * another port. `hasAccount`: the doubles of an account and of the Email Service get ports too.
+ * Throws a StartProblem that names the first port in use.
  */
 export async function claimPorts(
   environment: Environment,

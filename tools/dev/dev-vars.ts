@@ -1,6 +1,6 @@
 // Writes the file .dev.vars with the settings for `npx wrangler dev`. A generated file contains its
-// own digest, which shows whether a developer has changed the file. A changed file is left alone.
-// Any other file is updated to the secrets and ports of the running stack.
+// own digest, which shows whether a developer has changed the file. A changed file is not
+// overwritten. Any other file is updated to the secrets and ports of the running stack.
 import { createHash } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 

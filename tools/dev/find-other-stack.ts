@@ -17,8 +17,8 @@ interface StackFile {
 }
 
 /**
- * Returns the addresses for a worker that runs beside the stack of this state directory. If no
- * stack runs, the addresses have the default ports.
+ * Returns the addresses for a worker that runs in addition to the stack of this state directory. If
+ * no stack runs, the addresses have the default ports.
  */
 export function addressesBeside(state: string): Addresses {
   const stack = readStateFile(join(state, "dev.json")) as StackFile | undefined;

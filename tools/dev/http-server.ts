@@ -26,7 +26,7 @@ export interface LocalReply {
   readonly body?: string | Uint8Array;
 }
 
-/** Thrown by a handler that refuses a request. The error's text tells the caller why. */
+/** The error of a handler that refuses a request. The error's text tells the caller why. */
 export class Problem extends Error {
   readonly status: number;
 
@@ -43,8 +43,8 @@ export interface HttpServer {
 }
 
 /**
- * Another protocol on the same port. The first octet of a connection decides which protocol it
- * gets.
+ * Another protocol on the same port. The first octet of a connection decides which protocol the
+ * connection gets.
  */
 export interface Companion {
   readonly isOwn: (first: number) => boolean;
@@ -131,7 +131,7 @@ async function answer(
   outgoing: http.ServerResponse,
   handle: (request: HttpRequest) => Promise<LocalReply | null>,
 ): Promise<void> {
-  // If a client disconnects during its request, it needs no response.
+  // A client that disconnects during its request needs no response.
   incoming.on("error", () => undefined);
   let reply: LocalReply | null;
   try {

@@ -1,8 +1,8 @@
-// `npm run lockfile`, to run after a change of dependencies. It adds the builds for other platforms
-// to package-lock.json if npm left them out. npm does this if the registry has the builds of only
-// some platforms, and `npm ci` then refuses the lockfile on every machine. When npm installs, it
+// `npm run lockfile`: run it after a change of dependencies. It adds the builds for other platforms
+// to package-lock.json if npm left them out. npm leaves them out if the registry has the builds of
+// only some platforms. `npm ci` then refuses the lockfile on every machine. When npm installs, it
 // skips builds for other platforms. The gateway's image is built from the gateway's own folder, so
-// a lockfile for that folder is written too.
+// this program also writes a lockfile for that folder.
 import { readFileSync, writeFileSync } from "node:fs";
 
 interface Package {
@@ -79,8 +79,8 @@ writeFileSync(`${GATEWAY}/${LOCKFILE}`, `${JSON.stringify(gatewayLockfile, null,
 console.log(`${LOCKFILE}: added ${missing.length} builds for other platforms`);
 
 /**
- * Returns the direct and indirect dependencies of a workspace: their entries in the lockfile, also
- * those inside other packages.
+ * Returns the lockfile's entries of a workspace's direct and indirect dependencies. They include
+ * packages inside other packages.
  */
 function closureOf(workspace: string): Record<string, Package | undefined> {
   const found = new Map<string, Package | undefined>();
@@ -99,7 +99,7 @@ function isFound(path: string, name: string): boolean {
   return placeOf(path, name) !== undefined;
 }
 
-/** Returns where Node would find the package if a file at `path` imported it. */
+/** Returns the path at which Node would find the package if a file at `path` imported it. */
 function placeOf(path: string, name: string): string | undefined {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf("/node_modules/")))) {
     const place = `${base === "" ? "" : `${base}/`}node_modules/${name}`;
@@ -114,7 +114,7 @@ function placeholder(name: string, range: string, dev: boolean): Package {
   const cpu = PROCESSORS.filter(
     (processor) => words.includes(processor) || (processor === "arm" && name.includes("eabi")),
   );
-  if (os.length === 0) throw new Error(`${name}: the name does not tell the platform`);
+  if (os.length === 0) throw new Error(`${name}: the name does not contain the platform`);
   const libc = os.includes("linux")
     ? name.includes("musl")
       ? ["musl"]

@@ -4,8 +4,8 @@
 import { isIPv4 } from "node:net";
 
 /**
- * `host` is the value of the Host header, with or without a port. Returns false if there is no
- * header, because then the target is unknown.
+ * Tells whether a Host header names this machine. `host` is its value, with or without a port.
+ * Returns false without a header, because then the target is unknown.
  */
 export function isLoopbackHost(host: string | undefined): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/

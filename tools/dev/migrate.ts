@@ -11,7 +11,7 @@ import { wranglerEnvironment } from "./local-wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
-/** The binding and the migrations folder of each database. There may be any number of shards. */
+/** The binding and the migrations folder of each database. The number of shards may be any. */
 const DATABASES = Array.from(
   readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(
     /^binding = "(DB|(?:CORE|SHARD)_\d+)"/gm,
@@ -55,7 +55,10 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-/** Applies the missing migrations to the databases with these bindings; without any, to all. */
+/**
+ * Applies the missing migrations to the databases with these bindings. Without bindings, applies
+ * them to all databases.
+ */
 export async function applyMigrations(
   { state, persistTo }: Omit<MigrationPaths, "record">,
   stop: AbortSignal,

@@ -1,6 +1,6 @@
-// wrangler.toml has `wrangler dev` run this before it builds, at the start and at every edit, to
-// prepare a fresh clone. Plain JavaScript, because the machine's own Node runs it: the
-// dependencies, a newer Node among them, may arrive only now.
+// Prepares a fresh clone. wrangler.toml makes `wrangler dev` run this program before it builds, at
+// the start and at every edit. It is plain JavaScript, because the machine's own Node runs it: this
+// program may first have to install the dependencies and a newer Node.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -12,7 +12,7 @@ function run(program, script) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-// A start that has prepared everything itself sets POSTERN_PREPARED (local-wrangler.ts).
+// A program that has prepared everything sets POSTERN_PREPARED (local-wrangler.ts).
 if (!process.env["POSTERN_PREPARED"]) {
   run(process.execPath, "tools/dev/bootstrap.mjs");
   run(existsSync(NODE) ? NODE : process.execPath, "tools/dev/prepare.ts");

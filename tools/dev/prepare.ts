@@ -1,6 +1,6 @@
 // Prepares a fresh clone for `npx wrangler dev` before wrangler reads its settings: writes
 // .dev.vars with local secrets, and migrates the databases. The program also runs at every edit
-// (prepare.mjs), and has nothing to do then. Its messages appear in wrangler's output.
+// (prepare.mjs), when it usually has nothing to do. Its messages appear in wrangler's output.
 import { join } from "node:path";
 import { writeDevVars } from "./dev-vars.ts";
 import { migrate } from "./migrate.ts";

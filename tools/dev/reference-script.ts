@@ -12,8 +12,8 @@ interface Route {
 
 const FILE = join(import.meta.dirname, "../..", "public", "docs", "scalar.js");
 
-// The package is a Fastify plugin that registers its routes on a Fastify object. This object only
-// collects the routes.
+// The package is a Fastify plugin that registers its routes on a Fastify object. This fake object
+// only collects the routes.
 const routes: Route[] = [];
 const reply: Record<string, (value: unknown) => unknown> = {
   header: () => reply,
@@ -31,8 +31,8 @@ await register(
 );
 const script = await routes.find(({ url }) => url === "/docs/js/scalar.js")?.handler({}, reply);
 if (typeof script !== "string") throw new Error("Scalar's package contained no script");
-// The file is written under another name and then renamed, so that no process reads an incomplete
-// file.
+// The file is written under another name and then renamed. Otherwise a process could read an
+// incomplete file.
 const unfinished = `${FILE}.${process.pid}`;
 writeFileSync(unfinished, script);
 renameSync(unfinished, FILE);

@@ -1,4 +1,4 @@
-// Hands the inbox's answers to the gateway by SMTP, as a reader's mail server would at port 25.
+// Passes the inbox's answers to the gateway by SMTP, as a reader's mail server does at port 25.
 import type { WrittenReply } from "./inbox/reply-programs.ts";
 import { MailRoutes } from "./email-service/mail-routes.ts";
 import { attemptDelivery } from "./email-service/smtp-attempt.ts";
@@ -14,7 +14,7 @@ const TIMEOUTS = {
   quit: STEP_MS,
 };
 
-/** Returns a function that sends an answer, and resolves with the gateway's own words. */
+/** Returns a function that sends an answer and resolves with the gateway's reply. */
 export function replyDoor(host: string, port: number): (reply: WrittenReply) => Promise<string> {
   const routes = new MailRoutes({ host, port, dns: null });
   return async ({ mailFrom, rcptTo, message }) => {

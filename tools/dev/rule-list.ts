@@ -1,5 +1,5 @@
 // The rules by which a person or a test makes a double misbehave (docs/local.md). They are set over
-// HTTP, count how often each applied, and survive a restart. Each double adds its own members.
+// HTTP, count how often each was applied, and survive a restart. Each double adds its own members.
 import * as z from "zod";
 import { membersOf, readValue, wholeNumber } from "./set-values.ts";
 import { StateMirror } from "./state-file.ts";
@@ -25,7 +25,7 @@ const COMMON = {
 
 export const FLAG = z.boolean("is not true or false").optional();
 
-/** A rule with the members of every double's rules, and with its own. */
+/** Makes the schema of a rule: the members that all doubles share, and the double's own members. */
 export const ruleOf = <Own extends z.ZodRawShape>(own: Own) =>
   membersOf({ ...own, ...COMMON }, "is not a member of a rule");
 
@@ -62,8 +62,8 @@ export class RuleList<Rule extends { rcpt?: string | undefined; times?: number |
   }
 
   /**
-   * Yields the rules that apply, in their order, and counts each when it is taken. `recipients` is
-   * null while they are not known: `rcpt` is then ignored.
+   * Yields the rules that apply, in their order. Counts each rule when it is yielded. `recipients`
+   * is null while they are not known; `rcpt` then has no effect.
    */
   *applying(
     recipients: readonly string[] | null,

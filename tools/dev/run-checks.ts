@@ -1,12 +1,12 @@
-// `npm run check`: runs everything that examines the repository without running the product, at the
-// same time. Prints the output of each command that fails, and the size of the worker's bundle.
+// `npm run check`: runs all checks of the repository that do not run the product, in parallel.
+// Prints the output of each command that fails, and the size of the worker's bundle.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
-/** A program whose output is read also if it passes. */
+/** The program whose output is printed even if it passes. */
 const WORKER_SIZE = "tools/release/worker-size.ts";
 const COMMANDS: readonly (readonly string[])[] = [
-  // One program finds faults of types and of style, so that each project is read once.
+  // oxlint checks both types and style, so that each project is read once.
   ["oxlint"],
   ["node", "test/run.ts", "test/tidy.test.ts"],
   ["knip"],

@@ -1,6 +1,6 @@
-// Creates in a new stack the objects that a first curl command needs: a team with a full key, and
+// Creates the objects in a new stack that a first curl command needs: a team with a full key, and
 // the verified domain example.test. Like a customer and an operator, it uses only HTTP. It can run
-// again, because it keeps objects that exist.
+// again, because it keeps existing objects.
 import { join } from "node:path";
 import { StartProblem } from "./dev-settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
@@ -15,7 +15,8 @@ const TEAM = {
   },
 };
 /**
- * A registrable domain, because the names of its records are relative to the registrable domain.
+ * The domain must be a registrable domain, because the names of its records are relative to the
+ * registrable domain.
  */
 const DOMAIN = "example.test";
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -23,7 +24,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export interface SeededStack {
   readonly apiUrl: string;
   readonly dnsUrl: string;
-  /** URL of the Email Service's double. Absent if another courier carries the mail. */
+  /** URL of the Email Service's double. Absent if the gateway carries the mail. */
   readonly emailServiceUrl?: string;
   readonly adminToken: string;
   /** The state directory, where the team's key is stored. */

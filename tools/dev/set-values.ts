@@ -1,9 +1,11 @@
-// Checks what a person or a test sets at a double over HTTP (docs/local.md). The answer to a wrong
-// value is a 400 that names the first wrong member.
+// Checks the values that a person or a test sets at a double over HTTP (docs/local.md). A wrong
+// value gets a 400 that names the first wrong member.
 import * as z from "zod";
 import { Problem } from "./http-server.ts";
 
-/** Returns the value of `schema`. `name`: the member that has the value. Throws a 400 Problem. */
+/**
+ * Returns the value that `schema` reads. `name` is the member with the value. Throws a 400 Problem.
+ */
 export function readValue<Value>(schema: z.ZodType<Value>, value: unknown, name?: string): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -13,7 +15,10 @@ export function readValue<Value>(schema: z.ZodType<Value>, value: unknown, name?
   throw new Problem(400, `${path.join(".")}: ${issue?.message}`);
 }
 
-/** An object with these members alone. `unknown`: what is said of another member. */
+/**
+ * Makes the schema of an object with only these members. `unknown` is the error text for any other
+ * member.
+ */
 export const membersOf = <Shape extends z.ZodRawShape>(shape: Shape, unknown: string) =>
   z.strictObject(shape, {
     error: ({ code }) => (code === "unrecognized_keys" ? unknown : "is not an object"),

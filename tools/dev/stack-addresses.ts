@@ -47,7 +47,7 @@ export function describeStack({ ports, state, adminToken }: StackAddresses, team
   };
 }
 
-/** Prints how to use the stack. `link`: signs in to the console. */
+/** Prints how to use the stack. `link` signs in to the console. */
 export function printStack(
   stack: StackDescription,
   { stackFile }: StackAddresses,

@@ -1,9 +1,9 @@
 // `npm start`: runs the whole service on this machine, without other installed programs. It starts
-// the gateway, the worker, and doubles of the services outside, and keeps them running. It creates
-// a team and a domain, prints how to send a message, and leaves no process behind when it ends.
-// `npm run dev` (--reload) is for those who edit the worker or the console: it also shows the
-// worker's output, and builds the console after each edit. `npm start -- --account=<case>` starts
-// an account instead, in which set-up makes a deployment.
+// the gateway, the worker, and doubles of the services outside, and restarts them when they end. It
+// creates a team and a domain, and prints how to send a message. When it ends, it leaves no process
+// running. `npm run dev` (--reload) is for developers of the worker or the console: it also shows
+// the worker's output, and builds the console after each edit. `npm start -- --account=<case>`
+// starts an account instead, in which set-up makes a deployment.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -58,11 +58,11 @@ const isForChanges = process.argv.includes("--reload");
 const hasFront = process.argv.includes("--front");
 const hasPeople = process.argv.includes("--people");
 const accountGiven = accountName(process.argv);
-/** An account begins anew at each start, in a directory of its own. */
+/** Each start has a new account, in a directory of its own. */
 const state = join(stateDirectory(process.env), accountGiven === undefined ? "" : "account");
 const stackFile = join(state, "dev.json");
 const children = new Set<SupervisedChild>();
-/** The workers that an account's deployments started. */
+/** The workers that the account's deployments started. */
 const deployed = new Set<SupervisedProcess>();
 let owned = false;
 const stop = new AbortController();
@@ -127,8 +127,8 @@ async function run(): Promise<void> {
 }
 
 /**
- * Prepares the state directory: ends the processes of a start that was killed, and removes the file
- * that describes its stack.
+ * Prepares the state directory. Ends the processes that a killed start left running, and removes
+ * the file that describes their stack.
  */
 async function takeState(): Promise<void> {
   rmSync(stackFile, { force: true });
@@ -215,8 +215,8 @@ async function startWorker(
 }
 
 /**
- * Starts a process that builds the console after each edit of its sources. The process ends with
- * this one.
+ * Starts a process that builds the console after each edit of its sources. The process ends
+ * together with this process.
  */
 function watchConsole(): void {
   const onLine = (line: string): void => console.log(`console: ${line}`);
@@ -240,8 +240,9 @@ async function startChild(spec: ChildSpec): Promise<void> {
 }
 
 /**
- * Records the process groups that run, so that the next start can end them if this one is killed.
- * If the disk is full, the stack continues, because the children also end without their parent.
+ * Records the running process groups, so that the next start can end them if this process is
+ * killed. If the disk is full, the stack continues, because the children also end without their
+ * parent.
  */
 function noteGroups(): void {
   try {
@@ -278,8 +279,9 @@ async function fail(error: unknown): Promise<void> {
 }
 
 /**
- * Ends everything. A second signal ends the program at once. The terminal sends Ctrl-C to all
- * processes, and npm passes it on once more. This repeated signal does not count as the second one.
+ * Ends everything. A second signal ends the program immediately. The terminal sends Ctrl-C to all
+ * processes, and npm passes it on once more. This repeated signal does not count as a second
+ * signal.
  */
 async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   if (endingSince !== null && performance.now() - endingSince < SAME_SIGNAL_MS) return;
@@ -287,7 +289,7 @@ async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   endingSince = performance.now();
   if (signal) console.log(`postern: stopping (${signal})`);
   stop.abort();
-  // Removing files works even if the disk is full.
+  // Files can be removed even if the disk is full.
   try {
     if (owned) rmSync(stackFile, { force: true });
     await Promise.all([...children, ...deployed].map((child) => child.stop()));

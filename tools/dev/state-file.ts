@@ -1,5 +1,5 @@
-// Reads and writes JSON files in the state directory. A file is replaced in one step, so that it is
-// never incomplete, not even for a reader at the same time or after a kill.
+// Reads and writes JSON files in the state directory. A file is replaced in one step. So it is
+// never incomplete, even for a concurrent reader or after a kill.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -36,8 +36,8 @@ export function readStateFile(path: string): unknown {
 }
 
 /**
- * Stores a value from memory in a file. While the disk is full, the value in memory is used, and the
- * write is repeated until it succeeds.
+ * Stores a value from memory in a file. While the disk is full, the value in memory applies, and
+ * the write is repeated until it succeeds.
  */
 export class StateMirror {
   readonly #path: string;

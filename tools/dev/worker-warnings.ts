@@ -5,7 +5,7 @@ const WARNING = '{"level":"warning","event":"names_not_used",';
 
 /**
  * Returns a text such as `postern: X-Ignored-Members: replyTo: did you mean reply_to?`. Returns
- * null if the line is another one.
+ * null for any other line.
  */
 export function warningIn(line: string): string | null {
   const start = line.indexOf(WARNING);

@@ -1,12 +1,12 @@
-// Tells whether a build is the first one of a run of wrangler. Only the first build prints its
-// messages, because they would be annoying after every edit.
+// Tells whether a build is the first build of a run of wrangler. Only the first build prints its
+// messages, because they would disturb after every edit.
 import { join } from "node:path";
 import { commandOf, readProcess } from "../harness/process-table.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /**
- * Tells whether this is the first build of the present run of wrangler. The last run is recorded in
- * `folder`. Always returns true on systems that do not show a process's parent.
+ * Tells whether this is the first build of the current run of wrangler. `folder` has the record of
+ * the last run. Always returns true on systems that do not show a process's parent.
  */
 export function isFirstBuild(folder: string): boolean {
   const path = join(folder, "last-run.json");

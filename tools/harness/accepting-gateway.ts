@@ -1,6 +1,6 @@
-// A gateway that accepts every copy and keeps none. It answers each frame of
-// docs/egress-protocol.md as soon as the frame is complete, and knows no key that it is asked
-// about.
+// A gateway that accepts every copy and stores none. It answers each frame of
+// docs/egress-protocol.md as soon as the frame is complete. To a question about a copy, it answers
+// that the key is unknown.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import type { Cleanup } from "./cleanup.ts";
@@ -14,15 +14,16 @@ export interface TakenCopy {
 const KEEP_ALIVE_MS = 10 * 60_000;
 
 /**
- * Starts the gateway and returns its URL. A copy for which `isWanted` is false breaks the
- * connection.
+ * Starts the gateway and returns its URL. The gateway breaks the connection of a copy for which
+ * `isWanted` is false.
  */
 export async function startAcceptingGateway(
   cleanup: Cleanup,
   isWanted: (copy: TakenCopy) => boolean = () => true,
 ): Promise<string> {
-  // The worker uses its connections again. If this gateway closed an idle connection just when the
-  // worker uses it, a request would be lost. So idle connections stay open for a long time.
+  // The worker uses its connections more than once. If this gateway closed an idle connection just
+  // when the worker uses it, a request would be lost. So idle connections stay open for a long
+  // time.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     response.writeHead(200, { "Content-Type": "application/x-ndjson" });
     if (request.url === "/ask") return void answerAsk(request, response);
@@ -55,7 +56,7 @@ async function answerAsk(request: IncomingMessage, response: ServerResponse): Pr
   response.end(keys.map((key) => `${JSON.stringify({ key, kind: "never_heard" })}\n`).join(""));
 }
 
-/** Reads frames, but does not keep the messages. */
+/** Reads frames, but does not store the messages. */
 class Frames {
   readonly #taken: (head: TakenCopy & { readonly key: string }) => void;
   #rest: Buffer = Buffer.alloc(0);

@@ -1,7 +1,7 @@
-// Starts processes for the local stack, benches, chaos and tests. Each leads its own process group,
-// so that stopping it also stops its children. If its parent is killed with SIGKILL, a Node program
-// ends immediately (parent-watch.ts). Programs other than Node's end after a while, by timeout(1).
-// Our own programs read requests as JSON lines from stdin and answer in JSON lines.
+// Starts processes for the local stack, benches, chaos and tests. Each process leads its own
+// process group, so that stopping it also stops its children. If the parent is killed with SIGKILL,
+// a Node program ends immediately (parent-watch.ts). Other programs end after a time limit, by
+// timeout(1). Our own programs read requests as JSON lines from stdin and answer in JSON lines.
 import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
@@ -17,15 +17,15 @@ export interface ChildOptions {
    */
   readonly env?: Readonly<Record<string, string>>;
   readonly inherits?: boolean;
-  /** The user that the process runs as. Only root may set it. */
+  /** The user of the process. Only root may set it. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Signal that asks the process to end; SIGTERM by default. */
+  /** Signal that asks the process to end. The default is SIGTERM. */
   readonly signal?: NodeJS.Signals;
-  /** Called with each line of output that is not an answer. */
+  /** Is called with each line of output that is not an answer. */
   readonly onLine?: (line: string) => void;
 }
 
-/** Limits that only end what hangs, also on a slow machine. */
+/** Limits that end only a hanging process. They are long enough for a slow machine. */
 const START_TIMEOUT_MS = 10 * 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 const LINES_KEPT = 50;
@@ -46,7 +46,7 @@ export class Child {
   #succeeded: () => void = () => {};
   #hasEnded = false;
 
-  /** `cleanup` stops the process at the end. Null: the caller stops it. */
+  /** `cleanup` stops the process when the run ends. Null: the caller stops it. */
   constructor(
     cleanup: Cleanup | null,
     command: string,
@@ -58,15 +58,15 @@ export class Child {
     this.#process = spawnGroup(cleanup?.lifetimeSeconds ?? 0, command, args, options);
     for (const [index, output] of [this.#process.stdout!, this.#process.stderr!].entries())
       createInterface({ input: output }).on("line", (line) => this.#heard(line, index === 0));
-    // The pipes fail if the process has ended; `exit` reports that.
+    // The pipes fail if the process has ended. The event `exit` reports the end.
     for (const pipe of [this.#process.stdin, this.#process.stdio[PARENT_DESCRIPTOR]])
       pipe?.on("error", () => undefined);
     this.#process.on("error", (error) => this.#end(error.message));
     this.#process.on("exit", (code, killed) => {
       if (code === 0) this.#succeeded();
       this.#end(`the process ended with ${code ?? killed}`);
-      // The rest of the process group is useless without its leader. The output ends when the whole
-      // group has ended.
+      // The rest of the process group has no purpose without its leader. The output ends when the
+      // whole group has ended.
       this.kill();
     });
     this.ended = new Promise((gone) => {
@@ -76,8 +76,8 @@ export class Child {
   }
 
   /**
-   * Process id for cpuSeconds(): that of the program or, if timeout(1) started the program, that of
-   * timeout.
+   * Process id for cpuSeconds(). It is the id of the program or, if timeout(1) started the program,
+   * the id of timeout.
    */
   get pid(): number {
     return this.#process.pid!;
@@ -89,8 +89,8 @@ export class Child {
   }
 
   /**
-   * Resolves with the first line that matches, even if it came before the call. Rejects if the
-   * child ends, or if no line matches in time.
+   * Resolves with the first line that matches. The line may have come before the call. Rejects if
+   * the child ends, or if no line matches in time.
    */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (const line of this.#lines) {
@@ -108,7 +108,7 @@ export class Child {
     );
   }
 
-  /** Sends one request and resolves with its answer. Requests are answered in order. */
+  /** Sends one request and resolves with its answer. Answers come in the order of the requests. */
   async ask<Answer>(question: object, withinMs: number): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#answers.push(resolve);

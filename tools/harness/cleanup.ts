@@ -1,5 +1,5 @@
-// Ends everything that was started, the last first, however the program ends: normally, by a
-// failure, by Ctrl-C or by the deadline.
+// Ends everything that was started, in reverse order. It works for every end of the program: a
+// normal end, a failure, Ctrl-C or the deadline.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,8 +23,8 @@ export class Cleanup {
   }
 
   /**
-   * Runs the added closers, the last first. A second call waits for the first. If a closer fails,
-   * this is reported, and the others still run.
+   * Runs the added closers in reverse order. A second call waits for the first call. If a closer
+   * fails, the failure is reported and the other closers still run.
    */
   async run(): Promise<void> {
     this.#running ??= this.#drain();
@@ -43,7 +43,7 @@ export class Cleanup {
   }
 }
 
-/** Makes a temporary folder that is removed at the end. */
+/** Makes a temporary folder that the clean-up removes. */
 export async function temporaryFolder(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "postern-bench-"));
   cleanup.add(() => rm(folder, { recursive: true, force: true }));

@@ -1,5 +1,6 @@
 // The child's side of child.ts. It reads one JSON request per line from stdin and writes one JSON
-// answer per line to stdout, in order. The child ends when stdin ends, so no child is left behind.
+// answer per line to stdout, in order. The child ends when stdin ends, so it never outlives its
+// parent.
 import { createInterface } from "node:readline";
 
 /**

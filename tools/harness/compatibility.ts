@@ -1,6 +1,6 @@
 // Reads the deployed worker's compatibility date and flags, for workers of tests and benches. This
-// file does not import wrangler, because wrangler loads Miniflare, which reads the trusted
-// certificates from the environment when it is loaded.
+// file does not import wrangler. Wrangler would load Miniflare, which reads the trusted
+// certificates from the environment too early.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";

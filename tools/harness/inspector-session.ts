@@ -40,8 +40,8 @@ export class InspectorSession {
   }
 
   /**
-   * Resolves when workerd has closed the connection too. Before that, workerd would close a new
-   * connection.
+   * Closes the connection. Resolves when workerd has closed it too. Before that, workerd would
+   * close a new connection.
    */
   async close(): Promise<void> {
     this.#socket.close();

@@ -1,7 +1,7 @@
 // Measures the isolates of a workerd through its inspector.
 import { InspectorSession } from "./inspector-session.ts";
 
-/** Bytes that live objects of an isolate take. */
+/** The bytes of an isolate's live objects. */
 export interface IsolateBytes {
   /** V8's heap. */
   readonly heap: number;
@@ -16,8 +16,8 @@ interface HeapUsage {
 }
 
 /**
- * Number of garbage collections. One is not enough, because later collections release the objects
- * that the first found unreachable.
+ * Number of garbage collections. One is not enough: it finds unreachable objects that only a later
+ * collection releases.
  */
 const COLLECTIONS = 3;
 
@@ -27,8 +27,8 @@ export class IsolateInspector {
   readonly #stir: () => Promise<unknown>;
 
   /**
-   * `url`: the address of workerd's inspector. `isolate`: the isolate's id there. `stir`: makes any
-   * request to that isolate, because workerd collects garbage only during a request.
+   * `url` is the address of workerd's inspector. `isolate` is the isolate's id there. `stir` makes
+   * any request to that isolate, because workerd collects garbage only during a request.
    */
   constructor(url: URL, isolate: string, stir: () => Promise<unknown>) {
     this.#url = url;

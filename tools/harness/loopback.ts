@@ -1,22 +1,22 @@
 // Starts the servers of benches, storms and tests on this machine. A server that starts once
-// listens on port 0 and says which port it got. A server that is restarted on the same port, or
-// that can't say its port, gets a port that belongs to this process. No connection takes such a
-// port while its server is down, because it is outside the range that the system uses for outgoing
-// connections and for port 0. No other process of ours takes it, because each process holds a block
-// of ports until it ends.
+// listens on port 0 and reports its port. Some servers need a fixed port: they restart on the same
+// port, or can't report it. Such a server gets a port that belongs to this process. No connection
+// takes the port while its server is down, because the port is outside the range that the system
+// uses for outgoing connections and for port 0. No other process of ours takes it, because each
+// process reserves a block of ports until it ends.
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 
 const LEAST = 10_000;
 const MOST = 65_535;
 const BLOCK_PORTS = 32;
-/** The range of ports that the system gives out, where /proc does not say it (RFC 6335 §6). */
+/** The range of ports that the system assigns, if /proc does not state it (RFC 6335 §6). */
 const SYSTEM_RANGE = "32768 65535";
 
-/** Ports of this process's block that were not given out yet. */
+/** Unused ports of this process's block. */
 let left: number[] = [];
 
-/** Listens on 127.0.0.1 and returns the port. Port 0 takes any free port. */
+/** Listens on 127.0.0.1 and returns the port. Port 0 means any free port. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);
@@ -26,7 +26,7 @@ export async function listenOnLoopback(server: Server, port = 0): Promise<number
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns one own port of 127.0.0.1 for each name, all different. */
+/** Returns a different port of this process on 127.0.0.1 for each name. */
 export async function ownPorts<Name extends string>(
   ...names: readonly Name[]
 ): Promise<Record<Name, number>> {
@@ -41,7 +41,7 @@ export async function ownPort(): Promise<number> {
     if (left.length === 0) left = await holdBlock();
     const port = left.shift()!;
     const server = createServer();
-    // A program that does not know of the blocks may use the port.
+    // A program that does not know the blocks may use the port.
     if (!(await canListen(server, port))) continue;
     await new Promise((closed) => server.close(closed));
     return port;
@@ -49,8 +49,8 @@ export async function ownPort(): Promise<number> {
 }
 
 /**
- * Holds a block by listening on its first port until this process ends. Returns the other ports of
- * the block.
+ * Reserves a block by listening on its first port until this process ends. Returns the other ports
+ * of the block.
  */
 async function holdBlock(): Promise<number[]> {
   const blocks = possibleBlocks();
@@ -76,7 +76,7 @@ function systemRange(): number[] {
   try {
     range = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8");
   } catch {
-    // No Linux.
+    // The system is not Linux.
   }
   return range.trim().split(/\s+/).map(Number);
 }

@@ -1,11 +1,11 @@
 // Describes the machine on which figures were measured, and reads the processor time and memory of
-// a process tree. Linux only, because it reads /proc.
+// a process tree. It works only on Linux, because it reads /proc.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
 import { type Process, processes } from "./process-table.ts";
 
-/** A higher load average at the start means that the machine was not quiet. */
+/** If the load average at the start is higher, the machine was not quiet. */
 const QUIET_LOAD = 0.3;
 
 export function describeMachine(): string {

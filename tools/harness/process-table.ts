@@ -8,7 +8,10 @@ export const ENDING_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export interface Process {
   readonly pid: number;
   readonly name: string;
-  /** The parent or, after the parent has ended, the process that adopted this one. */
+  /**
+   * The id of the parent. After the parent has ended, the id of the process that adopted this
+   * process.
+   */
   readonly parent: number;
   readonly group: number;
   /** User and system time, in clock ticks. */
@@ -20,7 +23,7 @@ export function processes(): Process[] {
   try {
     entries = readdirSync("/proc");
   } catch {
-    // No Linux.
+    // The system is not Linux.
   }
   return entries
     .filter((entry) => /^\d+$/.test(entry))
@@ -35,8 +38,8 @@ export function readProcess(pid: number): Process | null {
   } catch {
     return null;
   }
-  // The name stands in parentheses and may contain any character. After the last parenthesis,
-  // spaces separate the fields.
+  // The name is in parentheses and may contain any character. After the last parenthesis, spaces
+  // separate the fields.
   const end = stat.lastIndexOf(")");
   const fields = stat
     .slice(end + 2)
@@ -58,7 +61,7 @@ export function commandOf(pid: number): string | null {
 }
 
 /**
- * Returns the environment with which a process was started. Empty: the process has ended, or
+ * Returns the environment with which a process was started. Empty: the process has ended, or it
  * belongs to another user.
  */
 export function environmentOf(pid: number): Readonly<Record<string, string>> {
@@ -79,7 +82,7 @@ export function groupMembers(group: number): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Sends a signal to every member of a process group that has not ended yet. */
+/** Sends a signal to every living member of a process group. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);

@@ -1,6 +1,6 @@
-// Removes what a run has left, when the pipe from the run closes (run-folder.ts): its process
-// groups, whose numbers come by the pipe, then every process whose TMPDIR is the run's folder or
-// lies in it, and then the folder.
+// Removes the remains of a run when the pipe from the run closes (run-folder.ts). First it kills
+// the run's process groups, whose numbers come through the pipe. Then it kills every process whose
+// TMPDIR is in the run's folder. Then it removes the folder.
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,8 @@ createInterface({ input: process.stdin })
 
 async function removeAll(): Promise<void> {
   for (const group of groups) signalGroup(group, "SIGKILL");
-  // A process may start another one before it is killed.
+  // A process may start another process before it is killed, so this is repeated until no process
+  // is left.
   while (processes().filter(({ pid }) => isOfRun(pid) && kill(pid)).length > 0)
     await sleep(POLL_MS);
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
@@ -29,7 +30,7 @@ function isOfRun(pid: number): boolean {
   );
 }
 
-/** Returns false if the process has ended already. */
+/** Returns false if the process has already ended. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL");

@@ -1,6 +1,6 @@
-// Measures what a run costs: seconds by the wall clock, and the processor time of all processes that
-// it started and waited for. L, the processor time of a fixed loop, makes the numbers of different
-// machines comparable.
+// Measures the cost of a run: seconds by the wall clock, and the processor time of all processes
+// that the run started and waited for. L is the processor time of a fixed loop. It makes the
+// numbers of different machines comparable.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -15,11 +15,11 @@ const CHILDREN = [13, 14] as const;
 
 export interface Cost {
   readonly seconds: number;
-  /** Null: this system does not tell the processor time of ended children. */
+  /** Null: this system does not report the processor time of ended children. */
   readonly processorSeconds: number | null;
 }
 
-/** Measures from the moment in which it is made. */
+/** Measures the time from its creation. */
 export class Stopwatch {
   readonly #begun = performance.now();
   readonly #before = childrenSeconds();
@@ -34,8 +34,8 @@ export class Stopwatch {
 }
 
 /**
- * Returns L: the processor seconds that LOOP takes on this machine now. As many loops run at once as
- * the machine has processors, because two processors of one core are slower when both work.
+ * Returns L: the processor seconds that LOOP takes on this machine now. One loop runs on each
+ * processor at the same time, because two processors of one core are slower when both work.
  */
 export async function measureLoop(): Promise<number> {
   const script = `${LOOP}const{user,system}=process.cpuUsage();console.log((user+system)/1e6)`;

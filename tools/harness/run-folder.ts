@@ -1,6 +1,6 @@
-// Gives a run of tests or of chaos a temporary folder that all its processes use, as TMPDIR. When
-// the run ends, a process of its own (remove-run.ts) kills the processes that are left and removes
-// the folder. This process watches a pipe, so it does the same after a SIGKILL of the run.
+// Gives a run of tests or of chaos a temporary folder, which is TMPDIR of all its processes. When
+// the run ends, a separate process (remove-run.ts) kills the remaining processes and removes the
+// folder. That process watches a pipe from the run, so it also works after a SIGKILL of the run.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, statfsSync } from "node:fs";
@@ -11,12 +11,12 @@ const REMOVER = new URL(import.meta.resolve("./remove-run.ts")).pathname;
 
 /** Linux's file system in memory. No write there waits for a disk. */
 const MEMORY = "/dev/shm";
-/** A run's files need less than a tenth of this. */
+/** The free space that the folder must have. A run's files need less than a tenth of it. */
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
- * Returns the folder in memory if it has room, else the system's temporary folder. A caller's
- * TMPDIR counts before both.
+ * Returns the folder in memory if it has enough free space, else the system's temporary folder. If
+ * the caller set TMPDIR, returns TMPDIR.
  */
 export function quickestFolder(): string {
   if (process.env["TMPDIR"] || !existsSync(MEMORY)) return tmpdir();
@@ -28,11 +28,14 @@ export class RunFolder {
   readonly path: string;
   readonly #remover: ChildProcess;
 
-  /** Makes the folder in `parent`. From now on, it is the temporary folder of this process and its children. */
+  /**
+   * Makes the folder in `parent`. From then on, it is the temporary folder of this process and its
+   * children.
+   */
   constructor(prefix: string, parent = tmpdir()) {
     this.path = mkdtempSync(join(parent, prefix));
     this.#remover = spawn(process.execPath, [REMOVER, this.path], {
-      // A group of its own, so that a signal to the run's group does not end the remover.
+      // The remover has its own process group, so that a signal to the run's group does not end it.
       detached: true,
       stdio: ["pipe", "ignore", "inherit"],
     });
@@ -40,12 +43,12 @@ export class RunFolder {
     process.env["TMPDIR"] = this.path;
   }
 
-  /** Lets the remover kill this process group too, also where there is no /proc. */
+  /** Tells the remover to kill this process group too. This works even without /proc. */
   include(group: number): void {
     this.#remover.stdin!.write(`${group}\n`);
   }
 
-  /** Kills what the run has left, and removes the folder. */
+  /** Kills the run's remaining processes, and removes the folder. */
   async end(): Promise<void> {
     const ended = once(this.#remover, "exit");
     this.#remover.ref();

@@ -1,5 +1,5 @@
-// The message that every bench and every peer sends: about 2 KB as a request, text and HTML, one
-// recipient. Also a batch of a hundred such messages.
+// The message that every bench and every peer sends. It has about 2 KB as a request, text and HTML,
+// and one recipient. The file also has a batch of a hundred such messages.
 
 export const SENDER_DOMAIN = "bench.example";
 
@@ -12,7 +12,7 @@ export const MESSAGE = {
   tags: ["receipt"],
 };
 
-/** The sample message with its own recipient and subject, for a realistic history. */
+/** Returns the sample message with its own recipient and subject, for a realistic history. */
 export function numberedMessage(number: number): object {
   return {
     ...MESSAGE,
@@ -37,7 +37,7 @@ export function attachmentOf(kilobytes: number): object {
   return { filename: "receipt.pdf", content: bytes.toString("base64") };
 }
 
-/** The sample message with an attachment of this many kilobytes. */
+/** Returns the sample message with an attachment of this many kilobytes. */
 export function attachedSend(kilobytes: number): Send {
   const body = JSON.stringify({ ...MESSAGE, attachments: [attachmentOf(kilobytes)] });
   return { ...SINGLE, body };

@@ -1,6 +1,6 @@
-// Measures how slow this machine is now, for storms and scenarios in which simulated time passes
-// faster than real time: on a slow machine it passes less fast. A process measures once, and its
-// children use the same result.
+// Measures how slow this machine is now. Storms and scenarios simulate time that passes faster than
+// real time. On a slow machine, the simulated time passes less fast. A process measures once, and
+// its children use the same result.
 import { availableParallelism } from "node:os";
 
 const VARIABLE = "POSTERN_SLOWNESS";
@@ -9,24 +9,24 @@ const VARIABLE = "POSTERN_SLOWNESS";
  * includes the machine's load.
  */
 const TURNS = 500_000_000;
-/** The time that the loop takes on the machine for which the times were chosen. */
+/** The milliseconds of the loop on the reference machine, for which all times were chosen. */
 const EXPECTED_MS = 150;
-/** The number of processors of the machine for which the times were chosen. */
+/** The number of processors of the reference machine. */
 const PROCESSORS = 2;
 const SLOWEST = 6;
 
-/**
- * The factor by which work takes longer here than on the machine for which the times were chosen;
- * at least 1.
- */
+/** The factor by which work takes longer here than on the reference machine. It is at least 1. */
 let slowness: number | undefined;
 
-/** Converts a time of `ms` milliseconds into that of this machine, which is longer if it is slow. */
+/** Multiplies a time of `ms` milliseconds by this machine's slowness. */
 export function patience(ms: number): number {
   return Math.ceil(ms * currentSlowness());
 }
 
-/** Measures the slowness for this process's children, which would else measure beside each other. */
+/**
+ * Returns the slowness. Measures it for this process's children too, because their measurements at
+ * the same time would disturb each other.
+ */
 export function currentSlowness(): number {
   return slowness ?? share(Number(process.env[VARIABLE]) || measure());
 }

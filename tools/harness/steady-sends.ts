@@ -29,9 +29,7 @@ export class SteadySends {
   readonly #kind: SendKind;
   readonly #team: Tenant;
   #accepted = 0;
-  /**
-   * Ids of the deliveries that were posted to the webhook. A delivery may be posted more than once.
-   */
+  /** Ids of the events that were posted to the webhook. An event may be posted more than once. */
   readonly #told = new Set<string>();
 
   private constructor(worker: Worker, kind: SendKind, team: Tenant) {
@@ -40,7 +38,7 @@ export class SteadySends {
     this.#team = team;
   }
 
-  /** Creates a team whose messages are sent. */
+  /** Creates the team that sends the messages. */
   static async start(cleanup: Cleanup, worker: Worker, kind: SendKind): Promise<SteadySends> {
     const team = await createTenant(worker, PLENTY, newDkimKey());
     const sends = new SteadySends(worker, kind, team);
@@ -53,8 +51,8 @@ export class SteadySends {
   }
 
   /**
-   * Sends until `messages` are accepted in total. After the time `until` (Unix milliseconds), it
-   * begins no more waves.
+   * Sends until `messages` are accepted in total. Begins no wave after the time `until` (Unix
+   * milliseconds).
    */
   async sendUpTo(messages: number, until = Number.POSITIVE_INFINITY): Promise<void> {
     while (this.#accepted < messages && Date.now() < until) {
@@ -90,7 +88,7 @@ export class SteadySends {
     );
   }
 
-  /** Sends the messages from this number on, in one request. */
+  /** Sends messages in one request. `number` is the number of the first message. */
   async #post(number: number): Promise<void> {
     const { perRequest, attached } = this.#kind;
     const attachments = attached > 0 ? [attachmentOf(attached)] : [];

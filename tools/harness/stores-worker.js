@@ -1,5 +1,5 @@
-// Runs in workerd beside a worker, with its databases, buckets and ledgers. stores.ts sends it the
-// calls.
+// The second worker in a workerd. It has the first worker's databases, buckets and ledgers.
+// stores.ts sends it the calls.
 export default {
   async fetch(request, env) {
     const { binding, ...call } = await request.json();

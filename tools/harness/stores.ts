@@ -1,7 +1,7 @@
-// Reads and writes a worker's databases, buckets and ledgers without the worker's code, by a second
-// worker in the same workerd (stores-worker.js). Miniflare's own bindings block this process until
-// workerd answers. If workerd meanwhile waits for this process to read its output, both wait for
-// ever.
+// Reads and writes a worker's databases, buckets and ledgers without the worker's code, through a
+// second worker in the same workerd (stores-worker.js). Miniflare's own bindings would block this
+// process until workerd answers. If workerd then waited for this process to read its output, both
+// would wait forever.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
@@ -26,7 +26,7 @@ type StoreCall =
   | { readonly kind: "put"; readonly key: string; readonly value: string }
   | { readonly kind: "usage"; readonly teamId: string };
 
-/** The options of the worker that holds the bindings. */
+/** The options of the first worker, which has the bindings. */
 interface BoundWorker {
   readonly name: string;
   readonly d1Databases: Record<string, { id: string }>;
@@ -46,7 +46,7 @@ const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["SHARD_0", "migrations/shard"],
 ];
 
-/** The options of the second worker, which runs beside `worker`. */
+/** Returns the options of the second worker, which runs in the same workerd as `worker`. */
 export function storesBeside({ name, d1Databases, r2Buckets = {}, durableObjects }: BoundWorker) {
   const ledgers = durableObjects[LEDGERS];
   return {
@@ -93,8 +93,8 @@ export class Stores {
   }
 
   /**
-   * Tells whether a team's work is finished: every message has its outcomes, the outcomes are
-   * handed over, and no page of events is due.
+   * Tells whether a team's work is finished. Every message must have its outcomes, the outcomes
+   * must be dispatched, and no page of events may be due.
    */
   async isSettled(teamId: string): Promise<boolean> {
     const usage = await this.#call<Record<"messages" | "undelivered" | "unpaged", number>>(
@@ -106,8 +106,8 @@ export class Stores {
 
   /**
    * Makes the tables of the databases in `bindings`, by the migrations in the tree `root`. Skips
-   * migrations of the tree `applied`, because their tables exist. As in wrangler, a migration is
-   * known by its name.
+   * the migrations that the tree `applied` has, because their tables exist. A migration's name
+   * identifies it, as in wrangler.
    */
   async migrate(bindings: readonly string[], root = ROOT, applied?: string): Promise<void> {
     for (const [binding, folder] of MIGRATIONS) {

@@ -1,6 +1,6 @@
-// Creates a team with a key and a verified sending domain. The operator API creates the team. The
-// domain is written into the database as it would be after verification, because verification needs
-// a DNS server. The domain's DKIM key is encrypted as in src/resources/domains/dkim-keys.ts.
+// Creates a team with a key and a verified sending domain. The operator API creates the team. This
+// file writes the domain into the database as if it were verified, because verification needs a DNS
+// server. It encrypts the domain's DKIM key as in src/resources/domains/dkim-keys.ts.
 import {
   createCipheriv,
   createPrivateKey,
@@ -29,8 +29,8 @@ const NONCE_BYTES = 12;
 const PLENTY = 1_000_000_000;
 
 /**
- * Variables in addition to those of the configuration, so that a worker can run on this machine
- * alone. No program listens on port 9.
+ * Variables that are added to those of the configuration, so that a worker needs only this machine.
+ * No program listens on port 9.
  */
 export const VARS: Readonly<Record<string, string>> = {
   SERVICE_DOMAIN: "postern.example",
@@ -58,7 +58,8 @@ export function newDkimKey(): string {
 }
 
 /**
- * Creates a team whose only limit is `deliveryRatePerMinute`, with SENDER_DOMAIN verified for it.
+ * Creates a team whose only limit is `deliveryRatePerMinute`. SENDER_DOMAIN is verified for the
+ * team.
  */
 export async function createTenant(
   worker: TenantWorker,

@@ -1,6 +1,5 @@
-// Builds the bundles that run under Miniflare as a deployment builds them: by `wrangler deploy
-// --dry-run` into a temporary folder. A process builds each bundle once, however many benches it
-// runs.
+// Builds bundles for Miniflare as a deployment builds them: by `wrangler deploy --dry-run` into a
+// temporary folder. A process builds each bundle only once, even if it runs several benches.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -21,12 +20,12 @@ const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 const ENTRY = "entry.js";
 const BUILD_TIMEOUT_MS = 10 * 60_000;
 
-/** Texts of the scripts that this process has built. The key is what a script was built from. */
+/** The scripts that this process has built. The key is the source of the script. */
 const built = new Map<string, Promise<string>>();
 
 /**
- * Bundles the worker as it is deployed. `folder` must exist and be for this bundle alone. `config`
- * may be that of another tree, such as an earlier commit.
+ * Bundles the worker as it is deployed. `folder` must exist and contain only this bundle. `config`
+ * may belong to another tree, such as an earlier commit.
  */
 export async function bundleWorker(
   cleanup: Cleanup,
@@ -41,7 +40,7 @@ export async function bundleWorker(
 }
 
 /**
- * Bundles parts of the worker, given by their paths in src. `workerAround`, an export of the
+ * Bundles parts of the worker. `parts` has their paths in src. `workerAround`, an export of the
  * bench's module, makes a worker from the parts' exports. The bundle has the worker's settings.
  */
 export async function bundleParts(
@@ -62,9 +61,9 @@ export async function bundleParts(
 }
 
 /**
- * Bundles the worker with its handlers wrapped by `wrapper`, an export of `module`. `more` has
- * further lines of the entry script. They may use `parts` (the worker's exports) and `added` (the
- * exports of `module`).
+ * Bundles the worker. `wrapper`, an export of `module`, wraps the worker's handlers. `more` has
+ * additional lines of the entry script. They may use `parts` (the worker's exports) and `added`
+ * (the exports of `module`).
  */
 export function bundleWrapped(
   cleanup: Cleanup,

@@ -1,5 +1,5 @@
-// Runs a bundle in workerd under Miniflare, on its direct socket: no proxy in front, state on disk,
-// the databases migrated.
+// Runs a bundle in workerd under Miniflare, on its direct socket. The worker has no proxy in front,
+// its state is on disk, and its databases are migrated.
 import { dirname } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
@@ -17,8 +17,8 @@ export interface Worker {
   readonly pid: number;
   readonly stores: Stores;
   /**
-   * Fires the hourly trigger as if the time were `now` (Unix milliseconds) and waits until it has
-   * run. Returns the log entries that the worker wrote meanwhile.
+   * Fires the hourly trigger as if the time were `now` (Unix milliseconds), and waits until it has
+   * run. Returns the log entries that the worker wrote during this time.
    */
   sweep(now: number): Promise<string[]>;
   /** The worker's latest logged errors. */
@@ -28,17 +28,17 @@ export interface Worker {
 }
 
 export interface WorkerSettings {
-  /** Folder of the worker's state. Each worker has its own. */
+  /** The folder of the worker's state. No other worker uses it. */
   readonly state: string;
-  /** True: the tables exist from an earlier start. */
+  /** True: an earlier start has made the tables. */
   readonly hasTables?: boolean;
-  /** Port of the worker; by default any free port. */
+  /** Port of the worker. The default is any free port. */
   readonly port?: number;
-  /** Replaces and extends the configuration's `vars`. */
+  /** Variables that replace the configuration's `vars` or are added to them. */
   readonly vars: Readonly<Record<string, string>>;
-  /** A bundle that runs the Durable Objects of these bindings instead of the worker. */
+  /** The bundle that runs the Durable Objects of these bindings in place of the worker. */
   readonly objects?: { readonly bundle: Bundle; readonly bindings: readonly string[] };
-  /** Further producers of queues: the names of the queues, by binding. */
+  /** Additional producers of queues: the name of each queue, by binding. */
   readonly producers?: Readonly<Record<string, string>>;
   /** True: inspect() works. */
   readonly isInspected?: boolean;
@@ -119,8 +119,8 @@ function optionsOf(
   port = 0,
   producers: Readonly<Record<string, string>> = {},
 ) {
-  // Static assets would make Miniflare put its own router in front of the worker. A deployment has
-  // such a router too, but it takes none of the worker's time.
+  // Static assets are left out, because Miniflare would put its own router in front of the worker.
+  // A deployment has such a router too, but it uses none of the worker's time.
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   const { d1Databases = {}, durableObjects = {}, queueProducers = {} } = workerOptions;
   const further = Object.entries(producers).map(([binding, queueName]) => [binding, { queueName }]);
@@ -137,7 +137,10 @@ function optionsOf(
   };
 }
 
-/** Returns two workers: the main one and the one with the Durable Objects. Both see all objects. */
+/**
+ * Returns two workers: the main worker, and the worker with the Durable Objects. Both can call all
+ * objects.
+ */
 function besideObjects(
   main: ReturnType<typeof optionsOf>,
   { bundle, bindings }: NonNullable<WorkerSettings["objects"]>,
@@ -158,8 +161,8 @@ function besideObjects(
 }
 
 /**
- * Miniflare's listeners would end this process at a signal and leave the other processes behind, so
- * they are removed.
+ * Removes Miniflare's listeners. At a signal, they would end this process and leave the other
+ * processes running.
  */
 function noteSignals(): () => void {
   const before = ENDING_SIGNALS.map((signal) => process.listeners(signal));

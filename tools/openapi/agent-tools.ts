@@ -1,5 +1,5 @@
-// Makes a tool for agents from each endpoint that takes an API key (docs/mcp.md). Name, texts and
-// schema come from the OpenAPI document, so that the tools can't differ from the routes.
+// Makes a tool for agents from each endpoint that takes an API key (docs/mcp.md). The OpenAPI
+// document provides the name, texts and schema, so that the tools can't differ from the routes.
 import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
 import { CSV, type EndpointTool, WHOLE } from "../../src/api/mcp/endpoint-tools.ts";
 import type { ToolAnnotations } from "../../src/api/mcp/tool.ts";
@@ -33,7 +33,7 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-/** Operations for which src/api/mcp has a tool of its own, or none. */
+/** Operations that do not become a tool here. src/api/mcp has its own tool for some of them. */
 const OTHERWISE = new Set([
   "getEmailContent",
   "getEmailContentAttachment",
@@ -54,7 +54,8 @@ const REPLACES = new Set([
 /** Operations, apart from sends, that reach people or systems outside. */
 const REACHES = new Set(["testWebhook", "replayWebhook"]);
 /**
- * A tool encodes its arguments itself. If the model encoded them too, they would be encoded twice.
+ * Matches a note on encoding, which is removed. A tool encodes its arguments itself, so a model
+ * must not encode them too.
  */
 const ENCODED = /, URL-encoded(?=;)| \(also as `%2A`\)/;
 const CSV_SCHEMA = { type: "string", description: "The whole file, as text." };
@@ -130,7 +131,7 @@ function annotationsOf(endpoint: Endpoint, { operationId, summary }: Operation):
   };
 }
 
-/** Returns one object schema with the members of path, query, headers and body. */
+/** Returns one object schema with the members from the path, query, headers and body. */
 function inputSchema(
   { parameters, requestBody }: Operation,
   schemas: Schemas,
@@ -145,7 +146,7 @@ function inputSchema(
         ? schema
         : { ...schema, description: description.replace(ENCODED, "") };
   for (const [name, schema] of Object.entries(body.properties)) {
-    // The schema has such a member only to refuse a request with it and to give the reason.
+    // The schema has this member only to refuse a request that has it, and to give the reason.
     if ("not" in schema) continue;
     if (name in properties) throw new Error(`two arguments have the name ${name}`);
     properties[name] = schema;
@@ -193,8 +194,8 @@ function selfContained(schema: Json, schemas: Schemas): Json {
 }
 
 /**
- * Rewrites the schema for programs that know only a part of JSON Schema: each place has one type,
- * and no schema accepts everything.
+ * Rewrites the schema for programs that know only a part of JSON Schema. In the result, each schema
+ * has one type, and no schema accepts everything.
  */
 function portable(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

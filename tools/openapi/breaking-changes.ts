@@ -1,6 +1,6 @@
-// Finds changes between two OpenAPI documents that break programs written for the first: a path,
-// method, parameter, status, header or media type that is gone, and breaking changes of schemas
-// (breaking-schemas.ts). Additions do not break. Pure.
+// Finds changes between two OpenAPI documents that break programs written for the first document.
+// These are a removed path, method, parameter, status, header or media type, and breaking changes
+// of schemas (breaking-schemas.ts). Additions do not break. Pure.
 import { type BreakingChange, breakingSchemas, type Schema } from "./breaking-schemas.ts";
 
 interface Parameter {
@@ -53,7 +53,7 @@ export function breakingChanges(promised: ApiDocument, current: ApiDocument): Br
     (path, method) => `${method.toUpperCase()} ${path}`,
     "request",
   );
-  // The service sends a webhook's request, so it is judged like a response.
+  // The service sends a webhook's request, so the rules for responses apply to it.
   compareItems(
     comparison,
     promised.webhooks,

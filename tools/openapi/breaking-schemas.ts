@@ -1,7 +1,7 @@
-// Finds breaking changes between two JSON schemas of an OpenAPI document. A request breaks if it
-// accepts less than before: a member, a type, a choice or a limit. A response breaks if it promises
-// less: a member that is gone, may now be absent or null, or has another type. New members and new
-// choices in a response are additions (contract.md §Additions). Pure.
+// Finds breaking changes between two JSON schemas of an OpenAPI document. A request breaks if the
+// new schema accepts less: a member, a type, a choice or a limit. A response breaks if the new
+// schema promises less: a member is removed, may be absent or null, or has another type. New
+// members and new choices in a response are additions (contract.md §Additions). Pure.
 
 /** `<place>: <what broke>`. */
 export type BreakingChange = string;
@@ -14,15 +14,15 @@ interface Context {
   readonly schemas: { readonly promised: Schemas; readonly current: Schemas };
   readonly direction: Direction;
   /**
-   * Pairs of components that are being compared. A schema may contain itself, so a pair is compared
-   * once.
+   * Pairs of components whose comparison is under way. A schema may contain itself, so each pair is
+   * compared only once.
    */
   readonly open: ReadonlySet<string>;
 }
 
 const UPPER_LIMITS = ["maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"];
 const LOWER_LIMITS = ["minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"];
-/** Keywords that narrow a request. A new or changed value always counts as breaking. */
+/** Keywords that restrict a request. A new or changed value always counts as breaking. */
 const RULES = ["pattern", "format", "contains", "propertyNames", "multipleOf", "uniqueItems"];
 const COMPONENTS = "#/components/schemas/";
 
@@ -45,8 +45,8 @@ function compare(
   const [was, is] = [nameOf(promised), nameOf(current)];
   const pair = `${was} ${is}`;
   if (was !== undefined && context.open.has(pair)) return [];
-  // Inside a component, the place begins with the component's name, so that a change is reported
-  // once and not for each operation.
+  // Inside a component, the place begins with the component's name. So a change is reported once
+  // and not for each operation.
   const start = was === undefined ? place : `${context.direction} ${was}`;
   const inner =
     was === undefined ? context : { ...context, open: new Set([...context.open, pair]) };
@@ -83,8 +83,8 @@ function compareAnswers(
 }
 
 /**
- * Compares `one` with each of the others, and returns the changes against the most similar one.
- * Returns an empty list if any of the others fits.
+ * Compares `one` with each of the others. Returns an empty list if any of them fits, else the
+ * changes against the most similar one.
  */
 function closest(
   context: Context,
@@ -212,8 +212,8 @@ function alternativesOf(schemas: Schemas, schema: Schema): Schema[] {
 }
 
 /**
- * Returns the constants that tell an object from its alternatives, such as `type="email.sent"`.
- * Returns "" if no constant does.
+ * Returns the constants that distinguish an object from its alternatives, such as
+ * `type="email.sent"`. Returns "" if no constant does.
  */
 function markOf(schema: Schema): string {
   return Object.entries(membersOf(schema))
@@ -231,7 +231,7 @@ function typeOf(schema: Schema): string {
   return (schema["type"] as string | undefined) ?? (schema["properties"] ? "object" : "anything");
 }
 
-/** Integers are numbers. */
+/** Returns the type of a schema. Integers count as numbers. */
 function kindOf(schema: Schema): string {
   return typeOf(schema).replace("integer", "number");
 }

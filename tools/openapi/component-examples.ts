@@ -1,6 +1,6 @@
-// Examples of the components of the OpenAPI document, where the examples of their members' names
-// (member-examples.ts) are not enough. derive-example.ts makes bodies from both, and examples.ts has
-// what single operations show instead. One subject.
+// Examples of the components of the OpenAPI document. They exist where the examples by member name
+// (member-examples.ts) are not enough. derive-example.ts makes bodies from both. examples.ts has
+// the examples that differ for single operations. One subject.
 import { DOMAIN_DNS_EXAMPLE } from "./domain-dns-example.ts";
 import { DELIVERED, SUPPRESSION } from "./explained-examples.ts";
 import {

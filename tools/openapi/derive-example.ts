@@ -1,5 +1,5 @@
-// Makes the example of a body from its schema. A member has the value that its component's example
-// gives (component-examples.ts), or else that of its name (member-examples.ts), or else the plainest
+// Makes the example of a body from its schema. A member has the value in its component's example
+// (component-examples.ts), else the value for its name (member-examples.ts), else the plainest
 // value of its type: null, the first choice, false, 0, an empty list. A text without an example is
 // `…`, which the contract tests refuse.
 import { COMPONENT_EXAMPLES } from "./component-examples.ts";
@@ -26,7 +26,10 @@ export function deriveExample(components: Components, schema: Json, given?: unkn
   return given === undefined ? plainValue(components, schema) : given;
 }
 
-/** Takes the choice of the given value's type; without a value null, or else the first choice. */
+/**
+ * Returns the example of a choice. With a given value, takes the choice of the value's type.
+ * Otherwise takes null, or else the first choice.
+ */
 function deriveChoice(components: Components, choices: readonly Json[], given: unknown): unknown {
   const type = Array.isArray(given) ? "array" : (given ?? null) === null ? "null" : typeof given;
   const typeOf = (choice: Json): unknown => (components[nameOf(choice) ?? ""] ?? choice)["type"];

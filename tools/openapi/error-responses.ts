@@ -1,6 +1,4 @@
-// Describes the errors of contract.md §Errors in the OpenAPI document: which statuses an endpoint
-// can answer with, and the body and headers of each. api/errors.ts renders the errors. The contract
-// tests check every response against this description.
+// Members that no program depends on, in every kind of object.
 import { type Endpoint, takesBody } from "../../src/endpoint.ts";
 import { RATE_HEADERS } from "./response-headers.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
@@ -94,13 +92,13 @@ export function hasRate({ permission }: Endpoint): boolean {
 }
 
 /**
- * The permissions whose errors have no headers about a rate. Each has the prefix of the names of
- * these errors.
+ * The permissions whose errors have no headers about a rate. The value is the prefix of these
+ * errors' names.
  */
 const UNRATED: Readonly<Record<string, string>> = { operator: "Operator", console: "Console" };
 
 /**
- * Statuses of answers that api/app.ts gives before it counts the request against the team's rate.
+ * Statuses of errors that api/app.ts returns before it counts the request against the team's rate.
  */
 const BEFORE_THE_RATE = new Set([401, 402, 403, 413]);
 
@@ -112,7 +110,7 @@ function statusesOf(endpoint: Endpoint): number[] {
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
   if (endpoint.admitsItself) statuses.add(409);
   if (endpoint.etag === "write") statuses.add(412);
-  // The answer to all of /admin is 404 if no ADMIN_TOKEN is set.
+  // If no ADMIN_TOKEN is set, every path of /admin returns 404.
   if (operator || endpoint.path.includes(":")) statuses.add(404);
   return [...statuses].toSorted((left, right) => left - right);
 }
@@ -265,7 +263,7 @@ function several(
   return { name, schemas, description, headers: ["X-Request-Id", ...headers] };
 }
 
-/** Returns the schema of an error's body. `others`: other forms that the body may have. */
+/** Returns the schema of an error's body. `others` has other forms that the body may have. */
 export function errorSchema(schemas: readonly string[], others: readonly Json[] = []): Json {
   const all = [...schemas.map((name) => ({ $ref: COMPONENT + name })), ...others];
   return all.length === 1 && all[0] ? all[0] : { anyOf: all };

@@ -1,12 +1,12 @@
-// The examples in the OpenAPI document, by operation, where they differ from what derive-example.ts
-// makes of a schema. The contract tests check each example against its schema, and send the examples
-// of requests where possible.
+// The examples in the OpenAPI document, by operation, that differ from those of derive-example.ts.
+// The contract tests check each example against its schema. They also send the examples of requests
+// where possible.
 import { BOUNCED } from "./explained-examples.ts";
 import { AT, UUID } from "./example-values.ts";
 
 /**
- * The members that the body of a request and of a successful response have instead. If the response
- * is a list, `response` is about one of its items.
+ * The members that replace derived members in the body of a request and of a successful response.
+ * If the response is a list, `response` is about one of its items.
  */
 export interface Example {
   readonly request?: unknown;

@@ -1,4 +1,4 @@
-// The examples that the service's own code explains: a delivery, and suppressions of an address.
+// Examples that the service's own code explains: a delivery, and suppressions of an address.
 import { explainRecipient, explainSuppression } from "../../src/explain/explain.ts";
 import { AT, EMAIL_ID, UUID } from "./example-values.ts";
 

@@ -1,5 +1,5 @@
 // `npm run freeze`: stores the current OpenAPI document as the promise of a release. It refuses a
-// document that breaks the promise of the release before.
+// document that breaks the previous release's promise.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { breakingChanges } from "./breaking-changes.ts";

@@ -1,6 +1,6 @@
-// The OpenAPI document as the last release promised it (contract.md §Additions): what programs
-// depend on, without its texts and examples. freeze.ts writes it, and a test compares today's with
-// it.
+// The OpenAPI document that the last release promised (contract.md §Additions). It has only the
+// parts that programs depend on, without texts and examples. freeze.ts writes it, and a test
+// compares the current document with it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiDocument } from "./breaking-changes.ts";
@@ -10,12 +10,12 @@ export const FROZEN_FILE = join(import.meta.dirname, "frozen.json");
 /** Members of every kind of object that no program depends on. */
 const TEXTS = new Set(["description", "summary", "tags", "title", "deprecated", "readOnly"]);
 const EXAMPLES = new Set(["example", "examples", "default", "discriminator"]);
-/** Members whose own members are names, not keywords. */
+/** Members whose own members are names and not keywords. */
 const OF_NAMES = new Set(["properties", "paths", "webhooks", "schemas", "responses", "headers"]);
 const KEPT = ["paths", "webhooks", "components"];
 
 export interface FrozenDocument extends ApiDocument {
-  /** The release that promised it. */
+  /** The release that made the promise. */
   readonly version: string;
 }
 

@@ -212,7 +212,7 @@ function isBinary({ produces }: Endpoint): boolean {
   return produces === "application/octet-stream" || produces === "message/rfc822";
 }
 
-/** The schema of the lists that api/pagination.ts renders. */
+/** Returns the schema of a list, as api/pagination.ts renders it. */
 function listOf(item: Json): Json {
   return {
     type: "object",

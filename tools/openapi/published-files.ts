@@ -1,5 +1,5 @@
 // Makes the texts of public/api, which describe the worker's own interface. They are indented, so
-// that a change of the interface shows in a diff.
+// that a diff shows each change of the interface.
 import type { Endpoint } from "../../src/endpoint.ts";
 import { agentTools } from "./agent-tools.ts";
 import { openApiDocument } from "./document.ts";

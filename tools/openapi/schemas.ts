@@ -1,7 +1,7 @@
-// Turns the zod schemas of the table of endpoints into components of the OpenAPI document. Each
-// object in a request or an answer becomes a component, and refers to the components of the objects
-// in it. Objects may have further members, because the service ignores unknown members and later
-// versions may add some.
+// Converts the zod schemas of the table of endpoints into components of the OpenAPI document. Each
+// object in a request or a response becomes a component, and refers to the components of the
+// objects in it. Objects may have additional members, because the service ignores unknown members
+// and later versions may add some.
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { operationSchema, requestName, responseName } from "./names.ts";
@@ -65,8 +65,8 @@ export function membersOf(
 }
 
 /**
- * Names the schemas of answers. A schema that a GET answers with is named after the resource. Other
- * schemas are named after the operation.
+ * Names the schemas of responses. If a GET returns a schema, the schema is named after the
+ * resource. Other schemas are named after the operation.
  */
 function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Names {
   const names: Names = new Map();

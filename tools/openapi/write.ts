@@ -1,6 +1,6 @@
-// Writes public/api from the worker's table of endpoints. The table is imported as it is, but
-// modules that exist only in workerd are replaced. This works because describing an endpoint calls
-// none of the replaced modules.
+// Writes public/api from the worker's table of endpoints. It imports the table unchanged, but
+// replaces modules that exist only in workerd. This works because describing an endpoint calls none
+// of the replaced modules.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Writes dashboards/alerts.yml from the tables of checks: each limit, severity, sentence and next
-// step is that of GET /admin/checks. Pure.
+// Writes dashboards/alerts.yml from the tables of checks. Each limit, severity, sentence and next
+// step is the same as in GET /admin/checks. Pure.
 import type { CheckEntry, CheckReading } from "../../src/operator/check-entry.ts";
 import { WORKER_CHECKS } from "../../src/operator/check-table.ts";
 import { fill, selector } from "../../src/operator/check-values.ts";
@@ -7,14 +7,14 @@ import { GATEWAY_CHECKS } from "../../src/operator/gateway-check-table.ts";
 
 const COLUMNS = 96;
 const MINUTE_SECONDS = 60;
-/** The template for a value in the text of an alert. */
+/** The Prometheus template for a value in the text of an alert. */
 const VALUES: Readonly<Record<CheckEntry["unit"], string>> = {
   count: "{{ $value }}",
   seconds: "{{ $value | humanizeDuration }}",
   share: "{{ $value | humanizePercentage }}",
 };
 
-/** Replaces the groups of rules. The comment above them and the repository's address stay. */
+/** Replaces the groups of rules. Keeps the comment above them and the repository's address. */
 export function withAlertRules(text: string): string {
   const [comment = ""] = /^(?:#[^\n]*\n)*/.exec(text) ?? [];
   const [base = ""] = /https:\/\/github\.com\/[^/\s]+\/[^/\s]+\/blob\/main\//.exec(text) ?? [];
@@ -50,7 +50,7 @@ function ruleOf(entry: CheckEntry, base: string): string {
   ].join("\n");
 }
 
-/** The gateways are told apart by the address that Prometheus scrapes. */
+/** The address that Prometheus scrapes is the label that distinguishes the gateways. */
 function subjectLabel(reads: CheckReading): string {
   return reads.kind === "gauge" && reads.each !== undefined ? reads.each : "instance";
 }
@@ -79,7 +79,9 @@ function windowOf({ windowSeconds }: { readonly windowSeconds: number }): string
   return `${windowSeconds / MINUTE_SECONDS}m`;
 }
 
-/** Breaks a text into lines with this indent. YAML joins them again with a space. */
+/**
+ * Breaks a text into lines with this indent. When YAML is read, a space replaces each line break.
+ */
 function folded(text: string, indent: number): string[] {
   const lines = [""];
   for (const word of text.split(" ")) {

@@ -1,14 +1,14 @@
-// Writes the texts of a dashboard's panels that show one gauge: the metric's sentence and the limit
-// of its check, which is also the last threshold of the panel's colours. Pure.
+// Writes the texts of dashboard panels that show one gauge: the metric's sentence and the limit of
+// its check. The limit is also the last threshold of the panel's colours. Pure.
 import { type CheckEntry } from "../../src/operator/check-entry.ts";
 import { WORKER_CHECKS } from "../../src/operator/check-table.ts";
 import { formatValue } from "../../src/operator/check-values.ts";
 import type { MetricEntry } from "../../src/operator/metric-table.ts";
 
-/** A panel begins at this indent. Rows have no expression. */
+/** A panel begins with this indent. The dashboard's rows have no expression. */
 const PANEL_START = /^(?= {4}\{\n {6}"id": )/m;
 const METRIC = /\b(?:postern|process)_\w+/g;
-/** Functions and metrics whose result is another number than the metric's own. */
+/** Functions and metrics whose result differs from the metric's own value. */
 const CHANGED = /\b(?:rate|increase|time|histogram_quantile)\(|\bup\{/;
 
 export function withPanelTexts(
@@ -39,7 +39,7 @@ function describePanel(panel: string, metrics: Readonly<Record<string, MetricEnt
   return limit === null ? described : withLastThreshold(described, limit.from);
 }
 
-/** `from`: the least value that is coloured as over the limit. */
+/** `from` is the least value that the panel shows in the colour for "over the limit". */
 function limitOf(metric: string): { readonly text: string; readonly from: number } | null {
   const found = Object.values<CheckEntry>(WORKER_CHECKS).find(
     ({ reads }) => reads.kind === "gauge" && reads.metric === metric && !reads.labels,

@@ -1,6 +1,6 @@
-// Makes the texts of files that repeat the operator's tables (src/operator). Only the texts are
-// made: a value of wrangler.toml, a binding of a shard and a sentence beside a table stay as they
-// are. Pure.
+// Generates the texts in files that repeat the operator's tables (src/operator). Only these texts
+// are generated. A value of wrangler.toml, a binding of a shard and a sentence beside a table are
+// not changed. Pure.
 import { describeForm } from "../../src/operator/setting-form.ts";
 import {
   SECRET_NAMES,
@@ -23,7 +23,7 @@ import { DEFINITIONS as GATEWAY_METRICS } from "../../smtp-gateway/src/metric-de
 import { withAlertRules } from "./alert-rules.ts";
 import { withPanelTexts } from "./dashboard-texts.ts";
 
-/** Edits a file's text. The result equals `text` if the file already repeats the tables. */
+/** Edits a file's text. Returns an equal text if the file already repeats the tables. */
 export type TextEdit = (text: string) => string;
 
 const SETTING_HEAD = "| Setting |";
@@ -57,8 +57,8 @@ export const GENERATED: Readonly<Record<string, TextEdit>> = {
 };
 
 /**
- * Replaces the rows of a table whose first line begins with `head`. `before`: the number of such
- * tables before it.
+ * Replaces the rows of a table whose first line begins with `head`. `before` is the number of
+ * earlier tables in the file with the same first line.
  */
 function withRows(text: string, head: string, rows: readonly string[], before = 0): string {
   const lines = text.split("\n");
@@ -126,7 +126,7 @@ function withExamples(text: string): string {
   return [...comment, ...examples, ""].join("\n");
 }
 
-/** Replaces the descriptions of settings, and leaves those of bindings. */
+/** Replaces the descriptions of settings. Keeps the descriptions of bindings. */
 function withDescriptions(text: string): string {
   return SETTING_NAMES.reduce((edited, name) => {
     const { button } = settingOf(name);

@@ -16,7 +16,7 @@ export interface Lockfile {
   readonly packages: Record<string, { name?: string; version?: string; link?: boolean }>;
 }
 
-/** Returns what is wrong or missing in a bill of this lockfile. */
+/** Returns the faults of a bill for this lockfile. */
 export function faultsOf(
   { bomFormat, specVersion, metadata, components = [] }: MaterialsBill,
   { packages }: Lockfile,

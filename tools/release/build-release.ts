@@ -1,5 +1,5 @@
-// Builds what a release publishes into .release: the package, the worker's bundle, bills of
-// materials, the API's description, the notes and their checksums. The gateway's image is built
+// Builds everything that a release publishes into .release: the package, the worker's bundle, bills
+// of materials, the API's description, the notes and their checksums. The gateway's image is built
 // here only as a test. The workflow builds the image again and publishes it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -65,7 +65,7 @@ function packClient(root: string, isUntried: boolean): void {
   run(root, process.execPath, args, {});
 }
 
-/** The notes are read outside the repository, where relative links would not work. */
+/** Replaces relative links by addresses, because people read the notes outside the repository. */
 function withAddresses(notes: string, { version, published }: Release): string {
   const pages = `https://github.com/${published.repository}/blob/v${version}/`;
   return notes.replaceAll(/\]\((?![a-z]+:|#)/g, `](${pages}`);
@@ -84,8 +84,7 @@ function checksums(folder: string): string {
 }
 
 /**
- * Builds the image if a container engine runs. Otherwise it checks only that the copied files
- * exist.
+ * Builds the image if a container engine runs. Otherwise, checks only that the copied files exist.
  */
 function tryImage(root: string, image: string, isUntried: boolean): void {
   const context = join(root, GATEWAY);

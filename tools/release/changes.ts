@@ -60,14 +60,17 @@ export function malformed(entries: readonly Entry[]): string[] {
   });
 }
 
-/** Returns the notes of a version, without its heading; undefined: the changelog has none. */
+/**
+ * Returns the notes of a version, without the heading. Undefined: the changelog has no notes of
+ * this version.
+ */
 export function notesOf(changelog: string, version: string): string | undefined {
   const [, ...parts] = changelog.split(/^## /m);
   const part = parts.find((one) => one.startsWith(`${version}\n`));
   return part?.slice(version.length).trim();
 }
 
-/** Adds entries to the section of a version. A new section becomes the first. */
+/** Adds entries to the section of a version. If the version has no section, adds one at the top. */
 export function gather(changelog: string, version: string, entries: readonly Entry[]): string {
   if (entries.length === 0) return changelog;
   const known = notesOf(changelog, version);

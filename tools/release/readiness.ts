@@ -12,7 +12,7 @@ export interface PreparedRelease {
   readonly entries: readonly Entry[];
   readonly changelog: string;
   readonly notes: string;
-  /** The reasons against a release; empty: the tree can be released. */
+  /** The reasons against a release. If the list is empty, the tree can be released. */
   readonly problems: readonly string[];
 }
 
@@ -40,8 +40,8 @@ export function prepare(
 }
 
 /**
- * If a tag started the workflow, the tag must be this version's, and package.json must name the
- * workflow's repository.
+ * Returns the problems with a tag that started the workflow. The tag must belong to this version,
+ * and package.json must name the workflow's repository.
  */
 function tagProblems({ version, published }: Release): string[] {
   const { GITHUB_REF_TYPE: kind, GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: here } = process.env;

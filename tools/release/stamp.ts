@@ -34,8 +34,8 @@ const VERSIONED: readonly (readonly [path: string, version: RegExp])[] = [
   ["src/api/openapi.ts", /(?<=^export const VERSION = ")[^"]+/m],
 ];
 /**
- * Texts that may have published names. Generated texts, records of the past and other people's mail
- * are left alone.
+ * Files that may have published names. Generated texts, records of the past and other people's mail
+ * are not changed.
  */
 const TEXT = /\.(?:cjs|css|go|html|js|json|md|mjs|php|py|rb|sh|ts|tsx|txt|ya?ml)$|CODEOWNERS$/;
 const LEFT_ALONE =
@@ -46,7 +46,10 @@ export function readRelease(root: string): Release {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Release;
 }
 
-/** Returns the files that differ from package.json: by path, the text that each should have. */
+/**
+ * Returns the files that differ from package.json. The key is the path, the value is the text that
+ * the file should have.
+ */
 export function unstamped(root: string, release = readRelease(root)): Map<string, string> {
   const old = publishedBefore(root);
   const wrong = new Map<string, string>();
@@ -67,7 +70,7 @@ export function unstamped(root: string, release = readRelease(root)): Map<string
   return wrong;
 }
 
-/** The names that the files have now, read from the package's own manifest. */
+/** Returns the names that the files have now. It reads them from the package's own manifest. */
 function publishedBefore(root: string): Release["published"] {
   const { name, repository } = JSON.parse(
     readFileSync(join(root, PACKAGE, "package.json"), "utf8"),
@@ -82,7 +85,7 @@ function textsOf(root: string): string[] {
     .filter((path) => TEXT.test(path) && !LEFT_ALONE.test(path) && existsSync(join(root, path)));
 }
 
-/** Replaces the old names in a text by the new ones. */
+/** Replaces the old names in a text with the new names. */
 function renamed(
   path: string,
   text: string,
@@ -123,7 +126,9 @@ export function imageOf({ repository }: Release["published"]): string {
   return `ghcr.io/${repository.toLowerCase()}-gateway`;
 }
 
-/** The first part of the name that npm gives to a packed package. The version follows. */
+/**
+ * Returns the first part of the file name that npm gives to a packed package. The version follows.
+ */
 export function fileName(name: string): string {
   return name.replace(/^@/, "").replace("/", "-");
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { git } from "./git.ts";
 import type { PreparedRelease } from "./readiness.ts";
 
-/** Returns the tag. Pushing it starts the workflow that publishes. */
+/** Commits and tags. Returns the tag. If it is pushed, the workflow publishes the release. */
 export function tagRelease(root: string, { release, entries, changelog }: PreparedRelease): string {
   const tag = `v${release.version}`;
   if (entries.length > 0) {

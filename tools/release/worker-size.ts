@@ -1,7 +1,7 @@
-// `npm run check` runs this: prints the size of the worker's bundle after gzip, and fails if the
-// bundle has grown over its cap. A larger bundle starts later (a new isolate compiles it), and
-// Cloudflare refuses one over 3 MB on the free plan. A change that needs more space raises the cap
-// in its own commit and says what for.
+// Prints the size of the worker's bundle after gzip, and fails if the bundle is larger than its
+// cap. `npm run check` runs it. A larger bundle starts later, because a new isolate compiles it. On
+// the free plan, Cloudflare refuses a bundle over 3 MB. A change that needs more space raises the
+// cap in its own commit and gives the reason.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -32,15 +32,18 @@ export interface EventSubscription {
   readonly destination: { readonly type: string; readonly queue_id: string };
 }
 
-/** Only a worker that reads from the queue has a script or, in older answers, a service. */
+/**
+ * A worker that reads from the queue is in `script`, or in `service` in older answers. Other
+ * consumers have neither.
+ */
 interface AccountQueue {
   readonly queue_name: string;
   readonly consumers?: readonly { readonly script?: string; readonly service?: string }[];
 }
 
 /**
- * `quota` is null while the account may not send, and never stands for a missing limit.
- * `usage` is null if Cloudflare does not report the usage.
+ * `quota` is null while the account may not send. Null does not mean that a limit is missing.
+ * `usage` is null if Cloudflare does not report it.
  */
 export interface SendingLimits {
   readonly quota: { readonly value: number; readonly unit: string } | null;
@@ -51,17 +54,17 @@ export interface SendingLimits {
   } | null;
 }
 
-/** An application of Cloudflare Access, and the hosts and paths that it stands in front of. */
+/** An application of Cloudflare Access, with the hosts and paths that it protects. */
 export interface AccessApplication {
   readonly name: string;
-  /** The audience tag of the application's assertions. */
+  /** The audience tag in the application's assertions. */
   readonly aud: string;
   readonly domain?: string;
   readonly self_hosted_domains?: readonly string[];
   readonly destinations?: readonly { readonly uri?: string }[];
 }
 
-/** The API's base URL, unless CLOUDFLARE_API_BASE_URL is set. Wrangler uses the same variable. */
+/** The API's base URL. CLOUDFLARE_API_BASE_URL can replace it. Wrangler uses the same variable. */
 const BASE_URL = "https://api.cloudflare.com/client/v4";
 const PER_PAGE = 100;
 const MOST_PAGES = 100;
@@ -69,7 +72,7 @@ const SENDING = needsRight("Zone · Email Sending · Edit");
 const QUEUES = needsRight("Account · Queues · Edit");
 const ZONES = needsRight("Zone · Zone · Read");
 const DESTINATIONS = needsRight("Account · Email Routing Addresses · Read");
-/** Most addresses on a page of the list of destinations. */
+/** The most addresses on a page of the list of destinations. */
 const DESTINATIONS_PER_PAGE = 50;
 
 export class AccountApi {
@@ -113,7 +116,7 @@ export class AccountApi {
   }
 
   /**
-   * Onboards the domain, or enables its sending again. Cloudflare then publishes the domain's
+   * Onboards the domain, or enables its sending again. Then Cloudflare publishes the domain's
    * records in the zone.
    */
   async enableSending({ id }: AccountZone, name: string): Promise<OnboardedDomain> {
@@ -129,7 +132,10 @@ export class AccountApi {
     return queues.find((queue) => queue.queue_name === name)?.queue_id ?? null;
   }
 
-  /** Returns the names of the workers that read from each of the account's queues, by its name. */
+  /**
+   * Returns the workers that read from each of the account's queues. The key is the queue's name,
+   * the value has the names of the workers.
+   */
   async queueReaders(): Promise<ReadonlyMap<string, readonly string[]>> {
     const found = new Map<string, readonly string[]>();
     for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -146,7 +152,7 @@ export class AccountApi {
   }
 
   /**
-   * Returns the object at a path; null: nothing is at the path. A bucket of a jurisdiction is found
+   * Returns the object at a path, or null if the path has none. A bucket of a jurisdiction is found
    * only if the call names the jurisdiction. Throws a CallProblem.
    */
   async find(path: string, mendRight: string, jurisdiction?: "eu"): Promise<unknown> {
@@ -221,8 +227,8 @@ export class AccountApi {
   }
 
   /**
-   * Makes a call that must succeed, and returns its result. Throws a CallProblem, whose remedy is
-   * `mendRight` if the login lacks the right.
+   * Makes a call that must succeed, and returns its result. Throws a CallProblem. If the login
+   * lacks a right, the problem's remedy names `mendRight`.
    */
   async must<Result>(
     method: string,
@@ -234,13 +240,16 @@ export class AccountApi {
     return resultOf(answer, `${method} ${path}`, mendRight) as Result;
   }
 
-  /** Returns a list. An account without such objects may answer null. Throws a CallProblem. */
+  /**
+   * Returns a list. If the account has no such objects, the API may answer null, and the list is
+   * empty. Throws a CallProblem.
+   */
   async list<Row>(path: string, mendRight: string): Promise<readonly Row[]> {
     const rows = await this.must<unknown>("GET", path, mendRight);
     return Array.isArray(rows) ? (rows as Row[]) : [];
   }
 
-  /** Makes a call, and returns the answer also if it is a refusal. Throws a CallProblem. */
+  /** Makes a call, and returns the answer even if it is a refusal. Throws a CallProblem. */
   async ask(
     method: string,
     path: string,
@@ -261,7 +270,8 @@ export class AccountApi {
 }
 
 /**
- * Returns the result of a good answer. Throws a CallProblem. `what`: the call's method and path.
+ * Returns the result of a successful answer. Throws a CallProblem. `what` is the call's method and
+ * path.
  */
 function resultOf(answer: JsonResponse, what: string, mendRight: string): unknown {
   if (answer.status < 300 && member(answer.json, "success") === true)
@@ -273,7 +283,7 @@ function resultOf(answer: JsonResponse, what: string, mendRight: string): unknow
   throw new CallProblem(`${asked}: Cloudflare answered ${errorTextOf(answer)}`, mend);
 }
 
-/** Says how a login gets the right that it lacks. */
+/** Returns the sentence that says how a login gets the missing right. */
 export function needsRight(right: string): string {
   return (
     `give wrangler's login the permission ${right}: run npx wrangler login again, or give ` +

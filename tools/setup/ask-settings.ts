@@ -1,5 +1,5 @@
-// Collects the answers to the questions (setting-prompts.ts) for one run. If the operator can't be
-// asked, all missing and wrong answers are reported together.
+// Collects the answers to the questions (setting-prompts.ts) for one run. If set-up can't ask the
+// operator, it reports all missing and wrong answers together.
 import type { StoredSetup } from "./setup-file.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import type { SettingPrompt, SetupSettings } from "./setting-prompts.ts";
@@ -7,8 +7,8 @@ import type { Terminal } from "./terminal.ts";
 import type { CommandEnvironment } from "./run-wrangler.ts";
 
 /**
- * Maximum of tries for one question. Otherwise, a command that pipes wrong answers into set-up
- * without end would keep set-up asking forever.
+ * Maximum number of tries for one question. Without a maximum, a command that pipes endless wrong
+ * answers into set-up would keep it asking forever.
  */
 const TRIES = 3;
 
@@ -75,8 +75,8 @@ async function answerOne(
 }
 
 /**
- * Stores the answers. An answer that equals the default of its question is stored as "". If the
- * default changes later, the answer changes too.
+ * Stores the answers. An answer that equals the default of its question is stored as "". So it
+ * follows later changes of the default.
  */
 export function storeSettings(
   questions: readonly SettingPrompt[],

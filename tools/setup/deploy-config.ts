@@ -1,6 +1,6 @@
 // Reads from wrangler.toml the objects that set-up has to create: the worker, the databases with
-// their migrations, and the queues. A further deployment in the account has names of its own
-// (deployment-names.ts), for which wrangler gets a configuration in the state directory.
+// their migrations, and the queues. A second deployment in the account has its own names
+// (deployment-names.ts). For them, wrangler gets a configuration in the state directory.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "smol-toml";
@@ -9,7 +9,7 @@ import { deploymentProblem, namedConfig } from "./account/deployment-names.ts";
 import type { SetupFile } from "./setup-file.ts";
 import { SetupProblem } from "./setup-problem.ts";
 
-/** The worker knows its queues by the ends of their names. */
+/** The worker identifies its queues by the ends of their names. */
 const EVENTS_END = "-email-events";
 
 export interface Database {
@@ -20,11 +20,11 @@ export interface Database {
 }
 
 export interface DeployConfig {
-  /** The configuration that wrangler gets. Null: wrangler.toml. */
+  /** The path of the configuration for wrangler. Null: wrangler.toml. */
   readonly path: string | null;
   readonly worker: string;
   readonly databases: readonly Database[];
-  /** `jurisdiction` undefined: wrangler.toml names none. */
+  /** If `jurisdiction` is undefined, wrangler.toml names none. */
   readonly bucket: { readonly name: string; readonly jurisdiction: string | undefined };
   /** The queues that the worker writes to, those that it reads from, and the dead-letter queues. */
   readonly queues: readonly string[];
@@ -36,8 +36,8 @@ export interface DeployConfig {
 }
 
 /**
- * The members of wrangler.toml that this file reads. The file does not load wrangler for this,
- * because that would take a second each time.
+ * The members of wrangler.toml that this file reads. Reading them through wrangler would take a
+ * second each time.
  */
 interface WranglerConfig {
   readonly name?: string;
@@ -59,7 +59,8 @@ interface WranglerConfig {
 }
 
 /**
- * Reads the configuration of the deployment that DEPLOYMENT names, in this run or an earlier one.
+ * Reads the configuration of a deployment. DEPLOYMENT names the deployment, in this run or in an
+ * earlier one.
  */
 export function readNamedConfig(
   root: string,
@@ -126,7 +127,7 @@ function configFrom(config: WranglerConfig, root: string): DeployConfig {
   };
 }
 
-/** Returns the databases of what teams manage (decision 0032). */
+/** Returns the databases that store what teams manage (decision 0032). */
 export function coreDatabases({ databases }: Pick<DeployConfig, "databases">): Database[] {
   return databases.filter(({ binding }) => /^(?:DB|CORE_\d+)$/.test(binding));
 }

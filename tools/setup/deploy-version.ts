@@ -1,6 +1,6 @@
 // `npm run deploy`: deploys a new version of an existing deployment. It uses the variables that
-// set-up stored, because wrangler.toml has only the example's variables. If set-up stored none, as
-// in a build at Cloudflare, the variables of wrangler.toml apply. wrangler's own deployment creates
+// set-up stored, because wrangler.toml has only example variables. If set-up stored none, as in a
+// build at Cloudflare, the variables of wrangler.toml apply. wrangler's own deployment creates
 // missing queues, databases and the bucket.
 import { readStoredSettings } from "./ask-settings.ts";
 import { dnsAddresses } from "./deploy-config.ts";
@@ -14,8 +14,9 @@ import { deployNow } from "./steps/deploy-worker.ts";
 import { SetupProblem } from "./setup-problem.ts";
 
 /**
- * The token of a build at Cloudflare may lack the right to D1. The build then deploys all the same,
- * because the worker says that its schema is missing, and serves nothing else until it is there.
+ * The token of a build at Cloudflare may lack the right to D1. The build deploys even then. The
+ * deployed worker reports that its schema is missing, and serves nothing else until the schema
+ * exists.
  */
 const databasesOfBuild: Step = {
   ...databases,

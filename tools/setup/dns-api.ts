@@ -15,7 +15,8 @@ export interface ZoneRecord {
   readonly type: string;
   readonly name: string;
   /**
-   * The text of a TXT record without quotes, or the host that another record names, in lower case.
+   * The text of a TXT record without quotes. For other types, the host that the record names, in
+   * lower case.
    */
   readonly content: string;
   readonly priority: number | null;
@@ -92,7 +93,7 @@ export class DnsApi {
       .filter((record) => record.name === name);
   }
 
-  /** Returns the records of the zone for whose names Cloudflare's network answers. */
+  /** Returns the proxied records of the zone: Cloudflare's network answers for their names. */
   async proxied(zone: Zone): Promise<readonly ZoneRecord[]> {
     const found: ZoneRecord[] = [];
     for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -106,7 +107,10 @@ export class DnsApi {
     return found;
   }
 
-  /** Returns the zone's quota of records and their number, or null if the API does not tell. */
+  /**
+   * Returns the zone's quota of records and the number of its records. Returns null if the API does
+   * not report them.
+   */
   async room(zone: Zone): Promise<{ readonly quota: number; readonly used: number } | null> {
     const answer = await this.#ask("GET", `/zones/${zone.id}/dns_records/usage`);
     const quota = member(answer.json, "result", "record_quota");
@@ -115,7 +119,8 @@ export class DnsApi {
   }
 
   /**
-   * Succeeds also if the same record exists, which another person's run may have made meanwhile.
+   * Creates a record. Also succeeds if an identical record exists, because another run may have
+   * created it in the meantime.
    */
   async create(zone: Zone, record: NewRecord): Promise<void> {
     const answer = await this.#ask("POST", `/zones/${zone.id}/dns_records`, toBody(record));
@@ -218,7 +223,7 @@ function toBody({
 
 /**
  * Splits a text into quoted character strings of at most 255 bytes (RFC 1035 §3.3.14). The text
- * must contain neither quotes nor backslashes.
+ * must not contain quotes or backslashes.
  */
 function quoteText(text: string): string {
   return (text.match(/.{1,255}/g) ?? [""]).map((part) => `"${part}"`).join(" ");

@@ -1,6 +1,6 @@
 // Describes what a sending domain needs in the Cloudflare account for the courier `cloudflare`
-// (docs/couriers.md). Sending must be enabled, and one subscription must send all event types of
-// the domain to the worker's queue. Pure.
+// (docs/couriers.md). Sending must be enabled. One subscription must send all event types of the
+// domain to the worker's queue. Pure.
 import { EVENT_TYPES } from "../../src/operator/subscribed-events.ts";
 import type { EventSubscription } from "./account-api.ts";
 
@@ -25,8 +25,8 @@ export type SubscriptionCheck =
 
 /**
  * Finds the domain's subscription that sends to the worker's queue. If no subscription does, finds
- * the one with the name that set-up gives; its queue is then reported as a fault. All other
- * subscriptions are ignored, because other people may have their own queues.
+ * the one with the name that set-up gives, and reports its queue as a fault. Ignores all other
+ * subscriptions, because other people may have their own queues.
  */
 export function findSubscription(
   all: readonly EventSubscription[],
@@ -63,8 +63,8 @@ export function neededSubscription(
 }
 
 /**
- * Returns the change that corrects a subscription. Event types that the service does not need are
- * kept.
+ * Returns the change that corrects a subscription. It keeps event types that the service does not
+ * need.
  */
 export function mendedSubscription(
   subscription: EventSubscription,

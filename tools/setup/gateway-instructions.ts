@@ -1,4 +1,4 @@
-// Prints the work that remains for the operator with the courier `gateway`: to start the gateway on
+// Prints the remaining work of the operator with the courier `gateway`: to start the gateway on
 // each of its hosts, as a systemd service or in a container, with settings that match the worker's.
 // The text names the token but never shows it. For the courier `cloudflare`, it prints which
 // features need a gateway.
@@ -40,8 +40,8 @@ export function gatewayInstructions({
 }
 
 /**
- * Returns a hint for the courier `cloudflare`. The Email Service has its own SMTP submission, but
- * that does not accept Postern's API keys.
+ * Returns a hint for the courier `cloudflare`: SMTP submission needs the gateway. The Email Service
+ * has its own SMTP submission, but it does not accept Postern's API keys.
  */
 export function submissionInstructions({ settings }: Pick<Context, "settings">): string[] {
   return settings["OUTBOUND"] === "cloudflare"
@@ -53,8 +53,8 @@ export function submissionInstructions({ settings }: Pick<Context, "settings">):
 }
 
 /**
- * Returns the gateways' own host names. If each gateway has an MX host, these are the MX hosts.
- * Otherwise, they are the hosts of the gateways' URLs.
+ * Returns the gateways' own host names. If each gateway has an MX host, returns the MX hosts.
+ * Otherwise, returns the hosts of the gateways' URLs.
  */
 function namesFor(urls: readonly string[], mailHosts: readonly string[]): string[] {
   if (mailHosts.length >= urls.length) return [...mailHosts];

@@ -1,9 +1,9 @@
-// Makes one HTTP call with JSON in the request and in the answer: to the DNS API, the worker or the
-// gateway. Answers with any status are returned. An error is thrown only if no answer comes.
+// Makes one HTTP call with JSON in the request and in the response: to the DNS API, the worker or
+// the gateway. It returns responses of any status. It throws only if no response comes.
 
 /**
- * Thrown if no answer comes. The error's text is the end of a sentence, such as `connection refused
- * (ECONNREFUSED)`.
+ * The error for a call without a response. Its text is the end of a sentence, such as `connection
+ * refused (ECONNREFUSED)`.
  */
 export class NoHttpResponse extends Error {}
 
@@ -67,8 +67,8 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * Returns the text of a failed answer on one line: the error message of Postern's or Cloudflare's
- * API, or else the first part of the body, which may be a page for people.
+ * Returns the text of a failed response on one line. It is the error message of Postern's or
+ * Cloudflare's API, or else the beginning of the body, which may be an HTML page.
  */
 export function errorTextOf({ status, json, text }: JsonResponse): string {
   const own = member(json, "error", "message");

@@ -1,5 +1,5 @@
-// Calls the deployed worker's API for set-up and the doctor: the operator's API and /v1, over HTTP
-// only.
+// Calls the deployed worker's API for set-up and the doctor: the operator API and /v1, only over
+// HTTP.
 import { type JsonResponse, call, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
@@ -61,11 +61,11 @@ export interface SentEmail {
 }
 
 interface ReceivedReply {
-  /** The signed address first. */
+  /** The addresses of the copy. The signed address is the first. */
   readonly to: readonly string[];
 }
 
-/** The courier of a team if the worker's answer names none. */
+/** The team's courier if the worker's answer names no courier. */
 const WITHOUT_MENTION = "gateway";
 
 export class OperatorClient {
@@ -76,7 +76,7 @@ export class OperatorClient {
     this.url = url.replace(/\/$/, "");
   }
 
-  /** Returns the answer with any status. Throws NoHttpResponse. */
+  /** Requests the worker's health. Returns a response of any status. Throws NoHttpResponse. */
   async health(): Promise<JsonResponse> {
     return call("GET", `${this.url}/healthz`);
   }
@@ -128,8 +128,8 @@ export class OperatorClient {
   }
 
   /**
-   * Returns a message. Returns undefined if no message has this id, or if the message is so old
-   * that it was deleted.
+   * Returns a message. Returns undefined if no message has this id, or if the message was deleted
+   * because of its age.
    */
   async email(key: string, id: string): Promise<SentEmail | undefined> {
     const answer = await this.#ask("GET", `/v1/email/${encodeURIComponent(id)}`, key);

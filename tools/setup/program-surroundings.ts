@@ -1,5 +1,5 @@
 // The surroundings of a command that runs as a program: this process's environment and streams, the
-// real clock, and wrangler as a child process. No other file starts wrangler for set-up.
+// real clock, and wrangler as a child process. For set-up, only this file starts wrangler.
 import { spawn } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";

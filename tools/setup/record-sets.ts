@@ -1,5 +1,5 @@
-// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once). Also decides
-// how the existing records of a name must change. Pure.
+// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once). Decides how
+// the existing records of a name must change. Pure.
 import { isSpfRecord } from "../../src/operator/mail-records.ts";
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./setup-file.ts";
@@ -12,26 +12,29 @@ export interface RecordSet {
   readonly name: string;
   readonly type: "MX" | "TXT" | "CNAME" | "AAAA";
   readonly records: readonly NewRecord[];
-  /** True: if another record exists, it is kept, and set-up does not ask about it. */
+  /** True: if another record exists, set-up keeps it and does not ask about it. */
   readonly yields?: boolean;
 }
 
 export type RecordPlan =
   | { readonly kind: "present" }
-  /** No such record exists. `missing` may be a part of the set, if a run was cut short. */
+  /**
+   * No such record exists. If an earlier run was interrupted, `missing` is only a part of the set.
+   */
   | { readonly kind: "create"; readonly missing: readonly NewRecord[] }
-  /** An earlier run of set-up made the existing records, when the operator chose otherwise. */
+  /** An earlier run of set-up made the existing records from other answers of the operator. */
   | { readonly kind: "change"; readonly standing: readonly ZoneRecord[] }
   /** The existing records belong to another owner. */
   | { readonly kind: "conflict"; readonly standing: readonly ZoneRecord[] };
 
 const MX_STEP = 10;
-/** Records of one of these types answer for a host instead of the others. */
+/** Records of these types give a host's addresses. They replace each other. */
 const ADDRESS_TYPES = new Set(["A", "AAAA"]);
 
 /**
- * Returns the records. Cloudflare's mail servers take mail for a name only where Email Routing is
- * on for it, so the service's mailboxes get MX records only with other servers.
+ * Returns the records. Cloudflare's mail servers accept mail for a name only if Email Routing is on
+ * for the name. So set-up publishes MX records for the service's mailboxes only with other mail
+ * servers.
  */
 export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
   const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
@@ -65,7 +68,7 @@ export function trackOrigin({ SERVICE_DOMAIN = "" }: SetupSettings): string {
   return `track.${SERVICE_DOMAIN}`;
 }
 
-/** The fallback origin's record names no server, because a worker answers. */
+/** Returns the fallback origin's record. The record names no server, because a worker answers. */
 export function originSet(settings: SetupSettings): RecordSet {
   const name = trackOrigin(settings);
   return {
@@ -75,7 +78,10 @@ export function originSet(settings: SetupSettings): RecordSet {
   };
 }
 
-/** `proxied`: the CNAME points to a proxied host of the zone, as custom hostnames need it. */
+/**
+ * Returns the set of a CNAME. `proxied`: the CNAME points to a proxied host of the zone, as custom
+ * hostnames require.
+ */
 export function aliasSet(name: string, content: string, proxied = false): RecordSet {
   return {
     name,
@@ -85,8 +91,8 @@ export function aliasSet(name: string, content: string, proxied = false): Record
 }
 
 /**
- * Decides what to do for one set. `standing`: all records that the name has now. `published`: the
- * records that set-up published earlier.
+ * Decides what to do for one set. `standing` has all existing records of the name. `published` has
+ * the records that set-up published earlier.
  */
 export function planFor(
   set: RecordSet,
@@ -115,8 +121,9 @@ export function formatRecord(record: NewRecord | ZoneRecord): string {
 }
 
 /**
- * Tells whether an existing record and this set exclude each other: both have an SPF record, both
- * have MX records, both have addresses, or one of them is a CNAME. Other TXT records can stay.
+ * Tells whether an existing record and this set exclude each other. They do if both have an SPF
+ * record, both have MX records, both have addresses, or one of them is a CNAME. Other TXT records
+ * can stay.
  */
 function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
   if (record.type === "CNAME" || type === "CNAME") return true;

@@ -1,6 +1,6 @@
 // Checks answers before set-up uses them. A rule returns the problem as a text that follows the
-// setting's name, or null if the answer is valid. Where set-up asks for
-// no more than the worker, the rule is the form in src/operator/setting-table.ts.
+// setting's name, or null if the answer is valid. If the worker's own check suffices, the rule is
+// the form in src/operator/setting-table.ts.
 import { isIP } from "node:net";
 import { isSpfRecord } from "../../src/operator/mail-records.ts";
 
@@ -9,8 +9,8 @@ export type Rule = (value: string) => string | null;
 const HOST_NAME =
   /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 /**
- * Maximum length of the service domain. It leaves space for the longest labels that are put before
- * it: `ps1.`, 16 characters and `.return-path.`.
+ * Maximum length of the service domain. It leaves space for the longest labels before it: `ps1.`,
+ * 16 characters and `.return-path.`.
  */
 const SERVICE_DOMAIN_CHARACTERS = 200;
 const PLACEHOLDER = /(?:^|\.)postern\.example$/;
@@ -33,7 +33,8 @@ export const webUrl: Rule = (value) => {
   const url = URL.parse(value);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     return "must be an http or https URL without a query";
-  if (url.username !== "" || url.password !== "") return "must not hold a user name or a password";
+  if (url.username !== "" || url.password !== "")
+    return "must not contain a user name or a password";
   if (PLACEHOLDER.test(url.hostname)) return "is still the example's URL";
   return url.protocol === "http:" && !isLocal(url.hostname)
     ? "must be https, because secrets and mail use it"

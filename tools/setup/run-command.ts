@@ -6,8 +6,8 @@ import { SetupProblem } from "./setup-problem.ts";
 import type { WaitingClock } from "./wait-until.ts";
 
 /**
- * The parts of the system that a command uses, so that tests can replace them. The network and the
- * state directory are not among them.
+ * The parts of the system that a command uses, so that tests can replace them. They do not include
+ * the network and the state directory.
  */
 export interface CommandSurroundings {
   /** The project's root directory. */

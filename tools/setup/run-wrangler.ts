@@ -1,5 +1,5 @@
-// Runs wrangler's commands for set-up: what they get, and what their output says. Wrangler never
-// asks questions, because set-up has asked them before.
+// Runs wrangler's commands for set-up, and reads their output. Wrangler never asks questions,
+// because set-up asks them first.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** One entry of the report that `wrangler deploy` writes. */
+/** One entry of the output file that `wrangler deploy` writes. */
 export interface DeployResult {
   readonly version: string | null;
   readonly targets: readonly string[];
@@ -38,11 +38,11 @@ export class Wrangler {
   readonly #run: RunWrangler;
   /** The id of the Cloudflare account. Undefined: wrangler uses the login's only account. */
   accountId: string | undefined;
-  /** The configuration's file, for a deployment with names of its own. Null: wrangler.toml. */
+  /** The path of the configuration, for a deployment with its own names. Null: wrangler.toml. */
   configPath: string | null = null;
   /**
-   * True: a dry run has no login, so no further command is run. Each command would be refused, and
-   * each refusal takes a second.
+   * True: the login is missing in a dry run, so no more commands are run. Each command would be
+   * refused after a second.
    */
   isLoggedOut = false;
 

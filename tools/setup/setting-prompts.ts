@@ -1,6 +1,6 @@
 // Lists the questions of set-up in order. Each question has a default, a validation rule and a
-// condition. An answer comes from the environment, or else from an earlier run, or else from the
-// operator at the terminal. If none of these has an answer, the default is used.
+// condition. An answer comes from the environment, else from an earlier run, else from the operator
+// at the terminal, else from the default.
 import { isIP } from "node:net";
 import { BOUNCE_SERVERS, SPF_RECORD } from "../../src/operator/mail-records.ts";
 import {
@@ -29,8 +29,8 @@ export interface SettingPrompt {
   readonly isUnasked?: (known: SetupSettings) => boolean;
   /**
    * Returns the default. Undefined means that an answer is required. "" means that the question is
-   * optional. `given` contains all answers from the environment and from an earlier run, even to
-   * later questions.
+   * optional. `given` has all answers from the environment and from an earlier run, even to later
+   * questions.
    */
   readonly fallback: (known: SetupSettings, given: SetupSettings) => string | undefined;
   readonly applies?: (known: SetupSettings) => boolean;
@@ -46,7 +46,7 @@ const always = (): boolean => true;
 const byEmailService = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "cloudflare";
 const byPeople = ({ ACCESS_ISSUER }: SetupSettings): boolean => Boolean(ACCESS_ISSUER);
 const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
-/** The mail servers of Cloudflare's Email Service, which take its bounces. */
+/** The mail servers of Cloudflare's Email Service, which accept its bounces. */
 export const CLOUDFLARE_MX = BOUNCE_SERVERS.join(",");
 
 /** Returns the name, the question and the form of a worker's setting. */
@@ -201,7 +201,7 @@ const ASKED: readonly SettingPrompt[] = [
   },
 ];
 
-/** The settings with a question that are not among the others: none is needed. */
+/** The settings that have a question and are not in ASKED. All of them are optional. */
 const UNASKED = SETTING_NAMES.filter(
   (name) => settingOf(name).question !== undefined && !ASKED.some((prompt) => prompt.name === name),
 ).map((name): SettingPrompt => ({ ...asked(name), isUnasked: always, fallback: () => "" }));
@@ -209,7 +209,7 @@ const UNASKED = SETTING_NAMES.filter(
 export const SETTING_PROMPTS: readonly SettingPrompt[] = [...ASKED, ...UNASKED];
 
 /**
- * The question for the first team's sending domain. Set-up asks it separately, after it has found
+ * The question about the first team's sending domain. Set-up asks it separately, after it has found
  * the zone.
  */
 export const SENDING_DOMAIN: SettingPrompt = {
@@ -222,8 +222,8 @@ export const SENDING_DOMAIN: SettingPrompt = {
 };
 
 /**
- * The question about the zone's other proxied names, which set-up asks with their list before it
- * makes a route for tracking hosts.
+ * The question about the zone's other proxied names. Set-up asks it with the list of names, before
+ * it makes a route for tracking hosts.
  */
 export const TRACKING_ROUTES: SettingPrompt = {
   name: "TRACKING_ROUTES",
@@ -233,9 +233,9 @@ export const TRACKING_ROUTES: SettingPrompt = {
 };
 
 /**
- * Returns the variables that set-up sets on the worker, as wrangler's arguments. A variable that
- * wrangler.toml has as shipped is set to "" without a value, because otherwise the example's value
- * would apply. Any other variable without a value is left to wrangler.toml.
+ * Returns the variables that set-up sets on the worker, as wrangler's arguments. If a variable
+ * without an answer has an example value in wrangler.toml, it is set to "", because otherwise the
+ * example value would apply. Any other variable without an answer is not set.
  */
 export function variableArguments(settings: SetupSettings): string[] {
   return SETTING_NAMES.flatMap((name) => {
@@ -274,9 +274,9 @@ function spfFor({ OUTBOUND, MX_HOST = "" }: SetupSettings): string | undefined {
 }
 
 /**
- * Returns the default of the sending domain: a name of its own below the zone, because onboarding
- * publishes `p=reject`, which at the zone's own name would apply to everybody's mail. A stored ""
- * is of an earlier version, whose default was the zone's own name.
+ * Returns the default of the sending domain: a separate name below the zone. Onboarding publishes
+ * `p=reject`, which at the zone's own name would apply to all mail of the zone. A stored "" comes
+ * from an earlier version, whose default was the zone's own name.
  */
 function sendingDomainFor(
   { SERVICE_DOMAIN = "", ZONE = "" }: SetupSettings,

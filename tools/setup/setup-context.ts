@@ -30,7 +30,7 @@ export interface Context {
   api: OperatorClient;
   /** The zone of the service domain. The step `zone` sets it. */
   zone: Zone;
-  /** The records that the present step published, which its failure names. */
+  /** The records that the current step published. If the step fails, the message lists them. */
   readonly made: string[];
   /** Names of the databases that existed before this run. */
   databases: ReadonlySet<string>;
@@ -56,7 +56,7 @@ export interface Step {
   /** Runs the step. Throws a SetupProblem if the step fails. */
   readonly run: (context: Context) => Promise<StepOutcome>;
   /**
-   * Returns what the step would do, as far as the answers alone tell it. A dry run prints this if
+   * Returns what the step would do, as far as the answers determine it. A dry run prints this if
    * one of the step's calls failed.
    */
   readonly plan?: (context: Context) => StepPlan;
@@ -68,7 +68,7 @@ export interface SetupOptions {
   readonly onConflict: ConflictPolicy;
 }
 
-/** Throws a SetupProblem. */
+/** Makes the state of a run. Throws a SetupProblem. */
 export function newContext(
   { yes, dryRun, onConflict }: SetupOptions,
   { root, environment, input, output, clock, runWrangler }: CommandSurroundings,
@@ -89,7 +89,7 @@ export function newContext(
     file,
     kept: file.kept,
     settings: {},
-    // Placeholders. Steps use the clients only after the step `settings` has replaced them.
+    // Placeholders. The step `settings` replaces them before any step uses them.
     dns: new DnsApi("", ""),
     api: new OperatorClient(""),
     zone: { id: "", name: null },

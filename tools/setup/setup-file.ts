@@ -21,7 +21,7 @@ export interface StoredSetup {
   zone?: { readonly id: string; readonly name: string | null };
   /** The worker's custom domain. Null: the worker has none in the zone. */
   custom_domain?: string | null;
-  /** The console's own custom domain, or null likewise. */
+  /** The console's own custom domain. Null: it has none in the zone. */
   console_domain?: string | null;
   /** The answers, by the names of their questions. */
   settings: Record<string, string>;
@@ -46,8 +46,8 @@ export class SetupFile {
   readonly #readOnly: boolean;
 
   /**
-   * `readOnly`: nothing is saved, because the run is a dry run. Throws a SetupProblem if the file
-   * is not JSON.
+   * `readOnly`: the run is a dry run, so nothing is saved. Throws a SetupProblem if the file is not
+   * JSON.
    */
   constructor(environment: CommandEnvironment, root: string, readOnly = false) {
     this.path = resolve(root, environment["POSTERN_STATE"] || DEFAULT_STATE, FILE);
@@ -56,8 +56,9 @@ export class SetupFile {
   }
 
   /**
-   * Keeps other runs on this machine from using the file, since each would save its own state over
-   * the other's. Returns the function that ends this. A run that changes nothing needs no lock.
+   * Prevents other runs on this machine from using the file. Otherwise each run would overwrite the
+   * other's state. Returns the function that unlocks the file. A dry run changes nothing, so it
+   * needs no lock.
    */
   lock(): () => void {
     return this.#readOnly ? () => undefined : lockFile(this.path);
@@ -92,8 +93,8 @@ function read(path: string): Partial<StoredSetup> | undefined {
 }
 
 /**
- * Locks set-up's file for this process, and returns the function that unlocks it. The lock of a
- * process that has ended counts for nothing. Throws a SetupProblem if another run has it.
+ * Locks set-up's file for this process, and returns the function that unlocks it. Ignores the lock
+ * of a process that has ended. Throws a SetupProblem if another run has the lock.
  */
 function lockFile(file: string): () => void {
   const path = `${file}.lock`;

@@ -1,15 +1,18 @@
-// The result of a set-up step, and its printed form: one line for the step, and below it lines for
+// The result of a set-up step, and its printed form: one line for the step, followed by lines for
 // the operator.
 export type StepOutcome = {
   /**
-   * `done`: the step created something. `already`: no change was needed. `changed`: existing values
-   * were changed. `would`: a dry run found that something must change. `skipped`: the step is not
-   * possible now, but set-up is complete without it. `unseen`: a dry run could not check, and
-   * `detail` says what the step would do.
+   * The kind of result:
+   * - `done`: the step created something.
+   * - `already`: no change was needed.
+   * - `changed`: the step changed existing values.
+   * - `would`: a dry run found that something must change.
+   * - `skipped`: the step is not possible now, but set-up is complete without it.
+   * - `unseen`: a dry run could not check, and `detail` says what the step would do.
    */
   readonly kind: "done" | "already" | "changed" | "would" | "skipped" | "unseen";
   readonly detail: string;
-  /** Lines for the operator, to read or to keep. */
+  /** Lines for the operator to read or to store. */
   readonly notes?: readonly string[];
 };
 

@@ -1,5 +1,5 @@
-// Prints set-up's messages and asks its questions. The input gives one answer per line, from a
-// person or a pipe. A secret is not shown while a person types it.
+// Prints set-up's messages and asks its questions. The input has one answer per line, from a person
+// or a pipe. A secret is not shown while a person types it.
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import type { CommandSurroundings } from "./run-command.ts";
@@ -8,7 +8,7 @@ import { SetupProblem } from "./setup-problem.ts";
 export interface Terminal {
   say(line: string): void;
   /**
-   * Asks a question. Returns the answer without white space around it; an empty line gives "".
+   * Asks a question. Returns the answer without white space around it. An empty line gives "".
    * Throws a SetupProblem if no question can be asked.
    */
   ask(question: string, isSecret?: boolean): Promise<string>;

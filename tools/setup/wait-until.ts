@@ -6,7 +6,7 @@ export interface WaitingClock {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Makes at least one request. Returns the answer to the last one. */
+/** Makes at least one request. Returns the answer to the last request. */
 export async function waitUntil<Found>(
   { now, wait }: WaitingClock,
   forMs: number,

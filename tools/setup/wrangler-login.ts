@@ -45,7 +45,7 @@ export async function readLogin(wrangler: Wrangler): Promise<WranglerLogin> {
 /** Returns the headers with which wrangler itself calls Cloudflare's API. Throws a CallProblem. */
 export async function credentials(wrangler: Wrangler): Promise<Record<string, string>> {
   const printed = await wrangler.must(["auth", "token", "--json"], "to be logged in");
-  // Wrangler's output contains a secret, so no error text quotes it.
+  // Wrangler's output contains a secret, so no error text contains the output.
   const said = parse(printed.slice(Math.max(0, printed.indexOf("{"))));
   const [token, key, email] = ["token", "key", "email"].map((name) => member(said, name));
   if (typeof token === "string") return { authorization: `Bearer ${token}` };

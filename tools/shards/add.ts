@@ -1,6 +1,6 @@
-// `npm run shard -- add` and `core add`: add one shard or core database (docs/scaling.md). wrangler.toml is changed first, because
-// wrangler finds a database by its binding. The deployment then creates the database, migrates it
-// and binds it, so no worker runs before the tables exist.
+// `npm run shard -- add` and `core add`: add one shard or core database (docs/scaling.md). They
+// change wrangler.toml first, because wrangler finds a database by its binding. The deployment then
+// creates the database, migrates it and binds it, so no worker runs before the tables exist.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDeployConfig } from "../setup/deploy-config.ts";
@@ -14,12 +14,12 @@ export interface ShardOptions {
   readonly say: (line: string) => void;
   /**
    * Deploys. Resolves with the exit code of `npm run deploy`. Null: the shard is for the stack of
-   * `npm start`, which makes it when it starts.
+   * `npm start`, which creates the database at its next start.
    */
   readonly deploy: (() => Promise<number>) | null;
 }
 
-/** A database to add, with the words about where new teams go. */
+/** A database to add, and the texts that say where new teams go. */
 interface Added extends Addition {
   readonly name: string;
   readonly migrations: string;
@@ -27,7 +27,7 @@ interface Added extends Addition {
   readonly did: string;
 }
 
-/** Throws a SetupProblem if the shard can't be added. */
+/** Adds a shard. Throws a SetupProblem if this is not possible. */
 export async function addShard(options: ShardOptions): Promise<void> {
   const added = withNextShard(readToml(options));
   const set = `SHARDS_FOR_NEW_TEAMS = "${added.shard}"`;
@@ -41,9 +41,9 @@ export async function addShard(options: ShardOptions): Promise<void> {
   });
 }
 
-const TAKES = "takes all new teams until it has as many as each of the others";
+const TAKES = "takes all new teams until it has as many teams as each other database";
 
-/** Throws a SetupProblem if the core database can't be added. */
+/** Adds a core database. Throws a SetupProblem if this is not possible. */
 export async function addCore(options: ShardOptions): Promise<void> {
   const added = withNextCore(readToml(options));
   await add(options, {

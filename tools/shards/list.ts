@@ -1,4 +1,4 @@
-// `npm run shard -- list`: lists the shards and the core databases with their number of teams and
+// `npm run shard -- list`: lists the shards and the core databases with their numbers of teams and
 // their sizes.
 import { callOperatorApi, type Api } from "./operator-api.ts";
 

@@ -1,4 +1,4 @@
-// Calls the operator API. Retries if it does not answer for a moment.
+// Calls the operator API. Retries for a short time if the API does not answer.
 import { setTimeout as wait } from "node:timers/promises";
 import { call, NoHttpResponse, errorTextOf } from "../setup/json-call.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
@@ -14,8 +14,8 @@ const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 2_000;
 
 /**
- * Returns the body of a 200. For any other status, throws a SetupProblem with the message of the
- * answer.
+ * Returns the body of a 200. For any other status, throws a SetupProblem with the response's
+ * message.
  */
 export async function callOperatorApi<Body>(
   { url, adminToken }: Api,

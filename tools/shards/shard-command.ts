@@ -59,7 +59,7 @@ function parseArguments(args: readonly string[], environment: CommandEnvironment
       },
     });
     const [command, ...rest] = positionals;
-    // npm keeps options that stand before `--` for itself, and passes them on in the environment.
+    // npm does not pass options before `--` as arguments. It passes them in environment variables.
     const dryRun = values["dry-run"] || environment["npm_config_dry_run"] === "true";
     return { command, rest, dryRun, isLocal: values.local };
   } catch (error) {

@@ -1,5 +1,5 @@
 // `npm run shard -- widen`: spreads a team's events over several shards (docs/scaling.md §A team on
-// several shards). Running it again does not widen further.
+// several shards). A second run does not add more shards.
 import { callOperatorApi, type Api } from "./operator-api.ts";
 
 interface Span {
@@ -8,7 +8,8 @@ interface Span {
 }
 
 /**
- * If `shards` is empty, the service adds the emptiest shard. `isDryRun`: only prints the result.
+ * Spreads the team's events over `shards`. If `shards` is empty, the service adds the emptiest
+ * shard. `isDryRun`: only prints the result.
  */
 export async function widenTeam(
   api: Api,

@@ -1,4 +1,4 @@
-// Adds a shard or a core database to wrangler.toml by editing its text, so that the operator's
+// Adds a shard or a core database to wrangler.toml. It edits the text, so that the operator's
 // comments and formatting stay. Pure.
 import { SetupProblem } from "../setup/setup-problem.ts";
 
@@ -11,11 +11,14 @@ export interface Addition {
 }
 
 /**
- * The highest possible shard. The hourly sweep makes several queries to each shard, and D1 allows
- * 1,000 queries for one invocation.
+ * The highest possible shard number. The hourly sweep makes several queries to each shard, and D1
+ * allows 1,000 queries for one invocation.
  */
 const HIGHEST_SHARD = 255;
-/** An id names its core shard by one hex digit (decision 0032). */
+/**
+ * The highest number of a core database. An id names its core database by one hex digit (decision
+ * 0032).
+ */
 const HIGHEST_CORE = 15;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 
@@ -53,7 +56,7 @@ function missing(binding: string): SetupProblem {
   );
 }
 
-/** Adds a block like that of the database before, for another database. */
+/** Adds a block for another database. The block is a copy of the last database's block. */
 function withBlock(
   text: string,
   last: DatabaseBlock,
@@ -61,7 +64,7 @@ function withBlock(
 ): Addition {
   const block = last.text
     .split("\n")
-    // The ids belong to the other database. wrangler finds this one by its name.
+    // The ids belong to the copied database. wrangler finds the new one by its name.
     .filter((line) => !/^\s*(?:database_id|preview_database_id)\s*=/.test(line))
     .join("\n")
     .replace(BINDING, `binding = "${binding}"`)

@@ -1,5 +1,5 @@
-// The console's API client, with the methods of the npm package. Each request carries the console's
-// session instead of an API key. Only connection.ts repeats requests.
+// The console's API client, with the methods of the npm package. It sends the console's session
+// instead of an API key. Only connection.ts repeats requests.
 import { Resources } from "../../../packages/postern/src/generated/resources.ts";
 import {
   type ApiCall,
@@ -29,7 +29,7 @@ export async function fetchResponse(call: ConsoleCall): Promise<Response> {
     }),
     ...(options?.signal && { signal: options.signal }),
     // `keepalive`: the browser sends the request even if the person leaves the page. Browsers limit
-    // the body of such a request, so only requests without a body have this flag.
+    // the body of such a request, so only requests without a body use it.
     ...(method !== "GET" && body === undefined && { keepalive: true }),
   });
   if (response.ok) return response;

@@ -1,5 +1,5 @@
-// Reads the trail: who changed what (docs/audit.md). It is outside the API of programs, so it has
-// no generated methods.
+// Reads the audit trail: who changed what (docs/audit.md). It is not a part of the API for
+// programs, so the client has no generated methods for it.
 import { Pages } from "../../../packages/postern/src/request/item-pages.ts";
 import { callService } from "./api-client.ts";
 
@@ -30,14 +30,14 @@ export function listAudit(
   return new Pages(callService, "/console/audit", query, undefined);
 }
 
-/** Names an actor within a sentence. */
+/** Returns an actor's name for the middle of a sentence. */
 export function actorText({ kind, name }: AuditRecord["actor"]): string {
   if (kind === "operator") return "the operator";
   if (kind === "service") return "Postern";
   return kind === "key" ? `the key “${name ?? ""}”` : (name ?? "");
 }
 
-/** Names an actor in a table. */
+/** Returns an actor's name for a table. */
 export function actorName({ kind, name }: AuditRecord["actor"]): string {
   if (kind === "operator") return "Operator";
   return kind === "key" ? `Key “${name ?? ""}”` : actorText({ kind, name, id: null });

@@ -1,6 +1,6 @@
 // Sends every request of the console, so that one file knows whether the service answers. If a
-// request gets no answer, the console repeats all unanswered requests at growing intervals, until
-// one retry brings an answer to each of them. A hidden tab pauses the retries.
+// request gets no answer, the console repeats all unanswered requests at growing intervals. It
+// stops when one retry gets an answer to each of them. A hidden tab pauses the retries.
 import { useSyncExternalStore } from "react";
 import { NoResponse } from "./failure.ts";
 import type { Silence } from "./unanswered-time.ts";
@@ -21,7 +21,7 @@ const OWN_HEADER = "X-Request-Id";
 let silence: Silence | null = null;
 let tries = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** True if a request got no answer since the latest retry began. */
+/** True: at least one request got no answer since the latest retry began. */
 let hasFailed = false;
 const listeners = new Set<() => void>();
 const repeats = new Set<() => Promise<unknown>>();
@@ -51,20 +51,24 @@ export async function ask(input: Request | string, init?: RequestInit): Promise<
 }
 
 /**
- * Cloudflare Access redirects requests below /console to its sign-in page when its session is over.
- * A fetch can't follow to that page, because its origin differs and the policy refuses it.
+ * Cloudflare Access redirects requests below /console to its sign-in page after its session has
+ * ended. A fetch can't follow the redirect, because that page has another origin and the page's
+ * policy refuses it.
  */
 function redirectsOf({ url }: Request): RequestInit {
   return new URL(url).pathname.startsWith("/console/") ? { redirect: "manual" } : {};
 }
 
-/** Loads the page again, so that Access asks the person to sign in and comes back to this page. */
+/**
+ * Reloads the page, so that Access asks the person to sign in. Then Access redirects back to this
+ * page.
+ */
 function loadAnew(): Promise<never> {
   window.location.reload();
   return new Promise(() => undefined);
 }
 
-/** Returns the period in which the service does not answer; null: the service answers. */
+/** Returns the period in which the service does not answer. Null: the service answers. */
 export function useSilence(): Silence | null {
   return useSyncExternalStore(
     (listener) => {
@@ -75,19 +79,19 @@ export function useSilence(): Silence | null {
   );
 }
 
-/** Registers `repeat`: each retry calls this function to repeat unanswered requests. */
+/** Registers a function. Each retry calls it to repeat unanswered requests. */
 export function onTry(repeat: () => Promise<unknown>): void {
   repeats.add(repeat);
 }
 
-/** Tries at once. */
+/** Starts a retry immediately. */
 export function tryNow(): void {
   void tryAgain();
 }
 
 /**
- * Loads a part of the console. While the service does not answer, the part is not requested, because
- * a browser may keep the failure of a module until the page is loaded anew. If loading fails, the part
+ * Loads a part of the console. While the service does not answer, the part is not requested,
+ * because a browser may cache a module's failure until the page reloads. If loading fails, the part
  * is requested once more when the service answers again.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
@@ -109,7 +113,7 @@ async function answered(): Promise<void> {
 async function probe(): Promise<void> {
   try {
     const response = await ask("/console/session", { headers: CONSOLE_HEADER });
-    // An unread body would keep the connection open.
+    // Reads the body, because an unread body would keep the connection open.
     await response.arrayBuffer();
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
@@ -123,7 +127,7 @@ function noteNoAnswer(): void {
   wait(Date.now());
 }
 
-/** If an answer comes while the console waits for the next retry, the retry starts at once. */
+/** If an answer comes while the console waits for the next retry, the retry starts immediately. */
 function noteAnswer(): void {
   if (silence !== null && silence.nextAt !== null) tryNow();
 }

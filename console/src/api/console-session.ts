@@ -1,7 +1,7 @@
-// The one place that knows who is signed in. This page can't read the session's cookie, so the
+// The only file that knows who is signed in. This page can't read the session's cookie, so the
 // console asks the service: at the start, after a 401 (query-client.ts), and when the tab becomes
-// visible, because another tab may have changed the session. Answers of the service are cached for
-// one team at a time.
+// visible, because another tab may have changed the session. The cache has the answers for only one
+// team at a time.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { callService } from "./api-client.ts";
 import { ApiFailure } from "./failure.ts";
@@ -18,7 +18,7 @@ export interface SignedInPerson {
   readonly may_read_content: boolean;
 }
 
-/** The session of a key or, with `person`, of a person. */
+/** The session of a key. With `person`, the session of a person. */
 export interface TeamSession {
   readonly team: { readonly id: string; readonly name: string };
   readonly api_key: { readonly id: string; readonly permissions: "full" | "send_only" } | null;
@@ -48,7 +48,7 @@ export interface ConsoleSessions {
 export type ConsoleSessionHolder = keyof ConsoleSessions;
 
 export interface KnownConsoleSession<Kind extends ConsoleSessionHolder> {
-  /** The current session; null: the browser is signed out. */
+  /** The current session. Null: the browser is signed out. */
   readonly now: ConsoleSessions[Kind] | null;
   /**
    * The last session that this page showed, even if the session has ended. Null: the page has not
@@ -57,12 +57,12 @@ export interface KnownConsoleSession<Kind extends ConsoleSessionHolder> {
   readonly last: ConsoleSessions[Kind] | null;
 }
 
-/** A secret that is exchanged for a session. The console does not store it. */
+/** A secret that the service exchanges for a session. The console does not store it. */
 export type SignInCredential =
   | { readonly key: string }
   | { readonly link: string }
   | { readonly admin_token: string }
-  /** Signs in the person whom Cloudflare Access knows. */
+  /** Signs in the person who is signed in to Cloudflare Access. */
   | { readonly access: true; readonly invitation?: string };
 
 /** The ways in which people and programs may sign in. */
@@ -71,7 +71,7 @@ export interface SignInMethods {
   readonly keys: boolean;
 }
 
-/** Ends the session of Cloudflare Access, which then asks who signs in. */
+/** The path that ends the session of Cloudflare Access. Access then asks again who signs in. */
 const LEAVE_ACCESS = "/cdn-cgi/access/logout";
 
 const PATH = "/console/session";
@@ -96,7 +96,7 @@ export function useTeamSession(): TeamSession | null {
   return useQuery(sessionQuery("team")).data?.last ?? null;
 }
 
-/** Opens another team of the person. */
+/** Switches to another team of the person. */
 export async function switchTeam(id: string): Promise<void> {
   await callService({ method: "PATCH", path: PATH, body: { team_id: id } });
   window.location.assign("/console");
@@ -111,21 +111,23 @@ export function cachedTeam(): string | undefined {
   return queryClient.getQueryData(sessionQuery("team").queryKey)?.last?.team.id;
 }
 
-/** Throws an ApiFailure with the service's message. */
+/** Signs in. Throws an ApiFailure with the service's message. */
 export async function signIn(
   kind: ConsoleSessionHolder,
   credential: SignInCredential,
 ): Promise<void> {
   const call = { method: "POST", path: PATH, body: credential };
   const session = await callService<ConsoleSessions[typeof kind]>(call);
-  // Cancels earlier requests for the session, because their responses would say that the
-  // person is not signed in.
+  // Cancels earlier requests for the session. Their responses would say that the person is not
+  // signed in.
   await queryClient.cancelQueries({ queryKey: keyOf(kind) });
   queryClient.setQueryData(keyOf(kind), adopt(kind, session));
   void refreshPage();
 }
 
-/** A person who signs out also leaves Access, which would else sign them in again. */
+/**
+ * Ends the session. A person also leaves Access, because otherwise Access would sign them in again.
+ */
 export async function signOut(kind: ConsoleSessionHolder): Promise<void> {
   const isPerson =
     kind === "team" && queryClient.getQueryData(sessionQuery("team").queryKey)?.now?.person;

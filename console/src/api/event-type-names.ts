@@ -4,7 +4,7 @@ import type { Webhook } from "../../../packages/postern/src/generated/types.ts";
 
 export type EventTypeName = (typeof EVENT_TYPES)[number];
 
-/** A type that a webhook may name. The history has no replies. */
+/** A type that a webhook may name. The event history does not have `email.replied`. */
 export type WebhookTypeName = Webhook["events"][number];
 
 export const REPLIED = "email.replied" satisfies WebhookTypeName;

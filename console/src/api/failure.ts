@@ -11,12 +11,12 @@ interface ErrorBody {
 
 export class ApiFailure extends Error {
   readonly status: number;
-  /** The API's error type, such as `validation_error`; null: the answer was not from the API. */
+  /** The API's error type, such as `validation_error`. Null: the answer was not from the API. */
   readonly type: string | null;
   /** The problems of each field of the request. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
-  /** The wait that the service asks for before a retry; null: the service asks for no wait. */
+  /** The wait that the service asks for before a retry. Null: the service asks for none. */
   readonly retryAfterMs: number | null;
 
   constructor(response: Response, body: unknown) {
@@ -31,7 +31,7 @@ export class ApiFailure extends Error {
     this.retryAfterMs = Number.isNaN(seconds) ? null : 1_000 * seconds;
   }
 
-  /** True if the same request may succeed later. */
+  /** True: the same request may succeed later. */
   get mayPass(): boolean {
     return this.status === 429 || this.status >= 500;
   }

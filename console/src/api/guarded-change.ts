@@ -1,13 +1,16 @@
 // Makes a change only if the resource is still as the person saw it (contract.md §Preconditions).
-// The resource is read again before the change, and the change carries its ETag, so that nothing
-// can come between.
+// It reads the resource again before the change, and sends its ETag with the change. So no other
+// change can come in between.
 import type {
   ChangeOptions,
   RequestOptions,
 } from "../../../packages/postern/src/request/api-call.ts";
 import { ApiFailure } from "./failure.ts";
 
-/** Another change came between: `current` is what the person has not seen. */
+/**
+ * The error for a resource that another request has changed. `current` is the resource that the
+ * person has not seen.
+ */
 export class ChangedMeanwhile<Resource = unknown> extends Error {
   override readonly name = "ChangedMeanwhile";
   readonly current: Resource;
@@ -19,7 +22,10 @@ export class ChangedMeanwhile<Resource = unknown> extends Error {
 }
 
 interface GuardedChange<Resource, Result> {
-  /** Passes the options to the request whose answer has the resource's ETag. */
+  /**
+   * Reads the resource. It must pass the options to the request whose response has the resource's
+   * ETag.
+   */
   readonly read: (options: RequestOptions) => Promise<Resource>;
   /** Tells whether the resource is as the person saw it. */
   readonly isSeen: (current: Resource) => boolean;
@@ -28,7 +34,9 @@ interface GuardedChange<Resource, Result> {
 
 const PRECONDITION_FAILED = 412;
 
-/** Throws a ChangedMeanwhile if another change came between. */
+/**
+ * Makes the change. Throws a ChangedMeanwhile if the resource has changed since the person saw it.
+ */
 export async function changeGuarded<Resource, Result>(
   change: GuardedChange<Resource, Result>,
 ): Promise<Result> {

@@ -17,14 +17,14 @@ const PACE_MS = 125;
 /** The part of a list's query that selects a page. */
 export interface PageOfList {
   readonly limit: number;
-  /** The cursor of the page; absent for the first page. */
+  /** The cursor of the page. Absent for the first page. */
   readonly after?: string;
 }
 
 interface PagesOptions {
   /**
-   * The time for which the loaded pages of the list count as fresh. The console reads stale pages
-   * again, which may move rows.
+   * The time for which the loaded pages of the list count as fresh. The console then requests the
+   * stale pages again, and rows may move.
    */
   readonly staleTime?: number;
 }
@@ -35,7 +35,7 @@ export function pageAfter(after: string | null): PageOfList {
 
 let nextTurn = 0;
 
-/** Waits until PACE_MS have passed since the previous request for a page of a list. */
+/** Waits until PACE_MS have passed since the previous request for a list page. */
 async function takeTurn(): Promise<void> {
   const now = Date.now();
   const turn = Math.max(now, nextTurn);
@@ -43,7 +43,7 @@ async function takeTurn(): Promise<void> {
   if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
 }
 
-/** Returns the rows read so far, and a function that reads more. */
+/** Returns the rows that were read, and a function that reads more. */
 export function usePages<Row>(
   key: readonly unknown[],
   list: (page: PageOfList) => Pages<Row>,
@@ -64,8 +64,8 @@ export function usePages<Row>(
   const isSilent = useSilence() !== null;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
   const next = (): void => void fetchNextPage();
-  // A request for a page that got no answer is repeated when the service answers again. A request
-  // that failed with an error is repeated only when a person asks for it.
+  // A page that got no answer is requested again when the service answers again. A page that failed
+  // with an error is requested again only when a person asks for it.
   const isUnanswered = isFetchNextPageError && error instanceof NoResponse;
   const isRefused = isFetchNextPageError && !isUnanswered;
   const isHeldUp = isRefused || (isUnanswered && isSilent);

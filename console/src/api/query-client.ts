@@ -9,10 +9,10 @@ export const CONSOLE_SESSION_KEY = "session";
 const RETRIES = 2;
 const FRESH_MS = 5_000;
 
-/** Statuses after which the session may be over, or have other rights. */
+/** Statuses after which the session may have ended, or may have other rights. */
 const SESSION_CHANGED: ReadonlySet<number> = new Set([401, 403]);
 
-/** Asks for the session again if the answer says that it has changed. */
+/** Requests the session again if the error says that the session has changed. */
 export function refreshSession(error: unknown): void {
   if (error instanceof ApiFailure && SESSION_CHANGED.has(error.status))
     void queryClient.invalidateQueries({ queryKey: [CONSOLE_SESSION_KEY] });
@@ -33,8 +33,9 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * Tells whether to repeat a failed request here. connection.ts repeats requests that got no answer.
- * A fault of the service is shown at once, because a silent retry only delays the bad news.
+ * Tells whether this cache repeats a failed request. connection.ts repeats requests that got no
+ * answer. A fault of the service is shown immediately, because a silent retry would only hide it
+ * longer.
  */
 function mayPass(error: Error): boolean {
   return error instanceof ApiFailure ? error.status === 429 : !(error instanceof NoResponse);
@@ -49,7 +50,7 @@ export async function refreshPage(): Promise<void> {
 }
 
 /**
- * Leaves out lists that failed to load a further page. Such a list repeats this request itself, so
+ * Leaves out lists that failed to load another page. Such a list repeats this request itself, so
  * that the loaded rows stay.
  */
 function isWorthAsking(query: Query): boolean {

@@ -1,4 +1,4 @@
-// Reads the settings of the whole team.
+// Reads the settings that apply to the whole team.
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "./api-client.ts";
 

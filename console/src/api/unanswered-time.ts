@@ -4,15 +4,15 @@
 export interface Silence {
   /** Unix milliseconds. */
   readonly since: number;
-  /** Time of the next retry, Unix milliseconds; null: a retry is under way. */
+  /** Time of the next retry, Unix milliseconds. Null: a retry is under way. */
   readonly nextAt: number | null;
   /** True: the browser reports that it is offline. */
   readonly isOffline: boolean;
 }
 
 /**
- * Returns the text that says when the service stopped answering. `clock` is that time as text. The
- * text stays the same while the console retries.
+ * Returns the text that says when the service stopped answering. `clock` is that time as text.
+ * While the console retries, the text does not change.
  */
 export function sinceText({ isOffline }: Silence, clock: string): string {
   return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock}`;

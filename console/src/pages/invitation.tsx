@@ -1,5 +1,5 @@
-// The page of an invitation's link. The person signs in by Cloudflare Access, and so becomes a
-// member.
+// The page that an invitation's link opens. The person signs in by Cloudflare Access, and then
+// becomes a member.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { forgetSession } from "../api/console-session.ts";

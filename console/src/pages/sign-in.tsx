@@ -1,4 +1,4 @@
-// The sign-in page. A sign-in link opens this page, and signing out leads here. The page drops all
+// The sign-in page. A sign-in link opens this page, and so does signing out. The page drops all
 // cached data of the last session.
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
@@ -23,7 +23,7 @@ export function SignInPage({ kind, first, children }: SignInPageProps) {
   useEffect(() => {
     document.title = "Sign in · Postern";
     forgetSession(kind);
-    // A sign-in link works once, so the browser's history need not keep it.
+    // A sign-in link works only once, so it is removed from the browser's history.
     if (link !== "") window.history.replaceState(null, "", window.location.pathname);
   }, [kind, link]);
   return (

@@ -2,13 +2,13 @@
 import { CopyButton } from "./copy-button.tsx";
 
 interface AsRequestProps {
-  /** Names the request if the page shows several requests, such as `gateways`. */
+  /** The name of the request, such as `gateways`, for a page that shows several requests. */
   readonly of?: string;
   readonly method?: string;
   /** Path with its query, such as `/v1/events?limit=50`. */
   readonly path: string;
   readonly body?: unknown;
-  /** The environment variable that holds the credential. */
+  /** The environment variable that has the credential. */
   readonly variable?: string;
 }
 

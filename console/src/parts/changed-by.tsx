@@ -1,5 +1,5 @@
-// Says beside a resource who changed it last, to readers of the trail: "Published by ada@… 3 min
-// ago".
+// Shows who changed a resource last: "Published by ada@… 3 min ago". It is shown only to people who
+// may read the audit trail.
 import { useQuery } from "@tanstack/react-query";
 import { actorText, listAudit } from "../api/audit-records.ts";
 import { useMay } from "./permitted.tsx";
@@ -8,7 +8,7 @@ import { TimeAgo } from "./time/time-ago.tsx";
 interface ChangedByProps {
   /** The first word of the text: "Published". */
   readonly says: string;
-  /** Absent: the last change of any kind. */
+  /** The operation of the change. Absent: the last change of any kind. */
   readonly operation?: string;
   readonly target: string;
 }

@@ -1,5 +1,5 @@
-// Asks for confirmation before an action with consequences, and names its object. The browser's
-// native dialog keeps the focus inside.
+// Asks for confirmation before an action with consequences, and names the object of the action. The
+// browser's native dialog keeps the focus inside.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ErrorNotice } from "./error-notice.tsx";
 
@@ -10,7 +10,10 @@ interface ConfirmDialogProps {
   readonly action: string;
   /** The name that the person must type before an action that destroys much and can't be undone. */
   readonly mustType?: string;
-  /** The label of the button that changes nothing, if "Cancel" could be read as the action. */
+  /**
+   * The label of the button that closes the dialog without a change. It is needed if "Cancel" could
+   * be read as the action.
+   */
   readonly dismiss?: string;
   /** True: the action destroys nothing. */
   readonly isSafe?: boolean;
@@ -26,14 +29,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isBusy = false, error = null, onConfirm, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
-  // Only a closed dialog returns the focus. A dialog that is merely removed does not.
+  // The buttons call close(), because only a dialog that is closed returns the focus. A dialog that
+  // is only removed does not.
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
       ref={dialog}
       aria-label={title}
       onClose={onClose}
-      // Keys must not reach the page below: Esc closes only the dialog.
+      // Keys must not reach the page behind the dialog: Esc closes only the dialog.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <h2>{title}</h2>

@@ -1,10 +1,11 @@
-// The choice when another change came between: the person saves their own, or takes the stored one.
+// The choice after another person or tab changed the resource: the person saves their own version,
+// or takes the stored one.
 import type { ReactNode } from "react";
 
 interface ConflictButtonsProps {
   readonly onMine: () => void;
   readonly onTheirs: () => void;
-  /** A choice to offer first. */
+  /** An additional choice, which is shown first. */
   readonly children?: ReactNode;
 }
 

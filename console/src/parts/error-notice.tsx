@@ -5,7 +5,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface ErrorNoteProps {
   readonly error: Error;
-  /** Repeats the request. Absent: a retry can't help. */
+  /** Repeats the request. Absent: a retry would not help. */
   readonly retry?: () => void;
 }
 

@@ -2,8 +2,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time/time-units.ts";
 
 /**
- * The locale of all numbers. The pages and the service's sentences are in English, so a number in
- * another locale would have two forms on one page.
+ * The locale of all numbers. The pages and the service's sentences are in English. In another
+ * locale, a page could show the same number in two forms.
  */
 export const LOCALE = "en";
 
@@ -20,8 +20,8 @@ export function groupDigits(text: string): string {
 }
 
 /**
- * Writes a share, such as `98.2%`; `–` if the whole is zero. Rounding never gives 100% or 0%: these
- * mean exactly all or none.
+ * Writes a share, such as `98.2%`. Writes `–` if the whole is zero. 100% and 0% mean exactly all
+ * and none, so rounding never produces them.
  */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return "–";

@@ -51,14 +51,14 @@ const NAMES: Readonly<Record<string, string>> = {
 export interface ListedKey {
   readonly place: string;
   /**
-   * The keys as shown, all with the same effect. An entry such as `g d` means two keys, one after
-   * the other.
+   * The keys as shown. All of them have the same effect. An entry such as `g d` means two keys in
+   * sequence.
    */
   readonly keys: readonly string[];
   readonly does: string;
 }
 
-/** A page, and the letter that opens it when it is pressed after `g`. */
+/** A page, and the letter that opens it after `g`. */
 export interface LetteredPage {
   readonly letter: string;
   readonly name: string;

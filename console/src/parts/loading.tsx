@@ -1,5 +1,5 @@
-// A placeholder for content that is loading. It appears after a delay, so that a fast answer does
-// not flicker. A screen reader reads one word.
+// A placeholder for content that is loading. It appears after a delay, so that it does not flicker
+// before a fast answer. A screen reader reads only the word "Loading".
 
 interface LoadingProps {
   /** The expected number of rows or lines, if known. */
@@ -23,7 +23,7 @@ export function Loading({ rows = 6, height }: LoadingProps) {
   );
 }
 
-/** Shown at the end of a list while further rows load. */
+/** Is shown at the end of a list while more rows load. */
 export function LoadingRows() {
   return <Bars rows={3} />;
 }

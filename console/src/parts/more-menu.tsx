@@ -1,4 +1,4 @@
-// A menu of rarer actions behind "⋯". A choice, Esc and a click elsewhere close it.
+// A menu of less frequent actions behind "⋯". A choice, Esc and a click elsewhere close it.
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 
 interface MoreMenuProps {

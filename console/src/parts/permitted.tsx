@@ -1,6 +1,6 @@
-// Decides what the console shows: an action appears only if the session may use its operation. The
-// service tells the operations of the session (GET /console/session), so the console has no list of
-// roles.
+// Decides which actions the console shows. An action appears only if the session may use its
+// operation. The service lists the operations of the session (GET /console/session), so the console
+// has no list of roles.
 import type { ReactNode } from "react";
 import { type TeamSession, useTeamSession } from "../api/console-session.ts";
 
@@ -18,7 +18,10 @@ export function useMay(operation: Operation): boolean {
 
 interface PermittedProps {
   readonly operation: Operation;
-  /** Says in place of the action what the session may not do, such as `add domains`. */
+  /**
+   * The action that the session may not use, such as `add domains`. A sentence names it in place of
+   * the action.
+   */
   readonly act?: string;
   readonly children: ReactNode;
 }
@@ -28,7 +31,7 @@ export function Permitted({ operation, act, children }: PermittedProps) {
   return act === undefined ? null : <NotPermitted act={act} />;
 }
 
-/** A sentence where a person would look for the action. */
+/** Says in place of an action that the session may not use it. */
 export function NotPermitted({ act }: { readonly act: string }) {
   const person = useTeamSession()?.person;
   return (

@@ -1,4 +1,4 @@
-// A status as a coloured dot and a word. The word alone tells the status.
+// A status as a coloured dot and a word. The word is enough without the colour.
 import type { ReactNode } from "react";
 import { type Tone, toneOf } from "./tone.ts";
 

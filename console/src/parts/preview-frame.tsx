@@ -1,7 +1,7 @@
 // Shows a mail's HTML in a frame. A form posts the HTML to the service, and the service returns it
-// as a page with a policy of its own. A document written by this page would inherit this page's
-// policy. Each version gets a new frame, and the old frame stays visible until the new one is
-// loaded. A new frame adds no entry to the browser's history.
+// as a page with its own policy. A document that this page writes would inherit this page's policy.
+// Each version gets a new frame, and the old frame stays visible until the new one is loaded. A new
+// frame adds no entry to the browser's history.
 import { useEffect, useId, useRef, useState } from "react";
 
 interface PreviewFrameProps {
@@ -50,7 +50,7 @@ interface MailFrameProps {
   readonly size: { readonly width: number; readonly height: number; readonly scale: number };
 }
 
-/** Shows the HTML that it gets first. Another version of the HTML needs a new frame. */
+/** Shows the first HTML that it gets. A new version of the HTML needs a new frame. */
 function MailFrame({ title, html, images, isShown, onReady, size }: MailFrameProps) {
   const name = `preview${useId()}`;
   const first = useRef({ html, images });
@@ -65,7 +65,7 @@ function MailFrame({ title, html, images, isShown, onReady, size }: MailFramePro
       title={title}
       sandbox=""
       className={isShown ? "" : "waiting"}
-      // A new frame also fires `load` for its empty document.
+      // A new frame also fires `load` for its empty document, before the form is posted.
       onLoad={() => {
         if (isPosted.current) onReady();
       }}

@@ -1,7 +1,7 @@
-// A list of any length: rows open in place, `j` and `k` move, Enter opens, Esc closes. Rows are
+// A list of any length. Rows open in place: `j` and `k` move, Enter opens, Esc closes. Rows are
 // buttons in a table, so that they work with a pointer, a keyboard and a screen reader. Only rows
 // in or near the viewport are drawn. ARIA roles and row numbers are explicit, so that a screen
-// reader knows a row's place in the whole list.
+// reader knows a row's position in the whole list.
 import {
   type CSSProperties,
   type FocusEvent,
@@ -27,14 +27,15 @@ export interface ListColumn<Row> {
   /** True: the cell is right-aligned, for numbers and for times at the end of a row. */
   readonly isNumber?: boolean;
   /**
-   * True: a phone hides the cell, because a row's second line there has space for only two cells.
+   * True: a phone hides the cell, because a row's second line has space for only two cells on a
+   * phone.
    */
   readonly isSecondary?: boolean;
   readonly width?: keyof typeof TRACKS;
-  /** True: a phone shows the column's name before the value, which is unclear alone. */
+  /** True: a phone shows the column's name before the value, because the value is unclear alone. */
   readonly isLabelled?: boolean;
   /**
-   * True: a screen reader names the row by its first cell and this one, because many rows have the
+   * True: a screen reader names the row by its first cell and this cell, because many rows have the
    * same first cell.
    */
   readonly isNaming?: boolean;
@@ -53,9 +54,12 @@ const TRACKS = {
   longest: "minmax(0, 3fr)",
 } as const;
 
-/** The list requests more rows when only this many loaded rows remain below the viewport. */
+/** The number of loaded rows below the viewport at which the list requests more rows. */
 const ROWS_AHEAD = 60;
-/** While the reader scrolls, the list requests more rows when this many loaded rows remain. */
+/**
+ * The number of loaded rows below the viewport at which the list requests more rows while the
+ * reader scrolls.
+ */
 const ROWS_AHEAD_OF_SCROLLING = 600;
 
 interface RecordListProps<Row> {
@@ -63,16 +67,16 @@ interface RecordListProps<Row> {
   readonly columns: readonly ListColumn<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  /** The id of the open row; null: no row is open. */
+  /** The id of the open row. Null: no row is open. */
   readonly open: string | null;
   readonly onOpen: (id: string | null) => void;
   readonly detail: (row: Row) => ReactNode;
-  /** Called before the end of the list becomes visible. */
+  /** Is called before the end of the list becomes visible. */
   readonly onEnd?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
   /** The number of rows in the whole list, if the service reports it. */
   readonly total?: number | undefined;
-  /** Gives each row a box to choose it. Absent: the rows have no boxes. */
+  /** The choice of rows. With it, each row has a box. Absent: the rows have no boxes. */
   readonly choice?: RowChoice;
 }
 
@@ -94,7 +98,7 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
     ...indexes,
     body,
     rows: rows.length,
-    // The head covers the rows at the viewport's upper edge.
+    // The head hides the rows at the viewport's upper edge, so the search begins below it.
     firstSeen: () => {
       const first = virtualizer.getVirtualItemForOffset(window.scrollY + HEAD_PX);
       return itemAt(first?.index ?? 0, indexes.open).row;
@@ -133,7 +137,7 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
 }
 
 interface DrawnRowsProps<Row> extends RecordListProps<Row>, ReturnType<typeof useListWindow> {
-  /** The index of the open row; -1: no row is open. */
+  /** The index of the open row. -1 means that no row is open. */
   readonly openRow: number;
 }
 
@@ -316,7 +320,7 @@ function idOfRowAt({ target }: FocusEvent): string | null {
   return target.closest("tr")?.dataset["id"] ?? null;
 }
 
-/** True if the click is on a link or a button, or ends a text selection. */
+/** Tells whether the click is on a link or a button, or ends a text selection. */
 function isOwnAct({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest("a, button, input, label") !== null;
   return isControl || window.getSelection()?.type === "Range";

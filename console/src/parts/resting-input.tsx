@@ -1,7 +1,7 @@
 // A field whose text takes effect after a pause in typing.
 import { useEffect, useState } from "react";
 
-/** A typed text takes effect after this pause in typing. */
+/** The pause in typing after which a text takes effect. */
 const REST_MS = 300;
 
 interface RestingInputProps {

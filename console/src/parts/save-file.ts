@@ -1,6 +1,9 @@
 // Lets the browser save a file.
 
-/** The time within which the browser has to start saving. */
+/**
+ * The time after which the file's URL is released. The browser must have started to save the file
+ * by then.
+ */
 const KEPT_MS = 60_000;
 
 export function saveFile(name: string, content: Blob): void {

@@ -1,11 +1,11 @@
-// Handles the shortcuts that work on every page. They are off while a person types.
+// Handles the shortcuts that work on every page. They have no effect while a person types.
 import { useEffect } from "react";
 import { isKey, SECTION_KEY } from "./key-table.ts";
 
 /** The second key of a shortcut such as `g d` must follow the first key within this time. */
 const SEQUENCE_MS = 1_000;
 
-/** True if the event comes from a text field, even from one in a shadow tree. */
+/** Tells whether the event comes from a text field, even from a field in a shadow tree. */
 export function isTyping(event: Pick<KeyboardEvent, "composedPath">): boolean {
   const [target] = event.composedPath();
   return (

@@ -1,6 +1,6 @@
-// Typesets sentences of the service like the console's own. Pure.
+// Sets sentences of the service in the console's own typography. Pure.
 
-/** Returns the sentence with curly apostrophes. Quotes inside addresses stay. */
+/** Returns the sentence with curly apostrophes. Quotes inside addresses are unchanged. */
 export function typeset(sentence: string): string {
   return sentence.replaceAll(/(\p{L})'(?=(?:s|t|re|ll|ve)?(?:\s|[.,:;)]|$))/gu, "$1’");
 }

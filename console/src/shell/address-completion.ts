@@ -1,11 +1,11 @@
-// Completes the beginning of an address. An answer that arrives late never replaces the suggestions
-// for a newer text.
+// Completes the beginning of an address. A late answer for an older text never replaces newer
+// suggestions.
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../api/api-client.ts";
 import { beginningIn } from "./why-search.ts";
 
-/** The service is asked after this pause in typing. */
+/** The pause in typing after which the service is asked. */
 const PAUSE_MS = 200;
 const MOST = 8;
 

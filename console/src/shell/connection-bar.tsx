@@ -1,5 +1,5 @@
 // Shows above the page that the service does not answer. Screen readers announce only the beginning
-// and the end, not the countdown.
+// and the end of this state, not the countdown.
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
 import { nextTryText, type Silence, sinceText } from "../api/unanswered-time.ts";

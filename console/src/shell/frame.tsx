@@ -26,9 +26,9 @@ export interface FrameSection {
 
 interface FrameProps {
   readonly brand: ReactNode;
-  /** The first section's path is the parent of the other sections' paths. */
+  /** The sections. The first section's path must be the parent of the other paths. */
   readonly sections: readonly FrameSection[];
-  /** The kind of session that signing out ends. `signIn` is the page that opens then. */
+  /** The kind of session that signing out ends. */
   readonly kind: ConsoleSessionHolder;
   readonly signIn: Place;
   /** The shortcut `/` calls this function, to move the focus to the page's search field. */
@@ -81,7 +81,8 @@ export function Frame(props: FrameProps) {
         </span>
         <SectionLinks sections={sections} />
         <div className="foot">{foot}</div>
-        {/* A phone's bar has no room for this menu's sections. A new page closes the menu. */}
+        {/* The menu "More" has the sections that do not fit into a phone's bar. Opening a page
+            closes the menu. */}
         <details key={pathname} className="menu">
           <summary>More</summary>
           <div>

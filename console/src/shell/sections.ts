@@ -1,5 +1,5 @@
 // The console's sections: their paths, names and the shortcut letters after `g`. `needs` is the
-// operation without which the section would show nothing.
+// operation that a session must be able to use. A session without it does not see the section.
 
 export const SECTIONS = [
   { to: "/", name: "Overview", letter: "o", isInBar: true, needs: "GET /v1/stats" },

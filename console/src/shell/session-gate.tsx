@@ -1,5 +1,5 @@
-// Shows a page only with a session. The sign-in form appears at the page's own URL, so the person
-// then sees the page that was asked for, and no URL holds a redirect target. When a session ends,
+// Shows a page only with a session. Without one, the sign-in form appears at the page's own URL. So
+// the person then sees the requested page, and no URL has a redirect target. When a session ends,
 // the page with its typed text stays behind the form.
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
@@ -41,14 +41,14 @@ export function SessionGate<Kind extends ConsoleSessionHolder>({
     );
   return (
     <>
-      {/* A session of another team begins with pages of its own. */}
+      {/* The key resets the pages when the session is of another team. */}
       <Fragment key={last.team?.id}>{children(last)}</Fragment>
       {query.data?.now === null && <EndedSession kind={kind} />}
     </>
   );
 }
 
-/** A removed member may be a member of other teams, which a new sign-in opens. */
+/** A removed member may be a member of other teams. A new sign-in opens one of them. */
 function isRemoved(error: Error | null): boolean {
   return error instanceof ApiFailure && error.status === 403;
 }
@@ -93,8 +93,8 @@ function EndedSession({ kind }: { readonly kind: ConsoleSessionHolder }) {
       ref={dialog}
       className="session"
       aria-label="Your session has ended"
-      // Only a new session may close the dialog. Browsers without `closedby` close it on Esc, so it
-      // is opened again. Keys pressed in the dialog must not act on the page behind it.
+      // Only a new session may close the dialog. A browser without `closedby` closes it on Esc, so
+      // it is opened again. Keys must not reach the page behind the dialog.
       closedby="none"
       onClose={() => dialog.current?.showModal()}
       onKeyDown={(event) => event.stopPropagation()}

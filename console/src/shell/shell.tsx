@@ -12,7 +12,7 @@ export function Shell({ session }: { readonly session: TeamSession }) {
   const search = useCallback(() => field.current?.focus(), []);
   const { person } = session;
   const sections = SECTIONS.filter(({ needs }) => may(session, needs));
-  // A key that can only send opens no page.
+  // A key that can only send can't open any page.
   const mayRead = sections.length > 0;
   return (
     <Frame
@@ -45,7 +45,7 @@ function keyText(isFull: boolean): string {
   return isFull ? "Key with full access" : "Send-only key";
 }
 
-/** The name of the team. A person of several teams chooses one. */
+/** Shows the name of the team. If the person has several teams, shows a choice. */
 function TeamChoice({ session: { team, teams = [] } }: { readonly session: TeamSession }) {
   if (teams.length < 2) return team.name;
   return (

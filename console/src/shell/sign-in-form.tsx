@@ -1,5 +1,5 @@
-// The form that exchanges a key or the admin token for a session, and then forgets the secret. With
-// Cloudflare Access in front of the console, people sign in without a secret of ours.
+// The form that exchanges a key or the admin token for a session. The form then forgets the secret.
+// With Cloudflare Access in front of the console, people sign in without a secret of Postern.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import {
@@ -43,11 +43,11 @@ interface SignInFormProps {
   readonly kind: ConsoleSessionHolder;
   /** True: the session of the page behind the form has ended. */
   readonly hasEnded?: boolean;
-  /** The secret of a sign-in link, used at once. */
+  /** The secret of a sign-in link. It is used immediately. */
   readonly link?: string;
-  /** The code of an invitation, used with the sign-in of a person. */
+  /** The code of an invitation. It is used when a person signs in. */
   readonly invitation?: string;
-  /** Called after the sign-in. Absent: the page notices the new session by itself. */
+  /** Is called after the sign-in. Absent: the page reacts to the new session itself. */
   readonly onDone?: () => void;
   readonly children?: ReactNode;
 }
@@ -62,7 +62,7 @@ export function SignInForm(props: SignInFormProps) {
   );
 }
 
-/** Signs in the person whom Access knows. A wrong or used sign-in can be left. */
+/** Signs in the person who is signed in to Access. The person can leave a wrong or used sign-in. */
 function PersonSignIn({ hasKeys, ...props }: SignInFormProps & { readonly hasKeys: boolean }) {
   const { hasEnded = false, invitation, onDone } = props;
   const [isByKey, setByKey] = useState(false);

@@ -77,7 +77,7 @@ export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement
 
 interface OptionsProps {
   readonly options: readonly string[];
-  /** The index of the active option; -1: no option is active. */
+  /** The index of the active option. -1 means that no option is active. */
   readonly active: number;
   readonly onChoose: (option: string) => void;
 }
@@ -91,7 +91,8 @@ function Options({ options, active, onChoose }: OptionsProps) {
           id={`why-option-${place}`}
           role="option"
           aria-selected={place === active}
-          // The field must keep the focus, because its list would otherwise close before the click.
+          // The list closes when the field loses the focus. So the field must keep the focus until
+          // the click.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onChoose(option)}
         >

@@ -5,7 +5,7 @@ export type WhySearch =
   | { readonly kind: "email"; readonly id: string }
   | { readonly kind: "request"; readonly id: string }
   | { readonly kind: "address"; readonly address: string }
-  /** The beginning of addresses. One word may as well be a word of a subject. */
+  /** The beginning of an address. If `isWord` is true, the text may also be a word of a subject. */
   | { readonly kind: "beginning"; readonly text: string; readonly isWord: boolean }
   | { readonly kind: "domain"; readonly domain: string }
   | { readonly kind: "message_id"; readonly messageId: string }
@@ -20,15 +20,17 @@ const BEGINNING = /^<?([^\s<>@]{1,64}(?:@[^\s<>@]*)?)$/;
 const PAIR = /^[A-Za-z0-9_-]{1,64}=\S/;
 const DOMAIN = /^@([^\s<>@]+)$/;
 /**
- * A text in angle brackets that matches this is a Message-ID. Without brackets, it could be an
- * address, so only the service's own Message-IDs, which begin with a UUID, are recognized.
+ * Matches a Message-ID in angle brackets. A text without brackets could be an address. Therefore
+ * only the service's own Message-IDs, which begin with a UUID, are recognised without brackets.
  */
 const MESSAGE_ID = /^<?[^\s<>@]+@[^\s<>@]+>?$/;
 const OWN_MESSAGE_ID = /^<?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}@/i;
-/** The API completes only beginnings of at least this length (contract.md §Recipients). */
+/**
+ * The length from which the API completes the beginning of an address (contract.md §Recipients).
+ */
 const SHORTEST_BEGINNING = 3;
 
-/** Returns the search that the typed text asks for; null: the text has nothing to search for. */
+/** Returns the search for the typed text. Null: the text has nothing to search for. */
 export function readWhySearch(typed: string): WhySearch | null {
   const text = typed.trim();
   if (text === "" || text === "@") return null;
@@ -73,8 +75,8 @@ export function describeWhySearch(question: WhySearch): string {
 }
 
 /**
- * Returns the typed address, or beginning of an address, for which the field suggests addresses;
- * null: the field suggests nothing.
+ * Returns the typed address or its beginning, for which the field suggests addresses. Null: the
+ * field suggests nothing.
  */
 export function beginningIn(typed: string): string | null {
   const question = readWhySearch(typed);
@@ -82,7 +84,7 @@ export function beginningIn(typed: string): string | null {
   return question?.kind === "address" ? question.address : null;
 }
 
-/** Returns the option that an arrow key moves to; -1: the typed text itself. */
+/** Returns the option to which an arrow key moves. -1 means the typed text itself. */
 export function optionAfter(active: number, count: number, key: string): number {
   const step = key === "ArrowDown" ? 1 : -1;
   return ((active + 1 + step + count + 1) % (count + 1)) - 1;

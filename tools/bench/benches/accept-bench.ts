@@ -1,7 +1,7 @@
-// `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
-// alternating rounds. It also measures messages with an attachment, and the worker's processor time
-// for a message. It compares that time without the ledger with the time of the smallest possible
-// worker (reference-worker.ts), and counts the calls and waits of one send (objects/one-send.ts).
+// `bench accept`: one team calls POST /v1/email with 2 KB messages, in rounds that alternate with
+// the peer stack. The bench also sends attachments, and measures the worker's processor time for a
+// message. It compares the worker without its ledger with the smallest possible worker
+// (reference-worker.ts), and counts the calls and waits of one send (objects/one-send.ts).
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,10 +22,7 @@ import { Side } from "../harness/measured-side.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
-/**
- * The rows of the table. Each has a number of callers, and the least rate as a part of the peer's
- * rate.
- */
+/** The rows of the table: the number of callers, and the goal as a fraction of the peer's rate. */
 const LEVELS: readonly {
   readonly callers: number;
   readonly goal: string;
@@ -36,8 +33,8 @@ const LEVELS: readonly {
   { callers: 64, goal: "≥ 0.75x the peer", meets: (ratio) => ratio >= 0.75 },
 ];
 /**
- * The rows of the table with attachments. Each has the attachment's size, a number of callers, and
- * the least rate in messages a second; null: no goal.
+ * The rows with attachments: the attachment's size, the number of callers, and the goal in messages
+ * a second. Null means that the row has no goal.
  */
 const ATTACHED: readonly {
   readonly kilobytes: number;
@@ -49,18 +46,20 @@ const ATTACHED: readonly {
   { kilobytes: 400, callers: 1, goalRate: null },
   { kilobytes: 400, callers: 16, goalRate: null },
 ];
-/** Factor by which rounds with attachments are shorter, because attachments fill the disk. */
+/**
+ * Rounds with attachments last this fraction of other rounds, because attachments fill the disk.
+ */
 const ATTACHED_SHARE = 1 / 3;
 const CPU_LEVELS = [16, 64] as const;
 const CPU_GOAL = 1;
 const STUBBED_CALLERS = 16;
 const STUBBED_CPU_GOAL = 1.2;
-/** The number of callers at which a ledger commits the most messages together. */
+/** The number of callers at which one commit of the ledger stores the most messages. */
 const CEILING_CALLERS = 64;
 const CEILING_GOAL = 6_000;
 /**
- * Messages that the team may deliver per minute: so few that none is delivered during the
- * measurement.
+ * Messages that the team may deliver per minute. The rate is so low that no message is delivered
+ * during the measurement.
  */
 const DELIVERY_RATE = 1;
 const REFERENCE_KEY = "ps_reference";
@@ -72,8 +71,8 @@ interface Sides {
   readonly stubbed: Side;
   readonly reference: Side;
   /**
-   * A side and a team for each row of ATTACHED. One ledger would not suffice, because it holds at
-   * most 1 GB of large content.
+   * One side with its own team for each row of ATTACHED. A ledger stores at most 1 GB of large
+   * content, so one team can't serve all rows.
    */
   readonly attached: readonly Side[];
 }

@@ -1,5 +1,5 @@
-// `bench batch`: POST /v1/email/batch with a hundred 2 KB messages by one team, against the peer
-// stack of `bench accept`, in alternating rounds.
+// `bench batch`: one team calls POST /v1/email/batch with a hundred 2 KB messages, in rounds that
+// alternate with the peer stack of `bench accept`.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleWorker } from "../../harness/worker-bundle.ts";
@@ -22,8 +22,8 @@ const GOAL = 1.5;
 const CPU_CALLERS = 4;
 const CPU_GOAL = 0.55;
 /**
- * Messages that the team may deliver per minute: so few that none is delivered during the
- * measurement.
+ * Messages that the team may deliver per minute. The rate is so low that no message is delivered
+ * during the measurement.
  */
 const DELIVERY_RATE = 1;
 

@@ -1,6 +1,6 @@
-// `bench cost`: Cloudflare's bill for a delivered message, counted in the running system
-// (cost/counted-worker.ts): rows, requests, queue operations, objects' time, logs and storage. The
-// price of a million such messages stands beside the list prices of other services.
+// `bench cost`: computes Cloudflare's bill for a delivered message. It counts rows, requests, queue
+// operations, objects' time, logs and storage in the running system (cost/counted-worker.ts). It
+// compares the price of a million messages with the list prices of other services.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,13 +56,13 @@ const SMTP_KILOBYTES = 2;
 /** Number of hours that are counted, for the team that sends one message an hour. */
 const HOURS = { full: 24, quick: 24, smoke: 1 };
 /**
- * Milliseconds of waiting after the last message. The wait is longer than 10 s, because the metrics
- * object receives counts every 10 s. The time of a webhook's last delivery is also written every 10
- * s.
+ * Milliseconds to wait after the last message. The metrics object receives counts every 10 s, and
+ * the time of a webhook's last delivery is written every 10 s. The wait is longer, so that both are
+ * counted.
  */
 const AFTERMATH_MS = 12_000;
 /**
- * Goals for rows and dollars that the log was designed for
+ * Goals for rows and dollars, from the design of the log
  * (docs/decisions/0015-the-log-is-the-ledgers.md).
  */
 const GOALS = {
@@ -81,7 +81,10 @@ interface Stand {
   readonly told: BilledTeam;
   /** The team whose webhook has the format `resend`. */
   readonly toldSingly: BilledTeam;
-  /** A deployment for mail whose outcomes come later. */
+  /**
+   * A deployment for mail that has no final outcome after its first attempt
+   * (cost/later-outcomes.ts).
+   */
   readonly later: Awaited<ReturnType<typeof startLater>>;
   /** Submits mail for the team with a webhook. */
   readonly smtp: SubmissionSide;

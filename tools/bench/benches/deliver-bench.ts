@@ -1,7 +1,7 @@
-// `bench deliver`: from acceptance to the recipient's mail server over ten connections. Four sides
-// deliver to one sink in alternating rounds: the whole pipeline (claim, compose, sign, egress,
-// settle, pages), nodemailer's pool that composes and signs the same message, the gateway alone,
-// and ten bare connections.
+// `bench deliver`: measures the way from acceptance to the recipient's mail server over ten
+// connections. Four sides deliver to one sink in alternating rounds: the whole pipeline (claim,
+// compose, sign, egress, settle, pages), nodemailer's pool that composes and signs the same
+// message, the gateway alone, and ten bare connections.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,13 +26,13 @@ import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.5;
 /**
- * Messages a minute. A team may release the messages of a whole minute in one moment. With this
- * rate, no message waits for its release.
+ * Messages that the team may deliver per minute. The rate is so high that no message waits for its
+ * release.
  */
 const DELIVERY_RATE = 1_000_000_000;
 const PRELOAD_CALLERS = 16;
 /**
- * Number of messages at the start of a round that are not counted. The service and its peer may
+ * Number of messages that are not counted at the start of a round. The service and its peer may
  * each compose a queue batch of this size before the sink opens, so these messages arrive too fast.
  */
 const UNCOUNTED = 100;
@@ -52,7 +52,7 @@ interface Bench {
 
 interface Figures {
   readonly rate: number;
-  /** Rate until the last page is in D1. Only the pipeline writes pages. */
+  /** Messages a second, measured until the last page is in D1. Only the pipeline writes pages. */
   readonly pagedRate: number;
   readonly workerCpuMs: number;
   readonly gatewayCpuMs: number;

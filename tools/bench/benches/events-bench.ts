@@ -42,10 +42,10 @@ const PAGES = { full: 20, quick: 20, smoke: 1 };
 const P50_GOAL_MS = 2;
 const P99_GOAL_MS = 20;
 const WHOLE_P99_GOAL_MS = 40;
-/** Bytes that a message occupies for a month. */
+/** The most bytes that a message may occupy for a month. */
 const BYTES_GOAL = 220;
 
-/** Times of the pages of one filter in one window, in milliseconds. */
+/** Times for the pages of one filter and one window, in milliseconds. */
 interface Sample {
   readonly sql: number;
   readonly whole: number;
@@ -124,7 +124,7 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   return bundleEntry(cleanup, folder, entry.join("\n"), CONFIG);
 }
 
-/** Returns the number of recorded events. */
+/** Records the events. Returns their number. */
 async function record(
   { origin }: Worker,
   teams: readonly FedTeam[],

@@ -1,5 +1,5 @@
-// `bench history`: how fast a team's ledger writes its log into chunks if its databases and other
-// objects are a continent away (events/far-ledger.ts).
+// `bench history`: measures how fast a team's ledger writes its log into chunks when its databases
+// and other objects are on another continent (events/far-ledger.ts).
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +18,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 const GOAL_MILLIONS = 12;
 const PLENTY = 1_000_000_000;
 const LOOK_EVERY_MS = 100;
-/** The days' tables are made once, before the first counted chunk. */
+/** Events that are written before the measurement. Their writes create the tables of the days. */
 const WARM_UP_EVENTS = 200;
 
 export async function history({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
@@ -48,10 +48,10 @@ export async function history({ size }: BenchOptions, cleanup: Cleanup): Promise
   return {
     notes: [
       `${EVENTS[size]} events of one team, ${EVENTS_A_MESSAGE} of which are a message; a webhook ` +
-        "that wants all of them but answers none",
+        "subscribes to all of them but never answers",
       `each call of the ledger to a database waits ${DATABASE_MS} ms, and each to another object 30 ms`,
       "the events are appended by calls to the ledger, faster than they are written; counted is " +
-        "the time until all are in chunks and handed over",
+        "the time until all are in chunks and dispatched",
     ],
     rows: [
       {

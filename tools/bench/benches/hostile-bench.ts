@@ -1,8 +1,8 @@
-// `bench hostile`: sends one team's steady mail to good servers, at half of the ceiling, beside
-// mail to servers that are silent or slow. It compares this with the same mail alone. The goals are
-// about the good mail: how long it takes, and that none is lost or comes twice. Postfix runs the
-// same cases. Further rows are about shares of connections (hostile/shares), about hostile replies
-// (hostile/replies) and about other teams in the same worker (isolation/isolation-rows.ts).
+// `bench hostile`: sends one team's steady mail to good servers, at half of the ceiling, while mail
+// also goes to servers that are silent or slow. It compares this run with a run of the good mail
+// alone. The goals are for the good mail: its delay, and no lost or doubled message. Postfix runs
+// the same cases. Other rows measure shares of connections (hostile/shares), hostile replies
+// (hostile/replies) and other teams in the same worker (isolation/isolation-rows.ts).
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
@@ -64,7 +64,7 @@ export async function hostile(options: BenchOptions, cleanup: Cleanup): Promise<
         "gives each domain its own server; each of three teams sends one message a second. The " +
         "campaign goes through a worker, and its team may release 6,000 messages a minute",
       "the rows about replies: the gateway's port 25 passes them to a worker that accepts all. " +
-        "Messages alone and messages beside take turns at one gateway",
+        "One gateway gets the messages in turns, with and without hostile mail",
       "the rows beside other teams: a probe sends to the simulator, in one worker with two teams " +
         "whose webhooks hang (half never answer, half just before the timeout), or that flood " +
         "new labels (one has the standard caps, one none)",

@@ -1,6 +1,6 @@
-// `bench outage`: a team sends on while no courier takes its mail, and after the courier is back. It
-// shows whether accepting stays as fast as before, how fast the backlog drains, and whether every
-// message is delivered and reported once.
+// `bench outage`: a team keeps sending while the gateway is down and after it is back. The bench
+// shows whether sends are accepted as fast as before, how fast the backlog drains, and whether
+// every message is delivered and reported once.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,10 +29,15 @@ const DELIVERY_RATE = 200;
 const MINUTE_SECONDS = 60;
 const WARM_UP_SECONDS = 15;
 const CALM_SECONDS = 60;
-/** The backlog is empty when at most this many seconds of mail are under way. */
+/**
+ * The backlog counts as empty when the messages under way are at most those of this many seconds.
+ */
 const EMPTY_SECONDS = 2;
 const CONNECTIONS = 64;
-/** Copies that the gateway gave back when it ended may wait for some minutes. */
+/**
+ * Time limit for the last arrivals. A copy that the gateway returned when it ended may wait for
+ * some minutes.
+ */
 const ARRIVAL_MS = 5 * 60_000;
 const P99_GOAL = 1.3;
 const DRAIN_GOAL = 0.95;
@@ -44,13 +49,13 @@ interface Stand {
   readonly startGatewayAgain: () => Promise<void>;
 }
 
-/** A part of the run, with the times to each 202 in it. */
+/** One part of the run, with the milliseconds to each 202 in it. */
 interface Phase {
   readonly accept: number[];
   readonly seconds: number;
 }
 
-/** The load of the whole run. Its messages go to the phase in which they were due. */
+/** The load of the whole run. A message counts in the phase in which it was due. */
 class Sends {
   readonly #trips: RoundTrips;
   readonly #start = performance.now();
@@ -68,7 +73,7 @@ class Sends {
     return this.#sent;
   }
 
-  /** Sends at RATE until `isOver` says so. */
+  /** Sends at RATE until `isOver` returns true. */
   async phase(isOver: (seconds: number) => boolean): Promise<Phase> {
     const begun = performance.now();
     const seconds = (): number => (performance.now() - begun) / 1_000;

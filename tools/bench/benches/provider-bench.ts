@@ -1,7 +1,7 @@
 // `bench provider`: a team sends a list to a provider that allows five connections and takes ten
-// messages a second. It shows in which order the messages arrive, and whether the provider ever
-// waits for them. The peer is the schedule of a sender that always uses all five connections and
-// sends in the order of acceptance.
+// messages a second. The bench shows the order in which the messages arrive, and how long the
+// provider's connections are idle. The peer is a computed schedule: its sender always uses all five
+// connections and sends in the order of acceptance.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,20 +17,28 @@ const CONNECTIONS = 5;
 const PER_SECOND = 10;
 const MESSAGES: Readonly<Record<BenchSize, number>> = { full: 1_500, quick: 200, smoke: 20 };
 const LIST_PART = 100;
-/** The oldest messages that have a row of their own, as a part of all. */
+/**
+ * The fraction of the messages that counts as the oldest. These messages have a row of their own.
+ */
 const OLDEST = 1 / 4;
-/** The time that a message may take at most, as a multiple of the schedule's last one. */
+/** Time limit for the whole list, as a multiple of the schedule's last time. */
 const PATIENCE = 4;
 const LOOK_MS = 100;
-/** The longest times for the whole list and for its oldest part, as multiples of the schedule. */
+/**
+ * Goals for the whole list and for its oldest part: the longest times, as multiples of the
+ * schedule's times.
+ */
 const LAST_GOAL = 1.1;
 const OLDEST_GOAL = 1.33;
 const IDLE_GOAL = 0.05;
 
 interface Arrivals {
-  /** Seconds from the first request until each message was accepted by the provider, by its number. */
+  /**
+   * Seconds from the first request until the provider accepted each message. The key is the
+   * message's number.
+   */
   readonly at: Map<number, number>;
-  /** Seconds in which a connection took a message, summed over all connections. */
+  /** Seconds for which connections were busy with a message, summed over all connections. */
   busySeconds: number;
   doubled: number;
   refusedConnections: number;
@@ -64,7 +72,7 @@ function recipients(from: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `c-${from + index}@${DOMAIN}`);
 }
 
-/** Returns the provider's port. Each of its connections takes one message in half a second. */
+/** Returns the provider's port. Each of its connections accepts one message every half second. */
 async function startProvider(
   cleanup: Cleanup,
   arrivals: Arrivals,

@@ -1,7 +1,7 @@
 // `npm run bench scale`: computes which resource is used up first when 10,000 teams send 100
-// million messages a day (docs/scaling.md), from the limits in scale/platform-limits.ts, and so the
-// same on every machine. Then it counts the queries to the core database in the running system,
-// unless it has the least work.
+// million messages a day (docs/scaling.md). It takes the limits from scale/platform-limits.ts, so
+// the result is the same on every machine. Except in a smoke run, it also counts the queries to the
+// core database in the running system.
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { coreQueryRows } from "../cost/core-queries.ts";

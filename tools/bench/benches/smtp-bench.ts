@@ -1,6 +1,6 @@
-// `bench smtp`: messages submitted over TLS with AUTH, through the gateway into the worker's
-// ledger, against Postfix that queues to disk. It also measures the gateway alone against
-// smtp-server with a forwarder behind it, and the gateway's memory over time. Sides alternate in
+// `bench smtp`: submits messages over TLS with AUTH, through the gateway into the worker's ledger.
+// The peer is Postfix that queues to disk. The bench also compares the gateway alone with
+// smtp-server and a forwarder, and measures the gateway's memory over time. Sides alternate in
 // rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ import { startWorker } from "../../harness/workerd.ts";
 interface Sides {
   /**
    * Returns the gateway and its worker, with the team for this case. A case of large messages has
-   * its own team, because a ledger holds at most 1 GB of large content.
+   * its own team, because a ledger stores at most 1 GB of large content.
    */
   readonly whole: (one: SubmissionCase) => SubmissionSide;
   /** The peer's side, or the reason why Postfix can't run. */
@@ -44,23 +44,26 @@ const [KEPT, NEW]: readonly [SubmissionCase, SubmissionCase] = [
   { sessions: 10, kilobytes: SMALL, kept: true },
   { sessions: 10, kilobytes: SMALL, kept: false },
 ];
-/** Factor by which rounds with large messages are shorter, because these fill the disk. */
+/**
+ * Rounds with large messages last this fraction of other rounds, because large messages fill the
+ * disk.
+ */
 const LARGE_SHARE = 1 / 3;
 const ALONE_GOAL = 0.8;
 /**
- * The part of the forwarder's rate that the gateway must reach with a new connection for each
- * message. It is the part that another mail server reached: on a quiet machine, Haraka in discard mode took
- * 487 messages a second, and the forwarder 743.
+ * The fraction of the forwarder's rate that the gateway must reach with a new connection for each
+ * message. Another mail server reached this fraction: on a quiet machine, Haraka in discard mode
+ * took 487 messages a second, and the forwarder 743.
  */
 const NEW_CONNECTION_GOAL = 487 / 743;
-/** Multiple of Options.messages. */
+/** The memory measurement sends this many times the option `messages`. */
 const MEMORY_FACTOR = 10;
 const MEMORY_MESSAGES_PER_CONNECTION = 10;
 /** The heap may grow at most by this factor between two measurements. */
 const MEMORY_GOAL = 1.1;
 /**
- * Messages that the team may deliver per minute: so few that none is delivered while messages
- * arrive.
+ * Messages that the team may deliver per minute. The rate is so low that no message is delivered
+ * while others arrive.
  */
 const DELIVERY_RATE = 1;
 const PEER_KEY = "peer_0123456789abcdef0123456789abcdef01234567";

@@ -1,6 +1,6 @@
-// `bench load`: the whole system (accept, deliver over the gateway, record, webhooks) for minutes,
-// at 70 % of the rate that it could sustain at the start. It shows whether latencies and memory
-// stay stable, and whether every message is delivered and reported once.
+// `bench load`: runs the whole system (accept, deliver over the gateway, record, webhooks) for some
+// minutes, at 70 % of the rate that it could sustain at the start. It shows whether latencies and
+// memory stay stable, and whether every message is delivered and reported once.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

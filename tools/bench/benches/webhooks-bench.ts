@@ -1,6 +1,6 @@
-// `bench webhooks`: the webhooks' outboxes deliver batches of ten events to one receiver, at 1, 10
-// and 50 in flight. The peers are a worker that only signs and fetches, and undici in Node. All run
-// in alternating rounds.
+// `bench webhooks`: the webhooks' outboxes deliver batches of ten events to one receiver, with 1,
+// 10 and 50 batches in flight. The peers are a worker that only signs and fetches, and undici in
+// Node. All sides run in alternating rounds.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createBenchWebhook, type BenchWebhook, setBenchWebhook } from "../harness/http-api.ts";
@@ -26,8 +26,8 @@ import {
 import { startWorker } from "../../harness/workerd.ts";
 
 /**
- * `share`: one round delivers this many times the option `messages`. It is small for one batch in
- * flight, because such a round is slow.
+ * `share` times the option `messages` is the number of batches in a round. It is small for one
+ * batch in flight, because such a round is slow.
  */
 const LEVELS = [
   { inFlight: 1, share: 0.5 },
@@ -37,7 +37,9 @@ const LEVELS = [
 const JUDGED = 10;
 const GOAL = 0.8;
 const DELIVERY_RATE = 1;
-/** WEBHOOK_CONNECTIONS of src/limits.ts: how many requests of one webhook may be in flight. */
+/**
+ * Copy of WEBHOOK_CONNECTIONS in src/limits.ts: the requests of one webhook that may be in flight.
+ */
 const CONNECTIONS = 5;
 const HOOKS = 10;
 const SUBSCRIBED = ["email.delivered"];

@@ -14,7 +14,10 @@ export interface Bill {
   readonly goal: Goal | null;
 }
 
-/** The goal of a load: the most rows for a message, and the most dollars for a million messages. */
+/**
+ * The goal of a load: the most rows for one message, and the most dollars for a million messages.
+ * Null means that only rows have a goal.
+ */
 export interface Goal {
   readonly rows: number;
   readonly dollars: number | null;
@@ -22,7 +25,7 @@ export interface Goal {
 
 interface Item {
   readonly name: string;
-  /** Counts for one message. */
+  /** The counts for one message, as text. */
   readonly counted: string;
   /** Dollars for a million messages. */
   readonly dollars: number;
@@ -104,7 +107,7 @@ export function queriesRow({ name, messages, reading }: Bill): BenchRow {
   return { work: `${name}: the databases' statements`, measured: each.join(", "), ...INFORMATION };
 }
 
-/** Lists everything that was counted for one bill, and what other services charge for the same. */
+/** Lists all counts of one bill, and the prices of other services for the same messages. */
 export function detailRows(bill: Bill): BenchRow[] {
   const items = [...dataItems(bill), ...restItems(bill)];
   const total = totalOf(items);

@@ -18,10 +18,13 @@ const HOURS = 6;
 /** Milliseconds of waiting after the last message, as in `bench cost`. */
 const AFTERMATH_MS = 12_000;
 
-/** The most queries that a message costs. */
+/** The goals: the most queries to the core database for one message. */
 const MOST = { together: 0.02, hourly: 2 };
 
-/** Sends `messages` by 16 callers of a team with a webhook, then one message an hour without one. */
+/**
+ * Sends `messages` by 16 callers of a team with a webhook. Then a team without a webhook sends one
+ * message an hour.
+ */
 export async function coreQueryRows(messages: number, cleanup: Cleanup): Promise<BenchRow[]> {
   const root = await temporaryFolder(cleanup);
   const sink = startNode(cleanup, import.meta.resolve("../smtp/sink.ts"));

@@ -73,16 +73,16 @@ export function countedHandler(worker: Handler): Handler {
       count("queueInvocations");
       count("queueReads", operations);
       await worker.queue(batch, env, context);
-      // A redelivered message counts as another read and delete. This may overstate the cost, but
-      // never understates it.
+      // Each delivery of a queue message counts as a read and a delete, even if the message is
+      // delivered again. So the count may be too high, but never too low.
       count("queueDeletes", operations);
     },
   };
 }
 
 /**
- * Meters an object. Call this function before the object is constructed, with its constructor
- * arguments.
+ * Meters an object. Call this function with the object's constructor arguments, before the object
+ * is constructed.
  */
 export function meterObject(name: string, state: State, env: object): void {
   meterTime(name, state);
@@ -115,7 +115,7 @@ function meterStorage(name: string, storage: State["storage"]): void {
   wrap(storage, "setAlarm", (self) => addRows(ownerOf(self), "setAlarm", 0, 1));
 }
 
-/** Wraps databases, queues and the bucket, recognised by their classes. */
+/** Wraps databases, queues and the bucket. It recognises them by their classes. */
 function meterBindings(env: object): void {
   if (metered.has(env)) return;
   metered.add(env);
@@ -136,7 +136,8 @@ function meterBindings(env: object): void {
         });
         break;
       case "DurableObjectNamespace":
-        // An object finds another object's stub anew for each call.
+        // An object looks up the stub before each call to another object, so each look-up counts as
+        // one call.
         wrap(binding, "getByName", () => countWait("object"));
         break;
       case "R2Bucket":

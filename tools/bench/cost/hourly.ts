@@ -12,11 +12,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** Hours that pass before the first counted hour. */
 const DAY_HOURS = 24;
 /**
- * The LEASE_SPEEDUP that the worker must have. The alarm of an accepted message then fires after
+ * The worker must run with this LEASE_SPEEDUP. The alarm of an accepted message then fires after
  * 2.5 s instead of 30 s.
  */
 export const HOURLY_FACTOR = 12;
-/** Milliseconds of waiting for the alarm: a little longer than the 2.5 s until it fires. */
+/** Milliseconds to wait for the alarm, which fires after 2.5 s. */
 const ALARM_MS = 3_000;
 
 /**
@@ -41,7 +41,7 @@ export async function sendHourly(
     );
     await sleep(ALARM_MS);
   };
-  // Makes the tables of the days in advance, as the hourly sweep does.
+  // Each sweep makes a day's tables in advance, as the hourly sweep does.
   for (const days of [0, 1, 2]) await worker.sweep(first + days * DAY_MS);
   // The first message of a day completes the page of the day before.
   await sendAt(0);

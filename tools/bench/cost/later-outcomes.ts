@@ -1,6 +1,6 @@
-// The loads of `bench cost` whose outcomes come later: messages that their server defers once, and
-// messages that the double of the Email Service carries. Their worker divides the waits between
-// attempts, so that a retry comes after seconds.
+// The loads of `bench cost` without a final outcome after the first attempt: messages that their
+// server defers once, and messages that the double of the Email Service carries. The worker
+// shortens the waits between attempts, so that a retry follows within seconds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -18,7 +18,10 @@ import type { Bill } from "./bill.ts";
 import { type BilledTeam, billOf, createBilledTeam, finish } from "./measure-load.ts";
 
 const CALLERS = 16;
-/** The double as a program, and its side of the worker (tools/dev/email-service/wrapped-worker.ts). */
+/**
+ * The program that runs the double, and the worker's path for the double's events
+ * (tools/dev/email-service/wrapped-worker.ts).
+ */
 const DOUBLE = "tools/chaos/email-service/killable-double.ts";
 const EVENTS_PATH = "/__email-service/events";
 const PRODUCERS = { EMAIL_SERVICE_EVENTS: "postern-email-events" };
@@ -27,10 +30,11 @@ const RETRY_SPEEDUP = "30";
 /** Domain of the addresses that the sink defers once (../smtp/sink.ts). */
 export const DEFERRING_DOMAIN = "later.example";
 /**
- * The most rows that a message costs beyond one that is delivered at its first attempt. A deferral
- * writes the message's row, and an entry in each of two indexes (docs/storage.md §Open messages).
- * The Email Service's mail has that too, and a lease, the service's id with its index, and the id of
- * its event. Half a row and a whole one are for rows of the log that fewer messages share.
+ * The most rows that a message costs in addition to the rows of a message that is delivered at its
+ * first attempt. A deferral writes the message's row and an entry in each of two indexes
+ * (docs/storage.md §Open messages). The Email Service's mail writes these too, and a lease, the
+ * service's id with its index, and the event's id. The rest, 0.5 and 1, is for rows of the log that
+ * fewer messages share.
  */
 const MORE_ROWS = { deferred: 3.5, byService: 8 };
 
@@ -40,7 +44,10 @@ interface LaterStand {
   readonly byService: BilledTeam;
 }
 
-/** `egress`: the gateway's URL. `sinkPort`: the port of the mail server for the Email Service. */
+/**
+ * `egress` is the gateway's URL. `sinkPort` is the port of the mail server to which the double of
+ * the Email Service delivers.
+ */
 export async function startLater(
   cleanup: Cleanup,
   bundle: Bundle,
@@ -78,7 +85,7 @@ export async function startLater(
   return { worker, deferred, byService };
 }
 
-/** `rows`: the rows that a message costs if it is delivered at its first attempt. */
+/** `rows` is the number of rows for a message that is delivered at its first attempt. */
 export async function laterBills(
   { worker, deferred, byService }: LaterStand,
   messages: number,

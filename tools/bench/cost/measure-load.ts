@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 250;
 export interface BilledTeam {
   readonly target: LoadTarget;
   readonly teamId: string;
-  /** Receives and counts the team's webhooks. Null: the team has no webhook. */
+  /** Receives and counts the team's webhooks. Null means that the team has no webhook. */
   readonly trips: RoundTrips | null;
 }
 

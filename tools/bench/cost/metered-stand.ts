@@ -59,7 +59,7 @@ export async function toldTeam(
   return { ...team, trips };
 }
 
-/** Counts only rows. The other costs depend on the clock, and this bench advances the clock. */
+/** Counts only rows. The other costs depend on the clock, which this bench advances. */
 export async function hourlyBill(
   worker: Worker,
   hours: number,

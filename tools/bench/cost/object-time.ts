@@ -1,7 +1,6 @@
-// Measures objects' working time. An object is billed once for each moment in which any of its work
-// is under way. Its work is its calls and alarms, everything passed to waitUntil, and the requests
-// and pauses that these begin. Idle time afterwards is not billed, because the object may
-// hibernate.
+// Measures objects' working time. An object is billed for each moment in which at least one part of
+// its work is under way. Its work is its calls and alarms, everything passed to waitUntil, and the
+// requests and pauses that these begin. Idle time is not billed, because the object may hibernate.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { LATENCIES } from "../../harness/latencies.ts";
 import { add } from "./tallies.ts";
@@ -13,7 +12,7 @@ interface State {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** One object, while it is working. */
+/** A working object. */
 interface Shift {
   readonly name: string;
   underWay: number;
@@ -40,8 +39,8 @@ export function meterTime(name: string, state: State): void {
 }
 
 /**
- * Counts a call to another place of the platform. If an object makes the call, the object is billed
- * while it waits.
+ * Counts a call to another service of the platform. If an object makes the call, the object is
+ * billed while it waits.
  */
 export function countWait(place: keyof typeof LATENCIES): void {
   const shift = current.getStore();
@@ -62,7 +61,7 @@ export function meterCalls(name: string, base: object, derived: object): void {
     if (UNCOUNTED.has(key) || typeof method !== "function") continue;
     const called: Method = function (...args) {
       const shift = shifts.get((this as { readonly ctx: object }).ctx);
-      // An object's call to itself is not a request.
+      // An object's call to itself is not a request, so it is not counted.
       if (!shift || current.getStore() === shift) return method.apply(this, args);
       add("objectRequests", name, 1);
       return current.run(shift, () => during(shift, async () => method.apply(this, args)));
@@ -72,8 +71,8 @@ export function meterCalls(name: string, base: object, derived: object): void {
 }
 
 /**
- * Counts an object's requests and pauses as its work, even after their caller has stopped waiting.
- * Call this function once.
+ * Counts an object's requests and pauses as its work, even if the code that started them no longer
+ * waits for them. Call this function once.
  */
 export function meterWaits(): void {
   const { fetch, scheduler } = globalThis as unknown as {

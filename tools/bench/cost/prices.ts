@@ -1,5 +1,5 @@
 // List prices of Cloudflare and others in US dollars, each with its source and date. Cloudflare's
-// prices are for what exceeds the amounts included in Workers Paid ($5 a month).
+// prices are for usage beyond the amounts that Workers Paid ($5 a month) includes.
 
 const MILLION = 1_000_000;
 

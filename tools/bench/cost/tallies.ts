@@ -1,5 +1,5 @@
 // The counts that `bench cost` has collected in the running worker since the last reading.
-// counted-worker.ts counts; bill.ts applies prices.
+// counted-worker.ts counts, and bill.ts applies prices.
 
 export interface TallyReading {
   readonly workerRequests: number;
@@ -23,8 +23,8 @@ export interface TallyReading {
   /** Wall clock milliseconds in which an object had work, by class. */
   readonly objectMs: CostTally;
   /**
-   * Milliseconds for which an object's own calls would be under way between the platform's places
-   * (tools/harness/latencies.ts), by class. Calls that overlap count one by one.
+   * Milliseconds for which an object would wait for its own calls on the real platform
+   * (tools/harness/latencies.ts), by class. The times of overlapping calls are added.
    */
   readonly objectWaitMs: CostTally;
   /** Number of queries to each D1 database, and the milliseconds that D1 reports for them. */

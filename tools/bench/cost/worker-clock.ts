@@ -1,5 +1,5 @@
 // Gives the worker a clock that the bench can advance, so that an hour of a quiet team passes in a
-// moment. Alarms are set by the platform's clock, so their times are translated.
+// moment. The platform's clock starts alarms, so this file converts their times.
 
 /** The part of an object's storage that this file uses. */
 interface Storage {
@@ -35,8 +35,8 @@ export function withClock<Worker extends Handler>(worker: Worker): Worker {
 }
 
 /**
- * Call this function with an object's storage, before the object is constructed, and after every
- * other wrapper.
+ * Converts the times of an object's alarms. Call this function before the object is constructed,
+ * and after every other wrapper.
  */
 export function shiftAlarms(storage: Storage): void {
   const [setAlarm, getAlarm] = [storage.setAlarm.bind(storage), storage.getAlarm.bind(storage)];

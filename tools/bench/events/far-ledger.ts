@@ -1,7 +1,7 @@
-// Puts the databases and the other objects far away from a team's ledger: each call waits before it
-// begins. Also adds a call to the ledger that appends events, without mail.
+// Delays each call of a team's ledger to its databases and to other objects, as if these were far
+// away. Also adds a call to the ledger that appends events without mail.
 
-/** Milliseconds by which a call of the ledger to a database, and to another object, is late. */
+/** The delay in milliseconds of each call from the ledger to a database, and to another object. */
 export const DATABASE_MS = 200;
 const OBJECT_MS = 30;
 export const FEED_PATH = "/bench/append";
@@ -43,7 +43,10 @@ export function farLedger(Base: LedgerClass): LedgerClass {
       super(context, farFrom(env as Readonly<Record<string, unknown>>));
     }
 
-    /** Appends events of as many messages. Resolves when they are on the ledger's disk. */
+    /**
+     * Appends this many events, each of its own message. Resolves when they are on the ledger's
+     * disk.
+     */
     async feed(events: number): Promise<void> {
       const now = Date.now();
       for (let from = 0; from < events; from += EVENTS_PER_CALL) {
@@ -78,7 +81,7 @@ function farFrom(env: Readonly<Record<string, unknown>>): object {
   return { ...env, ...Object.fromEntries([...objects, ...databases]) };
 }
 
-/** Makes all methods of an object late. */
+/** Returns the object with methods that wait before they begin. */
 function later(target: unknown, ms: number): object {
   return new Proxy(target as object, {
     get: (inner, name) =>
@@ -91,7 +94,10 @@ function later(target: unknown, ms: number): object {
   });
 }
 
-/** A late database: `prepare`, `bind` and `withSession` call nothing, all other methods do. */
+/**
+ * Returns the database with methods that wait. `prepare`, `bind` and `withSession` send nothing to
+ * the database, so they do not wait.
+ */
 function farDatabase(target: Methods): object {
   const around = (one: Methods): object => ({
     prepare: (sql: string) => statement(one["prepare"]!(sql)),

@@ -1,6 +1,6 @@
-// Adds an endpoint to the worker for a bench that needs history. It makes events and writes them
-// into chunks as a team's ledger does, but sends no mail. A header of each answer has the SQL time
-// that this took.
+// Adds an endpoint to the worker for a bench that needs history. The endpoint makes events and
+// writes them into chunks as a team's ledger does, but sends no mail. A response header has the SQL
+// time of these writes.
 import { type AppendedEvents, eventsOf, type Maker } from "./made-events.ts";
 
 /** A team in the worker's database. */
@@ -10,9 +10,9 @@ export interface FedTeam {
 }
 
 /**
- * Asks for `count` messages of one day, from number `from` on. `perDay`: the number of messages of
- * the whole day. `dayStart`: the beginning of the day in Unix milliseconds. The messages of a day
- * must be requested in order.
+ * Asks for `count` messages of one day, beginning with number `from`. `perDay` is the number of
+ * messages of the whole day. `dayStart` is the beginning of the day in Unix milliseconds. Requests
+ * for the messages of a day must come in order.
  */
 export interface HistoryFeed {
   readonly teams: readonly FedTeam[];
@@ -123,8 +123,8 @@ async function feed(
   ).flat();
   for (const one of all) waiting.set(one.team, [...(waiting.get(one.team) ?? []), one]);
   const isDayOver = from + count >= day.perDay;
-  // The last events of this request may be later than the first events of the next one. They wait,
-  // so that chunks stay in order of time.
+  // The last events of this request may have later times than the first events of the next request.
+  // They wait for the next request, so that chunks stay in order of time.
   const latest = isDayOver
     ? Number.POSITIVE_INFINITY
     : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;

@@ -32,8 +32,8 @@ export interface MadeDay {
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 const RECIPIENTS = 500;
 /**
- * The number of successive messages that belong to one team. The outcome follows from the number modulo 20,
- * so each team gets messages with every outcome.
+ * The number of successive messages of one team. The message's number modulo 20 decides the
+ * outcome, so each team gets messages with every outcome.
  */
 const BLOCK = 20;
 
@@ -63,7 +63,7 @@ export const tagsOf = (number: number): string[] => [
   `tag-${(number * 11) % 40}`,
   `tag-${(number * 13 + 1) % 40}`,
 ];
-/** Returns a word of the subject that few messages share. */
+/** Returns a word for the subject that only few messages contain. */
 export const wordOf = (number: number): string => `A${number * 37}`;
 
 /** Returns the events of one message, in the groups in which its ledger appends them. */

@@ -1,10 +1,10 @@
-// Prints a bench's results: a list of what was switched on, then a table of rows and goals in
+// Prints a bench's results: the notes on the measurement, then a table of rows and goals in
 // Markdown, in the form of tools/bench/README.md.
 
 export interface BenchRow {
   readonly work: string;
   readonly measured: string;
-  /** The figure that `measured` is compared with, or the reason why the peer is missing. */
+  /** The figure to compare with `measured`, or the reason why the peer is missing. */
   readonly against: string;
   /** Our figure divided by that of `against`. Null: `against` has no figure. */
   readonly ratio: number | null;

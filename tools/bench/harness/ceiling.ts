@@ -1,6 +1,6 @@
-// Finds the rate that a system sustains. It first measures the rate with a constant number of
-// messages under way. Then it looks for the highest share of that rate at which messages sent at
-// fixed times do not pile up.
+// Finds the rate that a system sustains. First it measures the rate while a constant number of
+// messages is under way. Then it looks for the highest fraction of that rate at which messages that
+// are sent at fixed times do not pile up.
 import { setTimeout as sleep } from "node:timers/promises";
 import { perSecond } from "./bench-result.ts";
 
@@ -9,8 +9,8 @@ export interface OpenLoad {
   /** Number of messages that are under way. */
   readonly open: number;
   /**
-   * Sends one message that was due at this time. Resolves when it has arrived or was refused. Never
-   * rejects.
+   * Sends one message. `due` is the time at which it should be sent. Resolves when the message has
+   * arrived or was refused. Never rejects.
    */
   follow(due: number): Promise<void>;
 }
@@ -21,21 +21,21 @@ export interface OpenLoad {
  */
 export const IN_SYSTEM = 400;
 /**
- * Shares of the full rate, tried in order. Messages at fixed times form smaller batches, so each
+ * Fractions of the full rate, tried in order. Messages at fixed times form smaller batches, so each
  * message costs more.
  */
 const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /**
- * Seconds. The system sustains a rate if the messages under way at the end are at most as many as
- * the rate sends in this time.
+ * The largest backlog that a system may have, in seconds of load. A system sustains a rate if the
+ * messages under way at the end are at most those that the rate sends in this time.
  */
 export const BEHIND_SECONDS = 1;
 export const TICK_MS = 5;
 const DRAIN_MS = 60_000;
 
 /**
- * Returns the messages per second while IN_SYSTEM messages are under way. When one arrives, the
- * next is sent.
+ * Measures the messages a second while IN_SYSTEM messages are under way. Sends the next message
+ * when one arrives.
  */
 export async function measureFullRate(load: OpenLoad, seconds: number): Promise<number> {
   const start = performance.now();
@@ -51,7 +51,7 @@ export async function measureFullRate(load: OpenLoad, seconds: number): Promise<
   return arrived / seconds;
 }
 
-/** Returns the highest share of `full` that the system sustains. Throws if it sustains none. */
+/** Returns the highest fraction of `full` that the system sustains. Throws if it sustains none. */
 export async function findSustainedRate(
   load: OpenLoad,
   full: number,
@@ -74,8 +74,9 @@ export async function findSustainedRate(
 }
 
 /**
- * Sends the messages that are due at `rate` since `start`. The first `sent` of them are already
- * sent. Returns the number of messages sent since `start`.
+ * Sends every message that is due by now. The first message is due at `start`, and `rate` messages
+ * are due in each second. `sent` messages were sent before this call. Returns the total of sent
+ * messages.
  */
 export function sendDue(
   load: Pick<OpenLoad, "follow">,

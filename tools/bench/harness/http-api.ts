@@ -1,4 +1,4 @@
-// Calls the API for work that is not measured. Each call is one request. A status other than 2xx
+// Calls the API for work that is not measured. Each call makes one request. A status other than 2xx
 // ends the bench.
 import { request } from "undici";
 import type { LoadTarget } from "./load.ts";

@@ -1,5 +1,5 @@
-// Callers of a send endpoint. Each keeps its own connection, makes one request after the other and
-// waits for every answer.
+// Callers of a send endpoint. Each has its own connection, and waits for every answer before its
+// next request.
 import { Pool } from "undici";
 import { type Send, SINGLE } from "../../harness/sample-message.ts";
 import { percentile } from "./bench-result.ts";
@@ -64,7 +64,7 @@ export async function sendMessages(
 
 interface Quota {
   begin(): void;
-  /** Tells whether to make another request. Called once before each request. */
+  /** Tells whether to make another request. It is called once before each request. */
   more(): boolean;
 }
 

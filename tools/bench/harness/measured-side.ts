@@ -1,5 +1,6 @@
-// One side of a comparison under load. It keeps its rate, its latencies and its processor time per
-// message (minus the time that its processes use when idle), and returns the medians of its rounds.
+// One side of a comparison under load. It records its rate, its latencies and its processor time
+// per message, and returns the medians of its rounds. The time that its processes use when idle is
+// subtracted.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, sendFor, type LoadTarget } from "./load.ts";
 import { cpuSeconds } from "../../harness/machine.ts";

@@ -1,6 +1,6 @@
 // Sends a team's messages. Measures the time of each to its 202, and to the webhook that reports
-// its delivery. Between these lie queue, claim, compose, courier, settle, record and outbox. This
-// process receives the webhooks, so all times come from one clock.
+// its delivery. In between, a message passes queue, claim, compose, courier, settle, record and
+// outbox. This process receives the webhooks, so all times come from one clock.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
@@ -27,8 +27,8 @@ export class RoundTrips {
   readonly #body: string;
   readonly #pool: Pool;
   /**
-   * The arrival time of each webhook by email id, or the caller that waits for it. A webhook may
-   * arrive before the 202.
+   * `#arrived` has the arrival times of webhooks by email id. `#awaited` has the callers that wait
+   * for a webhook. A webhook may arrive before the 202.
    */
   readonly #arrived = new Map<string, number>();
   readonly #awaited = new Map<string, (now: number) => void>();
@@ -65,7 +65,8 @@ export class RoundTrips {
   }
 
   /**
-   * Webhooks that no caller waits for: the message was already reported, or its 202 was never seen.
+   * Number of webhooks that no caller waits for. Either the message was already reported, or its
+   * 202 never arrived.
    */
   get unexpectedCount(): number {
     return this.#arrived.size;

@@ -1,5 +1,5 @@
 // Replaces the worker's ledger by a stub, to measure what the rest of a send costs. The stub runs
-// in the same isolate and accepts everything at once.
+// in the same isolate and accepts everything immediately.
 
 interface Item {
   readonly candidate: { readonly id: string };
@@ -27,7 +27,7 @@ const stub = {
   }),
 };
 
-/** Runs the same worker over an environment whose TEAM_LEDGER is the stub. */
+/** Returns the worker with an environment in which TEAM_LEDGER is the stub. */
 export function withStubbedLedger(worker: Handler): Handler {
   let stubbed: object | undefined;
   return {

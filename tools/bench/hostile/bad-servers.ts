@@ -13,7 +13,10 @@ const OPTIONS = {
   name: "bad.example",
   extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
 };
-/** Number of connections that fill a backlog of one. The system keeps one more than the backlog. */
+/**
+ * The number of connections that fill a backlog of one. The system accepts one connection more than
+ * the backlog.
+ */
 const FILLING = 2;
 const FILL_MS = 500;
 const SLOW_MS = 30_000;
@@ -24,7 +27,7 @@ const ENDLESS = "220-bad.example is with you soon\r\n";
 const counts = JSON.parse(process.env["BENCH_BAD_SERVERS"] ?? "{}") as BadCounts;
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** Accepts everything, but never answers this step. */
+/** Returns a server that accepts everything, but never answers this command. */
 function silentAt(verb: string): (session: SmtpSession) => SmtpResponder {
   return () => (step) => (step.verb === verb ? never() : step.usual);
 }

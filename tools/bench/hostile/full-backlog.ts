@@ -1,6 +1,6 @@
 // A thread that listens and never accepts. When the backlog of a port is full, the system answers
-// no more SYN, so clients can't connect and get no error. The program that starts the thread reads
-// two things from `workerData`: a flag that is set when the thread listens, and the ports.
+// no more SYN. Clients then can't connect, and get no error. `workerData` has the ports, and a flag
+// that the thread sets when it listens.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { workerData } from "node:worker_threads";

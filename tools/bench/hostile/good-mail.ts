@@ -1,17 +1,18 @@
 // The mail whose delivery is measured. Each message has its own recipient at one of a few good
-// servers, which accept everything at once. These servers run in this process, so all times come
-// from one clock.
+// servers, which accept everything immediately. These servers run in this process, so all times
+// come from one clock.
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { listenForMail } from "../../harness/smtp/smtp-server.ts";
 import type { OpenLoad } from "../harness/ceiling.ts";
 import type { ServerRoute } from "./bad-kinds.ts";
 
-/** Hands over a message for this recipient. Rejects if the message is not accepted. */
+/** Sends a message to this recipient. Rejects if the message is not accepted. */
 export type SendTo = (recipient: string) => Promise<unknown>;
 
 export interface GoodFigures {
   /**
-   * Milliseconds from when a message was due until its arrival. For a missing message: until now.
+   * Milliseconds from when a message was due until its arrival. A missing message counts with the
+   * time until now.
    */
   readonly latencies: readonly number[];
   readonly sent: number;
@@ -31,7 +32,7 @@ const OPTIONS = {
 /** The good servers. Several loads may use them one after the other. */
 export class GoodServers {
   readonly routes: ServerRoute[] = [];
-  /** Notes an arrival. The load that uses the servers at present sets this function. */
+  /** Is called at each arrival. The load that currently uses the servers sets this function. */
   onArrival: (recipient: string, at: number) => void = () => undefined;
 
   static async start(cleanup: Cleanup): Promise<GoodServers> {
@@ -57,7 +58,7 @@ interface Sent {
 
 let made = 0;
 
-/** The good mail of one sender, while this load is the one that uses the good servers. */
+/** The good mail of one sender. Only one load at a time uses the good servers. */
 export class GoodMail implements OpenLoad {
   readonly #servers: GoodServers;
   readonly #send: SendTo;
@@ -92,7 +93,7 @@ export class GoodMail implements OpenLoad {
     await promise;
   }
 
-  /** Forgets the earlier messages. All of them must have arrived. */
+  /** Forgets all messages that were sent before. All of them must have arrived. */
   forget(): void {
     this.#sent = new Map();
     [this.#refused, this.#doubled, this.#arrivals] = [0, 0, 0];

@@ -6,8 +6,8 @@ import type { PosternReading } from "./mail-sides.ts";
 export type OurFigures = RunFigures<PosternReading>;
 
 /**
- * The runs of one side, each with the mail to bad servers that ran beside the good mail. In the
- * first run, the good mail ran alone.
+ * The runs of one side, each with its mail to bad servers. In the first run, the good mail ran
+ * alone.
  */
 export type Runs<Figures> = readonly (readonly [trouble: Trouble, figures: Figures])[];
 
@@ -26,7 +26,7 @@ export function ourRows(runs: Runs<OurFigures>): BenchRow[] {
   ];
 }
 
-/** The times of the good mail, compared with those of the run without bad servers. */
+/** Compares the good mail's times with those of the run without bad servers. */
 export function latencyRows(
   side: string,
   runs: Runs<RunFigures<unknown>>,
@@ -71,8 +71,8 @@ function consumersRow([{ name }, { facts }]: Runs<OurFigures>[number]): BenchRow
 }
 
 /**
- * Compares the processor time of a message with that of the good mail alone. The difference is the
- * cost of further attempts, and of asking the gateway for outcomes.
+ * Compares the processor time of a message with its time in the run of the good mail alone. The
+ * difference is the cost of further attempts, and of asking the gateway for outcomes.
  */
 function processorRow([{ name }, figures]: Runs<OurFigures>[number], calm: OurFigures): BenchRow {
   return {
@@ -116,7 +116,7 @@ function faultsRow(runs: Runs<RunFigures<unknown>>): BenchRow {
   };
 }
 
-/** One line about a run, printed while the bench goes on. */
+/** Returns one line about a run, which the bench prints when the run ends. */
 export function lineOf(name: string, figures: RunFigures<unknown>): string {
   const { sent, refused, lost, doubled, bad } = figures;
   return (

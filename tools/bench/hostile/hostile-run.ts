@@ -1,5 +1,5 @@
-// One run of `bench hostile`: one side sends steady mail to good servers, and beside it mail to bad
-// ones. Everything is started for this run alone.
+// One run of `bench hostile`: one side sends steady mail to good servers, and at the same time mail
+// to bad servers. Each run starts its own processes.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "../../harness/child.ts";
 import { Cleanup } from "../../harness/cleanup.ts";
@@ -8,16 +8,13 @@ import { type BadCounts, type BadPorts, type ServerRoute, routesOf } from "./bad
 import { type GoodFigures, GoodMail, type GoodServers } from "./good-mail.ts";
 import type { HostileSide } from "./mail-sides.ts";
 
-/** The mail to bad servers that runs beside the good mail. */
+/** The mail to bad servers that is sent at the same time as the good mail. */
 export interface Trouble {
   readonly name: string;
-  /** The share of the steady team's recipients that are at bad servers. */
+  /** The fraction of the steady team's recipients that are at bad servers. */
   readonly share: number;
   readonly servers: BadCounts;
-  /**
-   * Number of recipients in another team's list. The list is handed over before the good mail
-   * begins.
-   */
+  /** Number of recipients in another team's list. The list is sent before the good mail begins. */
   readonly list: number;
 }
 
@@ -26,28 +23,28 @@ export interface Span {
   readonly seconds: number;
 }
 
-/** `facts`: the side's figures, read after the last message was sent. */
+/** `facts` has the side's figures, read after the last message was sent. */
 export interface RunFigures<Facts> extends GoodFigures {
   readonly about: string;
   readonly facts: Facts;
   /** Messages to bad servers that were accepted. */
   readonly bad: number;
-  /** Good messages that had not arrived even long after the bad servers were gone. */
+  /** Good messages that did not arrive, even within RECOVER_MS after the bad servers ended. */
   readonly lost: number;
 }
 
 const LIST_PART = 100;
-/** The longest wait for another team's list to be handed over. */
+/** Time limit for `hasHandedOver` after another team's list was sent. */
 const LIST_MS = 30_000;
 const LOOK_MS = 100;
 /**
- * Milliseconds in which good mail may still arrive after the last message was sent: first while the
- * bad servers run, then after they have ended.
+ * Milliseconds in which good mail may still arrive after the last message was sent. ARRIVE_MS is
+ * the wait while the bad servers run, and RECOVER_MS the wait after they have ended.
  */
 const ARRIVE_MS = 5_000;
 const RECOVER_MS = 60_000;
 
-/** Returns a string with the reason if the side can't start. */
+/** Runs one side. Returns a string with the reason if the side can't start. */
 export async function runBeside<Side extends HostileSide, Facts>(
   cleanup: Cleanup,
   good: GoodServers,
@@ -89,8 +86,7 @@ export async function runBeside<Side extends HostileSide, Facts>(
 }
 
 /**
- * Sends good mail at fixed times. Calls `beside` at each interval, with the time at which the run
- * began.
+ * Sends good mail at fixed times. Calls `beside` at each interval, with the start time of the run.
  */
 async function sendSteadily(
   mail: GoodMail,
@@ -118,13 +114,16 @@ class TroubleMail {
     this.#domains = routes.map(([domain]) => domain);
   }
 
-  /** Sends the steady team's messages that are due since `start`. */
+  /** Sends every message of the steady team that is due by now, counted from `start`. */
   send(start: number, rate: number): void {
     const load = { follow: () => this.#note(this.#side.send(this.#next()), 1) };
     if (rate > 0) this.#sent = sendDue(load, start, rate, this.#sent);
   }
 
-  /** Sends the other team's list, and waits for a limited time until it is handed over. */
+  /**
+   * Sends the other team's list. Then waits until mail servers have the list or its messages wait
+   * for a connection, but at most LIST_MS.
+   */
   async sendList(messages: number): Promise<void> {
     for (let sent = 0; sent < messages; sent += LIST_PART) {
       const recipients = Array.from({ length: LIST_PART }, () => this.#next());
@@ -141,8 +140,8 @@ class TroubleMail {
   }
 
   /**
-   * Adds the messages to the accepted ones when their request succeeds. Refused messages are not
-   * counted.
+   * Adds the messages to the accepted ones when their request succeeds. Does not count refused
+   * messages.
    */
   async #note(sent: Promise<unknown>, messages: number): Promise<void> {
     try {

@@ -1,5 +1,5 @@
-// The two systems of `bench hostile`, started anew for each run: the worker with its gateway, and
-// Postfix. Both use the same mail servers and their own default limits.
+// The two systems of `bench hostile`: the worker with its gateway, and Postfix. They are started
+// anew for each run. Both use the same mail servers and their own default limits.
 import { join } from "node:path";
 import { Pool } from "undici";
 import { BATCH, MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
@@ -23,7 +23,7 @@ export interface HostileSide {
   readonly send: SendTo;
   /** Sends one message of another team to each of these recipients. */
   readonly sendList: (recipients: readonly string[]) => Promise<unknown>;
-  /** Tells whether this many messages were handed to mail servers or wait for a connection. */
+  /** Tells whether this many messages have reached mail servers or wait for a connection. */
   readonly hasHandedOver: (messages: number) => Promise<boolean>;
 }
 

@@ -1,5 +1,5 @@
-// Measures how long a consumer of the delivery queue is busy, that is, how long the queue waits for
-// it. It wraps the deployed worker's `queue` handler and changes nothing in src.
+// Measures how long a consumer of the delivery queue is busy. The queue waits for it during this
+// time. This file wraps the deployed worker's `queue` handler and changes nothing in src.
 
 interface QueueBatch {
   readonly queue: string;
@@ -29,8 +29,8 @@ export interface ConsumersReading {
 }
 
 /**
- * A GET request returns the queue batches on which consumers have begun to work since the last such
- * request. For an unfinished batch, the time until now counts.
+ * A GET request returns the queue batches that consumers began since the previous request. The time
+ * of an unfinished batch counts until now.
  */
 export const CONSUMERS_PATH = "/bench/consumers";
 

@@ -1,12 +1,12 @@
-// The plan of `bench hostile`: what runs beside the good mail, and the duration of each run.
+// The plan of `bench hostile`: the mail to bad servers in each run, and the duration of each run.
 import type { BenchSize } from "../bench-options.ts";
 import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
 import type { Span, Trouble } from "./hostile-run.ts";
 
 export interface HostilePlan {
   /**
-   * Seconds of the search for the ceiling (the highest rate that the system sustains): those at the
-   * full rate, and those of each further rate that is tried.
+   * Seconds of the search for the ceiling (the highest rate that the system sustains): the time at
+   * the full rate, and the time at each lower rate.
    */
   readonly fullSeconds: number;
   readonly trySeconds: number;
@@ -38,7 +38,7 @@ function list(recipients: number): Trouble {
   return { name, share: 0, servers: { dot: 1 }, list: recipients };
 }
 
-/** Mail to more servers that hang than the gateway has connections for. */
+/** Mail to hanging servers that are more than the gateway's connections. */
 const tooMany: Trouble = {
   name: `30 % of recipients at ${TOO_MANY_SERVERS} servers that hang`,
   share: 0.3,

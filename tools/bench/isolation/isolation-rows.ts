@@ -1,7 +1,7 @@
-// The rows of `bench hostile` about neighbours in one worker: one team's latencies while other
-// teams have a hundred hanging endpoints or send floods of new labels, against its latencies
-// without them, in alternating rounds. Everything runs in one workerd, so more is shared here than
-// in a deployment.
+// The rows of `bench hostile` about other teams in one worker. They compare one team's latencies
+// with and without disturbances, in alternating rounds. The disturbances are other teams' hundred
+// hanging endpoints, and their floods of new labels. Everything runs in one workerd, so the teams
+// share more than in a deployment.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
@@ -16,8 +16,8 @@ import { type Latencies, Probe } from "./probe.ts";
 const GOAL = 1.1;
 const ROUND_SECONDS = 8;
 /**
- * `hooks`: the webhooks of each of two teams; 50 are the most. `counted`: the messages of the
- * flooding team whose labels are counted before the first round.
+ * `hooks` is the number of webhooks of each of two teams; the service allows 50. `counted` is the
+ * number of messages whose labels the flooding team's ledger has counted before the first round.
  */
 const SIZES = {
   full: { hooks: 50, counted: 10_000 },

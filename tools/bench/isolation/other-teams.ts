@@ -1,4 +1,4 @@
-// The neighbours of the team that the bench's probe watches: endpoints that hang, and floods of
+// The disturbances for the team that the bench's probe watches: endpoints that hang, and floods of
 // labels.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,7 +28,10 @@ export interface Disturbance {
 const HANGING_TEAMS = ["never", "late"] as const;
 /** Number of requests that one webhook may have under way in parallel (src/limits.ts). */
 const CONNECTIONS = 5;
-/** Number of batches for each webhook: more than can be posted while the disturbance lasts. */
+/**
+ * The number of batches for each webhook. It is so high that the batches last longer than the
+ * disturbance.
+ */
 const BATCHES_EACH = 200;
 const EVENTS = ["email.delivered"];
 const ASK_MS = 5_000;
@@ -46,14 +49,16 @@ const STANDARD_CAPS = {
 };
 const STANDARD_RATE = 600;
 const FLOOD_EVERY_MS = 100;
-/** Messages that a team may deliver per minute: so few that the flood's messages wait. */
+/**
+ * Messages that a team may deliver per minute. The rate is so low that the flood's messages wait.
+ */
 const WAITING_RATE = 1;
 
 /**
- * Webhooks of two teams, `hooksPerTeam` of each, with five requests of each webhook under way. Half
- * of the endpoints never answer. The service pauses their webhooks after ten seconds, when ten
- * requests have failed. The other endpoints answer just in time, so five requests to each hang
- * during the whole round.
+ * Returns a disturbance by webhooks of two teams, `hooksPerTeam` of each, with five requests of
+ * each webhook under way. Half of the endpoints never answer. The service pauses their webhooks
+ * after ten seconds, when ten requests have failed. The other endpoints answer just in time, so
+ * five requests to each hang during the whole round.
  */
 export async function hangingWebhooks(
   cleanup: Cleanup,
@@ -103,9 +108,9 @@ async function waitUntilHanging(
 }
 
 /**
- * Two teams, each sending ten times a second with ten new tags, a new topic and a new campaign. One
- * team has the standard caps on labels and is soon refused. The other team has no such caps, and
- * its ledger has already counted the labels of `counted` messages.
+ * Returns a disturbance by two teams that send ten times a second, each time with ten new tags, a
+ * new topic and a new campaign. One team has the standard caps on labels and is soon refused. The
+ * other team has no such caps, and its ledger has already counted the labels of `counted` messages.
  */
 export async function labelFlood(
   cleanup: Cleanup,

@@ -1,5 +1,5 @@
-// One team's own traffic, which shows how its neighbours affect it: a message every 50 ms to the
-// simulator, even if earlier messages are not delivered yet.
+// Sends one team's own traffic, to show how other teams affect it. A message goes to the simulator
+// every 50 ms, even if earlier messages are not delivered yet.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
@@ -17,7 +17,7 @@ export interface Latencies {
 
 const SEND_EVERY_MS = 50;
 const CONNECTIONS = 16;
-/** Longest wait for a webhook after the last message. */
+/** The longest wait for a webhook after the last message. */
 const LATEST_MS = 60_000;
 const MESSAGE_TO_SIMULATOR = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
 

@@ -1,6 +1,6 @@
 // Bundles workers that count what a request costs the platform (counting.ts). V8 does not report
-// the promises of `async` and `await`. So the bundle's async functions are compiled to generators,
-// and every step of a generator is counted.
+// the promises of `async` and `await`. So TypeScript compiles the bundle's async functions to
+// generators, and every step of a generator is counted.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -10,13 +10,12 @@ import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bu
 const COUNTING = import.meta.resolve("./counting.ts");
 /**
  * The beginning of the helper that TypeScript writes for `await`. The helper calls an existing
- * helper if the bundle has one. The beginning is replaced, so that the bundle uses a helper that
- * counts.
+ * helper if the bundle has one. The replaced beginning makes the helper call one that counts.
  */
 const AWAITER = "(this && this.__awaiter)";
 /**
- * The function `countedAwaiter` is looked up at each call, because the bundle defines it further
- * below.
+ * The function `countedAwaiter` is looked up at each call, because the bundle defines it after this
+ * line.
  */
 const COUNTED_AWAITER = "((...given) => globalThis.countedAwaiter(...given))";
 

@@ -31,7 +31,7 @@ globalThis.Promise = new Proxy(native.Promise, {
     return Reflect.construct(target, args, newTarget) as object;
   },
 });
-// Every other method of a promise calls `then`.
+// Every other method of a promise calls `then`, so counting `then` counts them all.
 countUses(native.Promise.prototype, "other promises", ["then"]);
 
 /** The helper for functions whose `async` was compiled away (counted-bundle.ts). */

@@ -17,8 +17,8 @@ const SENDS = 20;
 
 const REFERENCE_KEY = "ps_reference";
 /**
- * Messages that the team may deliver per minute: so few that none is delivered while sends are
- * counted.
+ * Messages that the team may deliver per minute. The rate is so low that no message is delivered
+ * while sends are counted.
  */
 const DELIVERY_RATE = 1;
 

@@ -27,7 +27,7 @@ import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface Postfix {
   readonly port: number;
-  /** Process id of the master process, the parent of all others. For cpuSeconds(). */
+  /** Process id of the master process, the parent of all others. cpuSeconds() needs it. */
   readonly pid: number;
   /** Returns how many messages were stored since the last call, and deletes them. */
   takeAway(): Promise<number>;
@@ -53,7 +53,7 @@ export function storing(chain: string): PostfixRole {
       smtpd_tls_security_level: "encrypt",
       smtpd_tls_chain_files: chain,
       smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
-      // Held mail is never delivered. Postfix would take it for a queue that falls behind, and slow
+      // Mail in the hold queue is never delivered. Postfix would take it for a backlog and slow
       // down.
       in_flow_delay: "0",
     },

@@ -14,8 +14,7 @@ export interface PostgresServer {
   /** Process id for cpuSeconds(). */
   readonly pid: number;
   /**
-   * The folder of the server's socket, which `pg` takes as the host. For Redis, the path of the
-   * socket.
+   * The folder of PostgreSQL's socket, which `pg` takes as the host, or the path of Redis's socket.
    */
   readonly socket: string;
   /** Version and settings. */

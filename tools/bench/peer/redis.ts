@@ -1,5 +1,5 @@
-// Runs a Redis for the peer stack's queue: in a new directory, on a Unix socket. It appends every
-// write to its log, and syncs the log each second.
+// Runs a Redis for the peer stack's queue, in a new directory and on a Unix socket. Redis appends
+// every write to its log, and syncs the log each second.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
 // The peer of `bench accept` and `bench batch`: send endpoints as they are commonly built, with
-// Fastify and zod. An API key is looked up by its SHA-256 and then cached. A send makes one INSERT
-// into PostgreSQL, and one BullMQ job per message, added together for a batch. The peer has no rate
-// limit, quota, idempotency or merging of defaults, so it does less than the worker, which favours
-// the peer.
+// Fastify and zod. The peer looks up an API key by its SHA-256 and then caches it. A send makes one
+// INSERT into PostgreSQL and one BullMQ job per message. A batch adds its jobs in one call. The
+// peer has no rate limit, quota, idempotency or merging of defaults. It does less than the worker,
+// which favours the peer.
 import { createHash, randomUUID } from "node:crypto";
 import { Queue } from "bullmq";
 import Fastify from "fastify";

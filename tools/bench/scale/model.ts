@@ -1,5 +1,5 @@
-// Models a day of a deployment by arithmetic: the teams' shares follow Zipf's law, the minutes
-// follow a daily and an hourly rhythm, and each minute has a demand on each resource. It sends
+// Models a day of a deployment by arithmetic. The teams' shares follow Zipf's law. The minutes
+// follow a daily and an hourly rhythm. Each minute has a demand on each resource. The model sends
 // nothing and uses no randomness, so the same load gives the same table. Pure.
 import { ASSUMED, MEASURED, PLATFORM } from "./platform-limits.ts";
 import {
@@ -31,7 +31,9 @@ export interface Demand {
 
 const MINUTES = 1_440;
 const NIGHT = 4 * 60;
-/** Programs that send on the hour multiply the rate by RUSH for this many minutes. */
+/**
+ * Programs that send on the hour multiply the rate by RUSH during the hour's first RUSH_MINUTES.
+ */
 const RUSH_MINUTES = 5;
 const RUSH = 2;
 const DAY_SECONDS = 86_400;
@@ -68,7 +70,7 @@ export function expectedTeams(shares: Float64Array, messages: number): number {
 
 /**
  * Returns every resource's demand in the day's worst minute. Every demand grows with the rate, so
- * this is the minute with the highest rate.
+ * the worst minute is the minute with the highest rate.
  */
 export function simulateDay(load: Load): Demand[] {
   const worst = worstMoments(load)(load.messagesPerDay);
@@ -79,7 +81,7 @@ export function simulateDay(load: Load): Demand[] {
   }));
 }
 
-/** Describes the worst minute of a day with this many messages. */
+/** Returns a function that describes the worst minute of a day with a given number of messages. */
 function worstMoments({
   teams,
   exponent,
@@ -89,7 +91,8 @@ function worstMoments({
   const sharesPerBatch = expectedTeams(shares, ASSUMED.batchMessages);
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
   const lasting = { teams, sharesPerBatch, largestPerBatch, largestShare: largest };
-  // New teams go to the core databases in turn, so the busiest has the largest team and each n-th.
+  // New teams go to the n core databases in turn. So the busiest database has the largest team and
+  // every n-th team after it.
   const busiest = new Map(
     CORE_DATABASES.map((cores) => [cores, shares.filter((_, rank) => rank % cores === 0)]),
   );
@@ -115,9 +118,9 @@ function worstMoments({
 }
 
 /**
- * Returns what these teams ask of a core database. An isolate reads a key once a minute, however
- * much the team sends, and each template too. The team's ledger and its webhook's outbox do the
- * same.
+ * Returns how often these teams' mail reads a core database. An isolate reads a key at most once a
+ * minute, even if the team sends far more often. The limit is the same for a template, for the
+ * team's ledger and for its webhook's outbox.
  */
 function readsOf(shares: Float64Array, perSecond: number): CoreReads {
   const sumOf = (most: number, part = 1): number =>
@@ -134,19 +137,21 @@ function readsOf(shares: Float64Array, perSecond: number): CoreReads {
   };
 }
 
-/** Returns how many bytes of pages are kept if one message is sent every day for ever. */
+/** Returns how many bytes of pages are stored if one message is sent every day, without end. */
 export function storedChunkBytes(): number {
   return MEASURED.messageBytes * MEASURED.chunkDays;
 }
 
-/** Returns how many bytes of suppressions are kept if one message is sent every day for ever. */
+/**
+ * Returns how many bytes of suppressions are stored if one message is sent every day, without end.
+ */
 export function storedSuppressionBytes(): number {
   return ASSUMED.suppressingShare * MEASURED.suppressionBytes * MEASURED.suppressionDays;
 }
 
 /**
- * Returns how many messages a day one team may send for ever on this many shards of its own. All
- * its suppressions are on the first shard.
+ * Returns how many messages one team may send every day, without end, on this many shards of its
+ * own. All its suppressions are on the first shard.
  */
 export function largestTeamPerDay(shards: number): number {
   const bytes = PLATFORM.databaseGigabytes * GIGABYTE;

@@ -1,6 +1,6 @@
-// The capacity of one unit of each resource, for `tools/bench/benches/scale-bench.ts`: the
+// The capacity of one unit of each resource, for `tools/bench/benches/scale-bench.ts`. It has the
 // platform's published limits with source and date, and the costs of a message that this project's
-// benches and tests measured. All other figures are assumptions and are marked so.
+// benches and tests measured. All other figures are marked as assumptions.
 
 /**
  * Cloudflare's documentation for Workers Paid in 2026: pages of 2026-04-21 (D1) and 2026-06-01
@@ -12,16 +12,19 @@ export const PLATFORM = {
    * soft limit.
    */
   objectCallsPerSecond: 1_000,
-  /** developers.cloudflare.com/d1/platform/limits: size of one database. It can't be raised. */
+  /**
+   * developers.cloudflare.com/d1/platform/limits: size of one database. Cloudflare raises it for no
+   * account.
+   */
   databaseGigabytes: 10,
   /**
    * developers.cloudflare.com/d1/platform/limits: size of all databases of an account on Workers
-   * Paid. It is raised on request.
+   * Paid. Cloudflare raises it on request.
    */
   accountGigabytes: 1_000,
   /**
-   * developers.cloudflare.com/d1/platform/limits: one database is single-threaded, so it runs at
-   * most one second of SQL a second.
+   * developers.cloudflare.com/d1/platform/limits: one database is single-threaded. So it runs at
+   * most one second of SQL in each second.
    */
   databaseMillisecondsPerSecond: 1_000,
   /** developers.cloudflare.com/queues/platform/limits: messages a second of one queue. */
@@ -48,7 +51,10 @@ export const PLATFORM = {
   zoneRecords: 3_500,
 } as const;
 
-/** Each run of the hourly sweep queries each shard (tools/shards/wrangler-toml.ts). */
+/**
+ * The number of shards. Each run of the hourly sweep queries each of them
+ * (tools/shards/wrangler-toml.ts).
+ */
 export const SHARDS = 256;
 
 export const MEASURED = {
@@ -86,42 +92,43 @@ export const MEASURED = {
    * time for each message of the queue. Rounded up.
    */
   consumerMilliseconds: 10,
-  /**
-   * Calls to a ledger for one team's part of a queue batch: claim, leave, settle
-   * (src/mail/deliver).
-   */
+  /** Calls to a ledger for each team in a queue batch: claim, leave, settle (src/mail/deliver). */
   ledgerCallsPerShare: 3,
   /** Calls to a ledger after the gateway was asked for outcomes: noteAnswers, settle. */
   ledgerCallsPerAsk: 2,
   /**
-   * Seconds for which a ledger collects questions to the gateway before it queues them
-   * (src/ledger/release/pacing.ts).
+   * Seconds for which a ledger collects its questions to the gateway before it puts them into the
+   * queue (src/ledger/release/pacing.ts).
    */
   askRoundSeconds: 1,
   /** src/resources/domains/record-names.ts: DKIM records of each domain in the service's zone. */
   recordsPerDomain: 2,
-  /** One query reads the suppressions of the recipients. */
+  /**
+   * Queries to a shard for each team in a queue batch. One query reads the suppressions of all
+   * recipients.
+   */
   shardQueriesPerShare: 1,
   /**
-   * Queries to the core database in a minute, if nothing is cached: of an isolate for a key with its
-   * team and domains, of a ledger, and of a webhook's outbox, which reads its row and notes its last
-   * delivery. The rows `core queries a message` of bench scale count them in the running system.
+   * Queries to the core database for each read that no cache answers: by an isolate for a key with
+   * its team and domains, and by a ledger. A webhook's outbox reads its row and records its last
+   * delivery. The rows `core queries a message` of bench scale count these queries in the running
+   * system.
    */
   coreQueriesPerMiss: 1,
   coreQueriesPerLedger: 1,
   coreQueriesPerOutbox: 2,
   cacheSeconds: 60,
-  /** src/resources/api-keys/credentials.ts: a key's use is noted once in this time. */
+  /** src/resources/api-keys/credentials.ts: a key's use is recorded at most once in this time. */
   keyUseSeconds: 600,
   /**
-   * METRICS_FLUSH_SECONDS of an isolate. A ledger or a webhook's outbox with open work reports
-   * every 30 s.
+   * Seconds between reports of metrics: by an isolate (METRICS_FLUSH_SECONDS), and by a ledger or a
+   * webhook's outbox with open work.
    */
   flushSeconds: 10,
   reportSeconds: 30,
   /**
-   * src/sweep.ts: how many ledgers are checked every quarter of an hour, and the hours within which
-   * all should be checked.
+   * src/sweep.ts: the number of ledgers that are checked every quarter of an hour, and the hours
+   * within which all ledgers should be checked.
    */
   ledgersPerSweep: 1_000,
   sweepsPerHour: 4,
@@ -140,11 +147,14 @@ export const ASSUMED = {
   transactionSeconds: 1,
   isolates: 100,
   /**
-   * Share of the isolates' reads in the region with the most. D1 keeps one replica in each region
-   * (developers.cloudflare.com/d1/best-practices/read-replication, 2026-08).
+   * The fraction of the isolates' reads that come from the busiest region. D1 has one replica in
+   * each region (developers.cloudflare.com/d1/best-practices/read-replication, 2026-08).
    */
   busiestRegionShare: 0.5,
-  /** Share of messages with a template, and published templates that a team uses. */
+  /**
+   * The fraction of messages with a template, and the number of published templates that a team
+   * uses.
+   */
   templatedShare: 0.5,
   templatesPerTeam: 3,
   /** Sending domains of a team, and the other records of the service's zone. */
@@ -153,13 +163,15 @@ export const ASSUMED = {
   /** Attempts for each recipient. */
   attempts: 1.05,
   /**
-   * `leftShare`: the share of attempts that take more than three seconds. The queue's consumer does
-   * not wait longer for an outcome. `asksEach`: how often the worker later asks the gateway for the
-   * outcome of such an attempt.
+   * `leftShare` is the fraction of attempts that take more than three seconds, which is longer than
+   * the queue's consumer waits for an outcome. `asksEach` is how often the worker then asks the
+   * gateway for the outcome of such an attempt.
    */
   leftShare: 0.1,
   asksEach: 1.5,
-  /** Events for each message: the delivery and later opens, clicks and reports. */
+  /**
+   * Events for each message: those of its delivery, and the opens, clicks and reports that follow.
+   */
   deliveryEvents: 2,
   laterEvents: 0.35,
   /** Share of messages that suppress an address. */
@@ -168,6 +180,8 @@ export const ASSUMED = {
   largeShare: 0.005,
   /** Share of teams that have a webhook. */
   webhookShare: 0.5,
-  /** Part of the posts to webhook receivers that is retried. Each retry is a job of the queue. */
+  /**
+   * The fraction of posts to webhook receivers that is retried. Each retry is a job of the queue.
+   */
   retriedShare: 0.05,
 } as const;

@@ -1,5 +1,5 @@
-// The resources that can be used up, one row each: how much one unit can do, and how much the load
-// demands at a moment. Pure.
+// The resources that can be used up, one row each: the capacity of one unit, and the load's demand
+// at a moment. Pure.
 import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./platform-limits.ts";
 
 /** A moment of the load, with the quantities from which demands are computed. */
@@ -12,15 +12,15 @@ export interface Moment {
   readonly attempts: number;
   readonly batches: number;
   /**
-   * Queue messages per second that ask the gateway for outcomes: those of all ledgers, and those of
-   * the largest team's ledger.
+   * Queue messages per second that ask the gateway for outcomes: from all ledgers, and from the
+   * largest team's ledger.
    */
   readonly asks: number;
   readonly largestAsks: number;
   /** Number of teams in one batch, and the probability that the largest team is one of them. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /** The reads of the busiest of so many core databases. */
+  /** Returns the reads of the busiest core database if there are this many. */
   readonly coreReads: (cores: number) => CoreReads;
   /** Number of teams with unfinished work. */
   readonly activeTeams: number;
@@ -32,11 +32,14 @@ export interface Moment {
 
 /** Queries per second to a core database. */
 export interface CoreReads {
-  /** Reads by this many isolates, of keys and templates that they do not know. */
+  /**
+   * Returns the reads of keys and templates by this many isolates. An isolate reads those that it
+   * has not cached.
+   */
   readonly isolateReads: (isolates: number) => number;
-  /** Messages whose team the ledger does not know. */
+  /** Reads by ledgers that have not cached their team. */
   readonly ledgerReads: number;
-  /** Notes of keys' uses, and reads of templates that an isolate does not know. */
+  /** Writes that record the use of a key, and reads of templates that an isolate has not cached. */
   readonly keyUses: number;
   readonly templateReads: number;
 }
@@ -46,7 +49,7 @@ export interface Resource {
   readonly unit: string;
   /** Limit of one unit. Null if none is published. */
   readonly limit: number | null;
-  /** The number of units of this resource that can exist. */
+  /** The number of units of this resource that are possible. */
   readonly available: number;
   readonly remedy: string;
   readonly needed: (moment: Moment) => number;
@@ -54,7 +57,7 @@ export interface Resource {
   readonly hasMinute: boolean;
 }
 
-/** Numbers of isolates that take sends: from few places, and from many. */
+/** Numbers of isolates that accept sends. Callers in more places use more isolates. */
 const ISOLATES = [25, ASSUMED.isolates, 400];
 /** Numbers of core databases that the table compares. */
 export const CORE_DATABASES: readonly number[] = [1, 2];
@@ -235,7 +238,10 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
-/** The busiest of so many core databases, without replicas and with one in each region. */
+/**
+ * Returns the rows of the busiest of `cores` core databases, without replicas and with one replica
+ * in each region.
+ */
 function coreRows(name: string, cores: number, isolates: number): Resource[] {
   return [
     {
@@ -263,8 +269,9 @@ function coreRows(name: string, cores: number, isolates: number): Resource[] {
 }
 
 /**
- * The primary's time for what replicas can't answer: ledgers, outboxes, uses of keys, and a read of
- * each isolate a minute, whose bookmark the other reads need.
+ * Returns the primary's milliseconds for everything that replicas can't answer: ledgers, outboxes,
+ * and uses of keys. Each isolate also reads the primary once a minute, to get the bookmark for its
+ * other reads.
  */
 function primaryMilliseconds({ ledgerReads, keyUses }: CoreReads): number {
   const ofLedgers = ledgerReads * MEASURED.coreQueriesPerLedger;
@@ -273,7 +280,10 @@ function primaryMilliseconds({ ledgerReads, keyUses }: CoreReads): number {
   return (ofLedgers + ofOutboxes + keyUses + ofIsolates) * ASSUMED.queryMilliseconds;
 }
 
-/** Pages of busy teams. A quiet team adds one page a day, at any time. */
+/**
+ * Returns the pages that busy teams write per second. Quiet teams are not counted, because each
+ * adds only one page a day.
+ */
 function pagesPerSecond(perSecond: number): number {
   return (perSecond * (ASSUMED.deliveryEvents + ASSUMED.laterEvents)) / MEASURED.chunkEvents;
 }

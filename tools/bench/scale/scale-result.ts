@@ -50,16 +50,19 @@ export function scaleResult(load: Load): BenchResult {
   };
 }
 
-/** A caller on the continent of the primary, and one across an ocean. */
+/** The regions of two callers: one on the continent of the primary, and one across an ocean. */
 const CALLERS = ["weur", "apac"] as const;
 
-/** Resources that an operator avoids, and numbers of isolates other than the assumed one. */
+/**
+ * Matches rows of the table that are skipped: resources that an operator can avoid, and other
+ * numbers of isolates than the assumed number.
+ */
 const OTHER_MEANS = /^Email Service|without replicas|replica, (?!100 )|^busier/;
 const BESIDE_TWO = /^Email Service|without replicas|replica, (?!100 )|^core database/;
 
 /**
- * Compares a ledger near its first sender with one that a cron trigger made elsewhere. The core
- * database is in Western Europe.
+ * Compares a ledger near its first sender with one that a cron trigger made across an ocean. The
+ * core database is in Western Europe.
  */
 function delayRow(
   caller: (typeof SEND_REGIONS)[number],

@@ -1,5 +1,5 @@
-// Models how long a send waits for other places (docs/near-its-users.md): the isolate near the
-// caller reads the core database, whose replicas are on, and calls the team's ledger once.
+// Models how long a send waits for calls to other regions (docs/near-its-users.md). The isolate
+// near the caller reads the core database, which has replicas, and calls the team's ledger once.
 // Pure.
 import { LATENCIES, OCEAN_MS } from "../../harness/latencies.ts";
 
@@ -7,7 +7,7 @@ import { LATENCIES, OCEAN_MS } from "../../harness/latencies.ts";
 type Delay = readonly [least: number, most: number];
 
 interface Places {
-  /** The region of the caller, and so of the isolate. */
+  /** The region of the caller and of its isolate. */
   readonly caller: Region;
   readonly database: Region;
   readonly ledger: Region;
@@ -18,10 +18,11 @@ export const SEND_REGIONS = ["weur", "enam", "apac"] as const;
 type Region = (typeof SEND_REGIONS)[number];
 
 /**
- * `key known`: the isolate has taken a send with this key within a minute. `key new`: it has not, so
- * it reads the key from the replica nearby. `isolate new`: it has read nothing from the core
- * database within a minute, so it asks the primary whether the key's use is to be noted, and then
- * for the key.
+ * The isolate's knowledge from the last minute:
+ * - `key known`: it has accepted a send with this key.
+ * - `key new`: it has read other keys, so it reads this key from the nearest replica.
+ * - `isolate new`: it has read nothing from the core database. It asks the primary whether the
+ *   key's use is to be recorded, and then for the key.
  */
 export const KNOWLEDGE = ["key known", "key new", "isolate new"] as const;
 

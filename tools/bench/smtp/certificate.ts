@@ -14,7 +14,7 @@ export interface Certificate {
 
 export const HOST_NAME = "localhost";
 
-/** `folder` must exist and be readable only by its owner. */
+/** Makes the certificate in `folder`. The folder must exist and be readable only by its owner. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
   const { key, cert } = selfSigned([HOST_NAME]);
   const paths = {

@@ -1,6 +1,6 @@
-// The gateway in its own process, in two roles. As egress, it takes frames of a signed message
-// (docs/egress-protocol.md) and sends all mail to the sink. As submission server, it takes messages
-// for a worker (docs/gateway-protocol.md).
+// The gateway in its own process. For delivery, it takes frames of a signed message
+// (docs/egress-protocol.md) and sends all mail to the sink. For submission, it takes messages for a
+// worker (docs/gateway-protocol.md).
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
@@ -26,9 +26,10 @@ export interface SubmissionGateway {
 const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 /**
- * `state`: the folder of the gateway's journal. The gateway has the default limits: ten connections
- * to each host, a hundred messages over each connection. `routes`: domains whose mail does not go
- * to the sink, with the ports of their servers. `port`: the gateway's own; 0: any free port.
+ * Starts a gateway with the default limits: ten connections to each host, a hundred messages over
+ * each connection. `state` is the folder of its journal. `routes` has the domains whose mail does
+ * not go to the sink, with the ports of their servers. `port` is the gateway's own port; 0 means
+ * any free port.
  */
 export async function startGateway(
   cleanup: Cleanup,
@@ -51,8 +52,8 @@ export async function startGateway(
 }
 
 /**
- * Starts a gateway that sends mail to the servers that DNS names, at this port, with the default
- * limits. `more`: further settings, such as those of ports for incoming mail.
+ * Starts a gateway with the default limits. It sends mail to this port of the servers that DNS
+ * names. `more` has further settings, such as the ports for incoming mail.
  */
 export async function startGatewayByDns(
   cleanup: Cleanup,
@@ -79,8 +80,8 @@ export async function startGatewayByDns(
 }
 
 /**
- * Starts a gateway that takes submissions on one port and hands them to the worker at `origin`,
- * with the default limits.
+ * Starts a gateway with the default limits. It takes submissions on one port and passes them to the
+ * worker at `origin`.
  */
 export async function startSubmissionGateway(
   cleanup: Cleanup,
@@ -120,7 +121,7 @@ function settings(state: string): Record<string, string> {
 
 /**
  * Posts this many frames in one request. Resolves when the gateway has reported every outcome.
- * `run` is part of the keys, so that they are unique.
+ * `run` is a part of the keys, so that keys are unique.
  */
 export async function postFrames(
   { origin }: GatewayProcess,

@@ -1,5 +1,5 @@
-// The bench's message as nodemailer composes it: signed, for senders that deliver without
-// composing, or unsigned, as a client would submit it.
+// The bench's message as nodemailer composes it. It is signed for senders that deliver without
+// composing, and unsigned for a client that submits it.
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
@@ -15,10 +15,12 @@ const BASE64_YIELD = (0.75 * 76) / 78;
 
 const { from, to, subject, text, html } = MESSAGE;
 
-/** The connections by which nodemailer submits to Postfix. */
+/** The number of connections over which nodemailer submits to Postfix. */
 export const POOLED_CONNECTIONS = 16;
 
-/** Makes a sender with that many connections without TLS to a server on this machine. */
+/**
+ * Makes a sender without TLS to a server on this machine. It has POOLED_CONNECTIONS connections.
+ */
 export function pooledTransport(cleanup: Cleanup, port: number) {
   const transport = createTransport({
     pool: true,

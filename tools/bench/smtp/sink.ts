@@ -1,5 +1,5 @@
-// A mail server that accepts everything and only keeps the time of each message: the destination of
-// every sender in `bench deliver`. It offers PIPELINING and no TLS. While it is shut, it answers no
+// A mail server that accepts everything and records only the time of each message. Every sender in
+// `bench deliver` delivers to it. It offers PIPELINING and no TLS. While it is shut, it answers no
 // command, so that mail piles up in front of it. With BENCH_DEFERS, it defers each address once.
 import { serveCommands } from "../../harness/command-loop.ts";
 import { Arrivals } from "../harness/arrivals.ts";

@@ -1,6 +1,6 @@
-// The load of `bench smtp`, in its own process: concurrent sessions that each send one message
-// after the other, over one connection or over a new one after a number of messages. Each message
-// has its own Message-ID.
+// The load of `bench smtp`, in its own process. Concurrent sessions each send one message after the
+// other. A session may connect again after a number of messages. Each message has its own
+// Message-ID.
 import { stuffDots } from "../../../smtp-gateway/src/smtp/dot-stuffing.ts";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
@@ -15,7 +15,9 @@ export interface LoadCommand {
   readonly sessions: number;
   /** Size of the message. */
   readonly bytes: number;
-  /** Number of messages after which a session connects again. Null: never. */
+  /**
+   * Number of messages after which a session connects again. Null: a session never connects again.
+   */
   readonly messagesPerConnection: number | null;
   /** The duration of the load, or the number of messages that it sends. */
   readonly until: { readonly seconds: number } | { readonly messages: number };

@@ -1,4 +1,4 @@
-// One SMTP server of `bench smtp` under load. For each case, it keeps the rates, latencies and
+// One SMTP server of `bench smtp` under load. For each case, it records the rates, latencies and
 // processor time per message, and returns the medians of the rounds.
 import type { Child } from "../../harness/child.ts";
 import { cpuSeconds, residentMegabytes } from "../../harness/machine.ts";
@@ -31,7 +31,7 @@ export class SubmissionSide {
   readonly #takeAway: (() => Promise<number>) | undefined;
   readonly #samples = new Map<string, Sample[]>();
 
-  /** `takeAway` returns how many messages were stored since the last call. */
+  /** `takeAway` returns how many messages were stored since its last call. */
   constructor(
     load: Child,
     server: SubmissionServer,

@@ -1,6 +1,6 @@
-// One SMTP client of `bench smtp`: STARTTLS with a verified certificate, AUTH PLAIN if a key is
-// given, and one command at a time. It reads no more of a reply than it must, so the measurement
-// shows the server's time.
+// One SMTP client of `bench smtp`. It uses STARTTLS with a verified certificate, AUTH PLAIN if a
+// key is given, and one command at a time. It reads no more of a reply than it must, so the
+// measurement shows the server's time.
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
@@ -39,9 +39,10 @@ export class Submitter {
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send session tickets. If EHLO were sent at the moment when the handshake
-    // ends, a server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. Data
-    // that is written inside the event itself is never sent.
+    // All servers here send session tickets. The client sends EHLO only after the tickets.
+    // Otherwise a server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. The
+    // client also waits for the next turn of the event loop, because data that is written inside
+    // the event is never sent.
     await once(session.#socket, "session");
     await setImmediate();
     await session.#command("EHLO client.example\r\n", 250);

@@ -1,4 +1,4 @@
-// Bundles the deployed worker with the endpoint of outbox-feed.ts, and calls that endpoint.
+// Bundles the deployed worker with the endpoint of outbox-feed.ts, and calls the endpoint.
 import { callApi } from "../harness/http-api.ts";
 import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";

@@ -1,6 +1,6 @@
-// Adds an endpoint to the worker for this bench. The endpoint fills webhooks' outboxes by the RPC
-// that fan-out calls. If real messages filled them, the bench would measure everything else too.
-// The endpoint also reports how many batches are still open.
+// Adds an endpoint to the worker for this bench. The endpoint fills webhooks' outboxes with the RPC
+// that fan-out calls. Real messages would fill them too, but then the bench would also measure
+// other work. The endpoint also reports how many batches are still open.
 import { EVENTS, readyBody } from "./webhook-batch.ts";
 
 /** Asks for the batches `<run>-0`, `<run>-1` and so on for one webhook. */
@@ -27,7 +27,7 @@ interface Handler {
 export const FEED_PATH = "/bench/feed";
 export const WAITING_PATH = "/bench/waiting";
 
-/** One call of fan-out hands over at most this many batches, made from a hundred events each. */
+/** One call from fan-out has at most this many batches, made from a hundred events each. */
 const BATCHES_A_CALL = 100;
 
 export function withOutboxFeed(worker: Handler): Handler {

@@ -1,5 +1,5 @@
 // The sides of `bench webhooks`. Each delivers a number of batches to the receiver, with a given
-// number in flight. It reports the rate at the receiver and its own processor time for each batch.
+// number in flight. It reports the receiver's rate and its own processor time for each batch.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
@@ -38,12 +38,12 @@ const ROUND_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 const IDLE_MS = 2_000;
 /**
- * The share of deliveries at the beginning and at the end that is not counted, because not all
- * connections are at work then.
+ * The fraction of deliveries at the beginning and at the end that is not counted, because not all
+ * connections are busy at these times.
  */
 const UNCOUNTED_SHARE = 0.05;
 
-/** The receiver as a bench sees it. */
+/** Controls the receiver, which runs in its own process (webhook-sink.ts). */
 export class BenchReceiver {
   readonly #child: Child;
 
@@ -85,7 +85,7 @@ export interface Outboxes {
   readonly worker: Worker;
   readonly teamId: string;
   readonly hooks: readonly BenchWebhook[];
-  /** The most requests of one webhook that are under way. */
+  /** The number of requests of one webhook that may be under way. */
   readonly connections: number;
   /** Sets the status of a webhook through the API. */
   readonly patch: (hook: BenchWebhook, status: BenchWebhookStatus) => Promise<void>;
@@ -126,7 +126,8 @@ export function outboxSide(
 }
 
 /**
- * A side that only signs and posts. It also makes the bodies, unless these were made in advance.
+ * Returns a side that only signs and posts. It also makes the bodies, unless the bench made them in
+ * advance.
  */
 export function directSide(
   receiver: BenchReceiver,

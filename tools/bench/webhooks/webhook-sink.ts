@@ -1,5 +1,5 @@
-// The receiver of all webhooks of a bench: an HTTP server that answers 200 at once and counts
-// deliveries by batch id. It keeps one delivery in fifty, so that signatures can be verified after
+// The receiver of all webhooks of a bench: an HTTP server that answers 200 immediately and counts
+// deliveries by batch id. It stores one delivery in fifty, so that signatures can be verified after
 // the measurement.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";

@@ -1,6 +1,6 @@
-// Checks the guarantees when a storm is over and everything has settled: no accepted message is
-// lost, and none is sent twice if that could be prevented (docs/architecture.md §The life of a
-// message). It reads the facts of a round and returns the violations in them. Pure.
+// Checks the guarantees when a storm is over and everything has settled. No accepted message may be
+// lost, and none may be sent twice if the service could prevent it (docs/architecture.md §The life
+// of a message). The check reads the facts of a round and returns the violations in them. Pure.
 import type { SentMessage } from "../clients.ts";
 import { excusesOf } from "../email-service/second-copies.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "../recorded-facts.ts";
@@ -13,7 +13,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** A second copy that is excused, because no surviving process knew what became of the first. */
+/** A second copy that is excused: no surviving process knew the first copy's outcome. */
 export interface UnknownFate {
   readonly token: string;
   readonly recipient: string;
@@ -30,7 +30,7 @@ export interface JudgedRound {
 
 const TERMINAL = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
 /**
- * Milliseconds around a final dot. If the gateway is killed in this time, the outcome is unknown,
+ * Milliseconds around a final dot. A kill of the gateway in this time makes the outcome unknown,
  * because the gateway may not have read the reply.
  */
 const KILL_WINDOW_MS = 2_000;
@@ -73,10 +73,7 @@ export function check(facts: RoundFacts): JudgedRound {
   return { violations: context.violations, unknownFates: context.unknownFates, recipients };
 }
 
-/**
- * Returns the ids under which the message was accepted: the promised id, and the ids of tries whose
- * answer was lost.
- */
+/** Returns the message's ids: the promised id, and the ids of tries whose answer was lost. */
 function idsOf(context: Context, message: SentMessage): string[] {
   const ids = new Set(
     context.facts.events
@@ -97,7 +94,7 @@ function idsOf(context: Context, message: SentMessage): string[] {
   return [...ids];
 }
 
-/** True: the only try of the message was answered with a 502 that says that nothing was stored. */
+/** Tells whether a 502 that says that nothing was stored is the message's only answer. */
 function saidNothingStored({ keyed, log }: SentMessage): boolean {
   const [only, ...others] = log;
   return (
@@ -109,7 +106,7 @@ function saidNothingStored({ keyed, log }: SentMessage): boolean {
   );
 }
 
-/** A canceled message has no event, and its recipients no longer count against the quota. */
+/** A canceled message must have no event, and its recipients must not count against the quota. */
 function checkCanceled(context: Context, { token, emailId }: SentMessage): never[] {
   const events = context.facts.events.filter(({ subject }) => subject === token);
   if (events.length > 0)
@@ -198,7 +195,7 @@ function messageIdsOf(
   return new Set(own.map(({ messageId }) => messageId));
 }
 
-/** All copies but one must be excused by an unknown fate. */
+/** All copies but one need an excuse. An unknown outcome is an excuse. */
 function checkCopies(
   context: Context,
   message: SentMessage,
@@ -267,7 +264,7 @@ function wasCutShort({ facts: { mail, gatewayKills } }: Context, taken: MailFact
   return gatewayKills.some(({ at, by }) => by === taken.by && at >= from && at <= to);
 }
 
-/** Returns the number of copies that the mail server took, as far as the courier knows. */
+/** Returns the number of copies which the mail server took and whose outcome the courier knows. */
 function countKnown(
   context: Context,
   emailId: string,

@@ -1,17 +1,17 @@
-// Checks what R2 holds of a round's messages: nothing of a team that keeps no content, nothing that
-// is marked sensitive, only whole objects, and no content that ledgers read after the last outcome
-// (contract.md §Kept content). Pure.
+// Checks what R2 stores of a round's messages: no content of a team that keeps none, no content
+// that is marked sensitive, only complete objects, and no content for ledgers after the last
+// outcome (contract.md §Kept content). Pure.
 import type { SentMessage } from "../clients.ts";
 import type { BucketFact } from "../worker/bucket-content.ts";
 import type { Violation } from "./check.ts";
 
 export interface ContentFacts extends BucketFact {
   readonly sent: readonly SentMessage[];
-  /** The days for which the team keeps content; 0: none is kept. */
+  /** The days for which the team keeps content. 0 means that the team keeps none. */
   readonly days: number;
   /**
-   * True: a fault or a kill may have lost a deletion, so that the content stays until the hourly
-   * sweep (docs/storage.md §Scheduled messages).
+   * True: a fault or a kill may have lost a deletion. The content then stays until the hourly sweep
+   * deletes it (docs/storage.md §Scheduled messages).
    */
   readonly mayMissDeletions: boolean;
 }
@@ -42,7 +42,7 @@ export function findWrongContent({
   ];
 }
 
-/** Returns how many of the messages that may be kept have their object. */
+/** Returns how many messages may have kept content, and how many of them have it. */
 export function countStored({ sent, days, kept }: ContentFacts): {
   readonly kept: number;
   readonly possible: number;

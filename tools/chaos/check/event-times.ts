@@ -1,19 +1,19 @@
-// Checks that each event of a recipient has the right time: not later than the webhook delivery,
-// not before the mail server's reply, and not much later than this reply, even if the worker asked
-// the gateway for the reply much later (docs/egress-protocol.md).
+// Checks that each event of a recipient has the right time. The time must not be after the webhook
+// delivery nor before the mail server's reply. It must be close to the reply, even if the worker
+// asked the gateway much later (docs/egress-protocol.md).
 import { patience } from "../../harness/slowness.ts";
 import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";
 
 /**
- * Milliseconds by which times may differ, because two processes round their times, and workerd's
- * clock stands still while code runs.
+ * Milliseconds by which times may differ. Two processes round their times, and workerd's clock
+ * stands still while code runs.
  */
 const CLOCK_MS = 100;
-/** Milliseconds by which a process on a busy machine may read a reply late. */
+/** Milliseconds after which a process on a busy machine may still read a reply. */
 const READ_MS = patience(1_500);
 
 /**
- * Describes the wrong times of a recipient's events. `taken`: the recipient's copies at the mail
+ * Describes the wrong times of a recipient's events. `taken` has the recipient's copies at the mail
  * server.
  */
 export function findWrongTimes(
@@ -38,7 +38,7 @@ export function findWrongTimes(
   });
 }
 
-/** The times of all replies that may have led to the event. */
+/** Returns the times of all replies that may have caused the event. */
 function replyTimes(
   { mail }: RoundFacts,
   recipient: string,
@@ -55,9 +55,9 @@ function replyTimes(
 }
 
 /**
- * Finds a delivery whose time is that of the worker's question instead of the reply. A host that
- * was restarted between the reply and the webhook does not know how long it was down. If the machine
- * stalled after the reply, the gateway may have read the reply late.
+ * Finds a delivery whose time is that of the worker's question instead of the reply. Two cases are
+ * excused. A host that restarted between the reply and the webhook does not know how long it was
+ * down. If the machine stalled after the reply, the gateway may have read the reply late.
  */
 function findLateTime(
   { mail, emailService, gatewayRestarts, stalls }: RoundFacts,

@@ -1,10 +1,11 @@
-// Finds the open work of a round that nothing did at its due time. The measure is the number of
-// looks at the work, not the time, because a slow machine also answers slowly. Pure.
+// Finds the open work of a round that is overdue. The measure is the number of checks after the due
+// time, not the elapsed time, because a slow machine also checks less often. Pure.
 import type { RemainingWork } from "../faulty-worker.ts";
 
 /**
- * The number of looks after the due time at which work counts as overdue. A campaign looks at most
- * every 250 ms. The platform repeats an alarm that failed in the storm after 2, 4 and 8 seconds.
+ * The number of checks after the due time at which work counts as overdue. A campaign checks at
+ * most every 250 ms. The platform repeats an alarm that failed in the storm after 2, 4 and 8
+ * seconds.
  */
 const LOOKS = 100;
 
@@ -12,7 +13,7 @@ const LOOKS = 100;
 export class OverdueWork {
   #seen = new Map<string, number>();
 
-  /** Notes the work that is open at `now`. Returns descriptions of the work that is overdue. */
+  /** Counts the work that is open at `now`. Returns descriptions of the work that is overdue. */
   look(work: readonly RemainingWork[], now: number): string[] {
     const late = work.filter(({ dueAt }) => dueAt === null || dueAt <= now);
     this.#seen = new Map(

@@ -9,7 +9,7 @@ interface BegunRound {
   readonly team: ChaosTeam;
   /** Unix milliseconds. */
   readonly begun: number;
-  /** lostDeletions() before the round. */
+  /** The value of lostDeletions() before the round. */
   readonly lossesBefore: number;
 }
 

@@ -1,5 +1,5 @@
-// Waits until the rounds of a storm are settled. No clock ends the wait: it ends when nothing is
-// open, or when some work is overdue by its own schedule.
+// Waits until the rounds of a storm are settled. The wait has no time limit: it ends when no work
+// is open, or when some work is overdue by its own schedule.
 import { setTimeout as sleep } from "node:timers/promises";
 import { OverdueWork } from "./overdue.ts";
 import type { Violation } from "./check.ts";
@@ -7,9 +7,12 @@ import { describeRemains, findUnsettled, isSettled } from "./unsettled.ts";
 import type { ChaosTeam } from "../chaos-team.ts";
 import type { RemainingState } from "../faulty-worker.ts";
 
-/** Milliseconds between two looks at a round's open work. */
+/** Milliseconds between two checks of a round's open work. */
 const LOOK_MS = 250;
-/** A pause lasts so many times as long as the look before it, so that looks cost a slow worker little. */
+/**
+ * A pause lasts this many times as long as the check before it, so that the checks put little load
+ * on a slow worker.
+ */
 const PAUSE_PER_LOOK = 10;
 
 export class Settling {
@@ -34,7 +37,7 @@ export class Settling {
     }
   }
 
-  /** Describes what the rounds wait for that are not settled yet. */
+  /** Describes the open work of the rounds that are not settled yet. */
   describe(): string[] {
     return [...this.#open].flatMap(([round, remains]) =>
       describeRemains(remains).map((line) => `round ${round} waits: ${line}`),

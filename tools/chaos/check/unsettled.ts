@@ -3,12 +3,15 @@ import type { RemainingState } from "../faulty-worker.ts";
 import type { Violation } from "./check.ts";
 import { describeWork } from "./overdue.ts";
 
-/** Tells whether nothing of a round is left to do. */
+/** Tells whether a round has no open work. */
 export function isSettled({ requests, ledger, work }: RemainingState): boolean {
   return requests + ledger.messages + ledger.undelivered + work.length === 0;
 }
 
-/** One violation for each piece of work that is overdue. Adds what else is left then. */
+/**
+ * Returns one violation for each piece of overdue work. Then adds a violation for each piece of
+ * other open work.
+ */
 export function findUnsettled(overdue: readonly string[], remains: RemainingState): Violation[] {
   if (overdue.length === 0) return [];
   return [

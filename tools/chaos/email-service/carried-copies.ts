@@ -1,11 +1,11 @@
-// Reads which copies the Email Service took. The Email Service's double keeps each message in a
+// Reads which copies the Email Service took. The Email Service's double stores each message in a
 // file (tools/dev/email-service/taken-messages.ts).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A copy that the Email Service took. */
 export interface CarriedCopy {
-  /** The Email Service's id of the copy, which is also the Message-ID in the mail. */
+  /** The Email Service's id of the copy. The mail has it as its Message-ID. */
   readonly messageId: string;
   readonly recipient: string;
   readonly subject: string;
@@ -22,9 +22,9 @@ export interface EmailServiceFacts {
   readonly copies: readonly CarriedCopy[];
   /** Sends whose answer was lost on the way to the worker. */
   readonly lostAnswers: readonly LostResponse[];
-  /** The ids of copies that the history names, for messages that arrived more than once. */
+  /** The copies' ids in the event history, for messages that arrived more than once. */
   readonly noted: ReadonlySet<string>;
-  /** Times when the service or the worker was killed, Unix milliseconds. */
+  /** Times when the Email Service or the worker was killed, Unix milliseconds. */
   readonly serviceKills: readonly number[];
   readonly workerKills: readonly number[];
   /** Times when the machine stalled, Unix milliseconds. */
@@ -32,7 +32,7 @@ export interface EmailServiceFacts {
 }
 
 export interface LostResponse {
-  /** The start of the send, in Unix milliseconds. */
+  /** The start time of the send, in Unix milliseconds. */
   readonly at: number;
   readonly recipient: string;
 }

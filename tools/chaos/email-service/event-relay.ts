@@ -1,9 +1,9 @@
-// Brings the Email Service's events to the worker, in place of the platform's subscription. The
-// relay takes the events from the double and loses none. As the plans demand, it publishes them
-// late, doubled, under another message id, or after an event of an unknown type. It publishes the
-// storm's events again in two cases: after workerd was killed, because that loses the queues, and
-// after the worker gave up an event. An event waits for its message only a second and a half here,
-// instead of a quarter of an hour.
+// Forwards the Email Service's events to the worker, as the platform's subscription does. The relay
+// gets the events from the double and loses none. The plans decide which events it publishes late,
+// twice, under another message id, or after an event of an unknown type. It publishes the storm's
+// events again in two cases. A kill of workerd loses the queues. And the worker may give up an
+// event, because here an event waits for its message only a second and a half instead of a quarter
+// of an hour.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenOnLoopback } from "../../harness/loopback.ts";
@@ -18,7 +18,7 @@ import { planOf } from "../plan.ts";
 
 /** The longest delay of a late event, in milliseconds. */
 const LATE_MS = 3_000;
-/** The most events in one request, because a queue takes 100 messages at once. */
+/** The most events in one request, because a queue accepts at most 100 messages at once. */
 const BATCH_EVENTS = 100;
 const RETRY_MS = 100;
 /**
@@ -69,7 +69,7 @@ export class EventRelay {
     return listenOnLoopback(server);
   }
 
-  /** Forgets the events of earlier storms, because they are settled. */
+  /** Forgets the events of earlier storms, which are settled. */
   beginStorm(): void {
     this.#taken = [];
     this.#againMs = AGAIN_MS;
@@ -81,8 +81,8 @@ export class EventRelay {
   }
 
   /**
-   * Notes that the worker gave up an event. The event is published again later, when its message
-   * may be there.
+   * Publishes the storm's events again after a wait, because the worker gave up an event. By then,
+   * the worker may know the event's message.
    */
   noteGivenUp(): void {
     if (this.#again) return;

@@ -1,6 +1,6 @@
 // The double of the Email Service (tools/dev/email-service) in its own process, so that it can be
-// killed. It knows only the campaign's mail server. It publishes events to the harness
-// (event-relay.ts), which stands for the platform's queue. It is as strict as real accounts are
+// killed. It delivers only to the campaign's mail server. It publishes events to the harness
+// (event-relay.ts), which replaces the platform's queue. It is as strict as real accounts are
 // (docs/real-platform.md), and the teams' domain is onboarded. CHAOS_SERVICE_* configure it.
 import { SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import { SERVICE_SWITCHES } from "../../dev/platform/switches.ts";
@@ -8,8 +8,7 @@ import { startEmailService } from "../../dev/email-service/sending-server.ts";
 
 const STEP_MS = 1_000;
 /**
- * Milliseconds of waiting for the reply to a final dot: longer than any planned silence of a
- * server.
+ * Milliseconds to wait for the reply to a final dot. Every planned silence of a server is shorter.
  */
 const FINAL_MS = 3_000;
 

@@ -1,22 +1,22 @@
-// Tells why no surviving process could know that the Email Service had taken a copy. Such a reason
-// excuses another copy of the message. Pure.
+// Finds the reason why no surviving process could know that the Email Service had taken a copy.
+// Such a reason excuses another copy of the message. Pure.
 import type { MailFact } from "../recorded-facts.ts";
 import type { CarriedCopy, EmailServiceFacts } from "./carried-copies.ts";
 
 /**
  * Milliseconds after a send or a transaction. A process that is killed in this time may not have
- * noted the outcome.
+ * recorded the outcome.
  */
 const KILL_WINDOW_MS = 2_000;
 /**
- * Milliseconds before a send. If the machine stalled in this time, a retry may have come before an
- * event.
+ * Milliseconds before a send. If the machine stalled in this time, a retry may have come before the
+ * event about the previous copy.
  */
 const STALL_WINDOW_MS = 10_000;
 
 /**
- * Returns the reason that excuses each copy that the mail server took. Null: the copy has no
- * excuse.
+ * Returns one entry for each copy that the mail server took: the reason that excuses the copy, or
+ * null without an excuse.
  */
 export function excusesOf(
   service: EmailServiceFacts,
@@ -43,7 +43,7 @@ export function excusesOf(
 }
 
 /**
- * Returns the ids of copies whose answer was lost. For each send without an answer, this is the
+ * Returns the ids of the copies that belong to sends without an answer. Such a send belongs to the
  * next copy that the Email Service took.
  */
 function unansweredIds(

@@ -1,12 +1,13 @@
-// Lets the second host of the gateway leave, as an operator does (smtp-gateway/README.md §Several
-// hosts). The worker is deployed with the host in EGRESS_LEAVING. The host ends when the worker's
-// gauge says that nothing is left. Then a new host with an empty journal takes its place.
+// Removes the second host of the gateway as an operator does (smtp-gateway/README.md §Several
+// hosts). The worker is deployed with the host in EGRESS_LEAVING. When the worker's gauge says that
+// the host has no recipients left, the host ends. Then a new host with an empty journal replaces
+// it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ADMIN_TOKEN } from "../../harness/tenant.ts";
 import { patience } from "../../harness/slowness.ts";
 import type { GatewayHosts } from "./gateway-hosts.ts";
 
-/** The parts of the harness that are needed when a host of the gateway leaves. */
+/** The parts of the harness that a departure needs. */
 interface Stack {
   readonly hosts: GatewayHosts;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -15,8 +16,8 @@ interface Stack {
 
 const GAUGE = /^postern_leaving_recipients (\S+)$/gm;
 /**
- * The gauge counts a ledger from its first report on. A ledger without an alarm does not report
- * until the storm is over.
+ * The gauge includes a ledger only after the ledger's first report. A ledger without an alarm does
+ * not report until the storm is over.
  */
 const FIRST_LOOK_MS = patience(8_000);
 const LOOK_EVERY_MS = 500;
@@ -35,12 +36,12 @@ export class Departure {
     this.#urls = urls;
   }
 
-  /** Begins a departure. A call has no effect while a host leaves, or after a host has left. */
+  /** Begins a departure. The call has no effect if a departure has already begun. */
   begin(): void {
     if (this.#state !== "none") return;
     this.#state = "leaving";
     this.#leaving = this.#leave();
-    // The error is not lost, because ended() passes it on.
+    // ended() reports the error.
     this.#leaving.catch(() => undefined);
   }
 
@@ -49,7 +50,7 @@ export class Departure {
     await this.#leaving;
   }
 
-  /** Lets the worker use both hosts again after the second host has left. */
+  /** Lets the worker use both hosts again after a departure. */
   async undo(): Promise<void> {
     if (this.#state !== "left") return;
     await this.#stack.deploy({ EGRESS_URL: this.#urls.join(","), EGRESS_LEAVING: "" });

@@ -1,8 +1,9 @@
 // The relay between the worker and one host of the gateway. It counts the host's answers. It can
-// also make the host look like an earlier version of the gateway. The relay then answers `/ask`
-// with 404, because that version can't be asked about copies by key. It drops the header `Prefer`,
-// so the host answers about a copy only when the outcome is known. It removes from the answers what
-// that version does not send (docs/egress-protocol.md).
+// also make the host look like an earlier version of the gateway. That version can't be asked about
+// copies by key, so the relay answers `/ask` with 404. That version ignores the header `Prefer`, so
+// the relay drops it, and the host answers about a copy only when the outcome is known. The relay
+// also removes members of the answers that the earlier version does not send
+// (docs/egress-protocol.md).
 import {
   createServer,
   type IncomingMessage,
@@ -23,9 +24,9 @@ interface Line {
 }
 
 /**
- * The value of the header `Prefer`: a consumer waits for outcomes for one second, less than in
- * production. During a storm of faults, it therefore often stops waiting before it knows the
- * outcome of a copy.
+ * The value of the header `Prefer`. A consumer waits one second for outcomes, which is shorter than
+ * in production. During a storm, it therefore often stops waiting before it knows the outcome of a
+ * copy.
  */
 const STAY = "wait=1";
 const OUTCOMES = new Set(["reply", "failure"]);
@@ -39,7 +40,7 @@ export class EgressRelay {
   /** True: the worker knows that the host is leaving, and must not give it mail. */
   isLeaving = false;
 
-  /** `target`: the host's own URL. */
+  /** `target` is the host's own URL. */
   constructor(target: string, tally: EgressTally) {
     this.#target = target;
     this.#tally = tally;
@@ -73,7 +74,7 @@ export class EgressRelay {
       headers,
       agent: false,
     });
-    // The host was killed, or the worker ended the request.
+    // Either the host was killed, or the worker ended the request.
     onwards.on("error", () => response.destroy());
     request.on("error", () => onwards.destroy());
     response.on("close", () => response.writableFinished || onwards.destroy());
@@ -87,7 +88,7 @@ export class EgressRelay {
 
   /**
    * Counts the lines of an answer. If the relay plays an earlier version of the gateway, it also
-   * drops the lines and members that this version does not send.
+   * drops lines and members that the earlier version does not send.
    */
   #lines(isAsk: boolean): Transform {
     let rest = "";
@@ -104,7 +105,7 @@ export class EgressRelay {
     });
   }
 
-  /** Returns the line with its line end; empty: the line is dropped. */
+  /** Returns the line with its line end. An empty string drops the line. */
   #relayed(text: string, isAsk: boolean): string {
     const line = parse(text);
     if (!line) return text + LF;
@@ -115,7 +116,7 @@ export class EgressRelay {
   }
 }
 
-/** Parses a line of an answer. Null: the line is an error or is empty. */
+/** Parses a line of an answer. Returns null if the line is invalid or empty. */
 function parse(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Partial<Line>;

@@ -1,5 +1,5 @@
-// Counts what the hosts of the gateway answered to the worker, so that a run shows which cases it
-// met.
+// Counts the answers of the gateway's hosts to the worker, so that a run shows which cases
+// occurred.
 
 /** The members of a result line that are counted. */
 interface CountedLine {
@@ -21,14 +21,14 @@ export class EgressTally {
    * for it.
    */
   readonly left = new Set<string>();
-  /** Requests that the worker should not have made. */
+  /** Requests that the worker must not make. */
   readonly wrong: string[] = [];
 
   note(name: string): void {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
 
-  /** `by`: the host's URL. */
+  /** `by` is the host's URL. */
   noteLine({ key, kind, why, ...ages }: CountedLine, isAsk: boolean, by: string): void {
     const what = `${isAsk ? "asked" : "handed over"}: ${kind} ${why ?? ""}`;
     this.lines.push({ at: Date.now(), text: `${by} ${what} ${key} ${JSON.stringify(ages)}` });

@@ -1,6 +1,7 @@
 // The two hosts of the gateway. Each is a process with its own journal, behind a relay
-// (egress-relay.ts). The first also takes submissions and replies. The second can leave: its
-// process ends, its journal is dropped, and a new host with an empty journal takes its place.
+// (egress-relay.ts). The first host also accepts submissions and replies. The second host can
+// leave: its process ends, its journal is deleted, and a new host with an empty journal replaces
+// it.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cleanup } from "../../harness/cleanup.ts";
@@ -16,7 +17,7 @@ import { ehloNameOf, HOST_NAMES, type HostName } from "./host-name.ts";
 export interface HostSettings {
   /** Folder of the journals and of the certificate. */
   readonly root: string;
-  /** Ports of the hosts. A relay stands in front of each. */
+  /** Ports of the hosts. Each host has a relay in front of it. */
   readonly ports: Readonly<Record<HostName, number>>;
   readonly workerUrl: string;
   readonly submissionPort: number;
@@ -24,15 +25,18 @@ export interface HostSettings {
   readonly repliesPort: number;
   readonly mxPort: number;
   readonly dnsPort: number;
-  /** Seconds for which a host waits at each step of a mail server, except for the last reply. */
+  /**
+   * Seconds for which a host waits for each reply of a mail server, except for the reply to the
+   * final dot.
+   */
   readonly stepSeconds: number;
 }
 
 const MAIN = join(ROOT, "smtp-gateway", "src", "main.ts");
 const DOWN_MS = 150;
 /**
- * The wait for the reply to a final dot, as a multiple of the wait for other replies. As in
- * production, the wait for this reply is longer.
+ * The wait for the reply to a final dot, as a multiple of the wait for other replies. It is longer,
+ * as in production.
  */
 const FINAL_STEPS = 3;
 /** The gateway waits a minute for the reply to a command, divided by EGRESS_SPEEDUP. */
@@ -95,12 +99,12 @@ export class GatewayHosts {
     return HOST_NAMES.some((host) => this.#relays[host].isOld);
   }
 
-  /** Counts mail for this host as an error from now on, because the host is leaving. */
+  /** Counts mail for this host as an error from now on. Call it before the host leaves. */
   expectNoMail(host: HostName): void {
     this.#relays[host].isLeaving = true;
   }
 
-  /** Ends a host. Then a new host with an empty journal takes its place. */
+  /** Ends a host and starts a new host with an empty journal in its place. */
   async replace(host: HostName): Promise<void> {
     await this.#processes[host].end();
     this.#relays[host].isLeaving = false;
@@ -134,7 +138,7 @@ function settingsOf(place: HostSettings, host: HostName, state: string): Record<
     EGRESS_SPEEDUP: String(COMMAND_SECONDS / place.stepSeconds),
     EGRESS_GREETING_SECONDS: String(place.stepSeconds),
     EGRESS_FINAL_SECONDS: String(place.stepSeconds * FINAL_STEPS),
-    // The limit is so low that even a few messages to a domain use a connection again.
+    // The limit is so low that even a few messages to a domain must share a connection.
     EGRESS_CONNECTIONS_PER_HOST: "2",
     EGRESS_DRAIN_SECONDS: "1",
     GATEWAY_TOKEN,

@@ -1,9 +1,9 @@
-// Plans what a reader answers to a copy, from the seed and the copy's address alone. Pure.
+// Plans the reader's answer to a copy, only from the seed and the copy's address. Pure.
 import { Chance } from "../chance.ts";
 
 /**
- * The way of an answer into the service: the gateway's port 25, or the worker's `email()`, as Email
- * Routing calls it.
+ * The way by which an answer enters the service: the gateway's port 25, or the worker's `email()`,
+ * as Email Routing calls it.
  */
 export type ReplyDoorName = "port 25" | "email()";
 
@@ -23,12 +23,12 @@ export interface PlannedReply {
   readonly door: ReplyDoorName;
   /** Milliseconds between the copy's arrival and the answer. */
   readonly afterMs: number;
-  /** True: a vacation note. */
+  /** True: the answer is a vacation note. */
   readonly isAuto: boolean;
   readonly bytes: number;
   /**
-   * True: the sender's server loses the acceptance, and brings the answer once more. It can't tell
-   * this from an answer that was never accepted.
+   * True: the sender's server loses the acceptance and sends the answer a second time. The server
+   * can't tell a lost acceptance from a failure.
    */
   readonly isRepeated: boolean;
 }

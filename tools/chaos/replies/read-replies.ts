@@ -1,5 +1,5 @@
-// Reads a round's replies from outside: what the readers sent, what the API shows, and what the
-// webhooks were told.
+// Reads a round's replies from outside the service: the answers that readers sent, the replies in
+// the API, and the events at the webhooks.
 import { createHash } from "node:crypto";
 import type { ChaosHarness } from "../chaos-harness.ts";
 import type { ChaosTeam } from "../chaos-team.ts";

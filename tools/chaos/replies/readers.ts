@@ -1,5 +1,6 @@
-// The readers of the mail that the mail server took. They answer each copy with a reply address, at
-// the gateway's port 25 or at the worker's `email()`, until the service takes the answer.
+// The readers of the mail that the mail server accepted. They answer each copy that has a reply
+// address, at the gateway's port 25 or at the worker's `email()`. They repeat an answer until the
+// service accepts it.
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { replyDoor } from "../../dev/reply-door.ts";
 import { planOf } from "../plan.ts";
@@ -16,11 +17,14 @@ export class Readers {
   readonly sent = new Map<string, SentReply[]>();
   readonly #log: GrowingLog<MailFact>;
   readonly #doors: Readonly<Record<ReplyDoorName, Transmit>>;
-  /** The reply addresses that were answered. A second copy of a message has the same address. */
+  /**
+   * The reply addresses that were answered. All copies of a message to one recipient have the same
+   * address.
+   */
   readonly #answered = new Set<string>();
   readonly #open = new Set<Promise<void>>();
 
-  /** `mailLog`: the path of the mail server's log. */
+  /** `mailLog` is the path of the mail server's log. */
   constructor(mailLog: string, doors: { readonly port: number; readonly worker: string }) {
     this.#log = new GrowingLog(mailLog);
     this.#doors = {
@@ -34,12 +38,12 @@ export class Readers {
     cleanup.add(() => clearInterval(timer));
   }
 
-  /** Resolves when every copy that came until now is answered. */
+  /** Resolves when every copy that has arrived is answered. */
   async idle(): Promise<void> {
     for (this.#look(); this.#open.size > 0; this.#look()) await Promise.all(this.#open);
   }
 
-  /** Describes the answers that no reply has accepted or refused yet. */
+  /** Describes the answers that the service has not yet accepted or refused. */
   describe(): string[] {
     const all = [...this.sent.values()].flat();
     return all
@@ -76,7 +80,7 @@ export class Readers {
   }
 }
 
-/** Hands an answer to the worker's `email()`, as Email Routing does. */
+/** Passes an answer to the worker's `email()`, as Email Routing does. */
 async function routeToWorker(
   worker: string,
   { mailFrom, rcptTo, message }: Parameters<Transmit>[0],

@@ -1,5 +1,5 @@
-// Checks the replies of a round: none that the service accepted is lost, and each is there once,
-// however often its sender brought it (contract.md §Replies). Pure.
+// Checks the replies of a round. Each reply that the service accepted must exist exactly once, even
+// if its sender sent it several times (contract.md §Replies). Pure.
 import type { SentMessage } from "../clients.ts";
 import type { EventFact, MailFact } from "../recorded-facts.ts";
 import type { SentReply } from "./sent-replies.ts";
@@ -26,7 +26,7 @@ export interface ToldWebhookFact {
   readonly name: string;
   /** True: the webhook asks for automatic replies too. */
   readonly wantsAuto: boolean;
-  /** The deliveries about each reply, by its id. */
+  /** The webhook deliveries about each reply, by the reply's id. */
   readonly replies: ReadonlyMap<string, ToldReply>;
 }
 
@@ -90,7 +90,7 @@ function wrongRow(
   reply: SentReply,
   { email_id: id, recipient, from_recipient: isRecipients, auto, text }: StoredReplyFact,
 ): string[] {
-  // The Email Service gives each copy another Message-ID than the history has.
+  // The event history has another Message-ID, because the Email Service gives each copy its own.
   const isAnswered = events.some(
     (event) =>
       event.email_id === id &&
@@ -107,7 +107,10 @@ function wrongRow(
   ];
 }
 
-/** A repetition of a webhook's delivery has the same ids, by which a receiver knows it. */
+/**
+ * A repeated webhook delivery has the same ids as the first delivery, so a receiver can recognise
+ * it.
+ */
 function wrongTelling(
   { name, wantsAuto, replies }: ToldWebhookFact,
   { id, auto }: StoredReplyFact,
@@ -117,10 +120,15 @@ function wrongTelling(
   if (!told) return [`${name} was never told`];
   return told.events.size === 1 && told.batches.size === 1
     ? []
-    : [`${name} was told by ${told.events.size} events in ${told.batches.size} batches`];
+    : [
+        `${name} was told of the reply by ${told.events.size} events in ${told.batches.size} batches`,
+      ];
 }
 
-/** Each copy of a message that tracks replies has a reply address, and no other copy has one. */
+/**
+ * Only copies of a message that tracks replies may have a reply address, and each of them must have
+ * one.
+ */
 function findUnaddressed({ sent, mail }: CheckedRound): Violation[] {
   const tracked = new Map(sent.map(({ token, isTracked }) => [token, isTracked === true]));
   return mail

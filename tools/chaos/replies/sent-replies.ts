@@ -1,5 +1,5 @@
-// Sends a reader's answer as the reader's mail server does: again and again until the service takes
-// or refuses it. Every try may have been taken, even without an answer.
+// Sends a reader's answer as the reader's mail server does: it repeats the answer until the service
+// accepts or refuses it. The service may have accepted every try, even a try without an answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WrittenReply } from "../../dev/inbox/reply-programs.ts";
 import type { RepliedCopy, PlannedReply } from "./plan-replies.ts";
@@ -12,15 +12,21 @@ export interface SentReply extends PlannedReply, RepliedCopy {
   readonly answered: string;
   readonly messageId: string;
   readonly raw: Buffer;
-  /** The replies that accepted the answer. */
+  /** The number of times that the service accepted the answer. */
   accepted: number;
-  /** The reply that refused the answer for ever. Null: none did. */
+  /**
+   * The reply with which the service refused the answer permanently. Null: the service has not
+   * refused it.
+   */
   refused: string | null;
   /** The time and the result of each try. */
   readonly log: { readonly at: number; readonly what: string }[];
 }
 
-/** Hands an answer over. Resolves with the reply's line, or with other words without a reply. */
+/**
+ * Sends an answer once. Resolves with the line of the reply, or with a description of the failure
+ * if no reply came.
+ */
 export type Transmit = (reply: WrittenReply) => Promise<string>;
 
 const PAUSE_MS = 150;
@@ -48,12 +54,12 @@ export function newSentReply(
   return { ...copy, ...planned, ...facts, accepted: 0 };
 }
 
-/** Returns the first line of an answer, which no other answer has. */
+/** Returns the first line of an answer. Each answer has its own first line. */
 function textOf(name: string): string {
   return `This is the answer ${name}.`;
 }
 
-/** Resolves when the answer was accepted as often as planned, or refused. */
+/** Sends an answer. Resolves when the answer was accepted as often as planned, or was refused. */
 export async function bringReply(reply: SentReply, transmit: Transmit): Promise<void> {
   const { address: rcptTo, isAuto, isRepeated, recipient, raw: message } = reply;
   const written = { mailFrom: isAuto ? "" : recipient, rcptTo, message };

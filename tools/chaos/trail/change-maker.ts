@@ -1,11 +1,11 @@
-// The client of a script that changes what a team manages (make-changes.ts).
+// The interface with which a script changes what a team manages (make-changes.ts).
 import type { Chance } from "../chance.ts";
 
-/** A change that was made, as the trail must have it. */
+/** A change, with the data that its entry in the audit trail must have. */
 export interface MadeChange {
   readonly operation: string;
   readonly target: string;
-  /** Null: the answer that said so was lost. */
+  /** Null: the change was made, but the answer was lost. */
   readonly requestId: string | null;
 }
 
@@ -17,28 +17,28 @@ interface ChangeRequest {
 
 export type StoredState = Readonly<Record<string, unknown>>;
 
-/** The client of a script. */
+/** Sends the requests of a script. */
 export interface ChangeMaker {
-  /** Begins the names of everything that the round makes. */
+  /** The prefix of the names of everything that the round makes. */
   readonly tag: string;
   readonly chance: Chance;
   /**
-   * Makes a change, and returns its target. `findTarget` tells by the stored state, or by the text
-   * of a good answer, whether the change was made; null: it was not.
+   * Makes a change, and returns its target. `findTarget` reads the stored state, or the text of a
+   * good answer. It returns the target if the change was made, else null.
    */
   readonly make: (
     operation: string,
     request: ChangeRequest,
     findTarget: (answered: string | null) => Promise<string | null>,
   ) => Promise<string>;
-  /** Sends a request that changes nothing, because its change was made already. */
+  /** Sends a request whose change was already made, so the request changes nothing. */
   readonly repeat: (request: ChangeRequest) => Promise<void>;
-  /** Returns null for a path without a resource. */
+  /** Returns null if the path has no resource. */
   readonly read: (path: string) => Promise<StoredState | null>;
   readonly list: (path: string) => Promise<readonly StoredState[]>;
 }
 
-/** Returns the id of the row with this name. Null: no row has it. */
+/** Returns the id of the row with this name. Null: no row has this name. */
 export function idOfName(rows: readonly StoredState[], name: string): string | null {
   return (rows.find((row) => row["name"] === name)?.["id"] as string | undefined) ?? null;
 }

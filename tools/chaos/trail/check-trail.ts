@@ -1,4 +1,4 @@
-// Checks that the trail has one entry of each change of a round, and no other entry
+// Checks that the audit trail has exactly one entry for each change of a round, and no other entry
 // (docs/audit.md). Pure.
 import type { Violation } from "../check/check.ts";
 import type { SentMessage } from "../clients.ts";
@@ -8,12 +8,12 @@ import type { MadeChange } from "./change-maker.ts";
 export interface TrailFacts {
   readonly made: readonly MadeChange[];
   readonly entries: readonly EntryFact[];
-  /** The imports that exist among those that entries name. */
+  /** The ids of the imports that entries name and that exist. */
   readonly imports: ReadonlySet<string>;
   readonly sent: readonly SentMessage[];
 }
 
-/** The least and the most entries of one operation on one target. */
+/** The smallest and the largest allowed number of entries of one operation on one target. */
 interface Expected {
   least: number;
   most: number;
@@ -21,7 +21,7 @@ interface Expected {
 
 const RULE = "trail";
 const IMPORT = "suppression.import";
-/** The actors of changes that no client of the round makes. */
+/** The kinds of actors that make changes outside the round's clients. */
 const OTHERS = new Set(["operator", "service"]);
 
 export function compareEntries(facts: TrailFacts): Violation[] {
@@ -58,7 +58,10 @@ function expectedOf({ made, imports, sent }: TrailFacts): Map<string, Expected> 
   return expected;
 }
 
-/** A move whose answer was lost may have been made before the message was released. */
+/**
+ * A move whose answer was lost may have an entry, because the service may have moved the message
+ * before its release.
+ */
 function addSchedule(
   { emailId, isCanceled, log }: SentMessage,
   add: (operation: string, target: string, least: number, most: number) => void,

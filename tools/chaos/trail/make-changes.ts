@@ -1,6 +1,6 @@
-// Changes what a team manages while its round's storm rages: a template, a webhook, an API key, the
-// team's settings, and suppressions. Each change is repeated until it is certain that it was made,
-// and is made once. So the trail must have one entry of it (check-trail.ts).
+// Changes what a team manages during a storm: a template, a webhook, an API key, the team's
+// settings, and suppressions. A script repeats each change until the change is certain, and makes
+// it only once. So the audit trail must have exactly one entry for it (check-trail.ts).
 import { setTimeout as sleep } from "node:timers/promises";
 import { Chance } from "../chance.ts";
 import type { ChaosTarget } from "../clients.ts";
@@ -12,7 +12,7 @@ import { importSuppressions, suppressAddresses } from "./suppression-scripts.ts"
 type Script = (maker: ChangeMaker) => Promise<void>;
 
 interface ChangeAnswer {
-  /** 0: the connection was lost. */
+  /** 0 means that the connection was lost. */
   readonly status: number;
   readonly requestId: string | null;
   readonly text: string;
@@ -29,7 +29,7 @@ const SCRIPTS: readonly Script[] = [
 const SCRIPTS_A_ROUND = 4;
 const PAUSE_MS = 100;
 
-/** Runs some of the scripts side by side. Adds each change to `made` as soon as it is certain. */
+/** Runs some of the scripts concurrently. Adds each change to `made` as soon as it is certain. */
 export async function makeChanges(
   target: ChaosTarget,
   { seed, round }: { readonly seed: number; readonly round: number },
@@ -80,7 +80,7 @@ function makerOf(
   };
 }
 
-/** Tells whether a repetition would be refused too. */
+/** Tells whether the service would also refuse a repetition. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 429;
 }

@@ -1,4 +1,4 @@
-// Reads a round's trail, and compares it with the changes that the round's clients made.
+// Reads a round's audit trail, and compares it with the changes by the round's clients.
 import type { ChaosHarness } from "../chaos-harness.ts";
 import type { ChaosTeam } from "../chaos-team.ts";
 import type { SentMessage } from "../clients.ts";

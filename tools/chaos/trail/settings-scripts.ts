@@ -1,5 +1,5 @@
-// Changes a webhook, an API key and the team's settings while a storm rages. The webhook hears of
-// an event that no round has, and the key is used by no client.
+// Changes a webhook, an API key and the team's settings during a storm. The webhook subscribes to
+// an event that no round has, and no client uses the key.
 import { type ChangeMaker, idOfName } from "./change-maker.ts";
 
 /** No program listens on this port. */

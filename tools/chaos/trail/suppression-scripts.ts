@@ -1,4 +1,4 @@
-// Suppresses addresses and lifts them again while a storm rages, and imports some. No round writes
+// Suppresses addresses during a storm, lifts some suppressions, and imports some. No round writes
 // to these addresses.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChangeMaker } from "./change-maker.ts";
@@ -22,7 +22,7 @@ export async function suppressAddresses(maker: ChangeMaker): Promise<void> {
 }
 
 /**
- * Imports one file. A try whose answer was lost may have begun an import of its own, which has an
+ * Imports one file. A try whose answer was lost may have begun a separate import, which has an
  * entry too.
  */
 export async function importSuppressions({ tag, make, read }: ChangeMaker): Promise<void> {

@@ -1,4 +1,4 @@
-// Changes a template while a storm rages: drafts, publications, a version that is restored, a name.
+// Changes a template during a storm: drafts, publications, a restored version, and a name.
 import { type ChangeMaker, idOfName } from "./change-maker.ts";
 
 export async function changeTemplate(maker: ChangeMaker): Promise<void> {

@@ -1,6 +1,6 @@
-// Lists what R2 has of a round's messages: objects of kept content (docs/storage.md §Kept content),
-// and content that a ledger should have deleted after the last outcome. Part of the faulty worker's
-// bundle. It reads the real bucket, so no fault meets it.
+// Lists the objects in R2 that belong to a round's messages: kept content (docs/storage.md §Kept
+// content), and content that a ledger should have deleted after the last outcome. This file is a
+// part of the faulty worker's bundle. It reads the real bucket, so no fault affects it.
 import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 
@@ -16,10 +16,10 @@ export interface BucketFact {
   /** Kept objects of the team since the beginning of the round. */
   readonly kept: readonly {
     readonly emailId: string;
-    /** The message and its content; null: the object is not whole. */
+    /** The message and its content. Null: the object is not complete. */
     readonly text: string | null;
   }[];
-  /** Keys of content of the asked messages that ledgers read. */
+  /** The keys of objects with content for ledgers, of the messages in the query. */
   readonly left: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function readBucket(
   };
 }
 
-/** Lists the keys that were written since then. */
+/** Lists the keys that were written since `since`. */
 async function keysBelow(bucket: ContentBucket, prefix: string, since: number): Promise<string[]> {
   const keys: string[] = [];
   let cursor: string | undefined;
@@ -81,8 +81,8 @@ function lastPart(key: string): string {
 }
 
 /**
- * Returns the beginning of an object's text, which has the message's subject and its text. An object
- * is whole if it is as long as its first line says.
+ * Returns the beginning of an object, which has the message's subject and its text. Returns null if
+ * the object's length differs from the length in its first line.
  */
 async function readKept(bucket: ContentBucket, key: string): Promise<string | null> {
   const object = await bucket.get(key);

@@ -1,13 +1,16 @@
-// Makes a ledger's deferred messages for a storm, by SQL, because a server would have to defer tens
-// of thousands of real ones. They are copies of one scheduled message.
+// Makes a ledger's deferred messages for a storm by SQL. Otherwise a server would have to defer
+// tens of thousands of real messages. They are copies of one scheduled message.
 
-/** The messages that a ledger must have. `copies` 0: none, and those that are not due are deleted. */
+/**
+ * The deferred messages that a ledger must have. With `copies` 0, the ledger adds none and deletes
+ * those that are not due.
+ */
 export interface DeferredRequest {
-  /** The scheduled message, and the token in its subject, text and address. */
+  /** The id of the scheduled message, and the token in its subject, text and address. */
   readonly emailId: string;
   readonly token: string;
   readonly copies: number;
-  /** Number of copies that are due during the storm. The others are due a day later. */
+  /** The number of copies that are due during the storm. The other copies are due a day later. */
   readonly due: number;
 }
 
@@ -22,7 +25,10 @@ const FIRST_DUE_MS = 300;
 const DUE_EVERY_MS = 4;
 const LATER_MS = 24 * 60 * 60_000;
 
-/** Both queries take: ?1 the scheduled message, ?2 the first and ?3 the last copy, ?4 the time. */
+/**
+ * The parameters of both queries: ?1 is the scheduled message, ?2 the first and ?3 the last copy,
+ * ?4 the time.
+ */
 const COPIES = `
   WITH RECURSIVE numbers (n) AS (SELECT CAST(?2 AS INTEGER) UNION ALL SELECT n + 1 FROM numbers WHERE n < ?3),
     first AS (SELECT * FROM scheduled WHERE id = ?1),
@@ -39,19 +45,19 @@ const DUE = `${COPIES} ?4 + ${FIRST_DUE_MS} + n * ${DUE_EVERY_MS})),
 const LATER = `${COPIES} ?4 + ${LATER_MS})), ?4 + ${LATER_MS}, ?4, 1 + (1 << 32), '{}', ''
   FROM numbers, first, last`;
 
-/** The token of a copy, counted from 1. */
+/** Returns the token of a copy. Copies are counted from 1. */
 export function copiedToken(token: string, copy: number): string {
   return `${token}${copy}x`;
 }
 
-/** The id of a copy, counted from 1. */
+/** Returns the id of a copy. Copies are counted from 1. */
 export function copiedId(emailId: string, copy: number): string {
   return emailId.slice(0, -12) + copy.toString(16).padStart(12, "0");
 }
 
 /**
- * Adds the messages, or deletes those that are not due. Returns how many are not due, as they were
- * before. The ledger must start again after this.
+ * Adds the messages, or deletes those that are not due. Returns how many messages were not due
+ * before. The ledger must restart after this call.
  */
 export function setDeferred(
   sql: Sql,
@@ -61,7 +67,7 @@ export function setDeferred(
   const later = now + LATER_MS / 2;
   const { count } = sql.exec("SELECT count(*) AS count FROM ledger WHERE wake_at > ?", later).one();
   if (copies === 0) sql.exec("DELETE FROM ledger WHERE wake_at > ?", later);
-  // A repetition adds nothing.
+  // A repeated request adds nothing.
   else if (count === 0) {
     sql.exec(DUE, emailId, 1, due, now, token);
     sql.exec(LATER, emailId, due + 1, copies, now);

@@ -1,9 +1,9 @@
-// Makes the worker's requests to the gateway fail or break off. Can also make the worker behave
-// like an earlier version, which never asks about a copy by key and waits for every outcome. Part
-// of the faulty worker's bundle.
+// Makes the worker's requests to the gateway fail or break off. It can also make the worker behave
+// like an earlier version, which waits for every outcome and never asks about a copy by key. This
+// file is a part of the faulty worker's bundle.
 import { applyFault, requestFault, type WorkerBindings, reach } from "./worker-faults.ts";
 
-/** A request to the gateway may break off. Other requests go out unchanged. */
+/** Makes a request. A request to the gateway may break off. All other requests are unchanged. */
 export async function fetchOutside(
   env: WorkerBindings,
   input: Request,
@@ -28,7 +28,9 @@ function hostsOf(env: WorkerBindings): string[] {
     .filter((url) => url !== "");
 }
 
-/** A consumer of an earlier version waits for every outcome as long as the consumer runs. */
+/**
+ * Removes the header `Prefer`, because a consumer of an earlier version waits for every outcome.
+ */
 function withoutPreference(init: RequestInit = {}): RequestInit {
   const headers = new Headers(init.headers);
   headers.delete("prefer");

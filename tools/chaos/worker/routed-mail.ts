@@ -1,4 +1,5 @@
-// Calls the worker's `email()` as Email Routing does. Part of the faulty worker's bundle.
+// Calls the worker's `email()` as Email Routing does. This file is a part of the faulty worker's
+// bundle.
 import type { WorkerBindings } from "./worker-faults.ts";
 
 /** The worker's handler of mail. */
@@ -7,7 +8,10 @@ export type TakeMail = (message: object, env: WorkerBindings, context: unknown) 
 /** The path to which the readers of a campaign post their mail. */
 export const ROUTED_MAIL = "/__routed-mail";
 
-/** Answers in SMTP's words: Email Routing refuses what the worker rejects, and defers a failure. */
+/**
+ * Answers as an SMTP reply. Like Email Routing, it refuses mail that the worker rejects, and defers
+ * mail if the worker fails.
+ */
 export async function takeRoutedMail(
   take: TakeMail,
   request: Request,

@@ -1,8 +1,8 @@
-// Reads the entries of a team's audit trail from their three stores (docs/audit.md), as a part of the
-// faulty worker's bundle. It reads the stores directly: so no injected fault stops it, and it needs
-// no session of the console.
+// Reads the entries of a team's audit trail from their three stores (docs/audit.md). It reads the
+// stores directly, so no injected fault stops it and it needs no session of the console. This file
+// is a part of the faulty worker's bundle.
 
-/** An entry, as far as the check of a round needs it. */
+/** The members of an entry that the check of a round needs. */
 export interface EntryFact {
   readonly id: string;
   readonly operation: string;
@@ -27,7 +27,7 @@ const COLUMNS =
   "id, operation, target, actor_kind AS actorKind, request_id AS requestId FROM audit_entries";
 const MOST = 10_000;
 
-/** Reads the entries after `since`, Unix milliseconds. */
+/** Reads the entries after `since` (Unix milliseconds). */
 export async function readEntries(
   databases: readonly unknown[],
   listAudit: ListAudit,

@@ -1,21 +1,21 @@
-// Applies faults in the worker: before an operation, it asks the harness (fault-server.ts) which
-// fault to inject. Part of the faulty worker's bundle.
+// Applies faults in the worker. Before an operation, the worker asks the harness which fault to
+// inject (fault-server.ts). This file is a part of the faulty worker's bundle.
 
-/** The harness's answer. `fail_after`: the operation is done, but its answer is lost. */
+/** The harness's answer. `fail_after` means that the operation is done, but its answer is lost. */
 export type WorkerFault =
   | { readonly kind: "pass" | "fail" | "fail_after" }
   | { readonly kind: "slow" | "hang"; readonly ms: number }
-  /** Faults of an alarm, or of the part of a queue batch that `salt` in [0, 1) chooses. */
+  /** Faults of an alarm or of a part of a queue batch. `salt` in [0, 1) chooses that part. */
   | {
       readonly kind: "lose" | "duplicate" | "late";
       readonly salt: number;
       readonly seconds: number;
     }
-  /** Refusals of the Email Service: it throws an error with these words alone. */
+  /** Refusals of the Email Service. The binding throws an error that has a message but no code. */
   | { readonly kind: "rate_limit" | "daily_limit" | "internal_error" }
   /** Fault of a streamed answer: the connection breaks off after this time. */
   | { readonly kind: "cut"; readonly ms: number }
-  /** No fault: the request is made as by a worker of an earlier version. */
+  /** No fault. The request is made as a worker of an earlier version makes it. */
   | { readonly kind: "earlier_worker" };
 
 /** The worker's bindings. */

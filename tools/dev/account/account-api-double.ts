@@ -1,6 +1,7 @@
-// Cloudflare's API for the account's double: zones, queues, sending domains, event subscriptions,
-// Email Routing, Configuration Rules, Access and the quota, with the real API's envelope and codes. It
-// keeps its state in the account, and can refuse a call or kill set-up. One subject: the API.
+// Cloudflare's API for the double of the account, with the real API's envelope and codes: zones,
+// queues, sending domains, event subscriptions, Email Routing, Configuration Rules, Access and the
+// quota. It stores its state in the account. It can refuse a call, or kill set-up. One subject: the
+// API.
 import { createHash, randomUUID } from "node:crypto";
 import {
   type HttpRequest,
@@ -16,10 +17,10 @@ import { serveHostnames, serveRoutes } from "../front/hostname-api.ts";
 import { type Account, lacks, type TokenRight } from "./cloudflare-account.ts";
 import type { WranglerDouble, WranglerEnvironment } from "./wrangler-double.ts";
 
-/** The fault concerns the first call that begins with `at`, such as `POST /zones`. */
+/** The fault applies to the first call that begins with `at`, such as `POST /zones`. */
 export interface AccountFault {
   readonly at: string;
-  /** `page`: the answer is a page for people. */
+  /** `page`: the answer is an HTML page instead of JSON. */
   readonly kind: "refuse" | "page" | "kill_before" | "kill_after";
   readonly status?: number;
   readonly code?: number;
@@ -31,11 +32,13 @@ export interface AccountFault {
 export interface AccountOutside {
   /** Publishes the records of a domain that was onboarded to the Email Service. */
   readonly onboard: (domain: string) => Promise<void>;
-  /** Answers calls about the zone's records, and calls of tokens that the account does not know. */
+  /**
+   * Answers calls about the zone's records, and calls with tokens that the account does not know.
+   */
   readonly dns?: (request: HttpRequest, path: readonly string[]) => Promise<LocalReply>;
 }
 
-/** A command as wrangler-program.ts passes it on. */
+/** A command of wrangler, as wrangler-program.ts sends it. */
 export interface PassedCommand {
   readonly argv: readonly string[];
   readonly stdin: string;
@@ -45,7 +48,10 @@ export interface PassedCommand {
 
 type Body = Record<string, unknown>;
 
-/** The right that a call needs, by the words of its path. The first that fits applies. */
+/**
+ * The right that a call needs, by the words of its path. The first entry whose words occur in the
+ * path applies.
+ */
 const RIGHTS: readonly (readonly [words: string, right: TokenRight])[] = [
   ["/email/routing", "Email Routing"],
   ["/email/sending", "Email Sending"],
@@ -72,8 +78,8 @@ export function queueIdOf(name: string): string {
 
 export class AccountApiDouble {
   /**
-   * Calls of Cloudflare's API, such as `POST /zones/:id/email/sending/subdomains`. Queries of the
-   * URLs are left out.
+   * The calls of Cloudflare's API, such as `POST /zones/:id/email/sending/subdomains`. They have no
+   * queries.
    */
   readonly calls: string[] = [];
   fault: AccountFault | null = null;
@@ -98,13 +104,13 @@ export class AccountApiDouble {
     await this.#http?.close();
   }
 
-  /** Answers a command of wrangler, which the program in its place passed on. */
+  /** Answers a command of wrangler that wrangler-program.ts sent. */
   async command(request: HttpRequest): Promise<LocalReply> {
     const { argv, stdin, environment, root } = jsonBody(request) as unknown as PassedCommand;
     return jsonReply(200, await this.#wrangler.run(argv, stdin, environment, root));
   }
 
-  /** Answers a call. `path`: its segments after `/client/v4`. Null: the call gets no answer. */
+  /** Answers a call. `path` has the segments after `/client/v4`. Null: the call gets no answer. */
   async answer(request: HttpRequest, path: readonly string[]): Promise<LocalReply | null> {
     const { account } = this.#wrangler;
     const what = `${request.method} /${path.join("/")}`;
@@ -217,7 +223,10 @@ export class AccountApiDouble {
   }
 }
 
-/** Refuses a call with the code of a missing right, or of a product that was never enabled. */
+/**
+ * Refuses a call if the token lacks a right or the product was never enabled. Uses the real API's
+ * code.
+ */
 function refuseWithoutRight(account: Account, token: string, what: string): void {
   const right = RIGHTS.find(([words]) => what.includes(words))?.[1];
   if (right !== undefined && lacks(account, token, right))
@@ -227,7 +236,7 @@ function refuseWithoutRight(account: Account, token: string, what: string): void
     throw new ApiRefusal(403, 10_042, `Please enable ${product} through the Cloudflare Dashboard.`);
 }
 
-/** Tells whether the token is the zone's own, for which the DNS answers about the zone. */
+/** Tells whether the token belongs to the zone. The DNS double answers its calls about the zone. */
 function isZoneToken(account: Account, token: string): boolean {
   return lacks(account, token, "Workers Scripts") && !lacks(account, token, "Zone");
 }
@@ -243,7 +252,10 @@ function listQueues(account: Account, name: string | null): unknown {
     });
 }
 
-/** The databases of a name or, for a database's id, which is its name here, the database. */
+/**
+ * Returns the databases with this name. With an id, returns the database of the id. Here a
+ * database's id is its name.
+ */
 function listDatabases(account: Account, id: string, name: string | null): unknown {
   const all = Object.keys(account.databases).map((one) => ({
     uuid: one,
@@ -253,7 +265,7 @@ function listDatabases(account: Account, id: string, name: string | null): unkno
   return id === "" ? all.filter((one) => one.name === name) : all.find((one) => one.uuid === id);
 }
 
-/** A bucket of a jurisdiction exists only for calls that name the jurisdiction. */
+/** Calls find a bucket of a jurisdiction only if they name the jurisdiction. */
 function findBucket(account: Account, name: string, jurisdiction: string): unknown {
   if (!account.buckets.includes(name) || (account.jurisdictions[name] ?? "") !== jurisdiction)
     throw new ApiRefusal(404, 10_006, "The specified bucket does not exist.");
@@ -266,7 +278,10 @@ function addRoutingRule(account: Account, body: Body): unknown {
   return rule;
 }
 
-/** The ruleset of the phase `http_config_settings`, which a zone lacks until its first rule. */
+/**
+ * Returns the ruleset of the phase `http_config_settings`. A zone has no such ruleset until its
+ * first rule.
+ */
 function configRules(
   account: Account,
   verb: string,

@@ -1,5 +1,5 @@
-// The accounts that `npm start -- --account=<case>` stands for (docs/local.md §An account). Each is
-// an empty account but for one thing that strangers' accounts have. Pure.
+// The cases of `npm start -- --account=<case>` (docs/local.md §An account). Each case is an empty
+// account with one difference that real accounts have. Pure.
 import {
   type Account,
   emptyAccount,
@@ -8,13 +8,13 @@ import {
 } from "./cloudflare-account.ts";
 
 export interface AccountCase {
-  /** The thing that the account has or lacks, in the words of docs/local.md. */
+  /** The difference, in the words of docs/local.md. */
   readonly about: string;
   /** Changes to the empty account. */
   readonly change?: Partial<Account>;
   /** The records of other people in the zone. */
   readonly records?: readonly ForeignRecord[];
-  /** Answers of set-up that the case needs. */
+  /** The answers that set-up needs in this case. */
   readonly answers?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export const ACCOUNT_ZONE = {
   token: "dns-token",
   recordQuota: 200,
 };
-/** Records that leave room for five more. */
+/** Records of other people. The quota allows five more. */
 const CROWD = ACCOUNT_ZONE.recordQuota - 5;
 
 const { tokens } = emptyAccount(ACCOUNT_ZONE);

@@ -1,7 +1,6 @@
 // `npm start -- --account=<case>`: a Cloudflare account on this machine, in which `npm run setup`
-// makes a deployment that runs (docs/local.md §An account). Wrangler's double passes its commands
-// to this process, and a deployment starts the worker with the variables and secrets that it was
-// given.
+// makes a running deployment (docs/local.md §An account). Wrangler's double passes its commands to
+// this process. A deployment starts the worker with its variables and secrets.
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +39,7 @@ export interface AccountStackOptions {
   readonly state: string;
   readonly given: AccountCase;
   readonly retrySpeedup: number;
-  /** Starts a process that ends with this one. */
+  /** Starts a process that ends together with this process. */
   readonly start: (spec: ChildSpec) => SupervisedProcess;
   readonly stop: AbortSignal;
 }
@@ -48,7 +47,7 @@ export interface AccountStackOptions {
 const HOST = "127.0.0.1";
 const POLL_MS = 100;
 const EVENT_PREFIX = "cf.email.sending.";
-/** The reply of Cloudflare's mail servers to an address without a rule. */
+/** The reply of Cloudflare's mail servers to an address that no rule names. */
 const NO_RULE = "550 5.1.1 Address does not exist.";
 const SERVICE_DOMAIN = "post.example.com";
 const ROUTES = [1, 2, 3].map((number) => `route${number}.mx.cloudflare.net`);
@@ -112,12 +111,15 @@ export class AccountStack {
     return stack;
   }
 
-  /** The file with the variables of set-up's commands, for a shell. */
+  /**
+   * The path of the file with the environment variables for set-up's commands. A shell reads this
+   * file.
+   */
   get environmentFile(): string {
     return join(this.#options.state, "env.sh");
   }
 
-  /** Says how to set up the deployment. `name`: the name of the case. */
+  /** Returns the text that says how to set up the deployment. `name` is the name of the case. */
   words(name: string): string {
     const { ports, given } = this.#options;
     const frontLine =
@@ -160,7 +162,10 @@ In another shell:
     await applyMigrations({ state, persistTo: workerState(state) }, stop, [binding]);
   }
 
-  /** Starts the worker, and waits until it answers anything: its schema may be missing. */
+  /**
+   * Starts the worker, and waits until it answers. Any answer suffices, because the worker's schema
+   * may be missing.
+   */
   async #deploy({ deployments, secrets }: Account, config: string): Promise<void> {
     const { state, ports, start } = this.#options;
     await this.#worker?.stop();
@@ -209,7 +214,7 @@ In another shell:
     return jsonReply(response.status, await response.json());
   }
 
-  /** Passes on the events for which the account has a subscription to the worker's queue. */
+  /** Passes events to the worker's queue if the account has a subscription for them. */
   async #takeEvents(request: HttpRequest): Promise<LocalReply> {
     const events = JSON.parse(request.body.toString()) as readonly {
       readonly type: string;
@@ -238,7 +243,10 @@ In another shell:
     return { status: response.ok ? 204 : 503 };
   }
 
-  /** Lets the inbox refuse mail to the service's mailboxes that no rule of Email Routing takes. */
+  /**
+   * Makes the inbox refuse mail to those of the service's mailboxes that no rule of Email Routing
+   * names.
+   */
   async #routeMail(): Promise<void> {
     const { account } = this.#wrangler;
     const reply = `r+token@reply.${SERVICE_DOMAIN}`;
@@ -256,7 +264,10 @@ In another shell:
     });
   }
 
-  /** Passes mail to the worker where a rule says so. Returns the reply if the worker rejects it. */
+  /**
+   * Passes mail to the worker for each recipient with a rule. Returns the reply if the worker
+   * rejects the mail.
+   */
   async #passMail(raw: Buffer, from: string, to: readonly string[]): Promise<string | null> {
     const { account } = this.#wrangler;
     for (const address of to.filter((one) => isRouted(account, one))) {
@@ -270,12 +281,13 @@ In another shell:
 
   #admitsPrograms(): boolean {
     const { account } = this.#wrangler;
-    // The service's host is the first. Only a zone of the account has Browser Integrity Check.
+    // The first domain is the service's host. Browser Integrity Check exists only in a zone of the
+    // account.
     const [host] = account.deployments.at(-1)?.domains ?? [];
     return host === undefined || admitsPrograms(account, host);
   }
 
-  /** The zone, the DNS and the worker as the front sees them. */
+  /** Returns the zone, the DNS and the worker as the front sees them. */
   async #edge(): Promise<Edge> {
     const records = await listRecords(at(this.#options.ports.DNS_PORT));
     const { account } = this.#wrangler;
@@ -302,7 +314,8 @@ In another shell:
       POSTERN_WRANGLER: join(ROOT, "tools/dev/account/wrangler-program.ts"),
       ...given.answers,
       ...(this.#frontAuthority !== null && {
-        // Programs find the names of the local DNS through the front, and trust it.
+        // Through the front, programs reach the names of the local DNS. They trust the front's
+        // certificates.
         HTTPS_PROXY: at(ports.FRONT_PORT ?? 0),
         NODE_USE_ENV_PROXY: "1",
         NODE_EXTRA_CA_CERTS: this.#frontAuthority,
@@ -314,7 +327,7 @@ In another shell:
   }
 }
 
-/** Returns the case's records, and those of Cloudflare's mail servers. */
+/** Returns the case's records, and the records of Cloudflare's mail servers. */
 function recordsOf({ records = [] }: AccountCase): PutRecord[] {
   const sets = Map.groupBy(records, ({ name, type }) => `${type} ${name}`);
   const others = [...sets.values()].flatMap((set) => {

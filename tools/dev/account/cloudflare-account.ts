@@ -1,5 +1,5 @@
-// The state of the account's double: what an operator's Cloudflare account has, may and lacks.
-// Pure.
+// The state of the account's double: what an operator's Cloudflare account contains, which rights
+// its tokens have, and what it lacks. Pure.
 import { emptyFrontZone, type FrontZone } from "../front/front-zone.ts";
 
 /** A right of a token, by Cloudflare's name for it. */
@@ -26,7 +26,7 @@ interface RoutingRule {
 export interface Account extends FrontZone {
   loggedIn: boolean;
   accounts: { id: string; name: string }[];
-  /** The rights that each token lacks. An unknown token is refused (9109). */
+  /** The rights that each token lacks. A token that is not listed is refused (9109). */
   tokens: Record<string, TokenRight[]>;
   /** The products that were never enabled in the dashboard. */
   disabled: string[];
@@ -35,11 +35,11 @@ export interface Account extends FrontZone {
   sealed: Record<string, number>;
   queues: string[];
   buckets: string[];
-  /** The jurisdiction of each store that has one, by its name. */
+  /** The jurisdictions of stores, by the store's name. Stores without a jurisdiction are absent. */
   jurisdictions: Record<string, string>;
-  /** Number of teams that have had mail. */
+  /** Number of teams that have received mail. */
   mailed: number;
-  /** The worker that reads from a queue, by the queue's name. */
+  /** The worker that consumes each queue, by the queue's name. */
   readers: Record<string, string>;
   /** The worker's secrets by name. Null: the worker does not exist. */
   secrets: Record<string, string> | null;
@@ -57,9 +57,11 @@ export interface Account extends FrontZone {
   }[];
   /** The destination addresses of Email Routing. */
   destinations: { email: string; verified: string | null }[];
-  /** The rules of Email Routing. Mail to a name of the zone without a rule is refused. */
+  /**
+   * The rules of Email Routing. Mail to a name of the zone is refused if no rule names its address.
+   */
   routing: RoutingRule[];
-  /** True: a rule for `user@` also takes mail to `user+detail@`, in the whole zone. */
+  /** True: in the whole zone, a rule for `user@` also applies to `user+detail@`. */
   subaddressing: boolean;
   /** The applications of Cloudflare Access. */
   access_apps: { name: string; aud: string; domain: string }[];
@@ -71,9 +73,9 @@ export interface Account extends FrontZone {
 }
 
 /**
- * A planted fault of wrangler. It concerns the first command that begins with `at`: the command
- * fails with the text `says`, prints nothing but this text, or set-up is killed before or after the
- * command takes effect.
+ * A fault of wrangler that a test sets. It applies to the first command that begins with `at`. The
+ * command fails with the text `says` or prints only this text, or set-up is killed before or after
+ * the command takes effect.
  */
 export interface WranglerFault {
   readonly at: string;
@@ -97,7 +99,7 @@ export const LOGIN_TOKEN = "login-token";
 /** The token of a build at Cloudflare (docs/set-up.md §By the button). */
 export const BUILDS_TOKEN = "builds-token";
 
-/** Rights that neither a build's token nor the zone's token has. */
+/** The rights that the token of a build lacks, and that the token of the zone lacks too. */
 const UNBUILT = [
   "D1",
   "Queues",
@@ -112,7 +114,7 @@ const UNUSED = { sent: 0, over_quota: false, resets_at: null };
 export function emptyAccount(zone: {
   readonly id: string;
   readonly name: string;
-  /** The token of the template "Edit zone DNS", with the right for custom hostnames too. */
+  /** A token of the template "Edit zone DNS", with the additional right for custom hostnames. */
   readonly token: string;
 }): Account {
   return {
@@ -157,7 +159,7 @@ export function lacks({ tokens }: Account, token: string, right: TokenRight): bo
   return tokens[token]?.includes(right) ?? true;
 }
 
-/** Tells whether a rule of Email Routing takes mail to the address. */
+/** Tells whether a rule of Email Routing applies to the address. */
 export function isRouted({ routing, subaddressing }: Account, address: string): boolean {
   const plain = address.toLowerCase();
   const [local = "", domain = ""] = plain.split("@");
@@ -169,8 +171,8 @@ export function isRouted({ routing, subaddressing }: Account, address: string): 
 }
 
 /**
- * Returns the address of the sign-in to which Access leads a request for the path. Null: no
- * application is in front of the path.
+ * Returns the address of Access's sign-in page for requests to the path. Null: no Access
+ * application protects the path.
  */
 export function accessLogin({ access_apps: apps }: Account, path: string): string | null {
   const inFront = apps.find(({ domain }) => {

@@ -1,6 +1,6 @@
-// Stands for Cloudflare's network in front of the deployed worker: it refuses programs where
-// Browser Integrity Check is on (1010), leads requests to Access where an application asks for a
-// sign-in, and passes every other request on. No one can sign in here; `--people` plays that.
+// Plays Cloudflare's network in front of the deployed worker. It refuses programs while Browser
+// Integrity Check is on (1010). It redirects requests to Access if an application asks for a
+// sign-in. It passes every other request to the worker. It has no sign-in page; `--people` has one.
 import { createServer, request as requestOf, type Server } from "node:http";
 import { REFUSED_AGENTS } from "../front/front-outcome.ts";
 
@@ -9,7 +9,7 @@ export interface FrontDoorOptions {
   readonly workerPort: () => number | null;
   /** Tells whether Browser Integrity Check is off for the worker's host. */
   readonly admitsPrograms: () => boolean;
-  /** Returns the address of Access's sign-in. Null: Access is not in front of the path. */
+  /** Returns the address of Access's sign-in page. Null: Access does not protect the path. */
   readonly accessLogin: (path: string) => string | null;
 }
 
@@ -20,7 +20,7 @@ export async function openFrontDoor(
   const server = createServer((incoming, outgoing) => {
     const agent = incoming.headers["user-agent"] ?? "";
     const target = workerPort();
-    // A host without a worker has no address.
+    // A host without a worker does not answer.
     if (target === null) return void outgoing.destroy();
     if (REFUSED_AGENTS.test(agent) && !admitsPrograms())
       return void outgoing

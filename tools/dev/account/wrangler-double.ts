@@ -1,7 +1,7 @@
 // A wrangler without a network. It answers the commands of set-up in wrangler 4.155's words,
 // changes the account's double, and records every call with its arguments and its input. A test can
-// make it fail, or make it kill set-up before or after a command. With a machine, a deployment
-// runs.
+// make a command fail, or kill set-up before or after a command. With an AccountMachine, a
+// deployment starts a worker.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
@@ -17,15 +17,17 @@ export interface WranglerResult {
 
 export type WranglerEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Runs what the account was given. */
+/** Runs the worker and the migrations of a deployment. */
 export interface AccountMachine {
   /** Applies the missing migrations to the database of a binding. */
   migrate(binding: string): Promise<void>;
-  /** Runs the deployed worker, in place of one that runs. `config`: the configuration's path. */
+  /**
+   * Runs the deployed worker and stops the previous one. `config` is the path of the configuration.
+   */
   deploy(account: Account, config: string): Promise<void>;
 }
 
-/** The part of the configuration that a deployment creates. */
+/** The part of the configuration whose databases, queues and buckets a deployment creates. */
 interface Bound {
   readonly name?: string;
   readonly d1_databases: readonly { readonly binding: string; readonly database_name: string }[];
@@ -38,7 +40,7 @@ interface Bound {
 
 type Reply = { readonly out?: string; readonly error?: string; readonly code?: number };
 
-/** One command, with what it needs to be answered. */
+/** One command, with the data that its answer needs. */
 interface Command {
   readonly account: Account;
   readonly argv: readonly string[];
@@ -50,13 +52,13 @@ interface Command {
 
 export class WranglerDouble {
   account: Account;
-  /** The calls so far. */
+  /** The calls since the start. */
   readonly calls: { readonly argv: readonly string[]; readonly stdin: string }[] = [];
-  /** Ends the command that called wrangler. Its call never returns. */
+  /** Ends the program that called wrangler. The call never returns. */
   killCaller: () => void = () => undefined;
   readonly #machine: AccountMachine | null;
 
-  /** `machine`: runs what is deployed. Null: a deployment is only noted. */
+  /** `machine` runs each deployment. Null: a deployment is only recorded. */
   constructor(account: Account, machine: AccountMachine | null = null) {
     this.account = account;
     this.#machine = machine;
@@ -123,7 +125,7 @@ function resultOf({ out = "", error, code = error === undefined ? 0 : 1 }: Reply
   return { code, stdout: out, stderr: error === undefined ? "" : `\n✘ [ERROR] ${error}\n\n` };
 }
 
-/** The right that a command needs, by its first word. */
+/** The right that a command needs, by the command's first word. */
 const NEEDED: Readonly<Record<string, TokenRight>> = {
   d1: "D1",
   queues: "Queues",
@@ -282,7 +284,8 @@ function deploy({ account, argv, token, config, reportPath }: Command): Reply {
     return {
       error: "A request to the Cloudflare API failed.\n  Authentication error [code: 10000]",
     };
-  // Wrangler creates what the configuration binds, and no queue that only a consumer names.
+  // Wrangler creates everything that the configuration binds. It does not create a queue that has
+  // only a consumer.
   const { name = "postern", d1_databases: databases, queues } = config;
   for (const { database_name: database } of databases) account.databases[database] ??= [];
   for (const { bucket_name: bucket } of config.r2_buckets ?? [])

@@ -1,5 +1,5 @@
-// A program in wrangler's place (POSTERN_WRANGLER): it passes its command to the account's double
-// of `npm start -- --account=<case>`, and prints the answer.
+// The program that replaces wrangler (POSTERN_WRANGLER). It sends its command to the account's
+// double of `npm start -- --account=<case>`, and prints the answer.
 import { text } from "node:stream/consumers";
 import type { PassedCommand } from "./account-api-double.ts";
 import type { WranglerResult } from "./wrangler-double.ts";

@@ -27,11 +27,11 @@ export interface CloudflareZone {
   readonly token: string;
   /** Returns the verified destinations of the account's Email Routing. Absent: the account has none. */
   readonly destinations?: () => readonly string[];
-  /** The number of records that the zone may have. A zone without it takes any number. */
+  /** The number of records that the zone may have. Absent: the zone has no limit. */
   readonly recordQuota?: number;
   /**
-   * Answers the calls about the zone's custom hostnames. Absent: the zone has none. `path`: the
-   * segments below the zone. Throws an ApiRefusal.
+   * Answers the calls about the zone's custom hostnames. Absent: the zone has none. `path` has the
+   * segments after the zone. Throws an ApiRefusal.
    */
   readonly hostnames?: (request: HttpRequest, path: readonly string[]) => LocalReply;
 }
@@ -236,7 +236,7 @@ function parseRecord(
 }
 
 /**
- * Returns the absolute name. Like the real API, it takes a name outside the zone as relative to the
+ * Returns the absolute name. Like the real API, it reads a name outside the zone as relative to the
  * zone.
  */
 function absoluteName(name: string, zone: string): string {
@@ -288,7 +288,7 @@ function bodyOf(request: HttpRequest): Record<string, unknown> {
     if (typeof body === "object" && body !== null && !Array.isArray(body))
       return body as Record<string, unknown>;
   } catch {
-    // A body that is not an object is refused below, like every other invalid body.
+    // The check below refuses a body that is not an object, like every other invalid body.
   }
   throw new ApiRefusal(400, 9207, "Request body is invalid.");
 }

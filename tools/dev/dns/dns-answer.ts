@@ -1,7 +1,7 @@
 // Answers one question to the local DNS server. It knows exact names, wildcards (RFC 4592), and
-// aliases, which it follows within the answer. A name that does not exist gets NXDOMAIN; a name
-// without a record of the requested type gets an empty answer. The server is authoritative for every
-// name, so a record that it does not store does not exist.
+// aliases, which it follows within the answer. A name that does not exist gets NXDOMAIN. A name
+// without a record of the requested type gets an empty answer. The server is authoritative for
+// every name, so a record that it does not store does not exist.
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,
@@ -18,7 +18,7 @@ import { characterStrings, type DnsRecord, parentOf, type RecordStore } from "./
 const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
 const ALIASES_FOLLOWED = 16;
-/** A short TTL, so that a person or a test sees changes at once. */
+/** A short TTL, so that a person or a test sees changes immediately. */
 const TTL_SECONDS = 1;
 const OPCODE_SHIFT = 11;
 const UDP_PAYLOAD_BYTES = 1232;

@@ -1,5 +1,5 @@
-// Makes the DNS server fail for a test. Queries get an error or no answer, or API calls fail after
-// a number of calls that succeed.
+// Makes the DNS server fail for a test. Queries get an error or no answer. API calls fail after a
+// number of successful calls.
 import * as z from "zod";
 import { canonicalName } from "./dns-records.ts";
 import { listOf, oneOf, readValue, wholeNumber } from "../set-values.ts";
@@ -16,7 +16,7 @@ const Domains = listOf("domains").transform((domains, context) =>
 
 const ApiFault = z.object(
   {
-    /** The HTTP status of failing API calls. 0 means that they get no answer. */
+    /** The HTTP status of failing API calls. 0 means that the calls get no answer. */
     status: z
       .int("is neither 400 to 599 nor 0 (no answer)")
       .refine(
@@ -25,15 +25,15 @@ const ApiFault = z.object(
       ),
     /** Number of API calls that succeed before the first one fails. */
     after: wholeNumber(0).default(0),
-    /** The HTTP method of the API calls that count and fail. Absent means every method. */
+    /** The HTTP method of the API calls that count and that may fail. Absent means every method. */
     method: z.string("is not a string").toUpperCase().optional(),
   },
   "is not an object",
 );
 
 /**
- * If `dns_query` is absent, queries are answered. If `api` is absent, API calls succeed. Without
- * `dns_domains`, `dns_query` applies to every name.
+ * Queries are answered without `dns_query`. API calls succeed without `api`. `dns_query` applies to
+ * every name without `dns_domains`.
  */
 const Faults = z.object({
   dns_query: QueryFault.optional(),
@@ -59,7 +59,7 @@ export class DnsFaults {
     return this.#set;
   }
 
-  /** Returns the fault for a query about `name`, or null if it has none. */
+  /** Returns the fault for a query about `name`, or null without a fault. */
   dnsQuery(name: string): z.infer<typeof QueryFault> | null {
     const asked = name.toLowerCase();
     const { dns_domains: domains, dns_query: query = null } = this.#set;

@@ -48,8 +48,8 @@ function parse(message: Buffer): DecodedPacket | undefined {
 }
 
 /**
- * Returns the reply. If the reply is larger than the client accepts, returns a truncated one, and
- * the client asks again over TCP.
+ * Returns the reply. If the reply is larger than the client accepts, returns a truncated reply, and
+ * the client repeats the query over TCP.
  */
 function truncateToFit(reply: Buffer, query: DecodedPacket): Buffer {
   const options = query.additionals?.find((additional) => additional.type === "OPT");

@@ -1,6 +1,6 @@
 // Stores the records of the local DNS server: records that the service publishes through the API,
-// records that set-up publishes once, and records of customers. All records are in one file, which
-// is replaced at every change; a store without a file keeps them in memory.
+// records that set-up publishes once, and records of customers. A store with a file replaces the
+// whole file at every change. A store without a file has the records only in memory.
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -26,7 +26,9 @@ export interface RecordContent {
   readonly content: string;
   /** Only MX records have a priority. */
   readonly priority?: number;
-  /** True: Cloudflare's network answers for the name. Only A, AAAA and CNAME records can be so. */
+  /**
+   * True: Cloudflare's network answers for the name. Only A, AAAA and CNAME records can be proxied.
+   */
   readonly proxied?: boolean;
 }
 
@@ -109,7 +111,7 @@ export function parentOf(name: string): string | null {
 
 /**
  * Returns the name in lower case without the final dot. Returns null if no record can have this
- * name. Underscores and a first label `*` are allowed.
+ * name. A name may have underscores, and `*` as its first label.
  */
 export function canonicalName(name: string): string | null {
   const canonical = name.toLowerCase().replace(/\.$/, "");

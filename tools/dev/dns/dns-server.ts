@@ -47,9 +47,9 @@ export interface DnsServer {
 }
 
 /**
- * Starts the server on 127.0.0.1 with the records that are stored in `directory`; null: the records
- * are stored nowhere. Records in `standing` replace stored records with the same name and type. Port
- * 0 means any free port.
+ * Starts the server on 127.0.0.1 with the records in `directory`. Null means that the records are
+ * only in memory. Records in `standing` replace stored records with the same name and type. Port 0
+ * means any free port.
  */
 export async function startDns(
   port: number,

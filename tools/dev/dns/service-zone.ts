@@ -1,6 +1,6 @@
-// Lists the records of the service's own domain, which customers' aliases point to (docs/dns.md
+// Lists the records of the service's own domain, to which customers' aliases point (docs/dns.md
 // §What set-up publishes once): return-paths with MX and SPF, tracking hosts, the mail server, and
-// the mail server's reverse DNS. The worker publishes the DKIM keys below `dkim`, for each domain.
+// the mail server's reverse DNS. The worker publishes the DKIM keys of each domain below `dkim`.
 import type { PutRecord } from "./dns-server.ts";
 
 const LOOPBACK = "127.0.0.1";

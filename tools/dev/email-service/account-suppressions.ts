@@ -1,6 +1,6 @@
 // The account's suppression list. The Email Service sends nothing to a recipient on this list. A
-// hard bounce stays on the list for 7 days, a soft bounce whose retries are used up for 24 hours,
-// and a complaint forever.
+// hard bounce stays on the list for 7 days. A soft bounce stays for 24 hours after its last retry.
+// A complaint stays forever.
 import { Problem } from "../http-server.ts";
 import { StateMirror } from "../state-file.ts";
 
@@ -41,7 +41,9 @@ export class AccountSuppressions {
     return found !== undefined && isInForce(found, now);
   }
 
-  /** Adds a bounced recipient to the list, unless the bounce's status blames the sender. */
+  /**
+   * Adds a bounced recipient to the list. Does nothing if the bounce's status blames the sender.
+   */
   addBounce(recipient: string, type: "hard" | "soft", status: string | null, now: number): void {
     if (SENDERS_FAULT.test(status ?? "")) return;
     const expiresAt = now + (type === "hard" ? HARD_MS : SOFT_MS);
@@ -80,7 +82,7 @@ export class AccountSuppressions {
     expiresAt: string | null,
   ): void {
     const recipient = given.toLowerCase();
-    // An entry that never expires is not replaced by one that expires.
+    // An entry with an end does not replace an entry without an end.
     if (this.#byRecipient.get(recipient)?.expires_at === null && expiresAt !== null) return;
     const createdAt = new Date(now).toISOString();
     this.#byRecipient.set(recipient, {

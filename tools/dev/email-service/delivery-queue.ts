@@ -1,6 +1,6 @@
-// Delivers the messages that the Email Service accepted. The first attempt is at once. While
+// Delivers the messages that the Email Service accepted. The first attempt is immediate. While
 // servers defer the message, retries follow with exponential backoff, up to a number of attempts.
-// Each result is stored together with its event before anything else happens.
+// Each result is stored together with its event before any other step.
 import type { SmtpTimeouts } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { AccountSuppressions } from "./account-suppressions.ts";
 import type { EventPublisher } from "./event-publisher.ts";
@@ -23,8 +23,8 @@ import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const AT_ONCE = 20;
 /**
- * Milliseconds from the first attempt to the second. Each later wait is twice as long as the one
- * before.
+ * Milliseconds from the first attempt to the second. Each wait is twice as long as the previous
+ * one.
  */
 const FIRST_WAIT_MS = 60_000;
 /** Time from the acceptance to the bounce of a message whose domain cannot exist (RFC 2606 §2). */
@@ -38,7 +38,7 @@ export interface DeliveryParts {
   readonly publisher: EventPublisher;
   readonly routes: MailRoutes;
   readonly timeouts: SmtpTimeouts;
-  /** The waits between attempts are divided by this number. */
+  /** The divisor of the waits between attempts. */
   readonly retrySpeedup: number;
 }
 
@@ -49,7 +49,7 @@ export class DeliveryQueue {
   #running = 0;
   #isClosed = false;
 
-  /** Continues with stored messages that wait for an attempt. */
+  /** Loads the stored messages and continues their attempts. */
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
     for (const message of parts.messages.list())
@@ -106,7 +106,7 @@ export class DeliveryQueue {
     const bytes = messages.bytesOf(message);
     const mail = { mailFrom, rcptTo, bytes, isConverted: false };
     const result = await attemptDelivery(routes, mail, timeouts);
-    // If the queue was closed during this attempt, the next start repeats the attempt.
+    // If the queue was closed during this attempt, the next start of the stack repeats the attempt.
     if (!this.#isClosed) this.#settle(message, result);
   }
 

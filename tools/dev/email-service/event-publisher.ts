@@ -1,6 +1,6 @@
-// Puts each event onto the queue when it is due. The queue's binding is in the worker, so the
-// events are sent to the worker. Publishing is retried until the worker has accepted the events:
-// at-least-once delivery, as on the platform.
+// Puts each event onto the queue when it is due. Only the worker has the queue's binding, so this
+// file sends the events to the worker. Publishing is retried until the worker has accepted the
+// events: at-least-once delivery, as on the platform.
 import type { PendingEvent, ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const BATCH_EVENTS = 100;

@@ -1,6 +1,6 @@
-// Rules by which the double of the Email Service changes its events: they can be late, doubled,
-// lost, in reverse order, of another message, or of an unknown type. The first rule that matches an
-// event applies (docs/local.md §The Email Service).
+// Rules by which the double of the Email Service changes its events. An event can be late, doubled
+// or lost, come in reverse order, have another message's id, or have an unknown type. The first
+// rule that matches an event applies (docs/local.md §The Email Service).
 import type * as z from "zod";
 import { FLAG, type RuleList, ruleOf } from "../rule-list.ts";
 import { oneOf } from "../set-values.ts";
@@ -19,13 +19,13 @@ const FLAGS = {
   /** Publishes the event twice, with the same event id. */
   double: FLAG,
   /**
-   * Keeps the event back until the message has its final result. Then all events that were kept
-   * back are published in reverse order.
+   * Keeps the event back until the message has its final result. Then all such events are published
+   * in reverse order.
    */
   reverse: FLAG,
   /** Publishes the event with a message id that `send()` never returned. */
   other_id: FLAG,
-  /** Publishes another event of an unknown type before this event. */
+  /** Publishes an additional event of an unknown type before this event. */
   unknown: FLAG,
 };
 const FLAG_NAMES = Object.keys(FLAGS) as (keyof typeof FLAGS)[];

@@ -1,6 +1,6 @@
-// The Email Service's rules for header fields: the allowed names, their values and their number. In
-// a raw message, MIME fields are allowed and do not count. The same is true of fields for which the
-// API has a member of its own.
+// The Email Service's rules for header fields: the allowed names, their values and their number.
+// Some fields of a raw message are always allowed and do not count: MIME fields, and fields for
+// which the API has a member.
 import type { RawField } from "./raw-message.ts";
 import { SendRefusal } from "./send-refusal.ts";
 

@@ -13,7 +13,7 @@ import { zoneIdOf } from "./sending-events.ts";
 import { mailboxDomain } from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
 
 const MESSAGE_BYTES = 5 * 1024 * 1024;
-/** The limit for verified destinations. */
+/** The size limit of a message to verified destinations. */
 const SILENT_MESSAGE_BYTES = 25 * 1024 * 1024;
 const DISABLED = "email.sending.error.email.sending_disabled [10203]";
 const ID_CHARACTERS = 36;

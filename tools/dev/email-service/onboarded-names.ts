@@ -1,7 +1,8 @@
-// The names that were onboarded to the Email Service's double, and when. They survive a restart.
+// The names that were onboarded to the Email Service's double, with the times. They survive a
+// restart.
 import { StateMirror } from "../state-file.ts";
 
-/** Time for which a new name may not send yet, with the switch `late_start`. */
+/** Milliseconds for which a new name may not send yet, with the switch `late_start`. */
 const LATE_MS = 30_000;
 
 export class OnboardedNames {
@@ -9,7 +10,7 @@ export class OnboardedNames {
   readonly #speedup: number;
   readonly #at: Map<string, number>;
 
-  /** `speedup`: divisor of the time for which a new name may not send. */
+  /** `speedup` is the divisor of the time for which a new name may not send. */
   constructor(path: string, speedup: number) {
     this.#file = new StateMirror(path, () => Object.fromEntries(this.#at));
     this.#speedup = speedup;
@@ -26,12 +27,14 @@ export class OnboardedNames {
     return this.#at.has(name);
   }
 
-  /** Tells whether the name is below an onboarded one. Onboarding is for the exact name only. */
+  /**
+   * Tells whether the name is below an onboarded name. Onboarding applies only to the exact name.
+   */
   isBelow(name: string): boolean {
     return [...this.#at.keys()].some((one) => name.endsWith(`.${one}`));
   }
 
-  /** Tells whether the account may send from a name at all. */
+  /** Tells whether the account may send from at least one name. */
   anyMaySend(now: number): boolean {
     return [...this.#at.keys()].some((name) => !this.isNew(name, now));
   }

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { Problem } from "../http-server.ts";
 
 const BOUNCE_SERVERS = [1, 2, 3].map((number) => `route${number}.mx.cloudflare.net`);
-/** Cloudflare's list of the servers that send its mail: here they are this machine. */
+/** Cloudflare's list of the servers that send its mail. Here they are this machine. */
 const SENDERS = {
   name: "_spf.mx.cloudflare.net",
   type: "TXT",
@@ -19,7 +19,7 @@ interface DnsRecordData {
   readonly data: unknown;
 }
 
-/** Replaces the domain's records. A DMARC record that exists already is kept. */
+/** Replaces the domain's records. Keeps an existing DMARC record. */
 export async function onboardDomain(dnsUrl: string, domain: string): Promise<void> {
   const records = await recordsFor(dnsUrl, domain);
   for (const record of records) {

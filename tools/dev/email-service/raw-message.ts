@@ -1,8 +1,8 @@
-// Reads the header of a message for the Email Service. Writes the outgoing message with the
-// service's own Date, Message-ID and trace fields. The double does not sign messages.
+// Reads the header of a message for the Email Service. Writes the outgoing message with the Email
+// Service's Date, Message-ID and trace fields. The double does not sign messages.
 import { SendRefusal } from "./send-refusal.ts";
 
-/** Fields that the service removes from the outgoing message. */
+/** Fields of the sender that the outgoing message does not have. */
 const REPLACED: ReadonlySet<string> = new Set(["date", "message-id", "bcc"]);
 
 export interface RawField {

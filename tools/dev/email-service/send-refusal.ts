@@ -1,6 +1,6 @@
 // The error for a message that the Email Service does not accept. The binding's `send()` throws an
-// error with the same code and text. With the switch `plain_errors` it throws the words alone, as
-// real accounts showed them (docs/real-platform.md).
+// error with the same code and text. With the switch `plain_errors`, the error has only a text, as
+// real accounts showed it (docs/real-platform.md).
 
 export type SendErrorCode =
   | "E_VALIDATION_ERROR"
@@ -29,7 +29,7 @@ const PLAIN_WORDS: Partial<Record<SendErrorCode, string>> = {
 
 export class SendRefusal extends Error {
   readonly code: SendErrorCode;
-  /** The words that `plain_errors` shows instead. Undefined: the error keeps its code. */
+  /** The text of the error with `plain_errors`. Undefined: the error keeps its code and text. */
   readonly plain: string | undefined;
 
   constructor(code: SendErrorCode, message: string, plain = PLAIN_WORDS[code]) {

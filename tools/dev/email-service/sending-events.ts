@@ -72,7 +72,7 @@ export function deferredEvent(message: EventSubject, reply: QuotedSmtp, now: Dat
   return sendingEvent("deferred", message, false, { delivery, bounce }, now);
 }
 
-/** `type` is `soft` if the message's retries are used up. */
+/** Builds the event of a bounce. `type` is `soft` if the message's retries are used up. */
 export function bouncedEvent(
   message: EventSubject,
   type: "hard" | "soft",
@@ -84,7 +84,10 @@ export function bouncedEvent(
   return sendingEvent("bounced", message, true, { delivery, bounce }, now);
 }
 
-/** The bounce of a message whose domain cannot exist: no server was asked, so it has no codes. */
+/**
+ * Builds the bounce of a message whose domain cannot exist. No server was asked, so the event has
+ * no codes.
+ */
 export function unroutableEvent(message: EventSubject, now: Date): SendingEvent {
   const domain = message.recipient.slice(message.recipient.lastIndexOf("@") + 1);
   const reason = `Permanent: no available upstream: unknown public suffix: ${domain}`;
@@ -139,7 +142,7 @@ export function shortTypeOf({ type }: SendingEvent): string {
   return type.slice(PREFIX.length);
 }
 
-/** Returns 32 hexadecimal digits, as in the id of a zone. They are always the same for a domain. */
+/** Returns 32 hexadecimal digits, as a zone's id has. A domain always gets the same digits. */
 export function zoneIdOf(domain: string): string {
   return createHash("sha256").update(`zone ${domain}`).digest("hex").slice(0, 32);
 }
@@ -174,7 +177,7 @@ function sendingEvent(
   };
 }
 
-/** Makes a UUID of version 7 (RFC 9562 §5.7), as real events have it. */
+/** Makes a UUID of version 7 (RFC 9562 §5.7), as real events have. */
 function eventIdAt(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

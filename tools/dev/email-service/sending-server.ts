@@ -1,6 +1,6 @@
 // The double of Cloudflare's Email Service. It accepts messages from the worker's binding over
 // HTTP, delivers them by SMTP, and puts their events onto the worker's queue. Tests and developers
-// can make it fail over HTTP (docs/local.md §The Email Service).
+// can set its faults over HTTP (docs/local.md §The Email Service).
 import { timingSafeEqual } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ export interface EmailServiceOptions {
    * are published.
    */
   readonly dnsUrl?: string;
-  /** The waits between delivery attempts are divided by this number. Absent means 1. */
+  /** The divisor of the waits between delivery attempts. Absent means 1. */
   readonly retrySpeedup?: number;
   /** The switches of docs/real-platform.md that are on. Absent means none. */
   readonly platform?: readonly PlatformSwitch[];
@@ -170,8 +170,8 @@ function answerSend(request: HttpRequest, desk: Desk): LocalReply {
 }
 
 /**
- * Describes the day's quota. `quota` is as Cloudflare's API has it: null means that the account may
- * not send yet, and not that it has no limit.
+ * Describes the day's quota. `quota` is as in Cloudflare's API: null means that the account may not
+ * send yet. It does not mean that the account has no limit.
  */
 function describeQuota({ quota, settings, names }: Desk, now: number): Record<string, unknown> {
   const { daily_limit: limit } = settings.current;
@@ -198,8 +198,8 @@ function answerMessages(request: HttpRequest, { messages }: Desk): LocalReply {
 }
 
 /**
- * Takes `{recipient}`. Creates a complaint about the last message that was delivered to this
- * recipient.
+ * Creates a complaint about the last message that was delivered to a recipient. The body is
+ * `{recipient}`.
  */
 function answerComplaint(request: HttpRequest, { messages, queue }: Desk): LocalReply {
   allow(request, "POST");

@@ -23,19 +23,21 @@ const ServiceSettings = membersOf(
      */
     suppressed: oneOf(["throw", "event"]).default("throw"),
     /**
-     * The domains that may send. Null means every domain or, with `exact_names`, each domain that
-     * was onboarded.
+     * The domains that may send. Null means every domain. With `exact_names`, null means each
+     * onboarded domain.
      */
     domains: listOf("domains").transform(lowerCase).nullable().default(null),
-    /** Maximum of messages on a UTC day. Null means no limit. */
+    /** Maximum number of messages on a UTC day. Null means no limit. */
     daily_limit: wholeNumber(0).nullable().default(null),
-    /** Maximum of requests in a second. Null means no limit. */
+    /** Maximum number of requests in a second. Null means no limit. */
     rate_limit: wholeNumber(0).nullable().default(null),
-    /** Maximum of delivery attempts, if the recipient's server defers the message each time. */
+    /**
+     * Maximum number of delivery attempts, if the recipient's server defers the message each time.
+     */
     attempts: wholeNumber(1, ATTEMPTS_MAX).default(ATTEMPTS),
     /** The addresses that are verified destinations of the account's Email Routing. */
     verified_destinations: listOf("addresses").transform(lowerCase).default([]),
-    /** Switches of docs/real-platform.md. Those of the runtime do nothing here. */
+    /** Switches of docs/real-platform.md. The switches of the runtime have no effect here. */
     platform: listOf("switches").transform((names, context) => {
       const switches = readSwitches(names.join(","));
       if (!("unknown" in switches)) return switches;
@@ -53,12 +55,12 @@ export class StoredSettings {
   readonly #platform: readonly PlatformSwitch[];
   #settings: ServiceSettings;
 
-  /** `platform`: the switches that are on unless the settings say otherwise. */
+  /** `platform` has the switches that are on by default. The settings can change them. */
   constructor(path: string, platform: readonly PlatformSwitch[] = []) {
     this.#file = new StateMirror(path, () => this.#settings);
     this.#platform = platform;
     const kept = this.#file.read() as Record<string, unknown> | undefined;
-    // Each start of the stack chooses the switches anew.
+    // Each start of the stack sets the switches anew.
     this.#settings = readValue(ServiceSettings, { ...kept, platform });
   }
 
@@ -76,7 +78,7 @@ export class StoredSettings {
     return this.#settings.platform.includes(name);
   }
 
-  /** Tells whether mail to the address is free, uncounted and without events. */
+  /** Tells whether mail to the address is free, does not count, and has no events. */
   isSilent(address: string): boolean {
     const { verified_destinations: destinations } = this.#settings;
     return this.isOn("silent_destinations") && destinations.includes(address.toLowerCase());

@@ -1,6 +1,6 @@
-// Makes one attempt of the Email Service to deliver a message by SMTP. The SMTP client is the
-// product's own. The attempt tries the recipient's mail servers in order. It uses TLS if a server
-// offers it, and no TLS after a failed handshake.
+// Makes one attempt of the Email Service to deliver a message by SMTP, with the product's own SMTP
+// client. The attempt tries the recipient's mail servers in order. It uses TLS if a server offers
+// it. After a failed handshake, it uses no TLS.
 import { connect, type Socket } from "node:net";
 import {
   type OpeningResult,
@@ -24,12 +24,12 @@ const OWN_NAME = "email-service.localhost";
 
 export type DeliveryResult =
   | { readonly kind: "reply"; readonly reply: QuotedSmtp }
-  /** No server gave a reply that decides. */
+  /** No server gave a decisive reply. */
   | { readonly kind: "failure"; readonly why: string };
 
 /**
- * The result of opening a connection. `next`: a failure after which the next server is tried.
- * `tlsFailed`: a failed TLS handshake, after which the same server is tried without TLS.
+ * The result of opening a connection. After `next`, the attempt tries the next server. After
+ * `tlsFailed` (a failed TLS handshake), it tries the same server without TLS.
  */
 type Opened =
   | { readonly connection: SmtpConnection }
@@ -94,7 +94,7 @@ function notOpened(result: Exclude<OpeningResult, { readonly kind: "open" }>): O
   return { next: failure(result.kind) };
 }
 
-/** Sends the message over an open connection. `isFinal`: no other server may be tried. */
+/** Sends the message over an open connection. `isFinal`: no other server follows. */
 async function transmit(
   connection: SmtpConnection,
   message: OutgoingMessage,
@@ -139,8 +139,9 @@ function dial(host: string, port: number, ms: number): Promise<Socket | string> 
 }
 
 /**
- * Returns the result that decides. A deferral decides first, because it keeps the message in the
- * queue. Any reply decides before a failed connection, because a reply tells more.
+ * Returns the decisive result of an attempt. A deferral comes first, because it keeps the message
+ * in the queue. Any other reply comes before a failed connection, because a reply has more
+ * information.
  */
 function decisive(results: readonly DeliveryResult[]): DeliveryResult {
   const replies = results.filter((result) => result.kind === "reply");

@@ -1,7 +1,7 @@
 // The messages that the Email Service accepted, with their unpublished events. Each message has a
 // JSON file with its state, and a file with its bytes. Every change of the state replaces the JSON
-// file in one step. The file with the bytes is deleted after the message has its final result. So a
-// stack that is killed loses no accepted message.
+// file in one step. The file with the bytes is deleted after the message has its final result.
+// Therefore a kill of the stack loses no accepted message.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -9,7 +9,7 @@ import type { SendingEvent } from "./sending-events.ts";
 
 const NUMBER_DIGITS = 9;
 const RETRY_MS = 1_000;
-/** Maximum of finished messages that are kept when the stack starts. */
+/** Maximum number of finished messages that a start of the stack keeps. */
 const OVER_KEPT = 10_000;
 
 type TakenStatus = "waiting" | "delivered" | "bounced" | "failed" | "rejected";
@@ -37,10 +37,7 @@ export interface ServiceMessage {
   lastReply: string | null;
   complained: boolean;
   pending: PendingEvent[];
-  /**
-   * Events that are kept back until the message has its final result. Then they are published in
-   * reverse order.
-   */
+  /** Events that wait for the message's final result. They are published in reverse order. */
   held: SendingEvent[];
 }
 
@@ -98,7 +95,7 @@ export class TakenMessages {
   }
 
   /**
-   * Stores a message's state. While the disk is full, the state in memory is used, and the write is
+   * Stores a message's state. While the disk is full, the state in memory applies, and the write is
    * repeated.
    */
   save(message: ServiceMessage): void {

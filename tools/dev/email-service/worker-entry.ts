@@ -8,7 +8,7 @@ import { parse } from "smol-toml";
 import { EVENTS_BINDING } from "./wrapped-worker.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** The worker knows its queues by the ends of their names. */
+/** The worker identifies its queues by the ends of their names. */
 const EVENTS_END = "-email-events";
 
 interface WranglerConfig {
@@ -20,11 +20,11 @@ interface WranglerConfig {
 export interface EntryOptions {
   /** True: the worker sends through the double of the Email Service. */
   readonly hasEmailService: boolean;
-  /** True: the classes of the Durable Objects run under the limits of the platform too. */
+  /** True: the limits of the platform also apply to the Durable Objects. */
   readonly isLimited?: boolean;
   /** The front's URL. Null: the worker's requests do not go through a front. */
   readonly frontUrl?: string | null;
-  /** The configuration that is copied. */
+  /** The configuration file that is copied. */
   readonly source?: string;
 }
 
@@ -39,8 +39,8 @@ export function writeWorkerEntry(
   }: EntryOptions,
 ): string {
   mkdirSync(directory, { recursive: true });
-  // The build command of wrangler.toml prepares a fresh clone. It is left out here, because `npm
-  // start` has done this already.
+  // The build command of wrangler.toml prepares a fresh clone. The copy has no build command,
+  // because `npm start` has prepared the clone.
   const text = readFileSync(source, "utf8");
   const { build: _, ...config } = (
     source.endsWith(".json") ? JSON.parse(text) : parse(text)
@@ -99,8 +99,8 @@ function wrappedConfig(given: WranglerConfig, hasEmailService: boolean): Record<
     ...given,
     assets,
     queues: { ...given.queues, producers: [...producers, producer] },
-    // Durable Objects check that this binding exists. The handlers get the double's binding
-    // instead.
+    // Durable Objects check that this binding exists. The handlers get the double's binding in its
+    // place.
     send_email: [{ name: "EMAIL" }],
   };
 }

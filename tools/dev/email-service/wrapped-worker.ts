@@ -1,7 +1,7 @@
 // The worker's side of the double of the Email Service. It gives the worker a binding EMAIL that
 // passes messages to the double. It also puts the double's events onto the queue. It runs in
 // workerd, around the worker's own handlers, under the limits of the platform that PLATFORM names
-// (docs/real-platform.md). No code in src knows of it.
+// (docs/real-platform.md). The code in src does not know it.
 import { asInvocation, limitBindings } from "../platform/limited-worker.ts";
 import { CRON_CONTINENT } from "../platform/object-continents.ts";
 
@@ -113,7 +113,7 @@ const wrapped = new WeakMap<BindingSet, BindingSet>();
 function withBinding(env: BindingSet): BindingSet {
   const known = wrapped.get(env);
   if (known) return known;
-  // The worker would take the double's variables for misspelt settings.
+  // The worker would report the double's variables as misspelt settings, so they are removed.
   const { EMAIL_SERVICE_URL: url, EMAIL_SERVICE_TOKEN: token, ...own } = env;
   const made = limitBindings({ ...own, EMAIL: emailBinding(String(url), String(token)) });
   wrapped.set(env, made);

@@ -1,5 +1,5 @@
-// The front's certificates: an authority of this machine, which stays in the state directory, and a
-// certificate for each name, made when it is first asked for.
+// The front's certificates. This machine has an authority, which stays in the state directory. Each
+// name gets its certificate at its first request.
 import { createPrivateKey } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { issuedBy, makeAuthority } from "../../harness/smtp/self-signed.ts";
 const AUTHORITY = "Postern local front";
 
 export class FrontCertificates {
-  /** The file with the authority's certificate, which clients are to trust. */
+  /** The file with the authority's certificate. Clients must trust it. */
   readonly path: string;
   readonly #keyPath: string;
   readonly #byName = new Map<string, SecureContext>();

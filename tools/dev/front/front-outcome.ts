@@ -1,6 +1,6 @@
-// Decides as Cloudflare's network does: which names lead to it, for which it has a certificate, and
-// what answers a request: the worker, the operator's website, or an error with Cloudflare's code.
-// Pure.
+// Decides as Cloudflare's network does. It decides which names lead to the network, which names
+// have a certificate, and what answers a request: the worker, the operator's website, or an error
+// with Cloudflare's code. Pure.
 import { admitsPrograms, type FrontZone, type WorkerRoute } from "./front-zone.ts";
 
 /** A record as the local DNS lists it. */
@@ -16,13 +16,13 @@ export interface Edge {
   /** The zone's name. */
   readonly name: string;
   readonly records: readonly FrontRecord[];
-  /** The name of the worker that runs. */
+  /** The name of the running worker. */
   readonly worker: string;
   /** The worker's Custom Domains, each with a certificate of its own. */
   readonly domains: readonly string[];
 }
 
-/** `elsewhere`: the address of others to which a name leads. */
+/** `elsewhere`: the name leads to an address of other people. */
 type Way =
   | { readonly kind: "front" }
   | { readonly kind: "nowhere" }
@@ -31,18 +31,24 @@ type Way =
 export type FrontOutcome =
   | { readonly kind: "worker" }
   | { readonly kind: "website" }
-  /** Cloudflare's own page. `code` 1010 and the like are in its body; 522 is a status too. */
+  /**
+   * An error page of Cloudflare. The page's text has `code`, such as 1010. For 522, the HTTP status
+   * is the same number.
+   */
   | { readonly kind: "refused"; readonly status: number; readonly code: number };
 
 /** User agents that Browser Integrity Check refuses. */
 export const REFUSED_AGENTS = /^Python-urllib\//i;
-/** The address of a record without an origin, and that of the local stack's own hosts. */
+/** The address of a record without an origin, and the address of the local stack's own hosts. */
 const OWN_ADDRESSES: ReadonlySet<unknown> = new Set(["100::", "127.0.0.1"]);
 const ORIGINLESS = "100::";
 const ADDRESS_TYPES = new Set(["A", "AAAA"]);
 const MOST_ALIASES = 8;
 
-/** Follows a name's aliases until they lead to the front, to others, or to nothing. */
+/**
+ * Follows a name's aliases. Returns whether they lead to the front, to an address of other people,
+ * or to nothing.
+ */
 export function wayOf({ records, name: zoneName }: Edge, host: string): Way {
   let name = host;
   for (let hops = 0; hops < MOST_ALIASES; hops += 1) {
@@ -62,8 +68,8 @@ export function wayOf({ records, name: zoneName }: Edge, host: string): Way {
 }
 
 /**
- * Tells whether the front has a certificate for the name. The zone's own certificate covers the
- * names one label below it.
+ * Tells whether the front has a certificate for the name. The zone's own certificate covers names
+ * that are one label longer than the zone's name.
  */
 export function hasCertificate({ zone, name, records, domains }: Edge, host: string): boolean {
   const custom = zone.custom_hostnames.find(({ hostname }) => hostname === host);
@@ -73,7 +79,7 @@ export function hasCertificate({ zone, name, records, domains }: Edge, host: str
   return isCovered && recordsAt(records, host).some(({ proxied }) => proxied === true);
 }
 
-/** Decides what answers a request. `agent`: the user agent. */
+/** Decides what answers a request. `agent` is the user agent. */
 export function outcomeOf(edge: Edge, host: string, path: string, agent: string): FrontOutcome {
   const { zone, worker, domains } = edge;
   if (REFUSED_AGENTS.test(agent) && !admitsPrograms(zone, host))
@@ -89,7 +95,10 @@ export function outcomeOf(edge: Edge, host: string, path: string, agent: string)
   return hasOrigin ? { kind: "website" } : { kind: "refused", status: 522, code: 522 };
 }
 
-/** Returns the route with the most characters beside its wildcards that fits. */
+/**
+ * Returns the most specific route that matches: the route with the most characters apart from its
+ * wildcards.
+ */
 function closestRoute(
   routes: readonly WorkerRoute[],
   host: string,
@@ -101,7 +110,7 @@ function closestRoute(
     .toSorted((one, other) => weight(other) - weight(one))[0];
 }
 
-/** `*` stands for any text. */
+/** Tells whether the text matches the pattern. `*` matches any text. */
 function fits(pattern: string, text: string): boolean {
   const [first = "", ...parts] = pattern.split("*");
   if (parts.length === 0) return text === pattern;
@@ -116,7 +125,10 @@ function fits(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** Returns the records of a name, or else those of the wildcard that stands for it. */
+/**
+ * Returns the records of a name. If the name has none, returns the records of the wildcard that
+ * covers it.
+ */
 function recordsAt(records: readonly FrontRecord[], name: string): readonly FrontRecord[] {
   const labels = name.split(".");
   for (let cut = 0; cut < labels.length; cut += 1) {

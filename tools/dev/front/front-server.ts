@@ -1,6 +1,6 @@
-// The front of `npm start -- --front`: Cloudflare's network before the local worker
-// (docs/local.md §The front). One port speaks TLS, and HTTP as a proxy: a program that uses the
-// proxy finds every name of the local DNS, and the worker's own requests come this way too.
+// The front of `npm start -- --front`: Cloudflare's network in front of the local worker
+// (docs/local.md §The front). One port speaks TLS, and HTTP as a proxy. A program that uses the
+// proxy reaches every name of the local DNS. The worker's own requests use the proxy too.
 import * as http from "node:http";
 import * as https from "node:https";
 import * as net from "node:net";
@@ -16,13 +16,16 @@ import type { StackZone } from "./stack-zone.ts";
 import { FAILED_HEADER, URL_HEADER } from "./outgoing-requests.ts";
 
 export interface FrontOptions {
-  /** The directory of the authority. */
+  /** The directory of the front's certificate authority. */
   readonly directory: string;
-  /** Returns the zone and the DNS as they are now. */
+  /** Returns the current zone and DNS. */
   readonly edge: () => Promise<Edge>;
   /** Returns the worker's port. Null: no worker runs. */
   readonly workerPort: () => number | null;
-  /** The zone that `GET /zone` returns and `PUT /zone` changes. Null: an account has the zone. */
+  /**
+   * The zone that `GET /zone` returns and `PUT /zone` changes. Null: the zone belongs to the
+   * account's double.
+   */
   readonly zone?: StackZone;
 }
 
@@ -54,7 +57,7 @@ export async function openFront(
     { SNICallback: (name, done) => void choose(name, done) },
     orFault((request, response) => answer(request, response, edge, workerPort())),
   );
-  // A handshake that fails ends its connection, and nothing else.
+  // A failed handshake ends only its own connection.
   secure.on("tlsClientError", () => undefined);
   const securePort = await listenOnLoopback(secure);
   const proxy = http.createServer(
@@ -110,7 +113,7 @@ async function answerZone(
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(zone.zone));
 }
 
-/** Answers a request that came by TLS. */
+/** Answers a request that came over TLS. */
 async function answer(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
@@ -135,7 +138,7 @@ async function answer(
   relay(incoming, passed, outgoing, () => outgoing.destroy());
 }
 
-/** Makes a request of the worker over TLS, to the host that its URL names. */
+/** Sends a request of the worker over TLS to the host in its URL. */
 async function passOn(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
@@ -167,7 +170,10 @@ async function passOn(
   relay(incoming, passed, outgoing, (error) => failed(reasonOf(error)));
 }
 
-/** Connects a client of the proxy with the front, if the name leads there. */
+/**
+ * Connects a client of the proxy with the front. Refuses the client if the name does not lead to
+ * the front.
+ */
 async function tunnel(
   target: string,
   socket: net.Socket,
@@ -185,7 +191,7 @@ async function tunnel(
   join(socket, securePort);
 }
 
-/** Connects a client's socket with the server that speaks TLS. */
+/** Connects a client's socket with the TLS server. */
 function join(socket: net.Socket, securePort: number): void {
   const secure = net.connect(securePort, HOST);
   secure.on("error", () => socket.destroy());
@@ -194,7 +200,7 @@ function join(socket: net.Socket, securePort: number): void {
   socket.pipe(secure).pipe(socket);
 }
 
-/** Says why no connection to the host reaches the front. Null: one does. */
+/** Returns the reason why the host does not lead to the front. Null: it leads there. */
 async function obstacle(edge: FrontOptions["edge"], host: string): Promise<string | null> {
   const way = wayOf(await edge(), host);
   if (way.kind === "front") return null;

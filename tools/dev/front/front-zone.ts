@@ -1,5 +1,5 @@
 // Describes a Cloudflare zone as the front sees it: its custom hostnames, its fallback origin, its
-// routes to workers and its Configuration Rules. The API of the doubles changes it. Pure.
+// routes to workers and its Configuration Rules. The doubles' API changes it. Pure.
 
 export interface ConfigRule {
   readonly description?: string;
@@ -18,7 +18,7 @@ export interface FrontHostname {
   };
 }
 
-/** `script` absent: requests go past the workers to the origin. */
+/** If `script` is absent, requests go to the origin and not to a worker. */
 export interface WorkerRoute {
   readonly id: string;
   readonly pattern: string;
@@ -28,9 +28,12 @@ export interface WorkerRoute {
 export interface FrontZone {
   /** The custom hostnames of the zone (Cloudflare for SaaS), each with its certificate. */
   custom_hostnames: FrontHostname[];
-  /** Hosts whose certificate waits for ever, or is refused. The others get one at the second look. */
+  /**
+   * Hosts whose certificate stays pending or is refused. All other hosts get a certificate at the
+   * second request.
+   */
   certificates: Record<string, "pending" | "refused">;
-  /** The number of custom hostnames without a paid plan. */
+  /** The number of custom hostnames that a plan without payment has. */
   hostname_quota: number;
   fallback_origin: string | null;
   worker_routes: WorkerRoute[];

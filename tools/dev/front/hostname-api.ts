@@ -1,5 +1,6 @@
 // Cloudflare's API about custom hostnames, the fallback origin and the routes of a zone, with the
-// real API's codes. A certificate is issued at the second look, unless the zone says otherwise.
+// real API's codes. A certificate is issued at the second request for it. The zone's settings can
+// prevent this.
 import { randomUUID } from "node:crypto";
 import { ApiRefusal, resultReply } from "../api-reply.ts";
 import { type HttpRequest, jsonBody, type LocalReply } from "../http-server.ts";
@@ -13,7 +14,7 @@ const REFUSED = {
 };
 
 /**
- * Answers a call about custom hostnames, and changes the zone. `path`: the segments from
+ * Answers a call about custom hostnames, and changes the zone. `path` has the segments from
  * `custom_hostnames` on. Throws an ApiRefusal.
  */
 export function serveHostnames(
@@ -33,7 +34,9 @@ export function serveHostnames(
   return resultReply({ id });
 }
 
-/** Answers a call about the routes of workers. `id`: the route's id, in the path of a deletion. */
+/**
+ * Answers a call about the routes of workers. `id` is the route's id, in the path of a deletion.
+ */
 export function serveRoutes(
   zone: FrontZone,
   method: string,
@@ -95,7 +98,10 @@ function listHostnames(zone: FrontZone, query: URLSearchParams): LocalReply {
   });
 }
 
-/** A certificate that was lost stays lost: only one that waits from the start is issued. */
+/**
+ * Returns the certificate's next state. Only a pending certificate is issued; a refused one stays
+ * refused.
+ */
 function nextState({ certificates }: FrontZone, { hostname, ssl }: FrontHostname) {
   const isIssued = ssl.status === PENDING.status && certificates[hostname] === undefined;
   return isIssued ? { status: "active" } : ssl;

@@ -1,12 +1,12 @@
-// Leads the worker's own https requests through the front, which knows the local DNS and trusts its
-// own certificates. It runs in workerd, in the worker's isolate. No code in src knows of it.
+// Sends the worker's own https requests through the front, which knows the local DNS and trusts its
+// own certificates. It runs in workerd, in the worker's isolate. The code in src does not know it.
 
-/** The header with the URL that the worker asks for. */
+/** The header with the URL of the worker's request. */
 export const URL_HEADER = "x-front-url";
-/** The header of an answer that says why no connection came about. */
+/** The response header that says why the front made no connection. */
 export const FAILED_HEADER = "x-front-failed";
 
-/** Replaces the isolate's `fetch`. `front`: the front's URL. */
+/** Replaces the isolate's `fetch`. `front` is the front's URL. */
 export function leadThroughFront(front: string): void {
   const direct = globalThis.fetch;
   const led: typeof fetch = async (input, init) => {

@@ -1,5 +1,5 @@
-// The zone of a stack with a front and without an account: its fallback origin and its routes exist,
-// as set-up makes them, and the operator has a website in it. The zone is kept in a file.
+// The zone of a stack with a front and without an account. It has a fallback origin and routes, as
+// set-up makes them, and the operator's website. A file stores the zone.
 import { join } from "node:path";
 import type { PutRecord } from "../dns/dns-server.ts";
 import type { HttpRequest, LocalReply } from "../http-server.ts";
@@ -24,7 +24,7 @@ export class StackZone {
   readonly #dnsUrl: string;
   #zone: FrontZone;
 
-  /** `state`: the state directory. `name`: the zone's name. */
+  /** `state` is the state directory. `name` is the zone's name. */
   constructor(state: string, name: string, dnsUrl: string) {
     this.#path = join(state, "front", "zone.json");
     this.#name = name;

@@ -9,7 +9,7 @@ export interface Headings {
   readonly from: string;
   readonly to: string;
   readonly subject: string;
-  /** The copies of one message to several recipients share it. */
+  /** All copies of a message have the same value, even if their recipients differ. */
   readonly message_id: string;
 }
 

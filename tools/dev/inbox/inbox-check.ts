@@ -1,4 +1,4 @@
-// Judges a message that the inbox caught, by the rules of the service (docs/mail-check.md).
+// Judges a message in the inbox by the rules of the service (docs/mail-check.md).
 import { readFileSync } from "node:fs";
 import type { ClientSupport } from "../../../src/lint/client-support.ts";
 import { STANDARD_CLIENTS } from "../../../src/lint/client-support.ts";
@@ -8,7 +8,10 @@ import { readMail } from "../../../src/lint/read-mail.ts";
 import { runInSteps } from "../../../src/lib/step-scheduler.ts";
 
 const SUPPORT = new URL("../../../public/api/client-support.json", import.meta.url);
-/** The local stack's own links lead to this machine. */
+/**
+ * The addresses of the local stack's own links. They lead to this machine, so the check accepts
+ * them.
+ */
 const OWN_URLS = ["http://127.0.0.1", "http://localhost"];
 
 let support: ClientSupport | undefined;

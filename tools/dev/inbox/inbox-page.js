@@ -1,9 +1,9 @@
-// The inbox's page: the newest messages, a search, and the message that was chosen. Whatever comes
-// out of a message is set as text, never as HTML.
+// The inbox's page: the newest messages, a search, and the chosen message. Every text from a
+// message is set as text, never as HTML.
 const SHOWN = 200;
 const EVERY_MS = 2000;
 const TYPING_MS = 150;
-/** Matches a screen that has room for the list or the message (inbox-page.css). */
+/** Matches a screen that shows either the list or the message (inbox-page.css). */
 const NARROW = "(max-width: 720px)";
 const NO_SUBJECT = "(no subject)";
 
@@ -21,18 +21,18 @@ const {
 } = globalThis.inboxParts;
 const find = (id) => document.getElementById(id);
 let chosen = null;
-/** True once a message was chosen, by the person or by the page itself. */
+/** True: the person or the page has chosen a message. */
 let hasChosen = false;
 /** The copies of each listed message, newest first, by the id of the newest. */
 let copies = new Map();
 let tab = null;
 let seen = "";
-/** Counts the searches: an answer to an older one comes too late. */
+/** The number of searches. An answer to a search that is not the newest is ignored. */
 let asked = 0;
 let typing;
 
 function envelopeOf({ mail_from: sender, rcpt_to: recipients, size: bytes, tls }) {
-  // A return-path is long. It stands last, where the line is cut.
+  // A return-path is long. It is at the end, where the line is cut.
   return [
     `Envelope to ${recipients.join(", ")}`,
     size(bytes),
@@ -73,12 +73,12 @@ async function refresh() {
   }
 }
 
-/** A status that is set again is read out again: only what changed is set. */
+/** Sets a status only if it has changed, because screen readers read every status that is set. */
 function say(id, text) {
   if (find(id).textContent !== text) find(id).textContent = text;
 }
 
-/** One message to several people comes as a copy to each of them, and is listed once. */
+/** Groups the copies of one message to several people. The list shows each group once. */
 function grouped(messages) {
   const groups = Map.groupBy(messages, ({ id, message_id: own, from, subject }) =>
     own ? [own, from, subject].join("\n") : id,
@@ -106,7 +106,7 @@ function entryOf(id) {
   return [...document.querySelectorAll("#list button")].find((button) => button.dataset.id === id);
 }
 
-/** Returns the list's entry of a message or of one of its copies. */
+/** Returns the list's entry for a message or for one of its copies. */
 function listedEntry(id) {
   const [own = id] = [...copies].find(([, group]) => group.some((one) => one.id === id)) ?? [];
   return entryOf(own);
@@ -152,8 +152,8 @@ async function choose(id) {
       );
   }
   document.body.classList.add("reading");
-  // On a narrow screen the message takes the place of the list, and of the button that has the
-  // focus.
+  // On a narrow screen, the message replaces the list. The focus moves to the message, because the
+  // focused button disappears with the list.
   if (document.querySelector("nav").offsetParent === null) find("message").focus();
 }
 
@@ -185,7 +185,7 @@ function show(message) {
   find("message").replaceChildren(top, pane);
 }
 
-/** Chooses among the copies of the message, each with its own recipient and links. */
+/** Makes the choice among the copies of the message. Each copy has its own recipient and links. */
 function copyChoice(id) {
   const group = [...copies.values()].find((one) => one.some((copy) => copy.id === id)) ?? [];
   if (group.length < 2) return [];
@@ -229,8 +229,8 @@ function panesOf(message) {
 }
 
 /**
- * Tabs as the ARIA practices have them: one of them takes the focus, and the arrow keys lead to the
- * others.
+ * Makes tabs as the ARIA practices describe them: one tab takes the focus, and the arrow keys move
+ * to the other tabs.
  */
 function tabs(panes, pane) {
   const names = Object.keys(panes);
@@ -282,7 +282,7 @@ async function clear() {
   await refresh();
 }
 
-/** Chooses the message that stands `step` below the chosen one. */
+/** Chooses the message that is `step` entries below the chosen one. */
 function move(step) {
   const entries = [...document.querySelectorAll("#list button")];
   const at = entries.indexOf(listedEntry(chosen));

@@ -1,8 +1,11 @@
-// What the parts of a message are made of in the inbox's page: elements, the HTML in its frame, the
-// source, tables. Whatever comes out of a message is set as text, never as HTML.
+// The parts of a message in the inbox's page: elements, the HTML in its frame, the source, tables.
+// Every text from a message is set as text, never as HTML.
 const SOURCE_BYTES = 1_048_576;
 
-/** How the HTML view is shown: in the width of a phone, and to a reader who prefers the dark. */
+/**
+ * The state of the HTML view: shown in a phone's width, and shown to a reader who prefers dark
+ * colours.
+ */
 const view = { phone: false, dark: false };
 
 function make(tag, properties = {}, ...children) {
@@ -31,7 +34,7 @@ function definitions(pairs, className = "") {
   return make("dl", { className }, ...parts);
 }
 
-/** The HTML in its frame, below the switches of its width and its colours. */
+/** Makes the frame with the HTML, and the switches of its width and its colours above it. */
 function htmlView(id) {
   const box = make("div");
   const frame = make("iframe", { title: "HTML of the message", src: `/api/messages/${id}/html` });
@@ -79,7 +82,7 @@ function source(id) {
   return pre;
 }
 
-/** Sets the names of the header fields apart from their values. */
+/** Marks the names of the header fields, so that they look different from their values. */
 function quietSource(text) {
   const end = text.search(/\r?\n\r?\n/);
   const [head, rest] = end === -1 ? [text, ""] : [text.slice(0, end), text.slice(end)];
@@ -92,7 +95,7 @@ function quietSource(text) {
   return [...lines, rest];
 }
 
-/** What is wrong with the message, from the worst to the least. */
+/** Lists the problems of the message, the worst first. */
 function check(id) {
   const box = make("div", { className: "check" }, make("p", { textContent: "Checking…" }));
   const read = async () => {
@@ -153,7 +156,10 @@ function table(rows, columns) {
   return make("table", {}, ...head, make("tbody", {}, ...body));
 }
 
-/** Answers the message as a mail program does, so that a developer sees what comes back. */
+/**
+ * Makes the form that answers the message as a mail program does, so that a developer sees which
+ * answer arrives.
+ */
 function replyForm(id) {
   const programs = [
     ["gmail", "Gmail"],

@@ -1,7 +1,7 @@
 // The inbox's rules. By a rule, a person or a test makes the inbox's mail server refuse, wait or
 // disconnect at one stage of an SMTP session. At the stages `connect`, `starttls` and `mail`, the
-// recipient is not known yet, so `rcpt` is ignored. At `data` and `end`, a rule applies if `rcpt`
-// matches one of the accepted recipients.
+// recipient is not known yet, so `rcpt` has no effect. At `data` and `end`, a rule applies if
+// `rcpt` matches one of the accepted recipients.
 import { isIP } from "node:net";
 import * as z from "zod";
 import { FLAG, type RuleList, ruleOf } from "../rule-list.ts";
@@ -38,7 +38,10 @@ export const InboxRule = ruleOf({
    * `end`, the message is not stored. If a rule has `drop` and `reply`, `drop` applies.
    */
   drop: FLAG,
-  /** Stores the message before the connection ends, so the sender can't know what became of it. */
+  /**
+   * Stores the message before the connection ends, so the sender can't know whether the server took
+   * it.
+   */
   keep: FLAG,
 })
   .refine(({ drop, keep, stage }) => keep === undefined || (drop === true && stage === "end"), {
@@ -52,7 +55,7 @@ export const InboxRule = ruleOf({
 
 export type InboxRules = RuleList<z.infer<typeof InboxRule>>;
 
-/** The mail server's action at a stage, after the delay. */
+/** The mail server's action at a stage. It follows the delay. */
 type InboxRuleResult =
   | { readonly kind: "go" }
   | { readonly kind: "drop"; readonly keep: boolean }
@@ -80,7 +83,7 @@ export function decideStage(
   return { delayMs, verdict: { kind: "go" } };
 }
 
-/** Tells whether a text is one reply of SMTP, of one code and any number of lines. */
+/** Tells whether a text is one SMTP reply: one code, and any number of lines. */
 function isReply(text: string): boolean {
   const lines = text.split(/\r?\n/);
   const code = lines[0]?.slice(0, 3) ?? "";

@@ -3,7 +3,7 @@
 import type { MessageHead, MessageStore } from "./inbox-store.ts";
 import { textOf } from "./inbox-view.ts";
 
-/** Maximum of characters of extracted text in memory, for all messages together. */
+/** Maximum number of characters of extracted text in memory, for all messages together. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 export class MessageSearch {

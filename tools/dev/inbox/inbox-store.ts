@@ -1,5 +1,5 @@
-// Stores the inbox's messages in a SQLite file, and keeps the messages' heads in memory. A message
-// counts as stored when the kernel has its transaction. So if the process is killed, it loses no
+// Stores the inbox's messages in a SQLite file. The messages' heads are also in memory. A message
+// counts as stored when the kernel has its transaction. Therefore a kill of the process loses no
 // message that it answered with 250.
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -7,7 +7,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 const FILE = "messages.sqlite";
-/** SQLite makes no fsync here: a machine that loses its power may lose a developer's mail. */
+/**
+ * SQLite makes no fsync here, because losing a developer's mail at a power failure does little
+ * harm.
+ */
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = OFF;

@@ -13,14 +13,14 @@ const HTML_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: " +
   "http: https:; style-src 'unsafe-inline' http: https:; font-src data: http: https:";
 const INLINE_IMAGE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;
-/** The address at which the service takes answers (contract.md §Replies). */
+/** The address at which the service accepts answers (contract.md §Replies). */
 const REPLY_ADDRESS = /^r\+[a-z2-7]{61}@/i;
 
 export interface MessageView {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly text: string | null;
   readonly has_html: boolean;
-  /** True: an answer comes back to the service (`reply_tracking`). */
+  /** True: the service accepts an answer to this message (`reply_tracking`). */
   readonly takes_answers: boolean;
   readonly attachments: readonly {
     readonly filename: string;

@@ -1,6 +1,6 @@
-// The inbox is a mail server that accepts mail for every domain. In the local stack, it stands for
-// all mail servers of other operators. Over HTTP it serves the messages, the rules that make it
-// misbehave, and a web page to read the mail (docs/local.md §The inbox).
+// The inbox is a mail server that accepts mail for every domain. In the local stack, it plays all
+// mail servers of other operators. Over HTTP it serves the messages, the rules that make it
+// misbehave, and a web page for reading the mail (docs/local.md §The inbox).
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkMessage } from "./inbox-check.ts";
@@ -38,9 +38,9 @@ export interface Inbox {
 }
 
 export interface InboxDoors {
-  /** Takes mail in place of the inbox. */
+  /** Receives each message before the inbox stores it, and may refuse it. */
   readonly handOn?: HandOn;
-  /** Takes the answers that a person writes in the inbox. Absent: it refuses them. */
+  /** Sends the answers that a person writes in the inbox. Absent: the inbox refuses them. */
   readonly answer?: Answer;
 }
 
@@ -84,7 +84,7 @@ interface Room {
   readonly answer: Answer;
 }
 
-/** Sends an answer, and resolves with the server's words. */
+/** Sends an answer. Resolves with the server's reply. */
 type Answer = (reply: WrittenReply) => Promise<string>;
 
 async function route(request: HttpRequest, room: Room): Promise<LocalReply> {
@@ -146,7 +146,7 @@ async function routeMessage(
   throw new Problem(404, "there is nothing here");
 }
 
-/** Answers a message as a mail program does: `{program, text}`. */
+/** Answers a message as a mail program does. The body is `{program, text}`. */
 async function answerMessage(
   request: HttpRequest,
   { store, answer }: Room,

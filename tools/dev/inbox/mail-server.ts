@@ -1,5 +1,5 @@
 // The inbox's mail server. It accepts mail for every domain without authentication, with or without
-// STARTTLS. The inbox's rules decide about its replies at each stage of a session.
+// STARTTLS. The inbox's rules decide its replies at each stage of a session.
 import { createSecureContext } from "node:tls";
 import { setTimeout as wait } from "node:timers/promises";
 import { selfSigned } from "../../harness/smtp/self-signed.ts";
@@ -21,7 +21,7 @@ const STAGES: ReadonlyMap<string, InboxStage> = new Map([
   ["end", "end"],
 ]);
 
-/** Hands a message on before it is stored. Returns the reply that refuses it, or null. */
+/** Passes a message on before it is stored. Returns the reply that refuses the message, or null. */
 export type HandOn = (
   raw: Buffer,
   envelope: Pick<MessageHead, "mail_from" | "rcpt_to">,

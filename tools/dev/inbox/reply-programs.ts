@@ -1,15 +1,17 @@
-// Writes an answer to a message of the inbox as mail programs do, so that a developer sees what
-// comes back (docs/local.md §Replies). The quotations have the programs' own forms.
+// Writes an answer to a message of the inbox as mail programs do, so that a developer sees which
+// answer arrives (docs/local.md §Replies). Each quotation has its program's own form.
 import { randomUUID } from "node:crypto";
 import PostalMime, { type Email } from "postal-mime";
 import { Problem } from "../http-server.ts";
 
-/** The programs, and a vacation note that no person writes. */
+/** The mail programs, and the automatic vacation note. */
 export const REPLY_PROGRAMS = ["gmail", "outlook", "apple", "phone", "vacation"] as const;
 export type ReplyProgram = (typeof REPLY_PROGRAMS)[number];
 
 export interface WrittenReply {
-  /** Empty: the null sender, as a vacation note has it (RFC 3834 §3.3). */
+  /**
+   * The envelope sender. Empty means the null sender, which a vacation note has (RFC 3834 §3.3).
+   */
   readonly mailFrom: string;
   readonly rcptTo: string;
   readonly message: Buffer;
@@ -33,7 +35,7 @@ const NAME = "A reader";
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const DAYS = "Sun Mon Tue Wed Thu Fri Sat".split(" ");
 
-/** `recipient`: whose copy is answered. */
+/** Writes the answer. `recipient` is the person whose copy is answered. */
 export async function writeReply(
   raw: Buffer,
   recipient: string,

@@ -1,7 +1,7 @@
 // Plays Cloudflare Access in front of the local console (docs/local.md §People). One port has two
-// hosts: `localhost` is the domain of the Access team, with the sign-in page and the keys, and
+// hosts. `localhost` is the domain of the Access team, with the sign-in page and the keys.
 // `127.0.0.1` is the host of the console. There, requests below /console need a sign-in and get the
-// person's assertion, and an assertion that a client sends is removed from every request.
+// person's assertion. The double removes any assertion that a client sends.
 import { once } from "node:events";
 import * as http from "node:http";
 import { isLoopbackHost } from "../loopback-host.ts";
@@ -19,12 +19,12 @@ export interface AccessDouble {
   readonly issuer: string;
   /** The URL of the console's host. */
   readonly consoleUrl: string;
-  /** Signs a person in, and returns the cookie of the console's host. */
+  /** Signs a person in. Returns the cookie for the console's host. */
   readonly signIn: (person: KnownPerson) => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
-/** `workerUrl`: the worker behind the double. */
+/** `workerUrl` is the URL of the worker behind the double. */
 export async function startAccess(
   port: number,
   workerUrl: string,
@@ -79,7 +79,10 @@ export async function startAccess(
   };
 }
 
-/** A machine without IPv6 has no address `::1`. */
+/**
+ * Listens on both addresses. A machine without IPv6 has no address `::1`, so a failure there is
+ * ignored.
+ */
 async function listen(servers: readonly http.Server[], port: number): Promise<void> {
   await Promise.all(
     servers.map(async (server, index) => {
@@ -167,7 +170,7 @@ function loginUrl({ issuer }: Places, to: string): string {
   return `${issuer}/login?${new URLSearchParams({ to }).toString()}`;
 }
 
-/** A path of the console's host. */
+/** Returns the path if it belongs to the console, else the console's first page. */
 function safePath(to: string | null): string {
   return to?.startsWith("/console") === true ? to : "/console";
 }

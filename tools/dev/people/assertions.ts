@@ -9,13 +9,13 @@ const KEY_ID = "local";
 const SECOND_MS = 1_000;
 
 export interface AssertionMaker {
-  /** The answer of `/cdn-cgi/access/certs`. */
+  /** The response of `/cdn-cgi/access/certs`. */
   readonly certificates: { readonly keys: readonly object[] };
-  /** Makes an assertion of a person who signs in now. */
+  /** Makes an assertion for a person who signs in now. */
   readonly assert: (person: KnownPerson) => Promise<string>;
 }
 
-/** `lifeMs`: how long a sign-in lasts. */
+/** `lifeMs` is the duration of a sign-in. */
 export async function makeAssertions(issuer: string, lifeMs: number): Promise<AssertionMaker> {
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const key = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };

@@ -1,5 +1,5 @@
-// Makes the people of `npm start -- --people` members of the local team, as an operator and an
-// owner would: the operator invites the owner, who invites the others. It can run again.
+// Makes the people of `npm start -- --people` members of the local team. As in a real team, the
+// operator invites the owner, and the owner invites the others. The program can run again.
 import { StartProblem } from "../dev-settings.ts";
 import type { AccessDouble } from "./access-double.ts";
 import { type KnownPerson, PEOPLE } from "./known-people.ts";

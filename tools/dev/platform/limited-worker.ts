@@ -1,7 +1,7 @@
 // Runs the worker's handlers and Durable Objects under the limits of the platform
-// (docs/real-platform.md): latencies between places, overloaded objects, six connections and 1,000
-// D1 queries an invocation. It runs in workerd, around the worker's own code. No code in src knows
-// of it. The variables PLATFORM and RETRY_SPEEDUP give the switches and the divisor of all delays.
+// (docs/real-platform.md): latencies between regions, overloaded objects, six connections and 1,000
+// D1 queries per invocation. It runs in workerd, around the worker's own code. The code in src does
+// not know it. PLATFORM has the switches, and RETRY_SPEEDUP the divisor of all delays.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { LATENCIES, OCEAN_MS } from "../../harness/latencies.ts";
 import { firstContinentOf, continentOfObject } from "./object-continents.ts";
@@ -13,19 +13,19 @@ export type PlatformBindings = Readonly<Record<string, unknown>>;
 /** The class of a Durable Object. */
 export type DurableClass = new (context: never, env: PlatformBindings) => object;
 
-/** Calls a second that an object takes. */
+/** The calls per second that an object accepts. */
 const OBJECT_CALLS = 1_000;
 const SECOND_MS = 1_000;
-/** Connections of an invocation that may wait for a response at one time. */
+/** The connections of an invocation that may wait for a response at the same time. */
 const CONNECTIONS = 6;
-/** D1 queries of an invocation. */
+/** The D1 queries that an invocation may make. */
 const QUERIES = 1_000;
 const SLOTS = ["fetch", "put", "get", "delete", "list", "head", "send", "sendBatch"];
 
 /** One event of the worker or of an object, such as a request, a queue batch or an alarm. */
 class Invocation {
   queries = 0;
-  /** The continent where the event runs. Undefined: it is unknown. */
+  /** The continent on which the event runs. Undefined: the continent is unknown. */
   readonly place: string | undefined;
   #open = 0;
   readonly #waiting: (() => void)[] = [];
@@ -59,7 +59,7 @@ export function asInvocation<Result>(handle: () => Result, place?: string): Resu
   return invocations.run(new Invocation(place), handle);
 }
 
-/** Returns a class whose objects have limited bindings. Each of its calls is an invocation. */
+/** Returns a class whose objects have limited bindings. Each call to an object is an invocation. */
 export function limitedObject<Class extends DurableClass>(Base: Class): Class {
   const Limited = class extends (Base as DurableClass) {
     readonly objectId: string;
@@ -110,7 +110,7 @@ class Limits {
     this.#speedup = speedup;
   }
 
-  /** Wraps a binding of wrangler.toml by its name; other values stay. */
+  /** Wraps a binding of wrangler.toml by its name. Returns other values unchanged. */
   around(name: string, binding: unknown): unknown {
     if (typeof binding !== "object" || binding === null) return binding;
     if (name === "DB" || /^(?:CORE|SHARD)_\d+$/.test(name))
@@ -120,7 +120,8 @@ class Limits {
       return wrapMethods(binding, SLOTS, (_, call) =>
         this.#connect(() => this.#after("queue", call)),
       );
-    // A fetcher, such as that of the assets, has every name. A namespace has no `fetch`.
+    // A fetcher, such as the assets' binding, has a property of every name. Only a namespace lacks
+    // `fetch`.
     if ("getByName" in binding && !("fetch" in binding))
       return wrapNamespace(binding, (id, _, call, { stub, options }) => {
         const from = invocations.getStore()?.place;
@@ -146,7 +147,7 @@ class Limits {
       return Promise.reject(
         Object.assign(
           new Error("Durable Object is overloaded. Too many requests queued."),
-          // The runtime repeats calls only if their error is retryable.
+          // The runtime repeats a call only if its error is retryable.
           { overloaded: true, retryable: false, remote: true },
         ),
       );
@@ -158,7 +159,7 @@ class Limits {
     return invocation ? invocation.connect(call) : call();
   }
 
-  /** Calls after the latency to the other place, and `oceanMs` if an ocean is between. */
+  /** Makes a call after the latency to the other service. Adds `oceanMs` if an ocean is between. */
   #after(place: keyof typeof LATENCIES, call: () => unknown, oceanMs = 0): unknown {
     const [least, most] = LATENCIES[place];
     const ms = (least + Math.random() * (most - least) + oceanMs) / this.#speedup;
@@ -171,7 +172,7 @@ class Limits {
   }
 }
 
-/** Counts a call to the object. True: the object has too many calls in this second. */
+/** Counts a call to the object. Returns true if the object has too many calls in this second. */
 function isOverloaded(object: string, now: number): boolean {
   const known = calls.get(object);
   const current = known && now < known.since + SECOND_MS ? known : { since: now, count: 0 };
@@ -180,7 +181,10 @@ function isOverloaded(object: string, now: number): boolean {
   return current.count > OBJECT_CALLS;
 }
 
-/** Requests of an invocation count as its connections until the response's headers are there. */
+/**
+ * Limits the requests of an invocation. A request counts as a connection until its response's
+ * headers arrive.
+ */
 function limitFetch(): void {
   if (isFetchLimited) return;
   isFetchLimited = true;
@@ -191,12 +195,12 @@ function limitFetch(): void {
   };
 }
 
-/** Returns the id of an object from its context or its stub; "": it has none. */
+/** Returns the id of an object from its context or its stub. Returns "" if it has none. */
 function idOf(holder: { readonly id?: { toString(): string } } | undefined): string {
   return holder?.id?.toString() ?? "";
 }
 
-/** Lists the methods of a class that calls and events reach. */
+/** Lists the methods of a class, which calls and events can reach. */
 function methodsOf(prototype: object): string[] {
   return Object.getOwnPropertyNames(prototype).filter(
     (name) =>

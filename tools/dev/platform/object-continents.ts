@@ -1,6 +1,6 @@
-// Remembers on which continent each Durable Object was made: where its first caller wanted it, or
-// else where that caller ran (docs/near-its-users.md). An object never moves. The local runtime has
-// one place for all.
+// Remembers the continent of each Durable Object. An object is made on the continent that its first
+// caller asks for, or else on the continent where that caller runs (docs/near-its-users.md). An
+// object never moves. The local runtime has no continents.
 
 /** The continent of each region that a location hint names. */
 const CONTINENTS: Readonly<Record<string, string>> = {
@@ -15,14 +15,14 @@ const CONTINENTS: Readonly<Record<string, string>> = {
   me: "AS",
 };
 
-/** The place of cron triggers, which run anywhere: on no continent of a caller. */
+/** The place where cron triggers run. It is on no caller's continent. */
 export const CRON_CONTINENT = "anywhere";
 
 const places = new Map<string, string>();
 
 /**
- * Returns where the object with this id is, and notes it at its first call. Undefined: the object
- * has no id, or no call has told its place yet.
+ * Returns the continent of the object with this id, and records it at the first call. Undefined:
+ * the object has no id, or no call has named its continent yet.
  */
 export function firstContinentOf(
   id: string,

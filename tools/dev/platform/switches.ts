@@ -1,7 +1,7 @@
-// The switches that make the local stack as strict as Cloudflare (docs/real-platform.md has each
-// with its source). `npm start -- --platform=real` turns all of them on. Pure.
+// The switches that make the local stack as strict as Cloudflare (docs/real-platform.md lists them
+// with their sources). `npm start -- --platform=real` turns all of them on. Pure.
 
-/** Switches of the local Email Service. Each makes it do what real accounts were seen to do. */
+/** Switches of the local Email Service. Each adds a behaviour of real accounts. */
 export const SERVICE_SWITCHES = [
   "plain_errors",
   "exact_names",
@@ -25,8 +25,8 @@ const SWITCHES: readonly PlatformSwitch[] = [...SERVICE_SWITCHES, ...RUNTIME_SWI
 const ALL = "real";
 
 /**
- * Reads `real`, or names of switches with commas between them; an empty text turns none on. Returns
- * the first name that is unknown.
+ * Reads `real`, or names of switches with commas between them. An empty text turns no switch on.
+ * Returns the first unknown name.
  */
 export function readSwitches(
   text: string,

@@ -3,12 +3,12 @@
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Runs a call of a database. `queries`: number of statements that the call runs. */
+/** Runs a call of a database. `queries` is the number of statements in the call. */
 export type AroundQueries = (queries: number, call: () => unknown) => unknown;
 
 /**
- * Runs a call of a Durable Object's method. `id`: the object's name. `got`: the stub, and the
- * options with which it was got.
+ * Runs a call of a Durable Object's method. `id` is the object's name. `got` has the object's stub,
+ * and the options of the look-up.
  */
 export type AroundMethod = (
   id: string,
@@ -19,13 +19,13 @@ export type AroundMethod = (
 
 const STATEMENT = Symbol("statement");
 
-/** The members that a database and a session of it have in common. */
+/** The members that a database and its sessions have in common. */
 interface Statements {
   prepare(sql: string): Record<string, Method>;
   batch(statements: readonly unknown[]): unknown;
 }
 
-/** Wraps a D1 database: statements that run alone or as a batch, also in sessions. */
+/** Wraps a D1 database: single statements, batches, and sessions. */
 export function wrapDatabase(database: object, around: AroundQueries): object {
   const real = database as Statements & {
     withSession(constraint: string): Statements & { getBookmark(): string | null };
@@ -39,7 +39,7 @@ export function wrapDatabase(database: object, around: AroundQueries): object {
   };
 }
 
-/** Wraps a namespace of Durable Objects, whose objects are found by name. */
+/** Wraps a namespace of Durable Objects that are looked up by name. */
 export function wrapNamespace(namespace: object, around: AroundMethod): object {
   const real = namespace as {
     getByName(id: string, options: object): object;
@@ -60,7 +60,7 @@ export function wrapNamespace(namespace: object, around: AroundMethod): object {
   };
 }
 
-/** Wraps the listed methods of an object, and hands on all others. */
+/** Wraps the listed methods of an object. All others stay unchanged. */
 export function wrapMethods(
   target: object,
   methods: readonly string[],

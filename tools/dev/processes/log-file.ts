@@ -1,5 +1,5 @@
 // Writes the output of one child process to a log file. Each start of the stack empties the file.
-// If a line can't be written (full disk, closed pipe), it is dropped, so that the stack continues.
+// If a line can't be written (full disk, closed pipe), it is dropped, and the stack continues.
 import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 

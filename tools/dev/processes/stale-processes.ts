@@ -49,7 +49,7 @@ export function recordGroups(state: string, groups: readonly number[]): void {
   writeStateFile(join(state, FILE), book);
 }
 
-/** Removes the record. Called when no process runs any more. */
+/** Removes the record. It is called when no process runs any more. */
 export function forgetGroups(state: string): void {
   rmSync(join(state, FILE), { force: true });
 }

@@ -9,11 +9,13 @@ const READY_WITHIN_MS = 90_000;
 const PROBE_EVERY_MS = 2_000;
 const PROBE_TIMEOUT_MS = 5_000;
 const MISSES_ALLOWED = 3;
-/** If a child ran for less than this time, there is a pause before it is restarted. */
+/** If a child ran for less than this time, the supervisor pauses before it restarts the child. */
 const SHORT_LIFE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
 const STOP_WITHIN_MS = 4_000;
-/** Milliseconds after the first line of a failed build, in which the rest of its errors arrive. */
+/**
+ * Milliseconds after the first line of a failed build. The other errors arrive within this time.
+ */
 const ERRORS_WITHIN_MS = 500;
 
 export interface ChildSpec {
@@ -38,9 +40,9 @@ export interface ChildSpec {
   /** Returns the text that the terminal shows for a line of output, or null if it shows nothing. */
   readonly shown?: (line: string) => string | null;
   /**
-   * Waits for the next change of the child's sources. Undefined: no developer edits the sources. A
-   * child with edited sources may be silent for any time. If this child ends before it has
-   * answered, the supervisor starts it again after the next change.
+   * Waits for the next change of the child's sources. Undefined: the sources do not change. A child
+   * whose sources are edited may be silent for any time. If it ends before it has answered, the
+   * supervisor starts it again after the next change.
    */
   readonly change?: () => Promise<void>;
 }
@@ -53,9 +55,9 @@ export type StartProcess = (spec: ChildSpec, onLine: (line: string) => void) => 
 
 export interface Listener {
   notice(line: string): void;
-  /** Called when a process group has started or ended. */
+  /** Is called when a process group has started or ended. */
   changed(): void;
-  /** Called with each text for the terminal. */
+  /** Is called with each text for the terminal. */
   said?(line: string): void;
 }
 
@@ -93,10 +95,10 @@ export class SupervisedChild {
   }
 
   /**
-   * Resolves at the child's first healthy answer. From then on, the child is watched. If the
-   * child's sources do not build, or the child ends before its first answer, throws a StartProblem
-   * with the build's errors or the last lines of the log. If the child's sources are being edited,
-   * waits for the next change instead.
+   * Resolves at the child's first healthy answer. From then on, the child is watched. Throws a
+   * StartProblem if the child's sources do not build or the child ends before its first answer. The
+   * StartProblem has the build's errors or the last lines of the log. If the child's sources are
+   * being edited, waits for the next change instead.
    */
   async ready(): Promise<void> {
     const { name, healthUrl, change } = this.#spec;
@@ -132,15 +134,15 @@ export class SupervisedChild {
   }
 
   /**
-   * Ends the process group. The leader has some time to shut down. After that, all other processes
-   * are killed.
+   * Ends the process group. The leader has some time to shut down. Then all other processes are
+   * killed.
    */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#child?.stop(STOP_WITHIN_MS);
   }
 
-  /** Kills the process group. It is started again, unless stop() was called. */
+  /** Kills the process group. The supervisor starts it again, unless stop() was called. */
   kill(): void {
     this.#child?.kill();
   }
@@ -178,8 +180,8 @@ export class SupervisedChild {
   }
 
   /**
-   * Kills the child if several health checks in a row failed; it is started again after that. A
-   * child that has just started gets more time.
+   * Kills the child if several health checks in a row failed. The supervisor then starts it again.
+   * A child that has just started gets more time.
    */
   async #watch(): Promise<void> {
     let misses = 0;

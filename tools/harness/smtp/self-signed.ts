@@ -1,7 +1,7 @@
-// Makes certificates for local servers: X.509 v3 with a P-256 key. The DER is written by hand,
+// Makes certificates for local servers: X.509 v3 with a P-256 key. This file writes the DER itself,
 // because Node makes keys but no certificates. No client trusts the mail server's self-signed
 // certificate, but senders with opportunistic TLS still encrypt. An authority of this machine signs
-// the certificates of servers that clients are to trust.
+// the certificates of servers that clients must trust.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
@@ -13,10 +13,10 @@ const OID_SUBJECT_ALT_NAME = "551d11";
 const OID_ECDSA_WITH_SHA256 = "2a8648ce3d040302";
 const OID_BASIC_CONSTRAINTS = "551d13";
 const OID_KEY_USAGE = "551d0f";
-/** The extensions of an authority: it may sign certificates, and nothing else. */
+/** The extensions of an authority. It may only sign certificates. */
 const AUTHORITY_VALUES = { constraints: "30030101ff", usage: "03020204" } as const;
 
-/** Key and certificate as PEM. */
+/** A key and its certificate as PEM. */
 export interface KeyPair {
   readonly key: string;
   readonly cert: string;
@@ -38,7 +38,7 @@ export function selfSigned(
   return pairOf(privateKey, derOf(name, publicKey, signer, validity, [namesExtension(hostNames)]));
 }
 
-/** Makes an authority whose certificates a client of this machine can be told to trust. */
+/** Makes an authority. A client of this machine can be configured to trust its certificates. */
 export function makeAuthority(name: string): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const extensions = [
@@ -52,7 +52,10 @@ export function makeAuthority(name: string): KeyPair {
   );
 }
 
-/** Returns a certificate of the authority for a host. `authority`: its name and its private key. */
+/**
+ * Returns a certificate of the authority for a host. `authority` has the authority's name and
+ * private key.
+ */
 export function issuedBy(authority: Signer, host: string): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const validity = validFor(-DAY_MS, VALID_DAYS * DAY_MS);

@@ -1,14 +1,15 @@
 // Splits an SMTP client's bytes into command lines and the content after DATA (RFC 5321 §4.5.2).
-// Only CRLF . CRLF ends the content, so that a bare LF can't smuggle in a second message.
+// Only CRLF . CRLF ends the content. If a bare LF could end it, a client could smuggle in a second
+// message.
 import type { Socket } from "node:net";
 
 const LINE_MAX_BYTES = 4096;
-/** The most unread bytes. While there are more, the socket is paused. */
+/** The most unread bytes. If there are more, the socket is paused. */
 const BUFFER_BYTES = 1024 * 1024;
 const CRLF = "\r\n";
 const END_OF_DATA = "\r\n.\r\n";
 
-/** The error of a client that broke the protocol in a way that ends the session. */
+/** The error for a protocol fault of the client that ends the session. */
 export class BrokenClient extends Error {}
 
 export class SmtpReader {
@@ -27,7 +28,7 @@ export class SmtpReader {
 
   /**
    * Releases the socket before TLS takes it over. Throws if the client has already sent more data,
-   * because that came unencrypted.
+   * because this data is not encrypted.
    */
   detach(): void {
     this.#socket.off("data", this.#onData);
@@ -37,8 +38,8 @@ export class SmtpReader {
   }
 
   /**
-   * Takes the next line without its end; null: no line is complete yet. A line may end with LF,
-   * because a person at a terminal sends it so.
+   * Returns the next line without its end, or null if no line is complete yet. A line may end with
+   * LF, because a person at a terminal types such lines.
    */
   line(): string | null {
     const end = this.#buffer.indexOf("\n");
@@ -53,13 +54,13 @@ export class SmtpReader {
 
   /**
    * Reads the content up to the final dot, without removing doubled dots. "too_large": the content
-   * had more than `limit` bytes. Null: the client left before the end.
+   * has more than `limit` bytes. Null: the client disconnected before the end.
    */
   async content(limit: number): Promise<Buffer | "too_large" | null> {
     const parts: Buffer[] = [];
     let size = 0;
-    // A line end is put in front, so that a dot at the very beginning is found like any other. The
-    // line end is removed below.
+    // A line end is added at the front, so that a final dot at the very beginning is found too. The
+    // code below removes it again.
     this.#buffer = Buffer.concat([Buffer.from(CRLF), this.#buffer]);
     for (;;) {
       const at = this.#buffer.indexOf(END_OF_DATA);
@@ -74,7 +75,7 @@ export class SmtpReader {
     return size - CRLF.length > limit ? "too_large" : Buffer.concat(parts).subarray(CRLF.length);
   }
 
-  /** Waits for more bytes. Resolves with false if the client is gone. */
+  /** Waits for more bytes. Resolves with false if the client has disconnected. */
   async more(): Promise<boolean> {
     const before = this.#buffer.length;
     if (this.#ended) return false;

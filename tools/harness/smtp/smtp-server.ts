@@ -12,7 +12,7 @@ export interface SmtpServer {
   readonly close: () => Promise<void>;
 }
 
-/** `behave` is called for each connection. Port 0 takes any free port. */
+/** Starts the server. `behave` is called for each connection. Port 0 means any free port. */
 export async function listenForMail(
   port: number,
   host: string,

@@ -1,7 +1,7 @@
 // One session of a mail server for tests, tools and the local stack (RFC 5321, 3207, 1870, 2920,
-// 6531). The session reads, keeps the order of commands and proposes a reply; a responder decides
-// each reply. It is not built on smtp-server, because a reply must go out byte for byte as it was
-// decided, also at DATA.
+// 6531). The session reads, checks the order of commands and proposes a reply. A responder decides
+// each reply. The library smtp-server does not fit, because it does not send every reply byte for
+// byte as the responder decides.
 import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
 import { BrokenClient, SmtpReader } from "./smtp-reader.ts";
@@ -15,7 +15,7 @@ const NOTHING = { line: "", address: "", content: Buffer.alloc(0) };
 
 export interface SmtpOptions {
   readonly name: string;
-  /** The keywords in the reply to EHLO. After TLS has begun, STARTTLS is left out. */
+  /** The keywords in the reply to EHLO. After TLS has begun, the reply has no STARTTLS. */
   readonly extensions: readonly string[];
   readonly messageBytes?: number;
   /** Null: the server does not know STARTTLS. */
@@ -37,14 +37,14 @@ export interface SmtpStep {
   /** The address of MAIL or RCPT, if it is well formed. */
   readonly address: string;
   /**
-   * The sender and the recipients: at `end`, those of the message just read; before that, those of
-   * the open transaction.
+   * The sender and the recipients. At `end`, they belong to the message that was just read. Before
+   * that, they belong to the open transaction.
    */
   readonly from: string | null;
   readonly to: readonly string[];
-  /** The message at `end`, with its dots still doubled. */
+  /** The message. It is set only at `end`, with its dots still doubled. */
   readonly content: Buffer;
-  /** The reply of a server that accepts everything, except commands in a wrong order. */
+  /** The reply of a server that accepts everything except commands in a wrong order. */
   readonly usual: string;
   readonly isRefused: boolean;
 }
@@ -63,7 +63,7 @@ export class SmtpSession {
   readonly #answer: SmtpResponder;
   #socket: Socket;
   #reader: SmtpReader;
-  /** Replies that go out together (RFC 2920 §3.2). */
+  /** Replies that are sent together (RFC 2920 §3.2). */
   #replies = "";
   #greeted = false;
   #isOver = false;
@@ -83,7 +83,7 @@ export class SmtpSession {
     return this.#socket.remoteAddress ?? "";
   }
 
-  /** The version of TLS; null: the connection has no TLS. */
+  /** The version of TLS. Null: the connection has no TLS. */
   get tls(): string | null {
     return this.#socket instanceof TLSSocket ? this.#socket.getProtocol() : null;
   }
@@ -93,7 +93,7 @@ export class SmtpSession {
     return this.#isOver || this.#socket.destroyed;
   }
 
-  /** Sends text at once. */
+  /** Sends text immediately. */
   write(text: string): void {
     const gathered = this.#replies + text;
     this.#replies = "";
@@ -127,7 +127,7 @@ export class SmtpSession {
       }
       this.#socket.end();
     } catch (error) {
-      // A session's error is reported to its client only. Other sessions go on.
+      // An error of a session is reported only to its client. Other sessions continue.
       this.end(
         error instanceof BrokenClient
           ? `500 5.5.2 ${error.message}`
@@ -140,7 +140,7 @@ export class SmtpSession {
     socket.setNoDelay(true);
     const { idleMs } = this.#options;
     if (idleMs !== undefined) socket.setTimeout(idleMs, () => this.end("421 4.4.2 idle too long"));
-    // A client may break off at any time. The reader notices the close.
+    // A client may disconnect at any time. The reader notices this.
     socket.on("error", () => undefined);
     return new SmtpReader(socket);
   }
@@ -170,7 +170,8 @@ export class SmtpSession {
   }
 
   /**
-   * Lets the responder decide a step. Returns the reply to send; null: the responder has replied.
+   * Lets the responder decide a step. Returns the reply to send. Null: the responder has already
+   * replied.
    */
   async #step(verb: string, usual: string, about: Partial<SmtpStep> = {}): Promise<string | null> {
     const isRefused = DIFFICULT.test(usual);

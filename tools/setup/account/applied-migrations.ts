@@ -1,4 +1,4 @@
-// Asks a database which of its migrations were not applied yet. Changes nothing.
+// Finds the migrations of a database that were not applied yet. Changes nothing.
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
 import { complaintOf, parseOutput, type Wrangler } from "../run-wrangler.ts";
@@ -7,7 +7,7 @@ import { CallProblem } from "../setup-problem.ts";
 export const NEEDS_D1 = "Account · D1 · Edit";
 const QUERY = "SELECT name FROM d1_migrations";
 
-/** Throws a CallProblem. */
+/** Returns the names of the migrations. Throws a CallProblem. */
 export async function pendingMigrations(
   wrangler: Wrangler,
   { binding, name, migrations }: Database,

@@ -9,7 +9,7 @@ export const ZONE_FULL = 81_045;
 export const RECORD_EXISTS = 81_058;
 /** The path names an object that does not exist, such as a zone. */
 export const NO_ROUTE = 7003;
-/** A token that is invalid, or lacks a right. */
+/** The codes for a token that is invalid or lacks a right. */
 const RIGHT_CODES: ReadonlySet<number> = new Set([10_000, 9109, 9106, 10_001, 10_023]);
 
 /** Returns the code of the first error, or undefined. */

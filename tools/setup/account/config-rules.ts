@@ -1,6 +1,6 @@
-// Makes the Configuration Rule that switches Browser Integrity Check off for the service's host.
-// Every zone has this check on, and it refuses programs by their user agent (1010) before a worker
-// runs: https://developers.cloudflare.com/rules/configuration-rules/create-api/
+// Makes the Configuration Rule that switches Browser Integrity Check off for the service's host. In
+// every zone this check is on by default. It refuses programs by their user agent (1010) before a
+// worker runs: https://developers.cloudflare.com/rules/configuration-rules/create-api/
 import { type AccountApi, needsRight } from "../account-api.ts";
 import { isRefusedRight } from "./cloudflare-codes.ts";
 import { errorTextOf, member } from "../json-call.ts";
@@ -14,7 +14,7 @@ interface Ruleset {
   readonly rules: readonly unknown[];
 }
 
-/** Tells whether the host has such a rule. Throws a CallProblem. */
+/** Tells whether the host has the rule that switches the check off. Throws a CallProblem. */
 export async function hasProgramsRule(
   api: AccountApi,
   zoneId: string,
@@ -23,7 +23,7 @@ export async function hasProgramsRule(
   return (await rulesetOf(api, zoneId))?.rules.some((rule) => isFor(rule, host)) ?? false;
 }
 
-/** Adds the rule behind those that exist. Throws a CallProblem. */
+/** Adds the rule after the existing rules. Throws a CallProblem. */
 export async function addProgramsRule(
   api: AccountApi,
   zoneId: string,

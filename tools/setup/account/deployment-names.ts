@@ -1,12 +1,12 @@
-// Gives a further deployment in an account names of its own (DEPLOYMENT). Queues and databases are
-// found by name, and two deployments that share a queue deliver each other's mail. The worker knows
-// its queues by the ends of their names, so only the beginnings change. Pure.
+// Gives a second deployment in an account its own names (DEPLOYMENT). wrangler finds queues and
+// databases by name, and two deployments that share a queue deliver each other's mail. The worker
+// identifies its queues by the ends of their names, so only the beginnings change. Pure.
 import { resolve } from "node:path";
 
-/** The beginning of all names in wrangler.toml. */
+/** The prefix of all names in wrangler.toml. */
 const SHIPPED = "postern-";
 const NAMED = new Set(["database_name", "bucket_name", "queue", "dead_letter_queue"]);
-/** A queue has at most 63 characters, and the longest end has 17. */
+/** A queue's name has at most 63 characters, and the longest end has 17. */
 const NAME = /^[a-z][a-z0-9-]{0,38}[a-z0-9]$/;
 
 type Config = Readonly<Record<string, unknown>>;
@@ -20,7 +20,8 @@ export function deploymentProblem(name: string): string | null {
 
 /**
  * Returns the configuration with the deployment's names. Its paths are absolute, because it is
- * written outside the project's root. The build is left out: it is for `wrangler dev` alone.
+ * written outside the project's root. It has no build command, because only `wrangler dev` needs
+ * the build.
  */
 export function namedConfig(
   shipped: Config,

@@ -1,5 +1,5 @@
 // Lists the service's mailboxes, and the rules of Email Routing by which Cloudflare's mail servers
-// hand their mail to the worker (docs/complaints.md).
+// pass mail to the worker (docs/complaints.md).
 import { type AccountApi, type AccountZone, needsRight } from "../account-api.ts";
 import { member } from "../json-call.ts";
 import { CLOUDFLARE_MX } from "../setting-prompts.ts";
@@ -13,10 +13,10 @@ export interface OwnMailbox {
 
 /** The dashboard's page with the switches of Email Routing. */
 export const ROUTING_SETTINGS = "in the dashboard, Email, Email Routing, Settings";
-/** Subaddressing is a switch of the whole zone, so it is left to a person. */
+/** The switch of Subaddressing affects the whole zone, so only a person may change it. */
 export const SWITCH_SUBADDRESSING =
-  `${ROUTING_SETTINGS}, switch Subaddressing on: a rule for r@ then takes r+<token>@. It holds ` +
-  "for all addresses of the zone";
+  `${ROUTING_SETTINGS}, switch Subaddressing on: a rule for r@ then also takes r+<token>@. The ` +
+  "switch applies to all addresses of the zone";
 
 const PER_PAGE = 50;
 const MOST_PAGES = 20;
@@ -24,8 +24,8 @@ const ROUTES = new Set(splitList(CLOUDFLARE_MX));
 const NEEDS_ROUTING = "Zone · Email Routing Rules · Edit";
 
 /**
- * `hasGateway`: replies go to the return-path's host of each sending domain. Otherwise they go to
- * `r+<token>@` at one name of the service.
+ * Returns the service's mailboxes. With `hasGateway`, replies go to the return-path's host of each
+ * sending domain. Otherwise they go to `r+<token>@` at one name of the service.
  */
 export function mailboxesOf(serviceDomain: string, hasGateway: boolean): readonly OwnMailbox[] {
   const [feedback, reply] = [`feedback.${serviceDomain}`, `reply.${serviceDomain}`];
@@ -36,12 +36,15 @@ export function mailboxesOf(serviceDomain: string, hasGateway: boolean): readonl
   return hasGateway ? own : [...own, { name: "replies", address: `r@${reply}`, host: reply }];
 }
 
-/** Tells whether these mail servers are Cloudflare's, which take mail only by a rule. */
+/**
+ * Tells whether all these mail servers are Cloudflare's. They accept mail only if a rule names its
+ * address.
+ */
 export function leadsToRouting(hosts: readonly string[]): boolean {
   return hosts.length > 0 && hosts.every((host) => ROUTES.has(host));
 }
 
-/** Returns the addresses that an enabled rule of the zone takes. Throws a CallProblem. */
+/** Returns the addresses that an enabled rule of the zone names. Throws a CallProblem. */
 export async function routedAddresses(
   api: AccountApi,
   { id }: Pick<AccountZone, "id">,
@@ -60,7 +63,7 @@ export async function routedAddresses(
   return found;
 }
 
-/** Tells whether the rule for `user@` also takes mail to `user+detail@`. Throws a CallProblem. */
+/** Tells whether the rule for `user@` also applies to `user+detail@`. Throws a CallProblem. */
 export async function hasSubaddressing(
   api: AccountApi,
   { id }: Pick<AccountZone, "id">,
@@ -70,7 +73,7 @@ export async function hasSubaddressing(
   return member(settings, "support_subaddress") === true;
 }
 
-/** Makes a rule that hands the mail of an address to the worker. Throws a CallProblem. */
+/** Makes a rule that passes the mail of an address to the worker. Throws a CallProblem. */
 export async function routeToWorker(
   api: AccountApi,
   { id }: Pick<AccountZone, "id">,

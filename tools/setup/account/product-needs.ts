@@ -1,5 +1,5 @@
-// Lists what a deployment needs of its account: products, rights, and queues that no other
-// deployment reads from. Set-up looks before its first change, and the doctor looks at any time.
+// Lists what a deployment needs in its account: products, rights, and queues from which no other
+// deployment reads. Set-up checks this before its first change. The doctor checks it at any time.
 import type { AccountApi } from "../account-api.ts";
 import { codeOf, isRefusedRight, NOT_ENABLED } from "./cloudflare-codes.ts";
 import type { DeployConfig } from "../deploy-config.ts";
@@ -14,7 +14,7 @@ interface Need {
   /** A path of Cloudflare's API that lists the product's objects. */
   readonly path: (account: string) => string;
   readonly right: string;
-  /** The product and its page in the dashboard, where it is enabled. */
+  /** The product, and the dashboard's page that enables it. */
   readonly product: string;
   readonly page: string;
 }
@@ -56,7 +56,10 @@ export async function missingProducts(api: AccountApi): Promise<Obstacle[]> {
   return all.filter((one) => one !== null);
 }
 
-/** Only a refusal that is understood is an obstacle: another one may concern the look alone. */
+/**
+ * Returns an obstacle only for a refusal with a known code. Any other refusal may concern only this
+ * request.
+ */
 async function obstacleOf(
   api: AccountApi,
   { path, right, product, page }: Need,
@@ -71,7 +74,7 @@ async function obstacleOf(
 }
 
 /**
- * Returns the queues of this deployment that another worker reads from. Two deployments that share
+ * Returns the queues of this deployment from which another worker reads. Two deployments that share
  * a queue deliver each other's mail.
  */
 export async function takenQueues(

@@ -1,6 +1,7 @@
-// Reads and makes what leads customers' tracking hosts to the worker in a zone of Cloudflare: the
-// fallback origin of its custom hostnames, and routes (docs/tracking.md §Hosts). The route `*/*`
-// takes every proxied name of the zone, so each other name gets a route without a worker:
+// Reads and makes the objects of a Cloudflare zone that lead customers' tracking hosts to the
+// worker: the fallback origin of its custom hostnames, and routes (docs/tracking.md §Hosts). The
+// route `*/*` matches every proxied name of the zone. Therefore each name outside the service gets
+// a route without a worker:
 // https://developers.cloudflare.com/cloudflare-for-platforms/cloudflare-for-saas/start/advanced-settings/worker-as-origin/
 import { type AccountApi, needsRight } from "../account-api.ts";
 import type { ZoneRecord } from "../dns-api.ts";
@@ -10,12 +11,14 @@ import { CallProblem } from "../setup-problem.ts";
 
 export const NEEDS_CERTIFICATES = "Zone · SSL and Certificates · Edit";
 const NEEDS_ROUTES = "Zone · Workers Routes · Edit";
-/** A zone has at most so many routes: https://developers.cloudflare.com/workers/platform/limits/ */
+/**
+ * The most routes that a zone may have: https://developers.cloudflare.com/workers/platform/limits/
+ */
 export const MOST_ROUTES = 1_000;
-/** The pattern that takes every host which reaches the zone. */
+/** The pattern that matches every host of the zone. */
 export const EVERY_HOST = "*/*";
 
-/** `script` null: requests go past the workers. */
+/** If `script` is null, requests go to the origin and not to a worker. */
 export interface ZoneRoute {
   readonly pattern: string;
   readonly script: string | null;
@@ -26,7 +29,10 @@ export interface FallbackOrigin {
   readonly status: string;
 }
 
-/** `api` has the worker's own token. Returns null if the zone has none. Throws a CallProblem. */
+/**
+ * Returns the zone's fallback origin, or null without one. `api` must have the worker's own token.
+ * Throws a CallProblem.
+ */
 export async function fallbackOriginOf(
   api: AccountApi,
   zoneId: string,
@@ -44,7 +50,10 @@ export async function fallbackOriginOf(
   );
 }
 
-/** Only a token that may edit certificates can do so: the worker needs this right too. */
+/**
+ * Sets the fallback origin. Only a token that may edit certificates can do this. The worker needs
+ * the same right.
+ */
 export async function setFallbackOrigin(
   api: AccountApi,
   zoneId: string,
@@ -53,7 +62,7 @@ export async function setFallbackOrigin(
   await api.must("PUT", originPath(zoneId), giveToken(), { origin });
 }
 
-/** Throws a CallProblem. */
+/** Lists the routes of workers in the zone. Throws a CallProblem. */
 export async function routesOf(api: AccountApi, zoneId: string): Promise<readonly ZoneRoute[]> {
   const listed = await api.list<unknown>(`/zones/${zoneId}/workers/routes`, giveRoutes());
   return listed.map((route) => {
@@ -75,9 +84,9 @@ export async function addRoute(
 }
 
 /**
- * Returns the proxied names of the zone that are not the service's. A name that leads to the service
- * is a tracking host in the operator's own zone. `hosts`: the worker's own hosts. `origin`: the name
- * of the fallback origin.
+ * Returns the zone's proxied names that do not belong to the service. A name that leads to the
+ * service is a tracking host in the operator's own zone. `hosts` has the worker's own hosts.
+ * `origin` is the name of the fallback origin.
  */
 export function otherNames(
   proxied: readonly ZoneRecord[],
@@ -91,13 +100,16 @@ export function otherNames(
   return [...new Set(others.map(({ name }) => name))].toSorted();
 }
 
-/** Returns the names that no route but the one for every host takes as a whole. */
+/**
+ * Returns the names that have no route for all their paths. The route for every host does not
+ * count.
+ */
 export function withoutRoute(names: readonly string[], routes: readonly ZoneRoute[]): string[] {
   const patterns = routes.map(({ pattern }) => pattern).filter((one) => one !== EVERY_HOST);
   return names.filter((name) => !patterns.some((pattern) => isWholeHost(pattern, name)));
 }
 
-/** Tells whether a pattern takes every path of a host. `*` at its beginning stands for any text. */
+/** Tells whether a pattern matches every path of a host. `*` at its beginning matches any text. */
 function isWholeHost(pattern: string, name: string): boolean {
   const [host = "", ...path] = pattern.replace(/^https?:\/\//, "").split("/");
   if (path.join("/") !== "*") return false;

@@ -20,10 +20,7 @@ export type AccountLogin =
     }
   | { readonly kind: "out"; readonly reason: string };
 
-/**
- * Returns a function that logs in when it is first called, and returns the same result at later
- * calls.
- */
+/** Returns a function that logs in at its first call. Later calls return the same result. */
 export function accountLogin(around: CommandSurroundings): () => Promise<AccountLogin> {
   let found: Promise<AccountLogin> | undefined;
   return () => (found ??= logIn(around));

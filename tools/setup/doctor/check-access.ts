@@ -1,7 +1,7 @@
-// Checks what lets people sign in to the console (docs/people.md): the console's own host leads to
-// the worker, an Access application stands in front of the console's path with the audience that
-// the worker expects, a request without an assertion meets Access, and an assertion that Access did
-// not sign opens nothing.
+// Checks the objects with which people sign in to the console (docs/people.md). The console's own
+// host leads to the worker. An Access application protects the console's path and has the audience
+// that the worker expects. Access answers a request without an assertion. An assertion that Access
+// did not sign is refused.
 import { generateKeyPairSync, sign } from "node:crypto";
 import { call, type JsonResponse, member, NoHttpResponse } from "../json-call.ts";
 import { type AccessApplication, needsRight } from "../account-api.ts";
@@ -22,8 +22,8 @@ const HOUR_SECONDS = 3_600;
 type AccessFacts = NonNullable<Deployment["access"]>;
 
 /**
- * Returns no results if people do not sign in to the deployment. `url`: where the doctor reaches
- * the worker, and so the console, if the console has no host of its own.
+ * Runs the checks. Returns no results if people do not sign in to the deployment. `url` is the URL
+ * of the worker. The console is there if it has no host of its own.
  */
 export async function checkAccess(
   deployment: Deployment | null,
@@ -93,14 +93,20 @@ function placesOf({ domain, self_hosted_domains: more, destinations }: AccessApp
   return [...new Set([...(domain ? [domain] : []), ...(more ?? []), ...uris])];
 }
 
-/** A place is a host and a path. Its host may begin with `*.`, and its path may end with `*`. */
+/**
+ * Tells whether an Access application protects a path. `place` is the application's host and path.
+ * Its host may begin with `*.`, and its path may end with `*`.
+ */
 function covers(place: string, path: string): boolean {
   const bare = place.replace(/\/?\*?$/, "");
   if (bare === path || path.startsWith(`${bare}/`)) return true;
   return bare.startsWith("*.") && covers(path.slice(0, path.indexOf(".")) + bare.slice(1), path);
 }
 
-/** Access may answer for a host that leads nowhere, so this asks at a path that it does not guard. */
+/**
+ * Access may answer even for a host that leads to no worker. So this check requests a path that
+ * Access does not protect.
+ */
 async function checkHost({ console_url: url }: AccessFacts): Promise<CheckResult[]> {
   const answer = await ask("GET", `${url}/healthz`, {});
   if (member(answer?.json, "checks") !== undefined) return [ok(HOST, `${url} leads to the worker`)];
@@ -114,7 +120,7 @@ async function checkHost({ console_url: url }: AccessFacts): Promise<CheckResult
   ];
 }
 
-/** Asks for the console as a browser does that is not signed in. */
+/** Requests the console as a browser without a sign-in does. */
 async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<CheckResult[]> {
   const answer = await ask("GET", url + PATH, { accept: "text/html" });
   if (answer === null) return [notKnown(FRONT, `${url}${PATH} does not answer`)];
@@ -132,7 +138,7 @@ async function checkFront({ console_url: url, issuer }: AccessFacts): Promise<Ch
   ];
 }
 
-/** Presents an assertion with the right issuer and audience that a key of the doctor signed. */
+/** Sends an assertion with the right issuer and audience, signed by a key of the doctor. */
 async function checkForged({ console_url: url, ...access }: AccessFacts): Promise<CheckResult[]> {
   const headers = {
     "cf-access-jwt-assertion": forge(access),
@@ -141,7 +147,8 @@ async function checkForged({ console_url: url, ...access }: AccessFacts): Promis
   };
   const answer = await ask("POST", `${url}${PATH}/session`, headers, { access: true });
   if (answer === null) return [notKnown(FORGED, `${url}${PATH}/session does not answer`)];
-  if (isLogin(answer, access.issuer)) return [ok(FORGED, "a forged assertion meets Access")];
+  if (isLogin(answer, access.issuer))
+    return [ok(FORGED, "Access stops a request with a forged assertion")];
   if (answer.status === 401) return [ok(FORGED, "the worker refuses a forged assertion")];
   if (answer.status === 503)
     return [
@@ -154,8 +161,8 @@ async function checkForged({ console_url: url, ...access }: AccessFacts): Promis
   return [
     critical(
       FORGED,
-      `an assertion that Access did not sign is answered by HTTP ${answer.status}`,
-      "deploy the present version of the worker (npm run deploy)",
+      `an assertion that Access did not sign gets HTTP ${answer.status}, not 401`,
+      "deploy the current version of the worker (npm run deploy)",
     ),
   ];
 }
@@ -183,7 +190,10 @@ function forge({ issuer, audience }: Pick<AccessFacts, "issuer" | "audience">): 
   return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
 }
 
-/** Returns null without an answer. Another check finds that the worker does not answer at all. */
+/**
+ * Makes a request. Returns null without an answer, because another check reports that the worker
+ * does not answer.
+ */
 async function ask(
   method: string,
   url: string,

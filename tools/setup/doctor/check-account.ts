@@ -1,5 +1,6 @@
-// Checks the Cloudflare account of the deployment (docs/doctor.md): the login's rights, that no
-// other worker reads from the deployment's queues, and that every migration was applied.
+// Checks the Cloudflare account of the deployment (docs/doctor.md): the login's rights, the queues,
+// and the migrations. No other worker may read from the deployment's queues, and every migration
+// must be applied.
 import { NEEDS_D1, pendingMigrations } from "../account/applied-migrations.ts";
 import type { Database } from "../deploy-config.ts";
 import { missingProducts, PRODUCTS, takenQueues } from "../account/product-needs.ts";
@@ -56,7 +57,7 @@ async function checkQueues({ api, config }: OpenLogin): Promise<CheckResult[]> {
   const taken = await takenQueues(api, config);
   if (taken.length === 0) return [ok(QUEUES, `only ${config.worker} reads from its queues`)];
   return taken.map(({ says, mend }) =>
-    critical(QUEUES, `${says}: it delivers this one's mail`, mend),
+    critical(QUEUES, `${says}: that worker delivers this deployment's mail`, mend),
   );
 }
 

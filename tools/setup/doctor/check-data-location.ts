@@ -1,5 +1,5 @@
-// Proves where the data of a deployment of the jurisdiction `eu` rests (docs/near-its-users.md §EU
-// only): the worker tells of its objects, and the Cloudflare account of each store.
+// Checks where the data of a deployment of the jurisdiction `eu` is stored (docs/near-its-users.md
+// §EU only). The worker reports on its objects, and the Cloudflare account on each store.
 import { type DataStore, findStores } from "./data-stores.ts";
 import { CallProblem } from "../setup-problem.ts";
 import type { AccountLogin } from "./account-login.ts";
@@ -22,9 +22,9 @@ export async function checkDataLocation(
 function judgeTeams(jurisdiction: string, elsewhere: number): CheckResult {
   return critical(
     "data.teams",
-    `JURISDICTION is ${jurisdiction}, but ${elsewhere} teams had their first mail under another ` +
-      "one: their sends are refused",
-    "set JURISDICTION back to what it was, and deploy (npm run setup)",
+    `JURISDICTION is ${jurisdiction}, but ${elsewhere} teams sent their first mail under another ` +
+      "jurisdiction, so their sends are refused",
+    "set JURISDICTION to its earlier value, and deploy (npm run setup)",
   );
 }
 
@@ -69,6 +69,6 @@ function judgeStores(kind: keyof typeof KINDS, stores: readonly DataStore[]): Ch
       "a store never moves: set up a second deployment (docs/near-its-users.md, EU only)",
     );
   if (untold.length > 0 || stores.length === 0)
-    return notKnown(check, `Cloudflare does not tell where ${named(untold) || KINDS[kind]} is`);
+    return notKnown(check, `Cloudflare does not report where ${named(untold) || KINDS[kind]} is`);
   return ok(check, `in the EU: ${named(stores)}`);
 }

@@ -1,6 +1,6 @@
-// Prints the worker's report about the sending domains of the API key's team. For each record and
-// policy, the report has the present value in DNS (contract.md §DNS as seen now). Another team's
-// domains need a key of that team.
+// Prints the worker's results for the sending domains of the API key's team. For each record and
+// policy, they have the current value in DNS (contract.md §DNS as seen now). Another team's domains
+// need a key of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";
@@ -88,8 +88,8 @@ function judgePolicy(name: string, { status, host, message }: PolicySeen): Check
   if (status === "unknown") return warning(check, message, `check the name servers of ${host}`);
   const isFault = status === "wrong" || (status === "missing" && name === "spf");
   const verb = status === "missing" ? "publish" : "change";
-  // If a gateway carries the mail, the SPF record is that of the return-path's CNAME. The message
-  // of the result says this, so the advice does not name a record type.
+  // If a gateway carries the mail, the return-path's CNAME provides the SPF record. The message of
+  // the result says this, so the advice does not name a record type.
   const record = name === "spf" ? "the record" : "the TXT record";
   return (isFault ? critical : warning)(check, message, `${verb} ${record} at ${host}`);
 }

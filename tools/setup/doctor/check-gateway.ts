@@ -48,8 +48,8 @@ async function checkFromHere(url: string): Promise<CheckResult[]> {
     ];
   } catch (error) {
     if (!(error instanceof NoHttpResponse)) throw error;
-    // A gateway that does not answer here gives only a warning, because a firewall may admit only
-    // Cloudflare. If its certificate is not trusted, the check gateway.tls reports this.
+    // A firewall may admit only Cloudflare. So a gateway that does not answer this machine gives
+    // only a warning. If its certificate is not trusted, the check gateway.tls reports this.
     return [
       warning(
         "gateway.health",

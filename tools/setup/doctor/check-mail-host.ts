@@ -1,4 +1,4 @@
-// Checks each host that takes bounces: port 25 is open, its certificate is valid for the host's
+// Checks each host that accepts bounces: port 25 is open, its certificate is valid for the host's
 // name, and the host accepts a bounce.
 import { judge } from "./tls-certificate.ts";
 import { critical, type CheckResult, ok, notKnown, warning } from "./check-result.ts";

@@ -1,5 +1,6 @@
-// Checks the service's mailboxes where Cloudflare's mail servers take their mail: only a rule of
-// Email Routing makes them do so. With `--send`, a message to each proves it.
+// Checks the service's mailboxes whose mail goes to Cloudflare's mail servers. These servers accept
+// mail only if a rule of Email Routing names its address. With `--send`, a message to each mailbox
+// proves that mail arrives.
 import {
   hasSubaddressing,
   mailboxesOf,
@@ -21,7 +22,10 @@ import type { KnownTeam } from "./known-team.ts";
 const DELIVERY = "mailboxes.delivery";
 const SUBADDRESSING = "mailboxes.subaddressing";
 
-/** A mailbox whose mail Cloudflare's servers get, and whether a rule takes it. */
+/**
+ * A mailbox whose mail goes to Cloudflare's servers. `hasRule`: a rule of Email Routing names its
+ * address.
+ */
 interface RoutedMailbox {
   readonly mailbox: OwnMailbox;
   readonly hasRule: boolean;
@@ -34,8 +38,8 @@ interface RoutedMail {
 }
 
 /**
- * Returns the mailboxes that lead to Cloudflare. Null: none does, or no login can tell. Throws a
- * CallProblem.
+ * Returns the mailboxes that lead to Cloudflare. Null: no mailbox leads there, or no login can read
+ * the rules. Throws a CallProblem.
  */
 async function routedMail(
   target: Target,
@@ -85,7 +89,10 @@ export async function checkMailboxes(
   });
 }
 
-/** A reply address is `r+<token>@`, which the rule for `r@` takes only by subaddressing. */
+/**
+ * Checks Subaddressing. A reply address is `r+<token>@`, and the rule for `r@` applies to it only
+ * with Subaddressing.
+ */
 function checkSubaddressing({ api, zone }: RoutedMail): Promise<readonly CheckResult[]> {
   return unlessRefused(SUBADDRESSING, async () =>
     (await hasSubaddressing(api, zone))
@@ -102,8 +109,8 @@ function checkSubaddressing({ api, zone }: RoutedMail): Promise<readonly CheckRe
 }
 
 /**
- * Sends a message to each mailbox that a rule takes. One without a rule gets none, because its
- * bounce would suppress the address.
+ * Sends a message to each mailbox that has a rule. Sends none to a mailbox without a rule, because
+ * the bounce would suppress its address.
  */
 export async function checkMailboxDelivery(
   target: Target,
@@ -117,7 +124,7 @@ export async function checkMailboxDelivery(
   if (key === undefined || from === undefined || target.sendTo === undefined) return [];
   return unlessRefused("mailboxes", async () => {
     const found = await routedMail(target, dns, login);
-    // Mail to `r@` itself answers nothing, so check-replies.ts proves the way of replies.
+    // No reply is sent to mail for `r@` without a token. So check-replies.ts tests replies.
     const routed = (found?.mailboxes ?? []).filter(
       ({ mailbox: { name }, hasRule }) => hasRule && name !== "replies",
     );

@@ -1,6 +1,6 @@
 // Checks the Email Service for the courier `cloudflare` (docs/doctor.md). The Email Service may
-// send from each sending domain, its events reach the worker, and its quota is not used up. Another
-// file checks the domains' records in DNS (check-domain.ts).
+// send from each sending domain, its events reach the worker, and its quota is not used up.
+// check-domain.ts checks the domains' records in DNS.
 import { EVENT_TYPES } from "../../../src/operator/subscribed-events.ts";
 import type {
   AccountApi,
@@ -76,8 +76,8 @@ async function checkAccount(
 }
 
 /**
- * Warns of further names that the account sends from in the same zones, without a subscription to
- * the queue: they may be domains of other teams.
+ * Warns of other names in the same zones that the account sends from, but that have no subscription
+ * to the queue. They may be domains of other teams.
  */
 async function checkOtherNames(
   account: Account,

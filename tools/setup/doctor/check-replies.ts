@@ -1,6 +1,6 @@
-// Proves with `--send` that replies arrive. The simulator answers a message, which shows the address
-// of its copy; a message to this address goes through the mail servers of the world, and must be
-// among the replies.
+// Tests with `--send` that replies arrive. A message to the simulator shows the reply address of
+// its copy. The doctor sends a message to this address over public mail servers. This message must
+// appear among the replies.
 import { randomUUID } from "node:crypto";
 import { mailboxesOf, ROUTING_SETTINGS, SWITCH_SUBADDRESSING } from "../account/mailbox-rules.ts";
 import { OperatorClient } from "../operator-client.ts";
@@ -13,7 +13,7 @@ import type { KnownTeam } from "./known-team.ts";
 
 const CHECK = "replies";
 const EVERY_MS = 500;
-/** Statuses after which no mail arrives any more. */
+/** Statuses after which the mail can't arrive. */
 const LOST = new Set(["bounced", "suppressed"]);
 
 export async function checkReplies(
@@ -23,7 +23,7 @@ export async function checkReplies(
 ): Promise<CheckResult[]> {
   const { key, serviceDomain, sendTo, isLocal } = target;
   const from = verifiedOf(domains);
-  // The local stack brings all mail to its inbox, and none to its own port 25.
+  // The local stack sends all mail to its inbox, and none to its own port 25.
   if (isLocal || sendTo === undefined || key === undefined) return [];
   if (serviceDomain === undefined || from === undefined) return [];
   const api = new OperatorClient(target.url);
@@ -56,7 +56,7 @@ export async function checkReplies(
     const [recipient] = seen.email?.recipients ?? [];
     const said = recipient?.events.findLast((event) => event.smtp_response !== null);
     const words = said?.smtp_response ? `: ${said.smtp_response}` : "";
-    const what = `a mail to ${address} is ${statusOf(seen.email)} and no reply${words}`;
+    const what = `a mail to ${address} is ${statusOf(seen.email)} and no reply arrived${words}`;
     return [critical(CHECK, what, mendOf(serviceDomain, hasGateway(target)))];
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
@@ -64,7 +64,7 @@ export async function checkReplies(
       error.message.includes("reply_tracking")
         ? notKnown(
             CHECK,
-            `no reply was sent: the key's team reads none (PATCH /v1/team, reads_replies)`,
+            "no reply was sent: the key's team does not read replies (PATCH /v1/team, reads_replies)",
           )
         : critical(CHECK, `no reply could be sent: ${error.message}`, error.mend),
     ];

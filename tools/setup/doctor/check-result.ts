@@ -1,5 +1,5 @@
-// The result of a check, and the line that is printed for it: the fault, and how to fix it. The
-// statuses are those of GET /admin/checks (docs/checks.md).
+// The result of a check, and its printed line: the fault, and how to fix it. The statuses are those
+// of GET /admin/checks (docs/checks.md).
 import type { CheckStatus } from "../../../src/operator/check-entry.ts";
 
 export interface CheckResult {

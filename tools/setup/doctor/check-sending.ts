@@ -1,4 +1,4 @@
-// Sends real messages. If an API key is known, a message goes to the simulator, to check the whole
+// Sends real messages. If an API key is known, a message goes to the simulator. It tests the whole
 // way through the queue to the stored timeline (README "The simulator"). With `--send`, a message
 // goes to a real address, and the doctor waits for the event with the outcome. For the courier
 // `cloudflare`, this event proves that the Email Service's events arrive and are assigned to their
@@ -91,7 +91,7 @@ export async function checkSending(
   );
 }
 
-/** Sends a message, waits for its outcome, and lets `judged` make the result. */
+/** Sends a message and waits for its outcome. `judged` makes the result of the check. */
 export async function sendAndJudge(
   { url, waitMs }: Target,
   clock: WaitingClock,
@@ -133,7 +133,10 @@ async function ownAddress(login: () => Promise<AccountLogin>): Promise<string | 
   return found.kind === "in" ? found.email : null;
 }
 
-/** False if the login can't read the account's list of destinations. */
+/**
+ * Tells whether the address is a verified destination. Returns false if the login can't read the
+ * account's list of destinations.
+ */
 async function isSilent(login: () => Promise<AccountLogin>, address: string): Promise<boolean> {
   const found = await login();
   if (found.kind === "out") return false;

@@ -40,8 +40,8 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<CheckRe
 }
 
 /**
- * Checks that mail to a mailbox of the service arrives. A mail server that the name had before
- * set-up is left in place.
+ * Checks that mail to a mailbox of the service arrives. Set-up does not replace a mail server that
+ * the name had before.
  */
 async function checkMailbox(
   { mailHosts }: Target,

@@ -1,5 +1,5 @@
-// Checks customers' tracking hosts (docs/tracking.md §Hosts): follows a link through each host of the
-// key's team, and looks at the fallback origin and the routes of the zone.
+// Checks customers' tracking hosts (docs/tracking.md §Hosts). It requests a link on each host of
+// the key's team, and reads the fallback origin and the routes of the zone.
 import { DnsApi } from "../dns-api.ts";
 import {
   EVERY_HOST,
@@ -20,7 +20,10 @@ import { critical, type CheckResult, ok, notKnown, warning } from "./check-resul
 
 const HOST = "tracking.host";
 const ZONE = "tracking.zone";
-/** A link that leads nowhere: the service answers it with a page of its own on every host. */
+/**
+ * The path of a link that the service does not know. On every host, the service answers it with its
+ * own page.
+ */
 const LINK = "/c/doctor";
 const NO_CERTIFICATE =
   "verify the domain again, which makes its custom hostname; the dashboard shows its certificate " +
@@ -28,7 +31,7 @@ const NO_CERTIFICATE =
 const NO_ORIGIN = "npm run setup makes the fallback origin, if DNS_API_TOKEN has the right for it";
 const NO_ROUTE = "npm run setup makes the route */* to the worker, or says why it does not";
 
-/** The meaning of Cloudflare's codes on a tracking host, and the remedy. */
+/** The meaning of each of Cloudflare's codes on a tracking host, and its remedy. */
 const CODES: Readonly<Record<string, readonly [what: string, mend: string]>> = {
   1001: ["Cloudflare knows no such custom hostname", NO_CERTIFICATE],
   1014: ["the host is in another account's zone, and has no custom hostname here", NO_CERTIFICATE],
@@ -39,7 +42,7 @@ const CODES: Readonly<Record<string, readonly [what: string, mend: string]>> = {
 
 export type Reached = JsonResponse | NoHttpResponse;
 
-/** Follows a link through each tracking host. A local stack serves no such host. */
+/** Requests a link on each tracking host. A local stack serves no such host. */
 export async function checkTrackingHosts(
   { url, isLocal }: Target,
   domains: readonly Domain[],
@@ -66,7 +69,7 @@ async function reach(url: string): Promise<Reached> {
 }
 
 /**
- * Judges what a host answered. `own`: the answer of the service's own host to the same link.
+ * Judges the answer of a host. `own` is the answer of the service's own host to the same link.
  * `isUsed`: links in new mail lead to the host.
  */
 export function judgeHost(
@@ -97,7 +100,7 @@ export function judgeHost(
   return judge(HOST, `${host}: ${what} (HTTP ${reached.status}, code ${code})${tail}`, mend);
 }
 
-/** Looks at the zone with wrangler's login and the worker's token. */
+/** Checks the zone with wrangler's login and the worker's token. */
 export async function checkTrackingZone(
   { serviceDomain, dnsApi, url, publicUrl, consoleUrl, trackingHosts }: Target,
   login: () => Promise<AccountLogin>,

@@ -13,9 +13,12 @@ export interface Deployment {
   readonly service_domain: string;
   readonly public_url: string;
   readonly outbound: string;
-  /** Null: none. Absent: the worker is of an earlier version, as for the next two. */
+  /**
+   * Null: the deployment has no jurisdiction. Absent, also for the next two members: the worker is
+   * of an earlier version.
+   */
   readonly jurisdiction?: string | null;
-  /** The jurisdiction that an object of the worker tells of itself. */
+  /** The jurisdiction that one of the worker's objects reports. */
   readonly object_jurisdiction?: string | null;
   /** The number of teams whose ledgers are in another jurisdiction. */
   readonly teams_elsewhere?: number;
@@ -62,8 +65,8 @@ export async function checkWorker(target: Target): Promise<WorkerResults> {
     checkTls(target),
     checkOperator(target),
   ]);
-  // Two answers can give the time. Cloudflare adds a date to every answer, but a local workerd adds
-  // none. Therefore the worker's report has the time too.
+  // Two responses can have the time. Cloudflare adds a date to every response, but a local workerd
+  // adds none. Therefore GET /admin/deployment has the time too.
   const clocks = [...reach, ...operator.results].filter(({ check }) => check === CLOCK);
   const clock = clocks.find(({ status }) => status !== "unknown") ?? clocks[0];
   const others = [...reach, ...tls, ...operator.results].filter(({ check }) => check !== CLOCK);
@@ -77,7 +80,7 @@ async function checkHealth({ url }: Target): Promise<CheckResult[]> {
     const clock = compareClocks(CLOCK, url, dateOf(answer.headers.get("date")), sentAt, Date.now());
     const checks = member(answer.json, "checks");
     if (answer.status === 200 && checks !== undefined)
-      return [ok("worker.health", `${url}: everything behind it answers`), clock];
+      return [ok("worker.health", `${url}: the worker and all its services answer`), clock];
     if (typeof checks !== "object" || checks === null)
       return [
         critical(
@@ -162,7 +165,7 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerResults
   }
 }
 
-/** A worker of an earlier version judges nothing itself. */
+/** Returns the result for a worker of an earlier version, which has no GET /admin/checks. */
 function notJudged(status: number): CheckResult {
   return notKnown("worker.checks", `GET /admin/checks: HTTP ${status}, so no number is known`);
 }

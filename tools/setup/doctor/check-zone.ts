@@ -1,5 +1,5 @@
-// Checks the zone of the service's host: programs with any user agent reach the worker, and the
-// zone has room for the DNS records of further domains.
+// Checks the zone of the service's host. Programs with any user agent must reach the worker, and
+// the zone must have free capacity for the DNS records of new domains.
 import { ZONE_FULL } from "../account/cloudflare-codes.ts";
 import { NEEDS_CONFIG } from "../account/config-rules.ts";
 import { DnsApi } from "../dns-api.ts";
@@ -13,10 +13,10 @@ const RECORDS = "zone.records";
 /** The user agent of Python's standard library, which Browser Integrity Check refuses. */
 const PYTHON = "Python-urllib/3.14";
 const INTEGRITY = "1010";
-/** Each domain of a team takes two records. */
+/** Each domain of a team needs two records, so few free records allow only a few new domains. */
 const FEW_RECORDS = 20;
 
-/** Asks the worker as Python's urllib does. */
+/** Calls the worker with the user agent of Python's urllib. */
 export async function checkPrograms({ url }: Target): Promise<CheckResult[]> {
   try {
     const answer = await call("GET", `${url}/healthz`, { headers: { "user-agent": PYTHON } });
@@ -33,7 +33,7 @@ export async function checkPrograms({ url }: Target): Promise<CheckResult[]> {
       ),
     ];
   } catch (error) {
-    // Another check finds that the worker does not answer at all.
+    // Another check reports that the worker does not answer.
     if (error instanceof NoHttpResponse) return [];
     throw error;
   }
@@ -46,7 +46,7 @@ function refusalOf({ status, headers, text }: JsonResponse): string | null {
   return headers.get("cf-mitigated");
 }
 
-/** A zone without room refuses the records of the next domain that a team adds. */
+/** Checks the zone's quota. A full zone refuses the records of the next domain that a team adds. */
 export async function checkRecords(target: Target): Promise<CheckResult[]> {
   const { zoneId, serviceDomain, dnsApi } = target;
   if (dnsApi === undefined || (zoneId ?? serviceDomain) === undefined)
@@ -58,7 +58,8 @@ export async function checkRecords(target: Target): Promise<CheckResult[]> {
     const zone = await api.findZone(zoneId, serviceDomain ?? "");
     const room = await api.room(zone);
     const name = zone.name ?? zone.id;
-    if (room === null) return [notKnown(RECORDS, `Cloudflare does not tell the quota of ${name}`)];
+    if (room === null)
+      return [notKnown(RECORDS, `Cloudflare does not report the quota of ${name}`)];
     return [judgeRoom(name, room.used, room.quota)];
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
@@ -72,6 +73,10 @@ function judgeRoom(name: string, used: number, quota: number): CheckResult {
   if (used >= quota)
     return critical(RECORDS, `${words}: no further domain can be added (${ZONE_FULL})`, mend);
   if (quota - used < FEW_RECORDS)
-    return warning(RECORDS, `${words}; each domain takes two, and then comes ${ZONE_FULL}`, mend);
+    return warning(
+      RECORDS,
+      `${words}; each domain needs two, and a full zone refuses records with ${ZONE_FULL}`,
+      mend,
+    );
   return ok(RECORDS, words);
 }

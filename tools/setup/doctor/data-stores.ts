@@ -8,7 +8,7 @@ import { member } from "../json-call.ts";
 export interface DataStore {
   readonly kind: "database" | "bucket" | "queue";
   readonly name: string;
-  /** Null: none. Undefined: Cloudflare does not tell. */
+  /** Null: the store has no jurisdiction. Undefined: Cloudflare does not report it. */
   readonly jurisdiction: string | null | undefined;
 }
 

@@ -36,7 +36,7 @@ function report(results: readonly CheckResult[]): string {
 
 /**
  * Tells whether a check is skipped. `skipped` has names of checks, such as `gateway.token`, and
- * groups: `gateway` skips every check with a name that begins with `gateway.`.
+ * names of groups. `gateway` skips every check whose name begins with `gateway.`.
  */
 function isSkipped(skipped: ReadonlySet<string>, check: string): boolean {
   return skipped.has(check) || skipped.has(check.split(".", 1)[0] ?? "");

@@ -1,5 +1,5 @@
 // Looks up DNS through a public resolver over HTTPS (RFC 8484). The resolver follows aliases. A
-// failed look-up has another result than a name without records.
+// failed look-up and a name without records have different results.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 

@@ -1,6 +1,6 @@
-// Finds out which deployment the doctor examines, and everything that is known about it. A value
-// comes from the command line, or else from the environment, or else from set-up's file, or else
-// from a local stack that is running. If a value is still unknown, the worker is asked for it.
+// Finds the deployment that the doctor examines, and all known values of it. A value comes from the
+// command line, else from the environment, else from set-up's file, else from a running local
+// stack. If none of these has the value, the doctor asks the worker.
 import { parseArgs } from "node:util";
 import { SETTINGS } from "../../../src/operator/setting-table.ts";
 import { readStoredSettings } from "../ask-settings.ts";
@@ -22,17 +22,22 @@ export interface Target {
   readonly serviceDomain: string | undefined;
   /** The deployment's courier. Undefined: it is unknown. */
   readonly outbound: string | undefined;
-  /** True: set-up made this deployment here, so wrangler's login is for its account. */
+  /**
+   * True: set-up made this deployment in this directory, so wrangler's login is for its account.
+   */
   readonly isSetUpHere: boolean;
   /** The id of the service domain's zone. Undefined: it is unknown. */
   readonly zoneId: string | undefined;
   /** The DNS API with its token. Undefined: the token is unknown. */
   readonly dnsApi: { readonly url: string; readonly token: string } | undefined;
-  /** The URL of the console's host, if people sign in there. Undefined: none, or unknown. */
+  /**
+   * The URL of the console's host, if people sign in there. Undefined: people do not sign in, or
+   * the URL is unknown.
+   */
   readonly consoleUrl?: string | undefined;
   /** The setting TRACKING_HOSTS. Undefined: it is unknown. */
   readonly trackingHosts: string | undefined;
-  /** True: the deployment runs on this machine, and not in a Cloudflare account. */
+  /** True: the deployment runs on this machine. False: it runs in a Cloudflare account. */
   readonly isLocal: boolean;
   /**
    * The mail address for a real message. "" means the login's own address. Undefined means that no
@@ -44,14 +49,17 @@ export interface Target {
    * has no gateway, or if the URLs are unknown.
    */
   readonly egressUrls: readonly string[];
-  /** The hosts that should take bounces. If the list is empty, DNS is asked for these hosts. */
+  /** The hosts that should accept bounces. If the list is empty, DNS is asked for these hosts. */
   readonly mailHosts: readonly string[];
   readonly smtpPort: number;
-  /** Sending domains of other teams, which are checked too. */
+  /** Sending domains of other teams, which the doctor checks too. */
   readonly domains: readonly string[];
   /** URL of the resolver (DNS over HTTPS). */
   readonly resolverUrl: string;
-  /** A mail server (`host` or `host:port`) to which outbound port 25 is tried. */
+  /**
+   * A mail server (`host` or `host:port`). The doctor tests whether this machine reaches it on port
+   * 25.
+   */
   readonly outboundMx: string | undefined;
   readonly waitMs: number;
   /**
@@ -61,7 +69,7 @@ export interface Target {
   readonly smtpCertificate: string | undefined;
 }
 
-/** Tells whether the deployment has a gateway, also if its URL is unknown. */
+/** Tells whether the deployment has a gateway, even if its URL is unknown. */
 export function hasGateway({ outbound, egressUrls }: Target): boolean {
   return outbound === "gateway" || egressUrls.length > 0;
 }
@@ -197,7 +205,7 @@ function parse(args: readonly string[]) {
 }
 
 /**
- * Adds an empty address after a `--send` that has none, because parseArgs would refuse such a
+ * Adds an empty address after a `--send` without an address, because parseArgs would refuse such a
  * `--send`.
  */
 function withAddress(args: readonly string[]): string[] {

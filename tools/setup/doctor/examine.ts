@@ -1,4 +1,4 @@
-// Runs all checks of one deployment, in the order of the report. If the operator did not give a
+// Runs all checks of one deployment, in the order of the output. If the operator did not give a
 // value, the worker's value is used.
 import type { WaitingClock } from "../wait-until.ts";
 import type { AccountLogin } from "./account-login.ts";
@@ -24,10 +24,9 @@ import { type KnownTeam, lookUpTeam } from "./known-team.ts";
 import type { Target } from "./doctor-target.ts";
 
 /**
- * `skipped` contains the groups of checks that are left out: `message`, `smtp`, `data`, `gateway`,
- * `dns`, `domain`, `tracking`, `account`, `zone`, `access`, `email-service`, `mailboxes`, `send`,
- * `replies`.
- * `login` is called only if a check needs the Cloudflare account.
+ * Runs the checks. `skipped` has the skipped groups of checks: `message`, `smtp`, `data`,
+ * `gateway`, `dns`, `domain`, `tracking`, `account`, `zone`, `access`, `email-service`,
+ * `mailboxes`, `send`, `replies`. `login` is called only if a check needs the Cloudflare account.
  */
 export async function examine(
   given: Target,
@@ -88,8 +87,8 @@ export async function examine(
 }
 
 /**
- * Checks the domains with mail that the Email Service carries. A local stack has no Cloudflare
- * account, so it is not checked.
+ * Checks the domains whose mail the Email Service carries. Skips a local stack, which has no
+ * Cloudflare account.
  */
 async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
@@ -144,8 +143,8 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 }
 
 /**
- * Returns the hosts that take bounces: those that the operator named, or else those in DNS. If DNS
- * has none and the Email Service is the courier, returns the Email Service's hosts.
+ * Returns the hosts that accept bounces: those that the operator named, or else those in DNS. If
+ * DNS has none and the Email Service is the courier, returns the Email Service's hosts.
  */
 async function mailHostsOf(
   { mailHosts, serviceDomain, outbound }: Target,

@@ -1,10 +1,10 @@
-// Reads the verdicts of GET /admin/checks, which the worker makes (docs/checks.md). The doctor prints
-// their sentences as they are. Pure.
+// Reads the results of GET /admin/checks, which the worker makes (docs/checks.md). The doctor
+// prints their sentences unchanged. Pure.
 import { CHECK_STATUSES } from "../../../src/operator/check-entry.ts";
 import { member } from "../json-call.ts";
 import type { CheckResult } from "./check-result.ts";
 
-/** A row of the answer. */
+/** One check in the response. */
 interface JudgedCheck {
   readonly check: string;
   readonly status: string;
@@ -13,8 +13,8 @@ interface JudgedCheck {
 }
 
 /**
- * `answer` is the body of GET /admin/checks. A status of a later version counts as unknown. A number
- * that only Prometheus knows has no line.
+ * Returns the results. `answer` is the body of GET /admin/checks. An unknown status of a newer
+ * worker becomes `unknown`. A check that only Prometheus can make has no result.
  */
 export function judgedChecks(answer: unknown): CheckResult[] {
   const rows = member(answer, "checks");

@@ -1,5 +1,5 @@
-// Begins a session with a mail server, as another mail server would. It reads the server's greeting
-// and certificate, and asks whether the server would take a bounce. The session ends before any
+// Begins a session with a mail server, as another mail server does. It reads the server's greeting
+// and certificate, and asks whether the server would accept a bounce. The session ends before any
 // message.
 import { connect } from "node:net";
 import { LostConnection, SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
@@ -60,7 +60,7 @@ export async function talk(
   }
 }
 
-/** Returns the reason why no connection to the port is possible, or null if one is possible. */
+/** Returns the reason why this machine can't connect to the port. Null: it can connect. */
 export async function tryPort(host: string, port: number): Promise<string | null> {
   const connection = new SmtpConnection(dial(host, port), host, null);
   try {

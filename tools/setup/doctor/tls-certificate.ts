@@ -59,8 +59,8 @@ export function shakeHands(
     socket.on("error", (error: NodeJS.ErrnoException) => failed(error.code ?? error.message));
     socket.once("secureConnect", () => {
       socket.setTimeout(0);
-      // Node's error tells of a broken certificate chain, or of a certificate for another name. The
-      // doctor reports the wrong name separately.
+      // Node's error is about a broken certificate chain, or about a certificate for another name.
+      // Another function reports a wrong name.
       const error = socket.authorizationError as unknown as NodeJS.ErrnoException | string | null;
       const code = typeof error === "string" ? error : (error?.code ?? null);
       const complaint = code === "ERR_TLS_CERT_ALTNAME_INVALID" ? null : code;
@@ -77,7 +77,7 @@ export function shakeHands(
 
 /**
  * Returns one result for each fault of the certificate. If the certificate has no fault, returns
- * one result that says so. `mend` tells where to renew the certificate.
+ * one good result. `mend` says where to renew the certificate.
  */
 export function judge(
   check: string,

@@ -1,6 +1,6 @@
-// Step: the first team has a domain to send from. If this domain is in the service's zone, its
-// records are published and the domain is verified at once. Otherwise, the records are printed for
-// the operator.
+// Step: the first team has a domain to send from. If this domain is in the service's zone, set-up
+// publishes its records and verifies the domain. Otherwise, set-up prints the records for the
+// operator.
 import { getDomain } from "tldts";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
@@ -92,8 +92,8 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
 }
 
 /**
- * Verifies the domain, again and again until it succeeds, because new records may not be visible
- * everywhere at once.
+ * Repeats the verification of the domain until it succeeds, because new records become visible at
+ * different times.
  */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
   const { api, clock, terminal } = context;

@@ -1,5 +1,5 @@
 // Step: programs with any user agent reach the service's host (config-rules.ts). Set-up is complete
-// without it, because most programs name themselves.
+// without this step, because most programs send a user agent of their own.
 import { AccountApi } from "../account-api.ts";
 import { addProgramsRule, hasProgramsRule, NEEDS_CONFIG } from "../account/config-rules.ts";
 import type { Context, Step } from "../setup-context.ts";
@@ -30,8 +30,9 @@ export const programs: Step = {
 };
 
 /**
- * Returns the API with wrangler's login or, if that has no right, with the DNS token, which the
- * operator may have given the right. Otherwise returns the first refusal.
+ * Returns the API with wrangler's login. If the login lacks the right, returns the API with the DNS
+ * token, to which the operator may have given the right. If both lack it, returns the first
+ * refusal.
  */
 async function apiWithRight({
   wrangler,

@@ -1,4 +1,4 @@
-// Step: the queues exist. A deployment of the worker would create them too, but later: a missing
+// Step: the queues exist. A deployment of the worker would create them too, but later. A missing
 // right to queues must end set-up before it makes anything else.
 import type { Step } from "../setup-context.ts";
 import { jurisdictionArguments } from "./jurisdiction-arguments.ts";

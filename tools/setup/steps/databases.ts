@@ -1,4 +1,4 @@
-// Step: the databases exist and have the present schema. This step comes before the worker's
+// Step: the databases exist and have the current schema. This step comes before the worker's
 // deployment, because the worker needs the schema. wrangler finds the databases by name, so
 // wrangler.toml has no ids.
 import type { Context, Step } from "../setup-context.ts";

@@ -1,12 +1,12 @@
-// Step: a first team exists. Only the answer to the team's creation shows its API key. So set-up
-// saves the name before the request, and the key directly after it. If the answer is lost, the key
-// is unknown. In that case, set-up deletes the team and creates it again.
+// Step: a first team exists. Only the response that creates the team shows its API key. So set-up
+// saves the name before the request, and the key directly after it. If the response is lost, the
+// key is unknown. In that case, set-up deletes the team and creates it again.
 import type { Context, Step } from "../setup-context.ts";
 import type { SetupTeam } from "../operator-client.ts";
 
 /**
- * Maximum of milliseconds between saving the name (by this machine's clock) and the team's creation
- * (by the worker's clock).
+ * Maximum number of milliseconds between saving the name (by this machine's clock) and the team's
+ * creation (by the worker's clock).
  */
 const LOST_WITHIN_MS = 120_000;
 

@@ -1,4 +1,4 @@
-// Tells wrangler within which jurisdiction to create a store (docs/near-its-users.md §EU only).
+// Tells wrangler the jurisdiction in which to create a store (docs/near-its-users.md §EU only).
 import type { SetupSettings } from "../setting-prompts.ts";
 
 export function isEu({ JURISDICTION }: SetupSettings): boolean {

@@ -1,6 +1,6 @@
 // Step: every store of a deployment of the jurisdiction `eu` is in the EU, or is created there
-// (docs/near-its-users.md §EU only). Databases and queues are created by their own steps. The
-// bucket is created here, because wrangler.toml must name its jurisdiction.
+// (docs/near-its-users.md §EU only). Other steps create databases and queues. This step creates the
+// bucket, because wrangler.toml must name the bucket's jurisdiction.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AccountApi } from "../account-api.ts";
@@ -27,7 +27,7 @@ export const stores: Step = {
       throw new SetupProblem(
         `wrangler.toml has the bucket ${config.bucket.name} in the jurisdiction ` +
           `${config.bucket.jurisdiction}, but JURISDICTION is any`,
-        "set JURISDICTION=eu, or take the line out of wrangler.toml if nothing was created yet",
+        "set JURISDICTION=eu, or remove the line from wrangler.toml if nothing was created yet",
       );
     }
     const api = await AccountApi.open(wrangler, environment);
@@ -40,7 +40,7 @@ export const stores: Step = {
     const isThere = found.some(({ kind }) => kind === "bucket");
     const isNamed = config.bucket.jurisdiction === "eu";
     if (isThere && isNamed) return { kind: "already", detail: `${found.length} stores in the EU` };
-    const what = `create the bucket ${config.bucket.name} in the EU, and name that in wrangler.toml`;
+    const what = `create the bucket ${config.bucket.name} in the EU, and name its jurisdiction in wrangler.toml`;
     if (dryRun) return { kind: "would", detail: what };
     if (!isNamed) nameJurisdiction(config.path ?? join(root, "wrangler.toml"), config.bucket.name);
     if (!isThere)
@@ -50,13 +50,13 @@ export const stores: Step = {
       );
     return {
       kind: "done",
-      detail: `${config.bucket.name} is in the EU, and wrangler.toml names it so`,
+      detail: `${config.bucket.name} is in the EU, and wrangler.toml names its jurisdiction`,
     };
   },
 };
 
 /**
- * Stores the answer that the deployment has, so that the next run does not repeat the refused one.
+ * Stores the deployment's existing answer. Otherwise the next run would repeat the refused answer.
  */
 function keepAnswer({ kept, file }: Context, answer: string): void {
   kept.settings["JURISDICTION"] = answer;
@@ -83,7 +83,7 @@ async function refusalOf(
   );
 }
 
-/** Names the bucket's jurisdiction below its name, so that the operator's own lines stay. */
+/** Adds the bucket's jurisdiction below its name. The operator's own lines stay. */
 function nameJurisdiction(path: string, bucket: string): void {
   const text = readFileSync(path, "utf8");
   const line = `bucket_name = "${bucket}"\n`;

@@ -1,7 +1,7 @@
 // Step: customers' tracking hosts reach the worker (docs/tracking.md §Hosts), by a fallback origin
-// and a route for every host. The other proxied names of the zone keep what answers them now: set-up
-// asks, and gives each a route without a worker first. Set-up is complete without this step, because
-// mail is then sent untracked.
+// and a route for every host. That route would also match the other proxied names of the zone. So
+// set-up asks, and first gives each of these names a route without a worker. Set-up can complete
+// without this step. Mail is then sent untracked.
 import { AccountApi } from "../account-api.ts";
 import {
   addRoute,
@@ -33,7 +33,7 @@ interface Look {
   readonly own: AccountApi;
   readonly hasOrigin: boolean;
   readonly hasRoute: boolean;
-  /** Routes that other names of the zone need before the one for every host. */
+  /** Routes that other names of the zone need. They must exist before the route for every host. */
   readonly missing: readonly ZoneRoute[];
 }
 
@@ -47,7 +47,7 @@ export const trackingHosts: Step = {
   run: lead,
 };
 
-/** A zone that can't be read is left as it is. */
+/** Returns the outcome if the zone can't be read. Set-up then changes nothing in the zone. */
 function unread({ message, mend }: CallProblem): StepOutcome {
   const notes = [
     `needed   for tracked links: ${mend}`,
@@ -78,7 +78,10 @@ async function lead(context: Context): Promise<StepOutcome> {
   return { kind: "done", detail, notes };
 }
 
-/** Reads the zone before the first change. Returns the outcome of a step that must not go on. */
+/**
+ * Reads the zone before the first change. If set-up must not change the zone, returns the step's
+ * outcome.
+ */
 async function lookAt(context: Context): Promise<Look | StepOutcome> {
   const { wrangler, environment, zone, dns, settings, customDomain, consoleDomain, config } =
     context;
@@ -97,7 +100,7 @@ async function lookAt(context: Context): Promise<Look | StepOutcome> {
   const others = withoutRoute(names, routes);
   if (routes.length + others.length + 1 >= MOST_ROUTES)
     return notHere(
-      `${others.length} names of the zone are proxied, and it may have ${MOST_ROUTES} routes`,
+      `${others.length} names of the zone are proxied, and the zone may have ${MOST_ROUTES} routes`,
     );
   if (others.length > 0 && !(await mayRoute(context, others)))
     return notHere(`a route ${EVERY_HOST} would take ${others.join(", ")} too`, [
@@ -105,7 +108,8 @@ async function lookAt(context: Context): Promise<Look | StepOutcome> {
     ]);
   const missing: ZoneRoute[] = others.map((name) => ({ pattern: `${name}/*`, script: null }));
   const hasWildcard = others.some((name) => name.startsWith("*."));
-  // A wildcard without a worker must not take the service's own hosts.
+  // A wildcard route without a worker would also match the service's own hosts, so these get routes
+  // of their own.
   if (hasWildcard)
     for (const host of withoutRoute(hosts, routes))
       missing.unshift({ pattern: `${host}/*`, script: config.worker });
@@ -130,7 +134,9 @@ async function mayRoute(context: Context, others: readonly string[]): Promise<bo
   return isAllowed;
 }
 
-/** Makes the route for every host last, when nothing else of the zone depends on it. */
+/**
+ * Makes the routes. The route for every host comes last, because it needs all other routes first.
+ */
 async function make(
   { made, zone, config }: Context,
   { login, own, hasOrigin, hasRoute, missing }: Look,

@@ -21,8 +21,8 @@ export const login: Step = {
 };
 
 /**
- * Throws a SetupProblem if the account has changed. Set-up's file holds the keys, secrets and
- * records of only one deployment.
+ * Throws a SetupProblem if the account has changed. Set-up's file has the keys, secrets and records
+ * of only one deployment.
  */
 function refuseAnotherAccount({ kept }: Context, { id }: LoginAccount): void {
   if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id)

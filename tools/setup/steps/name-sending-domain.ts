@@ -1,5 +1,5 @@
-// Asks for the first team's sending domain, and stores the answer. If it is called again, it does
-// not ask again.
+// Asks for the first team's sending domain, and stores the answer. A second call does not ask
+// again.
 import { askSettings } from "../ask-settings.ts";
 import { SENDING_DOMAIN } from "../setting-prompts.ts";
 import type { Context } from "../setup-context.ts";
@@ -15,7 +15,8 @@ export async function nameSendingDomain(context: Context): Promise<string | unde
     terminal,
   );
   const { SENDING_DOMAIN: name } = context.settings;
-  // The answer is stored whole, also if it is the default, so that a later default changes nothing.
+  // The whole answer is stored even if it is the default. So a later change of the default has no
+  // effect.
   if (name !== undefined) kept.settings["SENDING_DOMAIN"] = name;
   file.save();
   return name;

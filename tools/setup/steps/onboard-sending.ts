@@ -1,6 +1,6 @@
-// Step of the courier `cloudflare`: the Email Service may send from each domain of the first team,
-// and for each domain a subscription sends the events to the worker's queue. This step comes before
-// verification, because Cloudflare publishes records here that verification needs.
+// Step of the courier `cloudflare`: the Email Service may send from each domain of the first team.
+// For each domain, a subscription sends the events to the worker's queue. This step comes before
+// verification, because Cloudflare then publishes records that verification needs.
 import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
 import { EVENT_TYPES } from "../../../src/operator/subscribed-events.ts";
 import {
@@ -15,8 +15,8 @@ import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import type { StepOutcome } from "../step-outcome.ts";
 
 /**
- * Seconds for which a failed attempt is repeated after a domain was enabled, because not all of
- * Cloudflare knows the domain at once.
+ * Seconds for which a failed attempt is repeated after a domain was enabled. Parts of Cloudflare
+ * learn of the domain later than others.
  */
 const WAIT_SECONDS = 30;
 const EVERY_MS = 2_000;

@@ -1,5 +1,5 @@
-// Step: set-up looks at the products, rights and quotas that later steps need, before its first
-// change. So an account that lacks one of them is left as it was.
+// Step: before its first change, set-up checks the products, rights and quotas that later steps
+// need. If the account lacks one of them, set-up changes nothing.
 import { isSpfRecord } from "../../../src/operator/mail-records.ts";
 import { AccountApi } from "../account-api.ts";
 import { dnsOver, valuesOf } from "../doctor/dns-lookup.ts";
@@ -16,7 +16,9 @@ import { SetupProblem } from "../setup-problem.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";
 import { isWithin } from "./zone.ts";
 
-/** The records that set-up and the first domain need besides those of the service. */
+/**
+ * The number of records that set-up and the first domain need in addition to the service's records.
+ */
 const OTHER_RECORDS = 6;
 const OWN_MAIL_SERVERS = ".mx.cloudflare.net";
 
@@ -28,7 +30,7 @@ export const preflight: Step = {
     const products = await missingProducts(api);
     const all = [
       ...products,
-      // A missing right is named alone, because the queues can then not be read.
+      // If a right is missing, only the right is reported, because the queues can't be read then.
       ...(products.length > 0 ? [] : await takenQueues(api, context.config)),
       ...(await obstaclesOfZone(context)),
     ];
@@ -42,7 +44,10 @@ export const preflight: Step = {
   },
 };
 
-/** A record beyond the zone's quota is refused with 81045, in the midst of a run. */
+/**
+ * Finds a lack of DNS records before the run. Otherwise Cloudflare would refuse a record with 81045
+ * in the middle of a run.
+ */
 async function obstaclesOfZone({ dns, zone, settings, kept }: Context): Promise<Obstacle[]> {
   const room = kept.published.length > 0 ? null : await dns.room(zone);
   const needed =
@@ -60,8 +65,9 @@ async function obstaclesOfZone({ dns, zone, settings, kept }: Context): Promise<
 }
 
 /**
- * Onboarding publishes `p=reject` at the sending domain. Where others send from this name and no
- * DMARC record decides about their mail, the operator decides first.
+ * Finds other mail that onboarding would affect. Onboarding publishes `p=reject` at the sending
+ * domain. If others send from this name, and no DMARC record applies to their mail, the operator
+ * must decide first.
  */
 async function obstaclesOfOtherMail(api: AccountApi, context: Context): Promise<Obstacle[]> {
   if (context.settings["OUTBOUND"] !== "cloudflare") return [];

@@ -1,6 +1,6 @@
-// Publishes one set of records in the zone. Other people's records are never overwritten without a
-// decision of the operator: by `--dns-conflict`, or by the answer to a question. Without a
-// decision, set-up stops.
+// Publishes one set of records in the zone. Set-up overwrites other people's records only if the
+// operator decides so, by `--dns-conflict` or by the answer to a question. Without a decision,
+// set-up stops.
 import type { Context } from "../setup-context.ts";
 import type { NewRecord, Zone, ZoneRecord } from "../dns-api.ts";
 import { SetupProblem } from "../setup-problem.ts";
@@ -63,8 +63,8 @@ async function decide(
 }
 
 /**
- * Saves the set in set-up's file. This happens before the request, so that the next run recognises
- * these records as its own, even after a kill.
+ * Saves the set in set-up's file before the request. So the next run recognises these records as
+ * its own, even after a kill.
  */
 function note(context: Context, set: RecordSet): void {
   const { published } = context.kept;
@@ -76,8 +76,8 @@ function note(context: Context, set: RecordSet): void {
 }
 
 /**
- * Replaces existing records by the given records. Records of the same type are changed in place, so
- * that the name is without an answer as briefly as possible.
+ * Replaces existing records by the given records. Changes records of the same type in place, to
+ * keep the time without an answer short.
  */
 async function overwrite(
   { dns }: Context,

@@ -1,6 +1,6 @@
-// Step of the courier `cloudflare`: mail to the service's mailboxes and its reply addresses reaches
-// the worker. No API switches Email Routing on for a subdomain, so the dashboard's path is said;
-// where it is on, set-up makes the rules.
+// Step of the courier `cloudflare`: mail to the service's mailboxes and to its reply addresses
+// reaches the worker. No API switches Email Routing on for a subdomain. So set-up prints the way in
+// the dashboard, and makes the rules where Email Routing is on.
 import { AccountApi } from "../account-api.ts";
 import { dnsOver, valuesOf } from "../doctor/dns-lookup.ts";
 import {
@@ -71,7 +71,10 @@ async function route(
   return { kind: "done" as const, detail: `${missing.join(" and ")} to the worker`, notes: said };
 }
 
-/** Says the switch that only a person should press, because it changes other people's mail too. */
+/**
+ * Names the switch of Subaddressing. Only a person should switch it, because it also changes other
+ * people's mail.
+ */
 async function subaddressingNotes(
   api: AccountApi,
   zone: Context["zone"],

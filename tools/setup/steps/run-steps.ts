@@ -1,13 +1,15 @@
 // Runs the steps of set-up in order and prints each result. The first failure ends the run.
-// Completed steps stay completed, so the next run continues at the step that failed.
+// Completed steps stay completed, so the next run continues at the failed step.
 import type { Context, Step } from "../setup-context.ts";
 import { failureLines, type StepOutcome, outcomeLines } from "../step-outcome.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
 
 /**
- * `failed`: a step failed and printed the reason. `unseen`: a dry run could not check everything.
- * `changed`: something was changed, or would be in a real run. `nothing`: everything existed
- * already. Bugs are thrown.
+ * The end of a run. Bugs are thrown.
+ * - `failed`: a step failed and printed the reason.
+ * - `unseen`: a dry run could not check everything.
+ * - `changed`: something was changed, or would be changed in a real run.
+ * - `nothing`: everything existed already.
  */
 export type EndedRun = "failed" | "unseen" | "changed" | "nothing";
 

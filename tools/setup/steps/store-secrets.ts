@@ -1,7 +1,7 @@
-// Step: the worker has its secrets. A missing secret is generated or given by the operator. All of
-// them are first saved in set-up's file and then uploaded in one call. A key that encrypts stored
-// data is never overwritten. While data exists that was encrypted with an unknown key, no new key
-// is generated.
+// Step: the worker has its secrets. Set-up generates a missing secret, or the operator gives it.
+// Set-up first saves all of them in its file and then uploads them in one call. It never overwrites
+// a key that encrypts stored data. While data exists that was encrypted with an unknown key, it
+// generates no new key.
 import { createHash, randomBytes } from "node:crypto";
 import { settingProblem } from "../../../src/operator/setting-table.ts";
 import { coreDatabases, type Database } from "../deploy-config.ts";
@@ -14,8 +14,8 @@ import { rowsOf } from "../account/applied-migrations.ts";
 const NEEDS = "Account · Workers Scripts · Edit";
 
 /**
- * Secrets that must never change. Otherwise, data is lost, or links and bounces of mail that was
- * already sent no longer work.
+ * Secrets that must never change. A change would lose data, or break links and bounces of mail that
+ * was already sent.
  */
 const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
@@ -118,7 +118,7 @@ function givenBy({ settings, environment }: Context): string[] {
 
 /**
  * Tells whether the known value differs from the worker's. If set-up has never uploaded ADMIN_TOKEN
- * or GATEWAY_TOKEN, it assumes that the operator gave the worker's value.
+ * or GATEWAY_TOKEN, it assumes that the operator's value is the worker's value.
  */
 function isChanged({ kept, environment, settings }: Context, name: string): boolean {
   const before = kept.uploaded[name];
@@ -187,15 +187,12 @@ async function refuseBesideSealedIn(
   );
 }
 
-/** Returns a digest of a secret, by which later changes are detected without storing the secret. */
+/** Returns a digest of a secret. It shows later changes without storing the secret. */
 function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex");
 }
 
-/**
- * Asks for the worker's ADMIN_TOKEN if it is unknown here, because the steps after this one call
- * /admin.
- */
+/** Asks for the worker's ADMIN_TOKEN if it is unknown here, because the next steps call /admin. */
 async function knowAdminToken(context: Context, present: ReadonlySet<string>): Promise<void> {
   if (!present.has("ADMIN_TOKEN") || valueOf(context, "ADMIN_TOKEN") !== undefined) return;
   if (context.terminal.asks) {

@@ -52,8 +52,8 @@ function addressee({ settings }: Context): string {
 }
 
 /**
- * Sends the message. The idempotency key is saved first: if the answer is lost, the next run sends
- * the same key, and so no second message.
+ * Sends the message. Saves the idempotency key first. If the answer is lost, the next run sends the
+ * same key, so no second message is sent.
  */
 async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {
   const { kept, file, api } = context;

@@ -1,5 +1,5 @@
-// Step: the worker answers, and so does everything that it depends on. A new custom domain may need
-// some minutes for its certificate.
+// Step: the worker answers, and everything that it depends on answers too. A new custom domain may
+// need some minutes for its certificate.
 import type { Context, Step } from "../setup-context.ts";
 import { member, NoHttpResponse, errorTextOf } from "../json-call.ts";
 import { waitingLine } from "../step-outcome.ts";

@@ -54,9 +54,9 @@ export function isWithin(name: string, zoneName: string): boolean {
 }
 
 /**
- * Returns a custom domain of the worker: the host of the URL that the setting has, if the host is
- * in the zone. If the host has records already, the operator is asked first, because wrangler would
- * delete them silently.
+ * Returns a custom domain of the worker: the host of the URL in the setting, if the host is in the
+ * zone. If the host already has records, asks the operator first, because wrangler would delete
+ * them without a question.
  */
 async function claimCustomDomain(
   { settings, zone: { name, id }, dns, onConflict, terminal }: Context,

@@ -1,7 +1,7 @@
-// The filters of the page "Audit", which the URL keeps.
+// The filters of the page "Audit". The URL stores them.
 
 export interface AuditSearch {
-  /** The id of the open row. */
+  /** The id of the open row of the list. */
   readonly open?: string;
   /** Only entries of this operation. */
   readonly operation?: string;

@@ -1,4 +1,4 @@
-// Lists who changed what in the team, newest first. For owners.
+// Lists who changed what in the team, newest first. Only owners see it.
 import { getRouteApi } from "@tanstack/react-router";
 import { actorName, type AuditRecord, listAudit } from "../../api/audit-records.ts";
 import { usePages } from "../../api/pages.ts";

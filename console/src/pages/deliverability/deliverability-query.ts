@@ -6,12 +6,14 @@ import { api } from "../../api/api-client.ts";
 
 const POLL_MS = 60_000;
 
-/** Returns the report of the last 24 hours. */
+/** Returns the report on the last 24 hours. */
 export function useLastDay(isAsked = true): UseQueryResult<Deliverability> {
   return useDeliverability("24 h", () => undefined, isAsked);
 }
 
-/** `startOf` returns the start of the report's period; undefined: 24 hours ago. */
+/**
+ * Returns a report. `startOf` returns the start of the report's period. Undefined: 24 hours ago.
+ */
 export function useDeliverability(
   name: string,
   startOf: () => string | undefined,

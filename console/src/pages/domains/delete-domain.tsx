@@ -9,7 +9,7 @@ import { refreshDomains } from "./domain-queries.ts";
 
 interface DeleteDomainProps {
   readonly domain: Domain;
-  /** Called after the deletion, to leave the page of the domain. */
+  /** Is called after the deletion, to leave the page of the domain. */
   readonly onDeleted: () => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function DeleteDomain({ domain, onDeleted }: DeleteDomainProps) {
   );
 }
 
-/** Returns the part of a domain that a person sets. */
+/** Returns the part of a domain that a person sets, as text for a comparison. */
 function trackingOf({ tracking }: Domain): string {
   const { subdomain, opens_enabled: opens, clicks_enabled: clicks } = tracking;
   return JSON.stringify([subdomain, opens, clicks]);

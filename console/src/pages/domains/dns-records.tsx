@@ -1,5 +1,5 @@
-// A domain's DNS records: what to publish, with buttons to copy, and what DNS returns for each. The
-// ARIA roles are explicit, because a phone shows the rows as blocks.
+// A domain's DNS records: the values to publish, with buttons to copy them, and the values that DNS
+// returns. The ARIA roles are explicit, because a phone shows the rows as blocks.
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
@@ -23,9 +23,9 @@ const GROUPS: Readonly<Record<RecordGroup, string | null>> = {
 
 interface DnsRecordsProps {
   readonly rows: readonly RecordRow[];
-  /** The record with the problem that the text above the table already names. */
+  /** The record whose problem the text above the table names. */
   readonly said: RecordRow | undefined;
-  /** The DNS zone to publish the records in. */
+  /** The DNS zone in which the records are published. */
   readonly zone: string;
 }
 
@@ -127,14 +127,14 @@ function wordOf({ seen, isNeeded }: RecordRow): readonly [Tone, string] {
   return isNeeded || seen.status === "ok" ? STATES[seen.status] : ["mute", "Not needed"];
 }
 
-/** Shows a sentence of the service, and sets the DNS names in it as code. */
+/** Shows a sentence of the service, with its DNS names as code. */
 export function NamesQuoted({ text }: { readonly text: string }) {
   return namesIn(typeset(text)).map(({ words, isName, at }) =>
     isName ? <code key={at}>{words}</code> : words,
   );
 }
 
-/** Shows the DNS question and the values that DNS returned. */
+/** Shows the name and type that DNS was asked for, and the values that it returned. */
 export function DnsValues({ type, host, found }: FoundInDnsProps) {
   if (found.length === 0) return null;
   return (

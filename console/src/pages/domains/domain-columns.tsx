@@ -1,4 +1,4 @@
-// The columns of the table of domains. The cells of a domain share its DNS check.
+// The columns of the table of domains. All cells of a domain use one DNS check.
 import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
@@ -14,7 +14,7 @@ import { sentFrom } from "./sent-from.ts";
 
 interface CellProps {
   readonly domain: Domain;
-  /** True: DNS is checked even while the row is closed. */
+  /** True: DNS is checked even while the domain's row is closed. */
   readonly isLookedAt: boolean;
 }
 
@@ -69,7 +69,10 @@ function Checked(props: CellProps) {
 
 const DAYS = "30";
 
-/** Shows the recipients of 30 days, read once for all domains. The link opens their list. */
+/**
+ * Shows the recipients of 30 days. One request reads them for all domains. The link opens the list
+ * of these recipients.
+ */
 function Sent({ domain: { name } }: Pick<CellProps, "domain">) {
   const { data } = useQuery({
     queryKey: ["sent-by-domain"],

@@ -21,7 +21,7 @@ import { TrackingForm } from "./tracking-form.tsx";
 
 interface DomainPanelProps {
   readonly domain: Domain;
-  /** Shown first in the panel's head: a heading, or a link to the domain's page. */
+  /** Is shown first in the panel's head: a heading, or a link to the domain's page. */
   readonly heading: ReactNode;
   readonly view: RecordView;
   readonly onView: (view: RecordView) => void;

@@ -54,7 +54,7 @@ function stateOfPolicy(key: keyof Policies, policies: Policies): readonly [Tone,
   return status === "missing" && !OPTIONAL.has(key) ? ["bad", "missing"] : STATES[status];
 }
 
-/** Shows what receivers shall do with mail that fails DMARC, such as `p=reject`. */
+/** Shows what receivers should do with mail that fails DMARC, such as `p=reject`. */
 export function DmarcPolicy({ policies }: { readonly policies: Policies }) {
   const [tone, word] = stateOfPolicy("dmarc", policies);
   const policy = /\bp\s*=\s*(\w+)/i.exec(policies.dmarc.found.join(" "))?.[0];

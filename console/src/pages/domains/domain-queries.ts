@@ -44,8 +44,8 @@ export function useVerify(id: string) {
 }
 
 /**
- * Checks a domain's DNS once. The check repeats while the domain waits for verification and
- * `isWatched` is true. When DNS has all needed records, the service is asked to verify the domain.
+ * Checks a domain's DNS. The check repeats while the domain waits for verification and `isWatched`
+ * is true. When DNS has all needed records, the service is asked to verify the domain.
  */
 export function useDns(domain: Domain, { isAsked, isWatched }: DnsInterest): DnsNow {
   const query = useQuery({
@@ -77,6 +77,6 @@ interface DnsInterest {
 export interface DnsNow {
   readonly query: ReturnType<typeof useQuery<DomainDns>>;
   readonly rows: readonly RecordRow[];
-  /** Time until the next check; null: checks run only on request. */
+  /** Time until the next check. Null: checks run only on request. */
   readonly nextInMs: number | null;
 }

@@ -13,7 +13,7 @@ interface Failure {
 export interface DomainFacts extends DomainRecords {
   readonly status: "pending" | "verified";
   readonly verification_failure: Failure | null;
-  /** Absent: not known. */
+  /** Absent: the state is not known. */
   readonly sending?:
     | { readonly held: boolean; readonly code: string | null; readonly message: string | null }
     | undefined;
@@ -35,7 +35,8 @@ export interface DomainSummary {
 }
 
 /**
- * Describes the domain's state in a sentence. `rows` hold the latest DNS answers, if DNS was asked.
+ * Describes the domain's state in a sentence. `rows` have the latest answers of DNS, if DNS was
+ * asked.
  */
 export function summarizeDomain(domain: DomainFacts, rows: readonly RecordRow[]): DomainSummary {
   const { status, verification_failure: failure, name, sending } = domain;
@@ -84,7 +85,7 @@ export function stateOf(
 }
 
 /**
- * Tells whether a verification can succeed now, because DNS has all records that the verification
+ * Tells whether a verification can succeed now: DNS must have all records that the verification
  * needs.
  */
 export function isWorthVerifying(domain: DomainFacts, rows: readonly RecordRow[]): boolean {
@@ -127,7 +128,9 @@ export function summarizeTracking(domain: DomainFacts, rows: readonly RecordRow[
   };
 }
 
-/** Tells whether DNS was asked for a needed record and returned no value or a wrong one. */
+/**
+ * Tells whether a needed record is missing in DNS or has a wrong value. False if DNS was not asked.
+ */
 export function isProblem({ seen, isNeeded }: RecordRow): boolean {
   return isNeeded && seen !== null && seen.status !== "ok";
 }

@@ -1,4 +1,4 @@
-// The URL of the page "Domains" keeps the open domain and the view of its records.
+// The open domain and the view of its records on the page "Domains". The URL stores them.
 
 /** The views of a domain's records. */
 export const RECORD_VIEWS = [

@@ -13,7 +13,7 @@ import { useDomains } from "./domain-queries.ts";
 import { domainSearch, type RecordView, viewSearch } from "./domains-search.ts";
 import { NewDomain } from "./new-domain.tsx";
 
-/** The page checks the DNS of domains that are not open only if there are at most this many. */
+/** The largest number of domains for which the page checks the DNS of closed rows too. */
 const FEW = 6;
 
 const route = getRouteApi("/frame/domains");
@@ -62,7 +62,7 @@ export function Domains() {
   );
 }
 
-/** Opens a domain in a view of its records. Null: closes the open domain. */
+/** Opens a domain in a view of its records. Null closes the open domain. */
 type ShowDomain = (id: string | null, view?: RecordView) => Promise<void>;
 
 interface DomainTableProps {

@@ -1,4 +1,4 @@
-// Joins each record of a domain with its answer from DNS, and adds the record's full name. Pure.
+// Combines each record of a domain with its answer from DNS, and adds the record's full name. Pure.
 
 /** The fields of a domain from which this file makes the rows of records, named as in the API. */
 export interface DomainRecords {
@@ -13,7 +13,7 @@ export interface DomainRecords {
 
 interface ListedRecord {
   readonly type: "CNAME" | "MX" | "TXT";
-  /** The name as a person types it into the zone's editor. */
+  /** The name as a person types it into the editor of the DNS zone. */
   readonly name: string;
   /** Null: only Cloudflare knows the value. */
   readonly value: string | null;
@@ -48,7 +48,7 @@ export interface RecordRow extends ListedRecord {
 /** The first DNS label of the verification record, which every domain has (docs/dns.md). */
 const RETURN_PATH_LABEL = "bounces";
 
-/** Returns the name of the DNS zone to publish the domain's records in. */
+/** Returns the name of the DNS zone in which the domain's records are published. */
 export function zoneOf({ name, dns_records: records }: DomainRecords): string {
   const host = `${RETURN_PATH_LABEL}.${name}`;
   const listed = records.find(({ purpose }) => purpose === "verification")?.name;
@@ -58,7 +58,7 @@ export function zoneOf({ name, dns_records: records }: DomainRecords): string {
 }
 
 /**
- * Returns all records of a domain. `seen` are the answers from DNS; null: DNS was not asked yet.
+ * Returns all records of a domain. `seen` has the answers from DNS. Null: DNS was not asked yet.
  */
 export function recordRows(
   domain: DomainRecords,

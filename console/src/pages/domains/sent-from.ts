@@ -4,10 +4,13 @@ import { formatCount } from "../../parts/figures.ts";
 
 type Entries = readonly Pick<Stats["data"][number], "sending_domain" | "counts">[];
 
-/** The name of the entry that sums up mail of domains that are not named. */
+/** The name of the entry that sums up the mail of unnamed domains. */
 const REST = "other";
 
-/** Adds a plus if mail of domains that are not named may be of this one. */
+/**
+ * Returns the count as text. It ends with a plus if mail of unnamed domains may also come from this
+ * domain.
+ */
 export function sentFrom(domain: string, entries: Entries): string {
   const sumOf = (name: string): number =>
     entries

@@ -1,4 +1,4 @@
-// A domain's tracking settings: whether opens and clicks are counted, and the host of the tracked
+// A domain's tracking settings: whether opens and clicks are tracked, and the host of the tracked
 // links.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
@@ -29,7 +29,8 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
   const [opens, setOpens] = useState(tracking.opens_enabled);
   const [clicks, setClicks] = useState(tracking.clicks_enabled);
   const [subdomain, setSubdomain] = useState(tracking.subdomain ?? "");
-  // The page reads the domain again and again, but the person decided by what the form showed.
+  // The page reads the domain repeatedly. The form keeps the version that it showed, because the
+  // person decided by that version.
   const [seen, setSeen] = useState<Tracking>(tracking);
   const wanted = {
     opens_enabled: opens,
@@ -110,7 +111,7 @@ function TrackingConflict({ theirs, onMine, onTheirs }: TrackingConflictProps) {
   );
 }
 
-/** Saves the settings, unless the stored ones are not those that the person has seen. */
+/** Saves the settings. Fails if the stored settings differ from those that the person saw. */
 function useSaveTracking(id: string, onSaved: (tracking: Tracking) => void) {
   return useMutation({
     mutationFn: ({ base, wanted }: { readonly base: Tracking; readonly wanted: Tracking }) =>

@@ -1,5 +1,5 @@
-// Writes a domain's records as a zone file in BIND's syntax. The names are absolute, so the file
-// means the same under any $ORIGIN. Pure.
+// Writes a domain's records as a zone file in BIND's syntax. The names are absolute, so $ORIGIN
+// does not change the meaning of the file. Pure.
 import { quotedStrings } from "./dns-text.ts";
 import type { RecordRow } from "./record-rows.ts";
 
@@ -8,8 +8,8 @@ const TTL_SECONDS = 3_600;
 type ZoneRecord = Pick<RecordRow, "host" | "type" | "value" | "group">;
 
 /**
- * Returns the file. Records that Cloudflare publishes itself are comments, because publishing them
- * twice would be wrong.
+ * Returns the file. Records that Cloudflare publishes itself are only comments, because they must
+ * not be published twice.
  */
 export function zoneFile(domain: string, rows: readonly ZoneRecord[]): string {
   const own = rows.filter(({ group }) => group !== "courier");
@@ -34,7 +34,7 @@ function lineOf({ host, type, value }: ZoneRecord): string {
 
 function dataOf(type: ZoneRecord["type"], value: string): string {
   if (type === "TXT") return quotedStrings(value);
-  // The API omits a priority that only Cloudflare knows.
+  // The API omits the priority if only Cloudflare knows it.
   const [, priority, target = value] = /^(\d+) +(\S+)$/.exec(value) ?? [];
   return priority === undefined ? absolute(target) : `${priority} ${absolute(target)}`;
 }

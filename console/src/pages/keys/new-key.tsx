@@ -57,15 +57,15 @@ function KeyFields() {
           Send only
         </label>
         <small id="send-only-means">
-          Sends mail and reads nothing. Right for a program that only sends.
+          Sends mail and can’t read anything. Suitable for a program that only sends.
         </small>
         <label>
           <input type="radio" name="permissions" value="full" aria-describedby="full-means" /> Full
           access
         </label>
         <small id="full-means">
-          Also reads what became of the mail, and changes domains, templates, webhooks, suppressions
-          and keys. Right for this console and for administration.
+          Also reads the outcomes of mail, and changes domains, templates, webhooks, suppressions
+          and keys. Suitable for this console and for administration.
         </small>
       </fieldset>
       <label className="field">

@@ -1,4 +1,4 @@
-// Invites a person: a link to copy, or a mail with it.
+// Invites a person. The result is a link to copy, or a mail with the link.
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { ErrorNotice } from "../../parts/error-notice.tsx";

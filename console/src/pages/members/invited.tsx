@@ -1,4 +1,4 @@
-// Shows the link of a new invitation, which is told once.
+// Shows the link of a new invitation. The service returns the link only once.
 import { CopyButton } from "../../parts/copy-button.tsx";
 
 interface InvitedProps {

@@ -1,4 +1,4 @@
-// A member: role and switches, removal, and the keys that the person made.
+// A member: the role, the switches, the removal, and the keys that the person made.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts";
@@ -47,7 +47,7 @@ function ChangeRights({ member }: { readonly member: Member }) {
     <form aria-label={`Rights of ${member.email}`} onSubmit={submit}>
       <RightsFields rights={member} />
       {error && <ErrorNotice error={error} />}
-      {isSuccess && <p role="status">Saved. It is in force within a minute.</p>}
+      {isSuccess && <p role="status">Saved. The change takes effect within a minute.</p>}
       <div className="buttons">
         <button type="submit" className="btn" disabled={isPending}>
           Save role

@@ -1,4 +1,4 @@
-// The fields for a member's role and switches. The switches matter to viewers only.
+// The fields for a member's role and switches. The switches have an effect only for viewers.
 import { useState } from "react";
 import type { MemberRole } from "../../api/console-session.ts";
 import type { Rights } from "./member-calls.ts";

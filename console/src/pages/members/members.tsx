@@ -1,4 +1,4 @@
-// The people of the team, and invitations that wait. For owners.
+// The members of the team, and pending invitations. Only owners see them.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";

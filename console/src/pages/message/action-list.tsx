@@ -1,5 +1,6 @@
-// The actions that a person can take after an outcome. Each action links to the page on which it is
-// done: of the console for a path in the API, else of the provider.
+// The actions that a person can take after an outcome. Each action links to the page on which the
+// person can do it. For a path in the API, the page is in the console. Otherwise it is the
+// provider's page.
 import { Link } from "@tanstack/react-router";
 import type { Explanation, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { typeset } from "../../parts/typography.ts";

@@ -1,5 +1,5 @@
 // The content of a sent message: its HTML in a frame, its text, its header and its files. Remote
-// images are loaded only when the person asks for them, because loading them tells their servers.
+// images are loaded only on request, because loading them informs their servers.
 import { useState } from "react";
 import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
@@ -72,7 +72,10 @@ function ReadContent({ id }: { readonly id: string }) {
   );
 }
 
-/** A phone shows the mail as wide as it is itself, so that the text is not too small to read. */
+/**
+ * Returns the first view. A phone shows the mail in the phone's own width, so that the text is
+ * large enough to read.
+ */
 function firstView(): View {
   return window.innerWidth < DESKTOP_PX ? "phone" : "desktop";
 }

@@ -1,10 +1,13 @@
-// Reads the kept content of a message, and the pictures that its HTML shows by their content ids.
+// Reads the stored content of a message, and the pictures that its HTML shows by their content ids.
 import { useQuery } from "@tanstack/react-query";
 import type { EmailContent } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { dataUrl } from "./sent-html.ts";
 
-/** The links to the attachments open them for an hour. */
+/**
+ * The links to the attachments are valid for an hour. The content is read again after half of this
+ * time.
+ */
 const FRESH_MS = 1_800_000;
 const LARGEST_PICTURE_BYTES = 1_000_000;
 
@@ -17,7 +20,7 @@ export function useContent(id: string, mayRead = true) {
   });
 }
 
-/** Returns data URLs by content id. */
+/** Returns the pictures as data URLs by content id. */
 export function usePictures(id: string, { attachments }: EmailContent) {
   const pictures = attachments.filter(
     (file) =>

@@ -17,11 +17,11 @@ interface ExplanationPanelProps {
   readonly suppressions: readonly Suppression[];
   /** A text to show above the explanation. */
   readonly note?: string;
-  /** The reply of the mail server; left out if another part of the page shows it. */
+  /** The reply of the mail server. Absent if another part of the page shows it. */
   readonly said?: string | null;
-  /** Controls to show after those that lift suppressions. */
+  /** Controls to show after the buttons that lift suppressions. */
   readonly acts?: ReactNode;
-  /** False: the page already shows the state, so the panel does not repeat it. */
+  /** False: the panel does not show the state, because the page already shows it. */
   readonly hasState?: boolean;
 }
 

@@ -8,7 +8,10 @@ import { MessageView } from "./message-view.tsx";
 
 interface MessageInPlaceProps {
   readonly emailId: string;
-  /** The recipient of the opened row; undefined: the recipient with the worst status. */
+  /**
+   * The recipient of the opened row. Undefined: the message shows the recipient with the worst
+   * status.
+   */
   readonly recipient?: string | undefined;
 }
 

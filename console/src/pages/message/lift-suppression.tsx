@@ -1,5 +1,5 @@
-// Lifts a suppression, in the same way on every page. The person can undo this for ten seconds.
-// During this time the suppression still exists, with its reason and evidence.
+// Lifts a suppression. Every page uses it. The person can undo this for ten seconds. During this
+// time the suppression still exists, with its reason and evidence.
 import type { ReactNode } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
@@ -52,11 +52,11 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
 
 interface LiftingMarkProps {
   readonly suppression: Suppression;
-  /** The content to show unless the suppression is about to be lifted. */
+  /** The content to show while no lifting is pending. */
   readonly children: ReactNode;
 }
 
-/** Shows "Lifting…" while a suppression is about to be lifted. */
+/** Shows "Lifting…" while the lifting of a suppression is pending. */
 export function LiftingMark({ suppression, children }: LiftingMarkProps) {
   return useIsChanging(changeName(suppression)) ? <Pill tone="wait">Lifting…</Pill> : children;
 }
@@ -65,7 +65,9 @@ function changeName({ id }: Suppression): string {
   return `lift ${id}`;
 }
 
-/** A suppression that another tab has already lifted counts as lifted. */
+/**
+ * Deletes a suppression. If another tab has already lifted it, the deletion counts as successful.
+ */
 export async function deleteSuppression(suppression: Suppression): Promise<void> {
   const { email, topic } = suppression;
   try {

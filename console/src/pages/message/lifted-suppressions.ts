@@ -1,5 +1,5 @@
-// Remembers the suppressions that were lifted in this tab, because the service forgets them. A
-// message's timeline shows them until the page reloads.
+// Remembers the suppressions that were lifted in this tab, because the service does not store them.
+// A message's timeline shows them until the page reloads.
 import { useQuery } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { queryClient } from "../../api/query-client.ts";

@@ -1,5 +1,5 @@
-// Changes the loaded lists of suppressions in place, because reading a long list again would take
-// many requests in sequence.
+// Changes the loaded lists of suppressions without reading them again, because a long list would
+// take many requests in sequence.
 import type { InfiniteData } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -11,7 +11,7 @@ export const SUPPRESSION_COUNT = ["suppression-count"] as const;
 
 export type ListedSuppressions = InfiniteData<SuppressionPage, string | null>;
 
-/** Removes the row from every loaded list, and counts the suppressions again. */
+/** Removes the row from every loaded list. Requests the count of suppressions again. */
 export async function dropFromLists(lifted: Pick<Suppression, "email" | "topic">): Promise<void> {
   queryClient.setQueriesData<ListedSuppressions>(
     { queryKey: SUPPRESSION_LIST },

@@ -1,4 +1,5 @@
-// Reads a message, an address and its suppressions. The data refreshes while it may still change.
+// Reads a message, an address and its suppressions. It repeats the requests while the data may
+// still change.
 import { useQuery } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
@@ -26,8 +27,8 @@ export function useRecipient(address: string) {
 }
 
 /**
- * Reads the suppressions in force for an address. To read them again, a caller passes another value
- * of `seen`.
+ * Reads the suppressions in force for an address. A caller that needs them again passes another
+ * value of `seen`.
  */
 export function useSuppressionsOf(address: string, seen = "") {
   return useQuery({

@@ -1,4 +1,4 @@
-// The answers of a recipient to a message, each with a link to what it says.
+// A recipient's answers to a message, each with a link to its text.
 import { Link } from "@tanstack/react-router";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";

@@ -3,12 +3,15 @@
 import { Status } from "../../parts/pill.tsx";
 import type { Recipient } from "./recipient-facts.ts";
 
-/** The number of recipients that have a chip. Above it, a select box has the others. */
+/**
+ * The largest number of recipients that have chips. If a message has more, a select box lists the
+ * others.
+ */
 const MOST_CHIPS = 6;
 
 interface MessageRouteProps {
   readonly from: string;
-  /** The worst first. */
+  /** The recipients, sorted by status. The worst status comes first. */
   readonly recipients: readonly Recipient[];
   readonly chosen: Recipient;
   readonly onChoose: (recipient: string) => void;

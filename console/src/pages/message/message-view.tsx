@@ -1,4 +1,5 @@
-// A message to one of its recipients: the explanation, the timeline, and the facts beside them.
+// A message to one of its recipients: the explanation, the timeline, and the facts in the right
+// column.
 import type { ReactNode } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -18,7 +19,7 @@ import { stepsOf, stepsText } from "./timeline-steps.ts";
 
 interface MessageViewProps {
   readonly email: Email;
-  /** The recipient to show; undefined: the recipient with the worst status. */
+  /** The recipient to show. Undefined: the page shows the recipient with the worst status. */
   readonly chosen: string | undefined;
   readonly onChoose: (recipient: string) => void;
   /** The time at which the message was read, Unix milliseconds. */

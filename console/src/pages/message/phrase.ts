@@ -1,6 +1,6 @@
 // Sentences of words and literal values. A page sets the values in monospace. Pure.
 
-/** Words, or a literal value. */
+/** A part of a sentence: words, or a literal value. */
 export type Part = string | { readonly code: string };
 
 export function textOf(parts: readonly Part[]): string {
@@ -17,7 +17,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   end: "end of data",
 };
 
-/** Returns the SMTP command for a stage of the SMTP session; null: no server was contacted. */
+/** Returns the SMTP command for a stage of the SMTP session. Null: no server was contacted. */
 export function commandOf(stage: string | null): string | null {
   return stage === null ? null : (COMMANDS[stage] ?? stage.toUpperCase());
 }

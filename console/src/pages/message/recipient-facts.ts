@@ -6,7 +6,7 @@ export type Recipient = Email["recipients"][number];
 export type TimelineEvent = Recipient["events"][number];
 export type RecipientOutcome = Recipient["status"];
 
-/** The worst status comes first. */
+/** The statuses, sorted. The worst status comes first. */
 const BY_CONCERN: readonly RecipientOutcome[] = [
   "bounced",
   "complained",
@@ -34,7 +34,7 @@ export function worstFirst(recipients: readonly Recipient[]): Recipient[] {
   return recipients.toSorted((left, right) => compareConcern(left.status, right.status));
 }
 
-/** True if at least one recipient has no final status yet. */
+/** Tells whether at least one recipient has no final status yet. */
 export function isOpen({ recipients }: Pick<Email, "recipients">): boolean {
   return recipients.some(({ status }) => isOpenState(status));
 }
@@ -56,7 +56,7 @@ export function pollInterval(email: Email, now: number): number | false {
   return Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, quiet / 10));
 }
 
-/** Returns the suppressions of an address that stop a message of this topic. */
+/** Returns the suppressions of an address that would stop a message of this topic. */
 export function stopping<One extends Pick<Suppression, "topic">>(
   suppressions: readonly One[],
   topic: string | null,

@@ -1,5 +1,6 @@
-// Reschedules and cancels a scheduled message. Both actions ask first: a canceled message can't be
-// restored, and a message moved to a near time may be sent before anyone can undo that.
+// Reschedules and cancels a scheduled message. Both actions ask for confirmation. A canceled
+// message can't be restored. A message that is moved to a near time may be sent before anyone can
+// undo the move.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";

@@ -1,5 +1,5 @@
-// Sends a message again to one recipient, after it lifted what suppresses the address. The dialog
-// asks first, because mail can't be taken back.
+// Sends a message again to one recipient. First it lifts the suppressions of the address. The
+// dialog asks for confirmation, because sent mail can't be recalled.
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -21,7 +21,8 @@ interface SendAgainProps {
 }
 
 export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
-  // A person who may not read the content hears from the service if it is not kept.
+  // A person who may not read the content learns from the service's error if the content is not
+  // stored.
   const mayRead = useMay("GET /v1/email/{id}/content");
   const { data: content } = useContent(email.id, mayRead);
   const [isAsked, setAsked] = useState(false);
@@ -32,7 +33,8 @@ export function SendAgain({ email, recipient, suppressions }: SendAgainProps) {
       return api.emails.sendAgain(email.id, { to: recipient }, { idempotencyKey: key });
     },
     onSuccess: () => setAsked(false),
-    // An answer is kept under the key. Without an answer, the same key sends the message once.
+    // After an answer, the next send gets a new key. Without an answer, the same key ensures that
+    // the message is sent only once.
     onSettled: (_, failure) => {
       if (!(failure instanceof NoResponse)) setKey(crypto.randomUUID());
     },

@@ -1,12 +1,18 @@
-// Prepares a sent message's HTML for the console's frame: files that the HTML shows by their
-// content ids become data, because the frame loads nothing from the service. Pure.
+// Prepares a sent message's HTML for the console's frame. The frame loads nothing from the service.
+// So files that the HTML shows by their content ids become data URLs. Pure.
 
-/** The most characters of HTML and files together, below the size of the preview's form. */
+/**
+ * The most characters of HTML and files together. The limit is below the size of the preview's
+ * form.
+ */
 const MOST_CHARACTERS = 3_500_000;
 const CID = /\bcid:([^"'\s)>]+)/gi;
 const REMOTE = /(?:\b(?:src|srcset|background)\s*=\s*["']?|url\(\s*["']?)\s*(?:https?:)?\/\//i;
 
-/** `files`: data URLs by content id. A file that is missing or has no room stays as it was. */
+/**
+ * Inserts files. `files` has data URLs by content id. A file that is missing or too large for the
+ * limit is not inserted.
+ */
 export function withFiles(html: string, files: ReadonlyMap<string, string>): string {
   let room = MOST_CHARACTERS - html.length;
   return html.replace(CID, (whole, written: string) => {
@@ -17,7 +23,7 @@ export function withFiles(html: string, files: ReadonlyMap<string, string>): str
   });
 }
 
-/** Tells whether the HTML shows images that other servers have. */
+/** Tells whether the HTML shows images from other servers. */
 export function hasRemoteImages(html: string): boolean {
   return REMOTE.test(html);
 }

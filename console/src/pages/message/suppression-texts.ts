@@ -24,7 +24,10 @@ export function topicText(topic: string): string {
   return topic === "*" ? "All topics" : topic;
 }
 
-/** Returns the texts for a suppression: before it is lifted, afterwards, and after a failure. */
+/**
+ * Returns the texts for a suppression: before it is lifted, after it is lifted, and after a
+ * failure.
+ */
 export function liftText({ email, topic }: Covered) {
   const what = topic === "*" ? email : `${email} for topic ${topic}`;
   return {
@@ -35,8 +38,8 @@ export function liftText({ email, topic }: Covered) {
 }
 
 /**
- * Tells whether a URL path can contain the topic. HTTP clients remove `.` and `..` from paths, and
- * the request would then lift the suppressions of all topics.
+ * Tells whether a URL path can contain the topic. HTTP clients remove `.` and `..` from paths. A
+ * request with such a topic would lift the suppressions of all topics.
  */
 export function canBeNamed(topic: string): boolean {
   return topic !== "." && topic !== "..";

@@ -33,7 +33,7 @@ export interface TimelineStep {
   readonly classified?: { readonly name: string; readonly rule: string | null };
 }
 
-/** A bounce or a complaint and its suppression are at most this far apart in time. */
+/** The longest time between a bounce or a complaint and its suppression. */
 const SAME_MOMENT_MS = 1_000;
 
 const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
@@ -49,8 +49,8 @@ const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
 };
 
 /**
- * `inForce`: the address's current suppressions; `lifted`: the suppressions that were lifted in
- * this tab.
+ * Returns the steps. `inForce` has the address's current suppressions. `lifted` has the
+ * suppressions that were lifted in this tab.
  */
 export function stepsOf(
   email: Email,
@@ -76,7 +76,7 @@ export function stepsOf(
   return next === null ? steps : [...steps, nextStep(Date.parse(next), clock)];
 }
 
-/** Returns the steps as plain text: one line for each step, and one for each reply of a server. */
+/** Returns the steps as plain text. Each step and each reply of a server has its own line. */
 export function stepsText(steps: readonly TimelineStep[], zone: string): string {
   return steps
     .flatMap(({ at, title, note, text, said }) => [
@@ -111,7 +111,8 @@ function toStep(event: TimelineEvent, start: number): TimelineStep {
     note: attempt === null || type === "email.sent" ? null : `attempt ${attempt}`,
     at,
     time: offset(at, start),
-    // The page's first sentence already words a server's refusal, and the quote proves it.
+    // The page's first sentence already explains a refusal, so this step shows only the server's
+    // reply.
     text: words !== null && type === "email.bounced" ? [] : textOfEvent(event),
     said: words === null ? null : { command: commandOf(stage), words },
     chips: chipsOf(event),
@@ -195,7 +196,8 @@ function isConsequence(
 }
 
 /**
- * `next`: the sentence about the suppression's current effect; null: the suppression was lifted.
+ * Returns the step of a suppression. `next` is the sentence about the suppression's current effect.
+ * Null: the suppression was lifted.
  */
 function suppressedStep(
   { topic, reason, suppressed_at: since, explanation }: ShownSuppression,

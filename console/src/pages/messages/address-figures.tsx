@@ -1,5 +1,5 @@
-// Counts the messages to one address, and their outcomes, over the time for which the team's events
-// are kept.
+// Counts the messages to one address and their outcomes, over the time for which the team's events
+// are stored.
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -8,7 +8,7 @@ import { useRetentionDays } from "./events-query.ts";
 
 interface AddressFiguresProps {
   readonly address: string;
-  /** True: shows a link to the address's messages. False: the page lists these messages already. */
+  /** True: shows a link to the address's messages. False: the page already lists them. */
   readonly hasLink?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Cancels all scheduled messages of a campaign. It asks first and shows its progress. Closing the
-// dialog stops it.
+// Cancels all scheduled messages of a campaign. It asks for confirmation and shows its progress.
+// Closing the dialog stops it.
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { WaitingCampaigns } from "../../../../packages/postern/src/generated/types.ts";
@@ -26,9 +26,11 @@ export function countText({
 }
 
 interface CancelCampaignProps {
-  /** The campaign as it was when the dialog opened. */
+  /** The campaign's count when the dialog opened. */
   readonly waiting: CountedCampaign;
-  /** `canceled`: the number of canceled messages, even if the run was stopped. */
+  /**
+   * Closes the dialog. `canceled` is the number of canceled messages, even if the run was stopped.
+   */
   readonly onClose: (canceled: number) => void;
 }
 

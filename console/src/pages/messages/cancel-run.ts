@@ -1,4 +1,5 @@
-// Cancels a campaign's messages in calls of a hundred, within the session's request rate. Pure.
+// Cancels a campaign's messages in calls of a hundred messages, within the session's request rate.
+// Pure.
 
 interface CancelAnswer {
   readonly data: readonly unknown[];
@@ -7,7 +8,7 @@ interface CancelAnswer {
 
 interface CancelRun {
   readonly cancelNext: () => Promise<CancelAnswer>;
-  /** Called after each call with the number of messages canceled so far. */
+  /** Is called after each call with the number of messages canceled so far. */
   readonly onProgress: (done: number) => void;
   readonly pause: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -18,7 +19,10 @@ interface CancelRun {
 /** Time between two calls. This pace uses half of the session's request rate. */
 export const CANCEL_PAUSE_MS = 200;
 
-/** Runs until no message is left or the signal aborts. Returns the number of canceled messages. */
+/**
+ * Cancels messages until none is left or the signal aborts. Returns the number of canceled
+ * messages.
+ */
 export async function runCancel(run: CancelRun): Promise<number> {
   const { cancelNext, onProgress, pause, signal, before } = run;
   let done = before;

@@ -73,7 +73,7 @@ function outcomeOf({ recipients }: MessageGroup) {
   );
 }
 
-/** Adds a few words to a status that is not clear alone. */
+/** Returns a short addition for a status that is not clear alone. */
 function briefOf(group: RecipientGroup): string {
   const { status, events } = group;
   if (status !== "delayed") return bounceBrief(group);

@@ -23,8 +23,8 @@ import {
 
 const LONGEST_WINDOW_DAYS = 30;
 /**
- * The pause before each request for a further page. The list reads these pages by itself, to count
- * the events that match the filters.
+ * The pause before the list requests another page. The list reads these pages automatically, to
+ * count the events that match the filters.
  */
 const COUNT_PAUSE_MS = 250;
 
@@ -32,7 +32,7 @@ function listEvents(search: MessagesSearch, fragment: MessagesFragment, page: Pa
   return api.events.list({ ...toLogQuery(search, fragment, Date.now()), ...page });
 }
 
-/** Reads events page by page. Loaded pages are not refreshed. */
+/** Reads events page by page. Loaded pages are not read again. */
 export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
   const { open: _open, view: _view, ...filters } = search;
   const key = ["events", filters, fragment] as const;
@@ -44,7 +44,8 @@ export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
 
 /**
  * Reads events like useEvents, and polls for newer events. `show` adds the newer events to the
- * list. The first poll adds its events without a call of `show`, unless `isReading` returns true.
+ * list. The first poll adds its events without a call of `show`. If `isReading` returns true, it
+ * does not.
  */
 export function useLiveEvents(
   search: MessagesSearch,
@@ -69,11 +70,11 @@ export function useLiveEvents(
       const merged = withNewest(before.pages, page);
       return { pages: merged, pageParams: before.pageParams.slice(0, merged.length) };
     });
-    // Reads the displayed counts of the address again, because they must include the new events.
+    // Requests the displayed counts of the address again, because they must include the new events.
     if (fresh.length > 0) void queryClient.invalidateQueries({ queryKey: ["address"] });
   };
-  // An empty list shows newer events without a click. After the page opens, the first poll also
-  // shows its events, unless the person already reads the list.
+  // An empty list shows newer events without a click. The first poll after the page opens also
+  // shows its events, except if the person already reads the list.
   const isFirst = useRef(true);
   const { dataUpdatedAt } = newest;
   useEffect(() => {
@@ -103,7 +104,7 @@ function useReadAhead({ rows, more }: ReturnType<typeof useEvents>["list"]): voi
   }, [isCounted, more]);
 }
 
-/** Returns the age in days of the oldest events that the team keeps; undefined: not known yet. */
+/** Returns the age in days of the oldest stored events. Undefined: the age is not known yet. */
 export function useRetentionDays(): number | undefined {
   const { data } = useQuery({
     queryKey: ["retention"],

@@ -1,5 +1,5 @@
-// The active filters, each with a button that removes it. For a provider that refuses mail, the
-// chip has a link to the provider's contact form.
+// The active filters, each with a button that removes it. If a provider refuses mail, its filter
+// has a link to the provider's contact form.
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { useLastDay } from "../deliverability/deliverability-query.ts";
 import { ProviderContact } from "../deliverability/provider-contact.tsx";

@@ -11,7 +11,10 @@ import { groupByMessage } from "./message-groups.ts";
 import { type LogQuery, windowStart } from "./messages-search.ts";
 import type { LogEvent } from "./newest-events.ts";
 
-/** `query` holds the filters. Events after `now` (Unix milliseconds) are left out. */
+/**
+ * Returns the plan of the export. `query` has the filters. Events after `now` (Unix milliseconds)
+ * are left out.
+ */
 export function logFile(query: LogQuery, view: "events" | "messages", now: number): ExportPlan {
   const { start = windowStart(1, now), end = new Date(now).toISOString() } = query;
   const window = { ...query, start, end };
@@ -60,7 +63,7 @@ async function* readMessages(
   yield { text: messagesCsv(groups, zone), rows };
 }
 
-/** Removes the header row. */
+/** Removes the row of column names. */
 function withoutNames(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }

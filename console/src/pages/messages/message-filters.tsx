@@ -41,7 +41,7 @@ interface MessageFiltersProps {
 export function MessageFilters({ search, fragment, onFilter }: MessageFiltersProps) {
   const applied = JSON.stringify([search, fragment]);
   const [typed, setTyped] = useState<{ applied: string; drafts: Drafts }>({ applied, drafts: {} });
-  // A change of the active filters discards texts that were typed but not applied.
+  // When the active filters change, texts that were typed but not applied are discarded.
   const drafts = typed.applied === applied ? typed.drafts : {};
   const apply = (): void => {
     if (Object.keys(drafts).length === 0) return;

@@ -19,7 +19,8 @@ export interface MessageGroup {
 }
 
 /**
- * Groups events by message, in the order of each message's newest event. `events`: newest first.
+ * Groups events by message, in the order of each message's newest event. `events` must be newest
+ * first.
  */
 export function groupByMessage(events: readonly LogEvent[]): MessageGroup[] {
   return [...Map.groupBy(events, ({ email_id: id }) => id)].flatMap(([emailId, own]) => {
@@ -51,7 +52,7 @@ export function rowsByRecipient(events: readonly LogEvent[]): RecipientRow[] {
     .toSorted((left, right) => right.last.occurred_at.localeCompare(left.last.occurred_at));
 }
 
-/** The status that follows from the events, by the same rule as GET /v1/email/{id}. */
+/** Returns the status that follows from the events, by the same rule as GET /v1/email/{id}. */
 function statusOf(events: readonly Pick<LogEvent, "type">[]): RecipientOutcome {
   const types = new Set(events.map(({ type }) => type.slice("email.".length)));
   for (const status of ["complained", "bounced", "suppressed"] as const)
@@ -61,7 +62,7 @@ function statusOf(events: readonly Pick<LogEvent, "type">[]): RecipientOutcome {
   return types.has("delayed") ? "delayed" : "sent";
 }
 
-/** Returns why the mail to a recipient bounced, as a clause. Empty: it did not bounce. */
+/** Returns why the mail to a recipient bounced, as a clause. Empty: the mail did not bounce. */
 export function bounceReason(group: RecipientGroup): string {
   const bounce = bounceOf(group);
   return bounce ? bounceSentence(bounce) : "";

@@ -1,6 +1,6 @@
-// The log's filters in the URL. Personal data (an address, a subject's words, metadata) stays in
-// the fragment, which the browser sends to no server, so no request log has it. The other filters
-// are in the query. Pure.
+// The log's filters in the URL. Personal data (an address, a subject's words, metadata) is in the
+// fragment. The browser sends the fragment to no server, so no request log has it. The other
+// filters are in the query. Pure.
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
 import { DAY_MS } from "../../parts/time/time-units.ts";
@@ -44,19 +44,19 @@ export type MessagesSearch = {
 /** The part of the URL that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
-/** Selects the events that a figure on another page counts. Times are ISO 8601. */
+/** Selects the events behind a figure on another page. Times are ISO 8601. */
 interface CountedEvents {
   readonly eventType?: EventTypeName | undefined;
   readonly start?: string | undefined;
   readonly end?: string | undefined;
   readonly provider?: string | undefined;
   readonly recipientDomain?: string | undefined;
-  /** The text of a refusal, as returned by GET /v1/deliverability. */
+  /** The text of a refusal, as GET /v1/deliverability returns it. */
   readonly refusal?: string | undefined;
   readonly bounceClass?: string | undefined;
 }
 
-/** Returns the search parameters of the page "Messages" for the events that a figure counts. */
+/** Returns the search parameters of the page "Messages" that select the events behind a figure. */
 export function logSearch(counted: CountedEvents): MessagesSearch {
   return readMessagesSearch({
     event_type: counted.eventType,
@@ -76,7 +76,7 @@ export function logSearchOf(path: string): MessagesSearch {
   );
 }
 
-/** Reads the query. Unknown values are left out. */
+/** Reads the query of the URL. Leaves out unknown values. */
 export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch {
   const search: MessagesSearch = {};
   for (const name of TEXTS) {

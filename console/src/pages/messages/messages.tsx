@@ -53,8 +53,8 @@ function MessageLog() {
       hashScrollIntoView: false,
     });
   const { open = null, event_type: type } = search;
-  // A message's outcome depends on events of several types. A filter for one type therefore shows
-  // single events instead of messages.
+  // A message's outcome depends on events of several types. If a filter selects one type, the list
+  // shows single events instead of messages.
   const view = type === undefined ? search.view : "events";
   const onOpen = (id: string | null): void => {
     const { open: _open, ...others } = search;

@@ -24,8 +24,8 @@ export function unseen(pages: readonly ListedPage[], newest: LoadedPage): LogEve
 }
 
 /**
- * Returns the pages with the newest page in front. If more events came than one page holds, the
- * list starts anew, because the events in between are not loaded.
+ * Returns the pages with the newest page in front. If events are missing between the newest page
+ * and the loaded pages, returns only the newest page.
  */
 export function withNewest(pages: readonly ListedPage[], newest: LoadedPage): ListedPage[] {
   const fresh = unseen(pages, newest);
@@ -38,15 +38,17 @@ export function withNewest(pages: readonly ListedPage[], newest: LoadedPage): Li
   return [{ ...first, data }, ...rest];
 }
 
-/** True if events may be missing between the new events and the loaded ones. */
+/** Tells whether events may be missing between the new events and the loaded events. */
 export function hasGap(fresh: readonly LogEvent[], newest: LoadedPage): boolean {
   return newest.has_more && fresh.length === newest.data.length;
 }
 
-/** The console reads up to this many events without a click, to count the matches. */
+/** The largest number of events that the console reads without a click, to count the matches. */
 export const MOST_COUNTED = 1_000;
 
-/** Writes the number of matches: `46 events`, or `Newest 433 messages` if older ones are unread. */
+/**
+ * Writes the number of matches: `46 events`, or `Newest 433 messages` if the list has more pages.
+ */
 export function totalText(count: number, noun: "event" | "message", hasMore: boolean): string {
   return `${hasMore ? "Newest " : ""}${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,5 @@
-// Lists the scheduled messages of all campaigns or of one, sorted by send time, the earliest first.
-// A row opens the message, with buttons to reschedule and cancel it.
+// Lists the scheduled messages of all campaigns or of one campaign, sorted by send time, the
+// earliest first. A row opens the message, with buttons to reschedule and cancel it.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -112,12 +112,12 @@ export function ScheduledMessages() {
 }
 
 interface CampaignBarProps {
-  /** Null: messages of every campaign, and messages without a campaign. */
+  /** Null selects the messages of every campaign, and messages without a campaign. */
   readonly chosen: string | null;
   readonly onChoose: (campaign: string | null) => void;
 }
 
-/** Selects a campaign, and offers to cancel it. */
+/** Selects a campaign. A button cancels the selected campaign. */
 function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
   const { data } = useQuery({
     queryKey: ["emails", "campaigns"],

@@ -14,9 +14,12 @@ const SHOWN: Readonly<Record<ShownCheck["status"], readonly [label: string, tone
   ok: ["OK", "ok"],
 };
 
-/** The check whose subject is a gateway's URL, and which tells whether the gateway takes mail. */
+/** The check that tells whether a gateway accepts mail. Its subject is the gateway's URL. */
 const GATEWAY_LINK = "gateway.token";
-/** A gateway that reports nothing about itself is a concern only if it takes no mail. */
+/**
+ * The check of a gateway's self-checks. Missing self-checks are a problem only if the gateway
+ * accepts no mail.
+ */
 const GATEWAY_REPORT = "gateway.watch";
 
 export function statusLabel({ status }: Pick<ShownCheck, "status">): string {
@@ -27,7 +30,7 @@ export function statusTone({ status }: Pick<ShownCheck, "status">): Tone {
   return SHOWN[status][1];
 }
 
-/** Returns the rows that tell whether each gateway takes mail. */
+/** Returns the rows that tell whether each gateway accepts mail. */
 export function gatewayLinks({ checks }: Check): ShownCheck[] {
   return checks.filter(({ check }) => check === GATEWAY_LINK);
 }

@@ -1,9 +1,9 @@
-// Shows when a self-refreshing page last read its data, and how often it reads.
+// Shows when a page with automatic refresh last read its data, and how often it reads the data.
 import { Time } from "../../parts/time/time-ago.tsx";
 import { formatOfDay } from "../../parts/time/times.ts";
 
 interface CheckedAtProps {
-  /** Unix milliseconds; 0: no check yet. */
+  /** The time of the last check in Unix milliseconds. 0 means that no check has happened yet. */
   readonly at: number;
   readonly everyMs: number;
 }

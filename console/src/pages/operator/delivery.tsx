@@ -95,7 +95,7 @@ function Gateways({ links }: LinksProps) {
 
 interface GatewayStateProps {
   readonly link: ShownCheck;
-  /** Null: the gateway has reported nothing about itself yet. */
+  /** Null: the gateway has not reported any self-check yet. */
   readonly watch: GatewayWatch | null;
 }
 

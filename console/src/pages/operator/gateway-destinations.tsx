@@ -60,7 +60,8 @@ function DestinationLine({ destination }: { readonly destination: BusyDestinatio
 }
 
 /**
- * The table's head names the figure. A phone hides the head, so the name stands beside the figure.
+ * Shows a figure. The table's head names the figure. A phone hides the head, so the name is also
+ * next to the figure.
  */
 function Figure({ of, is }: { readonly of: string; readonly is: number }) {
   return (

@@ -8,7 +8,7 @@ import type { GatewayWatch } from "./busy-destinations.ts";
 
 type SelfCheck = GatewayWatch["findings"][number];
 
-/** The statuses, the worst first. A gateway of an earlier version says `failed`. */
+/** The statuses, the worst first. A gateway of an earlier version reports `failed`. */
 const ORDER: readonly SelfCheck["status"][] = ["critical", "failed", "warning", "unknown", "ok"];
 
 /** Returns the checks that are not `ok`, the worst first. */

@@ -1,4 +1,4 @@
-// The state of the deployment: what needs attention, the teams, and the watched numbers.
+// The overview of the deployment: problems, teams, and monitored numbers.
 import { Link } from "@tanstack/react-router";
 import type { Deployment } from "../../api/operator/types.ts";
 import { ApiFailure } from "../../api/failure.ts";
@@ -40,8 +40,8 @@ export function OperatorOverview() {
   const failure = queries.map(({ error }) => error).find((error) => error instanceof ApiFailure);
   const concerns = concernsOf(checks, attention.data, clock);
   const verdict = summaryOf(readings, concerns, unknownAmong(checks));
-  // The rows wait until all parts are read. Otherwise a row that comes later could move those that
-  // the operator already reads.
+  // The rows appear only after all parts are read. Otherwise a late row could move rows that the
+  // operator already reads.
   const isWhole = readings.every(({ isRead, hasFailed }) => isRead || hasFailed);
   const retry = (): void => void Promise.all(queries.map((query) => query.refetch()));
   return (

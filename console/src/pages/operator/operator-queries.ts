@@ -23,7 +23,7 @@ export function useDeployment() {
   });
 }
 
-/** Returns the worker's verdicts on its numbers and its gateways. */
+/** Returns the worker's checks of its numbers and its gateways. */
 export function useChecks() {
   return useQuery({
     queryKey: ["operator", "checks"],
@@ -32,7 +32,7 @@ export function useChecks() {
   });
 }
 
-/** Returns the report of each gateway about itself. */
+/** Returns the self-checks of each gateway. */
 export function useGateways() {
   return useQuery({
     queryKey: ["operator", "gateways"],
@@ -41,10 +41,7 @@ export function useGateways() {
   });
 }
 
-/**
- * Returns the teams that need attention, the worst first. `skip`: the number of teams to leave out
- * at the beginning.
- */
+/** Returns the teams that need attention, the worst first. Leaves out the first `skip` teams. */
 export function useAttention(skip = 0) {
   return useQuery({
     queryKey: ["operator", "attention", skip],

@@ -1,5 +1,5 @@
-// The URLs of the operator's pages keep the open row, the search text, the sort order and the
-// selected queue.
+// The open row, the search text, the sort order and the selected queue on the operator's pages. The
+// URL stores them.
 
 export const TEAM_SORTS = ["newest", "attention", "sent", "bounced"] as const;
 export type TeamSort = (typeof TEAM_SORTS)[number];

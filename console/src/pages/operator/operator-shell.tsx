@@ -33,7 +33,7 @@ function OperatorFrame() {
   );
 }
 
-/** Moves the focus to the page's search field, if the page has one. */
+/** Moves the focus to the page's search field. Does nothing if the page has none. */
 function focusSearch(): void {
   document.querySelector<HTMLInputElement>("main input[type=search]")?.focus();
 }

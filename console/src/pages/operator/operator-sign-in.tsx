@@ -1,4 +1,4 @@
-// Signing in as the operator.
+// The sign-in page of the operator.
 import { Link } from "@tanstack/react-router";
 import { SignInPage } from "../sign-in.tsx";
 

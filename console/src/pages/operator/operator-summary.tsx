@@ -1,5 +1,5 @@
-// The first panel of the overview: the worst problem, or that nothing needs attention. Other
-// problems of the deployment follow below.
+// The first panel of the overview. It shows the worst problem, or that nothing needs attention.
+// Other problems of the deployment follow below.
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -10,7 +10,7 @@ const WORDS = { bad: "Critical", wait: "Warning" } as const;
 
 interface OperatorVerdictProps {
   readonly verdict: OverviewSummary;
-  /** Describes how much was checked, if nothing needs attention. */
+  /** Describes how much was checked. It is shown if nothing needs attention. */
   readonly checked: string;
 }
 

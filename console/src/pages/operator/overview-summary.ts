@@ -1,6 +1,6 @@
-// Decides the first sentence of the operator's overview: the worst problem, or that nothing needs
-// attention. The overview says that nothing needs attention only if every part was read; otherwise
-// it names the unread parts. Pure.
+// Chooses the first sentence of the operator's overview: the worst problem, or that nothing needs
+// attention. The overview says that nothing needs attention only if every part was read. Otherwise
+// it names the parts that were not read. Pure.
 import type { Attention } from "../../api/operator/types.ts";
 import { type Clock, formatOfDay } from "../../parts/time/times.ts";
 import { plural } from "../../parts/figures.ts";
@@ -13,7 +13,7 @@ type OperatorPath =
   | "/operator/shards"
   | "/operator/teams";
 
-/** The page that belongs to the checks whose names begin so, and the link's text. */
+/** Prefixes of check names, each with the page for its checks and the text of the link. */
 const PAGES: readonly (readonly [begin: string, to: OperatorPath, act: string])[] = [
   ["queues.dead_letters", "/operator/dead-letters", "Dead letters"],
   ["queues.stuck", "/operator/delivery", "Gateways"],
@@ -36,10 +36,10 @@ export interface OperatorConcern {
   readonly tone: "bad" | "wait";
   /** The problem in one sentence. */
   readonly head: string;
-  /** Further sentences. */
+  /** Sentences after the first one. */
   readonly rest: string;
   readonly evidence: string;
-  /** The link's text. Empty: no page of the console belongs to the problem. */
+  /** The link's text. Empty: the console has no page for the problem. */
   readonly act: string;
   readonly to: OperatorPath | "/operator/teams/$teamId";
   readonly teamId: string;
@@ -52,8 +52,8 @@ export type OverviewSummary =
   | { readonly kind: "fine" };
 
 /**
- * `concerns` are sorted, the worst first. `unknown` holds the names of the checks that have no
- * data.
+ * Returns the summary. `concerns` are sorted, the worst first. `unknown` has the names of the
+ * checks without data.
  */
 export function summaryOf(
   readings: readonly WatchedPart[],
@@ -67,7 +67,7 @@ export function summaryOf(
   return readings.every(({ isRead }) => isRead) ? { kind: "fine" } : { kind: "checking" };
 }
 
-/** Names the data that the last attempt could not read. */
+/** Returns the names of the data that the last attempt could not read. */
 export function unreadAmong(
   readings: readonly WatchedPart[],
   unknown: readonly string[],
@@ -89,7 +89,7 @@ export function concernsOf(
   return all.toSorted((one, other) => Number(other.tone === "bad") - Number(one.tone === "bad"));
 }
 
-/** Describes what was checked, if nothing needs attention. */
+/** Describes what was checked. It is shown if nothing needs attention. */
 export function checkedText(checks: readonly ShownCheck[], teams: number): string {
   const passed = checks.filter(({ status }) => status === "ok").length;
   const mail = `No problem with the mail of ${plural(teams, "team", "teams")}.`;

@@ -1,4 +1,4 @@
-// Judges shards by their size (docs/scaling.md §Adding a shard), and describes which shards hold a
+// Judges shards by their size (docs/scaling.md §Adding a shard), and describes which shards store a
 // team's events. Pure.
 import type { Shard, Team } from "../../api/operator/types.ts";
 import type { Tone } from "../../parts/tone.ts";
@@ -8,7 +8,10 @@ type Span = Team["shards"][number];
 
 /** D1's size limit for one database, in bytes. */
 export const SHARD_LIMIT_BYTES = 10_000_000_000;
-/** A shard above this size gets no new teams while another has space. */
+/**
+ * The size above which a shard is low on space. Such a shard gets no new teams while another shard
+ * has space.
+ */
 export const LOW_SPACE_BYTES = 7_000_000_000;
 
 export function judgeShard({ size }: ShardInfo): readonly [Tone, string] {
@@ -45,8 +48,8 @@ function nameShards(shards: readonly number[]): string {
 }
 
 /**
- * Parses shard numbers separated by commas or spaces. Null: the text is empty; undefined: a part is
- * not a number.
+ * Parses shard numbers separated by commas or spaces. Null: the text is empty. Undefined: a part of
+ * the text is not a number.
  */
 export function readShards(text: string): number[] | null | undefined {
   const parts = text.split(/[\s,]+/).filter((part) => part !== "");

@@ -1,4 +1,4 @@
-// Explains why a team needs attention, and how much of its mail is pending. A finding is quoted in
+// Explains why a team needs attention, and how much of its mail is pending. It quotes findings in
 // the service's words. Pure.
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 import type { Attention, TeamAttention } from "../../api/operator/types.ts";
@@ -10,14 +10,14 @@ import { leadOf } from "../overview/provider-cards.ts";
 
 type Held = NonNullable<TeamAttention["held"]>;
 
-/** Findings that do not count recipients, each with the noun for the things that it counts. */
+/** Findings that count things other than recipients, each with the noun for these things. */
 const COUNTED: Partial<Record<DeliverabilityFinding["kind"], string>> = {
   defers_all: "attempts",
   defers_many: "attempts",
   complaints: "delivered messages",
 };
 
-/** A reason why a team needs attention, with the mail server's reply. */
+/** A reason why a team needs attention, and the mail server's reply. */
 export interface AttentionReason {
   readonly says: string;
   readonly quoted: string | null;

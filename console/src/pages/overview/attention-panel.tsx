@@ -1,6 +1,6 @@
-// The strip of what needs attention, one line a concern, the most urgent first: the providers'
-// findings, then webhooks, domains and quotas. A screen reader announces the number of entries when
-// it changes.
+// The list of problems, with one line for each, the most urgent first: the providers' findings,
+// then webhooks, domains and quotas. A screen reader announces the number of problems when it
+// changes.
 import { Link } from "@tanstack/react-router";
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -11,13 +11,14 @@ import { ProviderFinding } from "./provider-finding.tsx";
 const SAYS = { bad: "critical", wait: "warning", mute: "notice" };
 
 interface AttentionPanelProps {
-  /** The service's report about the mail of the last 24 hours; undefined: not read yet. */
+  /** The service's report on the mail of the last 24 hours. Undefined: it was not read yet. */
   readonly mail: Deliverability | undefined;
   readonly concerns: readonly Concern[];
-  /** True while some answers are still loading. */
+  /** True: some answers are still loading. */
   readonly isLooking: boolean;
   /**
-   * Names the data whose requests failed, such as `webhooks`. Problems in that data stay unknown.
+   * The names of the data whose requests failed, such as `webhooks`. Problems in this data are
+   * unknown.
    */
   readonly failed: readonly string[];
 }

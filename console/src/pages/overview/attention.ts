@@ -35,11 +35,11 @@ export interface Concern {
 }
 
 export interface Evidence {
-  /** The outcomes of the displayed period. Null: the rates are not shown here. */
+  /** The outcomes of the displayed period. Null: the list does not show the rates. */
   readonly rates: (Pick<OutcomeTotals, "counts"> & ShownTime) | null;
   readonly domains: readonly Domain[];
   readonly webhooks: readonly Webhook[];
-  /** Null: not known. */
+  /** Null: the usage is not known. */
   readonly usage: Usage | null;
   /** The time zone of displayed times. */
   readonly zone: string;

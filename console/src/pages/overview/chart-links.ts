@@ -19,8 +19,8 @@ export function spanSearch(
 }
 
 /**
- * Returns the links of the bars: for each interval, one link as high as the chart, and one link
- * over each part of the bar.
+ * Returns the links of the bars. Each interval has one link as high as the chart, and one link over
+ * each part of its bar.
  */
 export function barLinks(entries: readonly CountedSpan[], spans: SpanClock): readonly PlotLink[] {
   const bars = stackedBars(entries);

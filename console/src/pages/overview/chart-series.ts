@@ -14,7 +14,8 @@ const LABEL_GAP = 0.16;
 const MOST_LABELS = 15;
 
 /**
- * The heights for stacked bars: each number is the upper edge of one part of a bar. Null: no bar.
+ * The heights for stacked bars. Each number is the upper edge of one part of a bar. Null: the
+ * interval has no bar.
  */
 export interface StackedBars {
   readonly places: number[];
@@ -50,7 +51,7 @@ const SHARES: Readonly<Record<RateName, (counts: EventCounts) => number | null>>
   complained: complainedShare,
 };
 
-/** Returns the rate of each interval in per cent; null: nothing was sent. */
+/** Returns the rate of each interval in per cent. Null: nothing was sent in the interval. */
 export function ratesOf(name: RateName, entries: readonly CountedSpan[]): (number | null)[] {
   return entries.map(({ counts }) => {
     const share = SHARES[name](counts);

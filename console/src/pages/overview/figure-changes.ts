@@ -1,11 +1,14 @@
-// Words the change of a figure from the previous period. Pure.
+// Describes the change of a figure from the previous period. Pure.
 import { LOCALE } from "../../parts/figures.ts";
 import { changeOf } from "./overview-figures.ts";
 
-/** A change of a rate below this, in percentage points, counts as none. */
+/** The smallest change of a rate that is shown, in percentage points. */
 const SMALLEST_POINTS = 0.005;
 
-/** Writes `▲ 8% vs. the previous 14 days`. `before` is undefined if the retention is shorter. */
+/**
+ * Writes `▲ 8% vs. the previous 14 days`. `before` is undefined if the team's retention does not
+ * cover the previous period.
+ */
 export function countChange(now: number, before: number | undefined, time: string): string {
   if (before === undefined) return `no data for ${time}`;
   const by = changeOf(now, before);
@@ -17,7 +20,10 @@ export function countChange(now: number, before: number | undefined, time: strin
   return directed(by, percent, time);
 }
 
-/** Writes `▲ 0.4 points vs. the previous 14 days`; null: a period has no such rate. */
+/**
+ * Writes `▲ 0.4 points vs. the previous 14 days`. Returns null if one of the periods has no such
+ * rate.
+ */
 export function shareChange(
   now: number | null,
   before: number | null,

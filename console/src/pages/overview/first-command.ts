@@ -7,7 +7,7 @@ import type { Domain } from "../../../../packages/postern/src/generated/types.ts
  */
 const RETURN_PATH = /^[^.]+\.return-path\.(.+?)\.?$/;
 
-/** Returns the simulator's domain; null: no record contains the service's domain. */
+/** Returns the simulator's domain. Null: no record contains the service's domain. */
 export function simulatorOf(domains: readonly Pick<Domain, "dns_records">[]): string | null {
   for (const { value } of domains.flatMap(({ dns_records: records }) => records)) {
     const service = RETURN_PATH.exec(value)?.[1];

@@ -1,4 +1,4 @@
-// The overview of a team that has sent nothing yet: what to do, and what of it is done.
+// The overview of a team that has sent nothing yet: the steps to do, and whether each is done.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -35,16 +35,16 @@ export function FirstMessage({ domains, days }: FirstMessageProps) {
           ) : (
             <>
               <code>{key.key_prefix}…</code> {key.name}. <Link to="/keys">Add one</Link> for each
-              program, so that you can delete it alone.
+              program, so that you can delete each key separately.
             </>
           )}
         </Step>
         <SendStep verified={verified} />
-        <Step name="Hear of outcomes" isDone={webhook !== undefined}>
+        <Step name="Get events" isDone={webhook !== undefined}>
           {webhook === undefined ? (
             <>
-              <Link to="/webhooks">Add a webhook</Link>: your program then hears of each delivery
-              and each bounce.
+              <Link to="/webhooks">Add a webhook</Link>. Your program then gets an event for each
+              delivery and each bounce.
             </>
           ) : (
             <code>{webhook.url}</code>

@@ -1,5 +1,6 @@
-// The figures of the overview: each with its direction against the period before, a spark line, a
-// verdict, and a link to the events that it counts. The colour of a number is its verdict.
+// The figures of the overview. Each has its change from the previous period, a spark line, and a
+// link to the events that it counts. The colour of a number shows whether the number is good or
+// bad.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
@@ -29,8 +30,8 @@ interface KeyFiguresProps {
   readonly entries: readonly CountedSpan[];
   readonly now: OutcomeTotals;
   /**
-   * The totals of the previous period of equal length. Null: the retention does not cover it;
-   * undefined: not read yet.
+   * The totals of the previous period of equal length. Null: the team's retention does not cover
+   * this period. Undefined: the totals were not read yet.
    */
   readonly before: OutcomeTotals | null | undefined;
   /** True: the team tracks opens or clicks. */

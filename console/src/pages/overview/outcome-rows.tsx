@@ -10,7 +10,7 @@ import { judgeBounces, judgeComplaints, messagesOf, outcomesOf } from "./overvie
 interface OutcomeRow {
   readonly name: string;
   readonly counts: EventCounts;
-  /** The filter for the row's messages; null: no filter matches them. */
+  /** The filter for the row's messages. Null: no filter can select them. */
   readonly search: MessagesSearch | null;
 }
 

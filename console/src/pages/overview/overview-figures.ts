@@ -1,6 +1,6 @@
 // Computes the overview's figures from GET /v1/stats: sums, rates with the providers' thresholds,
-// the parts of a bar, and the largest recipient domains. Counts are recipients; only `delayed`
-// counts attempts. Pure.
+// the parts of a bar, and the largest recipient domains. Each count is a number of recipients, but
+// `delayed` is a number of attempts. Pure.
 import type { EventCounts, Stats } from "../../../../packages/postern/src/generated/types.ts";
 
 export type CountedSpan = Stats["data"][number];
@@ -13,7 +13,10 @@ type Counted = keyof EventCounts;
 export const BOUNCE_THRESHOLD = 0.02;
 export const COMPLAINT_WARNING = 0.001;
 export const COMPLAINT_THRESHOLD = 0.003;
-/** The number of recipients below which a rate says nothing. */
+/**
+ * The smallest number of recipients for which a rate is judged. With fewer recipients, a rate says
+ * nothing.
+ */
 const LEAST_JUDGED = 50;
 
 export const COUNTED: readonly Counted[] = [
@@ -28,7 +31,7 @@ export const COUNTED: readonly Counted[] = [
   "suppressed",
 ];
 
-/** The name of the entry that sums up the domains without an entry of their own. */
+/** The name of the entry that sums up all domains without their own entry. */
 const OTHER = "other";
 
 export const NOTHING: EventCounts = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<
@@ -66,7 +69,7 @@ export function totalsOf(entries: readonly CountedSpan[]): OutcomeTotals {
   return { counts, classes };
 }
 
-/** True if the period has no events at all. */
+/** Tells whether the period has no events. */
 export function isEmpty({ counts }: OutcomeTotals): boolean {
   return COUNTED.every((name) => counts[name] === 0);
 }
@@ -91,7 +94,7 @@ export function outcomesOf({ sent, delivered, delayed, bounced }: EventCounts): 
   };
 }
 
-/** Returns a share of 0 to 1; null if the whole is zero. */
+/** Returns a share of 0 to 1. Null: the whole is zero. */
 function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.min(1, part / whole);
 }
@@ -141,7 +144,7 @@ export function judgeComplaints(counts: EventCounts): RateSummary | null {
 }
 
 /**
- * Returns the relative change from the previous period, such as 0.08; null if that period had no
+ * Returns the relative change from the previous period, such as 0.08. Null: that period had no
  * mail.
  */
 export function changeOf(now: number, before: number | undefined): number | null {

@@ -56,7 +56,7 @@ export function OverviewPanels({
   const mail = useDeliverability(rangeName(days), () => (days === 1 ? undefined : start));
   const totalsBefore = useMemo(() => before.data && totalsOf(before.data.data), [before.data]);
   const concerns = concernsOf({
-    // The list leaves out the rates if a provider has a finding, because the provider's card shows
+    // If a provider has a finding, the list leaves out the rates, because the provider's card shows
     // them in more detail.
     rates: lastDay.data?.findings.length === 0 ? { ...totals, start, time: rangeName(days) } : null,
     domains: ownDomains.data?.data ?? [],

@@ -13,7 +13,7 @@ import {
 } from "./overview-range.ts";
 
 const POLL = { refetchInterval: 60_000 } as const;
-/** A new team polls faster, until its first message appears. */
+/** A new team's overview polls faster until the first message appears. */
 const FIRST_MESSAGE_MS = 5_000;
 const MOST = 100;
 
@@ -30,8 +30,8 @@ export function useLongestStats(simulator: SimulatorMail): UseQueryResult<Stats>
 }
 
 /**
- * Tells whether the team has sent mail, to the simulator or to people. Undefined: not known yet.
- * `hasReal`: whether it has sent mail to people.
+ * Tells whether the team has sent any mail, even if only to the simulator. Undefined: this is not
+ * known yet. `hasReal` says whether the team has sent mail to people.
  */
 export function useHasMail(hasReal: boolean | undefined): boolean | undefined {
   const { data } = useQuery({
@@ -46,9 +46,7 @@ export function useHasMail(hasReal: boolean | undefined): boolean | undefined {
   return hasReal === true ? true : data;
 }
 
-/**
- * Returns the statistics of the last 24 hours. The request is made only while `isShown` is true.
- */
+/** Returns the statistics of the last 24 hours. They are requested only while `isShown` is true. */
 export function useHours(isShown: boolean, simulator: SimulatorMail): UseQueryResult<Stats> {
   return useQuery({
     queryKey: ["stats", "hours", simulator],
@@ -58,7 +56,10 @@ export function useHours(isShown: boolean, simulator: SimulatorMail): UseQueryRe
   });
 }
 
-/** Returns the previous period of equal length; null: the retention does not cover it. */
+/**
+ * Returns the statistics of the previous period of equal length. Null: the team's retention does
+ * not cover this period.
+ */
 export function useStatsBefore(
   days: number | undefined,
   simulator: SimulatorMail,

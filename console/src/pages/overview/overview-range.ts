@@ -9,7 +9,7 @@ const DEFAULT_DAYS = 14;
 const OFFERED_DAYS = [DEFAULT_DAYS, LONGEST_DAYS] as const;
 
 export interface OverviewSearch {
-  /** The number of days to show; 1: the last 24 hours by hour. */
+  /** The number of days to show. 1 means the last 24 hours, by hour. */
   readonly days?: number;
   /** `include`: the figures count mail to the simulator too. */
   readonly simulator?: "include";
@@ -40,8 +40,8 @@ export function readOverviewSearch(search: Record<string, unknown>): OverviewSea
  */
 export function allowedRanges(coveredDays: number): readonly number[] {
   const covered = OFFERED_DAYS.filter((days) => days <= coveredDays);
-  // The statistics may cover fewer days than the shortest offered range. Their oldest day is then
-  // left out, because it is incomplete.
+  // The statistics may cover fewer days than the shortest offered range. Then the range leaves out
+  // their oldest day, because that day is incomplete.
   const shorter = Math.max(1, coveredDays - 1);
   return [1, ...(covered.length > 0 ? covered : shorter > 1 ? [shorter] : [])];
 }
@@ -61,8 +61,8 @@ export function windowOfRange(days: number, now: number): StatsWindow {
 }
 
 /**
- * Returns the previous period of equal length. Its intervals are hours, so that an incomplete day
- * is compared with the same part of an earlier day.
+ * Returns the previous period of equal length. Its intervals are hours. So an incomplete day can be
+ * compared with the same part of an earlier day.
  */
 export function windowBefore({ start, end }: StatsWindow): StatsWindow {
   const hours = Math.ceil((end - start) / HOUR_MS);
@@ -79,7 +79,9 @@ export function rangeName(days: number): string {
   return days === 1 ? "24 h" : `${days} days`;
 }
 
-/** Names an interval: `9 Nov` for a day in UTC, or `14:00` for an hour in the displayed zone. */
+/**
+ * Names an interval: `9 Nov` for a day in UTC, or `14:00` for an hour in the displayed time zone.
+ */
 export function intervalName(start: string, interval: "hour" | "day", zone: string): string {
   const at = Date.parse(start);
   return interval === "hour" ? formatHour(at, zone) : formatDay(at, "UTC");
@@ -111,7 +113,7 @@ export function spanEnd(start: string, { interval }: Pick<SpanClock, "interval">
   return new Date(Date.parse(start) + length).toISOString();
 }
 
-/** True: the interval is incomplete, so its counts still grow. */
+/** Tells whether the interval is incomplete, so that its counts still grow. */
 export function isSoFar(start: string, spans: SpanClock): boolean {
   return Date.parse(spanEnd(start, spans)) > spans.now;
 }

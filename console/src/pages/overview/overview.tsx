@@ -1,4 +1,4 @@
-// The page "Overview": the outcomes of recent mail, and what needs attention.
+// The page "Overview": the outcomes of recent mail, and the problems.
 import { getRouteApi } from "@tanstack/react-router";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
@@ -76,7 +76,10 @@ export function Overview() {
   );
 }
 
-/** The counts of test mail would raise alarms and hide what people get. */
+/**
+ * The figures exclude mail to the simulator by default. Otherwise test mail would raise alarms and
+ * hide the outcomes of mail to people.
+ */
 const MAIL = [
   ["exclude", "Without simulator"],
   ["include", "All mail"],

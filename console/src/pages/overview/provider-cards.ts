@@ -15,7 +15,7 @@ type Entry = Deliverability["providers"][number];
 
 export interface ProviderCard {
   readonly entry: Entry;
-  /** The worst first. */
+  /** The findings, the worst first. */
   readonly findings: readonly DeliverabilityFinding[];
   readonly tone: "bad" | "wait";
 }
@@ -33,8 +33,8 @@ export function cardsOf({
 }
 
 /**
- * Returns a finding's sentence, with its times in the displayed time zone. The server's reply is
- * removed, because the card quotes it below.
+ * Returns a finding's sentence, with its times in the displayed time zone. Removes the server's
+ * reply, because the card quotes it below.
  */
 export function leadOf(finding: DeliverabilityFinding, zone: string): string {
   const { summary, since, evidence } = finding;
@@ -49,7 +49,9 @@ export function leadOf(finding: DeliverabilityFinding, zone: string): string {
   );
 }
 
-/** Returns the codes of a server's reply, such as `550 5.7.1`; null: it begins with no code. */
+/**
+ * Returns the codes of a server's reply, such as `550 5.7.1`. Null: the reply begins with no code.
+ */
 export function codeOf(reply: string | null): string | null {
   return /^[245]\d\d(?: [245]\.\d{1,3}\.\d{1,3})?/.exec(reply ?? "")?.[0] ?? null;
 }
@@ -68,8 +70,8 @@ export function refusalsOf(
 }
 
 /**
- * A figure of the current and the previous period; null: the retention does not cover the previous
- * period.
+ * A figure of the current and of the previous period. Null: the team's retention does not cover the
+ * previous period.
  */
 type Compared = readonly [name: string, now: string, before: string | null];
 
@@ -92,7 +94,8 @@ export function comparedFigures({ current, previous }: Entry): Compared[] {
 }
 
 /**
- * Names a provider's figures as in GET /v1/stats, so that the overview's functions can use them.
+ * Returns a provider's figures with the names of GET /v1/stats, so that the overview's functions
+ * can use them.
  */
 export function countsOf(figures: DeliverabilityFigures): EventCounts {
   const { sent, delivered, deferred, bounced, complaints } = figures;

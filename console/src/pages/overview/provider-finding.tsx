@@ -1,6 +1,6 @@
-// A provider's finding in one line: who, since when, how many, the code of the reply, the messages
-// and the provider's form. Opened, it quotes the replies with their counts, and compares the
-// figures with the period before.
+// A provider's finding in one line: the provider, the time, the count, the code of the reply, and
+// links to the messages and to the provider's form. The open finding quotes the replies with their
+// counts, and compares the figures with the previous period.
 import { Link } from "@tanstack/react-router";
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
@@ -64,7 +64,7 @@ export function ProviderFinding({ entry, finding, start }: ProviderFindingProps)
   );
 }
 
-/** The page on which the finding's action is done. */
+/** The link to the page on which the person can do the finding's action. */
 function ActionButton({ finding }: { readonly finding: DeliverabilityFinding }) {
   const { href } = finding.action;
   if (href === undefined || hasContact(finding)) return <ProviderContact findings={[finding]} />;

@@ -1,4 +1,4 @@
-// The outcomes of the mail to each provider, without the mail to the simulator.
+// The outcomes of the mail to each provider. Mail to the simulator is left out.
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { logSearch } from "../messages/messages-search.ts";

@@ -25,7 +25,7 @@ interface Rate {
   readonly name: RateName;
   readonly title: string;
   readonly tone: "ok" | "bad" | "spam";
-  /** Values in per cent. */
+  /** The thresholds in per cent. */
   readonly thresholds: readonly number[];
   readonly note: string;
 }

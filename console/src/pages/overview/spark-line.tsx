@@ -1,11 +1,11 @@
-// A small line of a figure's values over the period, without axes. The charts below have the
-// numbers, so a screen reader leaves it out.
+// A small line of a figure's values over the period, without axes. Screen readers skip it, because
+// the charts below have the same numbers.
 
 const WIDTH = 72;
 const HEIGHT = 22;
 const MARGIN = 2;
 
-/** `values`: null where an interval has no value. The line leaves these intervals out. */
+/** Draws the line. A value is null if the interval has none, and the line skips this interval. */
 export function SparkLine({ values }: { readonly values: readonly (number | null)[] }) {
   const points = pointsOf(values);
   if (points === null) return null;
@@ -16,7 +16,10 @@ export function SparkLine({ values }: { readonly values: readonly (number | null
   );
 }
 
-/** Null: fewer than two intervals have a value, or all values are equal to zero. */
+/**
+ * Returns the points of the line. Null: fewer than two intervals have a value, or all values are
+ * zero.
+ */
 function pointsOf(values: readonly (number | null)[]): string | null {
   const known = values.flatMap((value, at) => (value === null ? [] : [[at, value] as const]));
   const top = Math.max(...known.map(([, value]) => value));

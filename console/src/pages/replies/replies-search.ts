@@ -1,4 +1,4 @@
-// The filter of the page "Replies", which the URL keeps.
+// The filter of the page "Replies". The URL stores it.
 
 export const SEEN_FILTERS = [
   ["", "All"],

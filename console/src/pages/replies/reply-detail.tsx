@@ -1,5 +1,5 @@
-// One reply: its own text, its quotation, its files, and how sure its author is. The HTML of a
-// stranger is not shown: the raw mail has it.
+// One reply: its own text, its quotation, its files, and how certain its author is. The page does
+// not show the HTML, because a stranger wrote it. The raw mail has the HTML.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { WholeReply } from "../../../../packages/postern/src/generated/types.ts";

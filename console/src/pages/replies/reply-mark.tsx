@@ -1,4 +1,4 @@
-// Says in a word what kind of reply it is, and whether it was seen.
+// Shows the kind of a reply in a word, and whether the reply was seen.
 import type { Reply } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 

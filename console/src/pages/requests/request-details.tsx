@@ -1,4 +1,4 @@
-// Reads a request by its id and shows it, or says why the log may not have it.
+// Reads a request by its id and shows it. If it is missing, explains why the log may not have it.
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api-client.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
@@ -14,8 +14,8 @@ export function RequestDetails({ id }: { readonly id: string }) {
           <>
             <h2>Request not found</h2>
             <p>
-              Check the ID for typos. The log has your team’s requests of the last three days that
-              failed: of each kind, the newest eight. A request appears some seconds after its
+              Check the ID for typos. The log has your team’s failed requests of the last three
+              days, but only the newest eight of each kind. A request appears some seconds after its
               answer.
             </p>
           </>

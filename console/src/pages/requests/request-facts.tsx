@@ -1,4 +1,4 @@
-// Shows all that the log of requests knows of one request.
+// Shows all data that the log of requests has about one request.
 import { Link } from "@tanstack/react-router";
 import type { LoggedRequest } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";

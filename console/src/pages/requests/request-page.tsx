@@ -1,4 +1,4 @@
-// The page of one request, which its id opens.
+// The page of one request. The request's id is in the URL.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RequestDetails } from "./request-details.tsx";

@@ -1,4 +1,4 @@
-// The filter of the page "Requests", which the URL keeps.
+// The filter of the page "Requests". The URL stores it.
 
 export const STATUSES = [
   ["", "All"],

@@ -54,8 +54,8 @@ export function Requests() {
           {() =>
             query.rows?.length === 0 ? (
               <EmptyState>
-                No such requests in the last three days. Requests of your programs that fail appear
-                here within seconds, and one of a hundred others.
+                No such requests in the last three days. Failed requests of your programs appear
+                here within seconds, and so does one in a hundred of all other requests.
               </EmptyState>
             ) : (
               <RecordList

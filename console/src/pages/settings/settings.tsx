@@ -1,4 +1,4 @@
-// The page "Settings": who reads replies, and the names of topics.
+// The page "Settings": whether people read replies, and the names of topics.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { TeamSettings } from "../../../../packages/postern/src/generated/types.ts";
@@ -36,7 +36,8 @@ function SettingsForm({ settings }: { readonly settings: TeamSettings }) {
       setSeen(saved);
       await queryClient.invalidateQueries({ queryKey: teamSettingsQuery.queryKey });
     },
-    // The notice says that another change came between. Saving again then replaces that change.
+    // The notice says that another person or tab has changed the settings. If the person saves
+    // again, their change replaces the other one.
     onError: (failure) => {
       if (failure instanceof ChangedMeanwhile) setSeen(failure.current as TeamSettings);
     },

@@ -34,7 +34,10 @@ export class RowCounter {
   }
 }
 
-/** The import takes a first row without an `@` for the names of the columns. */
+/**
+ * Tells whether the first row has the names of the columns. Like the import, it takes a first row
+ * without an `@` as names.
+ */
 function hasHeader(text: string): boolean {
   const [first = ""] = text
     .replace(/^\uFEFF/, "")

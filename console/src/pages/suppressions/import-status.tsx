@@ -60,7 +60,7 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
 interface ImportProgressProps {
   readonly id: string;
   readonly counts: Import;
-  /** When the counts were read, Unix milliseconds. */
+  /** The time at which the counts were read, in Unix milliseconds. */
   readonly at: number;
 }
 

@@ -12,8 +12,8 @@ export interface ImportCounts {
 /** The first progress that this tab saw. The speed of the import is computed from it. */
 export interface ImportSeen {
   /**
-   * The number of rows in the file; null: not known, because the page was reloaded after the
-   * upload.
+   * The number of rows in the file. Null: the number is not known, because the page was reloaded
+   * after the upload.
    */
   readonly rows: number | null;
   /** The time of the first poll, Unix milliseconds, and the progress at that time. */

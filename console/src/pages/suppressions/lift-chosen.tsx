@@ -1,5 +1,5 @@
-// Lifts the chosen suppressions of the list together. It asks first, with the number of each
-// reason, and shows its progress. Closing the dialog stops it.
+// Lifts all chosen suppressions of the list. It asks for confirmation, with the number of
+// suppressions for each reason, and shows its progress. Closing the dialog stops it.
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
@@ -54,7 +54,7 @@ interface LiftDialogProps {
 }
 
 function LiftDialog({ chosen, onClose }: LiftDialogProps) {
-  // Lifted rows leave the list, and the dialog goes on with those that it began with.
+  // The list drops lifted rows. The dialog keeps all rows that it started with.
   const [all] = useState(() => chosen.filter(({ topic }) => canBeNamed(topic)));
   const [done, setDone] = useState(0);
   const isStopped = useRef(false);
@@ -88,7 +88,7 @@ function LiftDialog({ chosen, onClose }: LiftDialogProps) {
     >
       <p>
         {reasons.join(", ")}. Mail to these addresses is sent again. People who complained or
-        unsubscribed asked for no more of it.
+        unsubscribed asked to get no more mail.
       </p>
       {(run.isPending || done > 0) && (
         <>

@@ -8,7 +8,7 @@ import { FormButtons } from "../../parts/form-buttons.tsx";
 import { countDataRows } from "./csv-rows.ts";
 
 interface NewImportProps {
-  /** Called with the import's id and the number of rows in its file. */
+  /** Is called with the import's id and the number of rows in its file. */
   readonly onBegun: (id: string, rows: number) => void;
   readonly onClose: () => void;
 }

@@ -19,7 +19,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
       for (const [at, one] of emails.entries()) {
         if (at > 0) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
         await addSuppression({ email: one, ...given });
-        // An error leaves the addresses in the field that were not added.
+        // After an error, the field keeps the addresses that were not added.
         setEmail(emails.slice(at + 1).join("\n"));
       }
     },

@@ -1,5 +1,5 @@
 // Remembers the imports that a team started in this tab, so that the page finds them again. The
-// tab's storage holds only their ids.
+// tab's storage has only their ids.
 import { cachedTeam } from "../../api/console-session.ts";
 import type { ImportSeen } from "./import-texts.ts";
 
@@ -26,8 +26,8 @@ export function forgetImport(id: string): readonly string[] {
 }
 
 /**
- * Returns the first progress of an import that this tab saw. If the tab has not seen the import
- * before, `total` becomes its first progress.
+ * Returns the first progress of an import that this tab saw. If this tab sees the import for the
+ * first time, stores `total` as its first progress.
  */
 export function seenOfImport(id: string, total: number): ImportSeen {
   const known = seen.get(id) ?? { rows: null, at: Date.now(), total };

@@ -22,7 +22,7 @@ export function SuppressionDetail({ suppression }: { readonly suppression: Suppr
   );
 }
 
-/** Names the suppression as the trail does (docs/audit.md). */
+/** Returns the suppression's name in the audit trail (docs/audit.md). */
 function trailNameOf({ email, topic }: Suppression): string {
   return topic === "*" ? email : `${email}/${topic}`;
 }

@@ -1,6 +1,6 @@
 // Writes the number of suppressions in a list. Pure.
 
-/** Writes the number of matching suppressions. `total`: the number as formatted text. */
+/** Writes the number of matching suppressions. `total` is the number as formatted text. */
 export function suppressionCountText(
   total: string,
   count: { readonly total: number; readonly has_more: boolean },

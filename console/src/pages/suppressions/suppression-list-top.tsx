@@ -16,7 +16,7 @@ interface SuppressionListTopProps {
   readonly isNarrowed: boolean;
   readonly sort: SortChoice;
   readonly onSort: (sort: SortChoice) => void;
-  /** The address at which the list begins; empty: the list begins at its start. */
+  /** The address at which the list begins. Empty: the list begins with its first entry. */
   readonly from: string;
   readonly onFrom: (from: string) => void;
 }

@@ -6,7 +6,10 @@ import type { listQuery } from "./suppressions-search.ts";
 
 export type AskedList = ReturnType<typeof listQuery>;
 
-/** Inserts the row into its page by the list's sort order, if the list's filters match it. */
+/**
+ * Inserts the row into its page by the list's sort order. Does nothing if the list's filters do not
+ * match the row.
+ */
 export function withRow(
   pages: readonly SuppressionPage[],
   row: Suppression,
@@ -16,8 +19,8 @@ export function withRow(
   if (!matches(row, query)) return rest;
   const comesAfter = (one: Suppression) => compare(row, one, query.sort) < 0;
   const inside = rest.findIndex(({ data }) => data.some(comesAfter));
-  // A row that sorts after all loaded rows goes to the last page, but only if the list has no
-  // further page.
+  // A row that sorts after all loaded rows is added to the last page. It is left out if the list
+  // has more pages.
   const at = inside >= 0 ? inside : rest.at(-1)?.next_cursor === null ? rest.length - 1 : -1;
   return rest.map((page, index) =>
     index === at

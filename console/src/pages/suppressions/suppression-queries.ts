@@ -26,7 +26,7 @@ export function useSuppressions(query: AskedList) {
 }
 
 /**
- * Reads the number of matching suppressions. The last number stays visible until the next one
+ * Reads the number of matching suppressions. Shows the previous number until the next number
  * arrives.
  */
 export function useSuppressionCount(query: ReturnType<typeof suppressionQuery>) {

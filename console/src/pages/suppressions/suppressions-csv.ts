@@ -6,7 +6,10 @@ import { askPatiently } from "../../parts/export/patient-pages.ts";
 import { RowCounter } from "./csv-rows.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
-/** The service's file begins with this mark. saveCsv() writes a mark of its own. */
+/**
+ * The byte order mark at the beginning of the service's file. It is removed, because saveCsv() adds
+ * its own.
+ */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**

@@ -1,6 +1,6 @@
-// The URL of the page keeps the filters, the sort order and the open row. Texts that may hold a
-// person's address stay in the fragment, which the browser sends to no server: the search text, and
-// the address at which the list begins. Pure.
+// The URL of the page has the filters, the sort order and the open row. The search text and the
+// address at which the list begins may have personal data. They are in the fragment, which the
+// browser sends to no server. Pure.
 
 export const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
 export const ORIGINS = ["auto", "manual"] as const;
@@ -24,7 +24,10 @@ export interface SuppressionsSearch extends FilterChoice {
 export interface SuppressionTexts {
   /** A part of the address. */
   readonly contains: string;
-  /** The address at which a list sorted by address begins; empty: the list begins at its start. */
+  /**
+   * The address at which a list sorted by address begins. Empty: the list begins with its first
+   * entry.
+   */
   readonly from: string;
 }
 
@@ -32,7 +35,7 @@ const FROM = "&from=";
 
 export function suppressionsSearch(given: Record<string, unknown>): SuppressionsSearch {
   const { open } = given;
-  // The router reads `2024` as a number.
+  // The router reads `2024` as a number, so a number is converted to text.
   const topic = typeof given["topic"] === "number" ? String(given["topic"]) : given["topic"];
   const reason = REASONS.find((one) => one === given["reason"]);
   const origin = ORIGINS.find((one) => one === given["origin"]);

@@ -153,13 +153,13 @@ function FoundSuppressions(props: FoundSuppressionsProps) {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The fragment is not the id of an element, so the page must not scroll. */
+/** The fragment is not the id of an element, so the page must not scroll to it. */
 const INPLACE = { hashScrollIntoView: false, resetScroll: false } as const;
 const QUIETLY = { ...INPLACE, replace: true } as const;
 
 interface ActsProps {
   readonly asked: ReturnType<typeof suppressionQuery>;
-  /** The number of suppressions in an export; null: not known. */
+  /** The number of suppressions in an export. Null: the number is not known. */
   readonly total: number | null;
 }
 

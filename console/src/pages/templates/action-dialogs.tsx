@@ -50,7 +50,7 @@ interface DiscardDialogProps {
   readonly template: Template;
   /** The saved content that the person has seen. */
   readonly base: TemplateContent;
-  /** Called when the editor has to return to the saved content. */
+  /** Is called when the editor must return to the saved content. */
   readonly onDiscarded: () => void;
   readonly onClose: () => void;
 }

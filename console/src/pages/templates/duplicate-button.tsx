@@ -1,4 +1,4 @@
-// Copies a template and opens the copy: a button, and the action alone for a menu.
+// Copies a template and opens the copy. It is a button, or an action for a menu.
 import { useNavigate } from "@tanstack/react-router";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { useDuplicate } from "./template-calls.ts";

@@ -7,8 +7,8 @@ const IN_STYLES = /(\bcolor-scheme\s*:\s*)(?:light\s+dark|dark\s+light)\b/gi;
 const IN_META = /(name=["']?color-scheme["']?\s+content=["'])(?:light\s+dark|dark\s+light)/gi;
 
 /**
- * Evaluates the mail's `prefers-color-scheme` rules for `scheme`, and makes `scheme` the only
- * scheme that the mail supports. Otherwise the frame would always follow the system's scheme.
+ * Applies the mail's `prefers-color-scheme` rules for `scheme`, and makes `scheme` the only scheme
+ * that the mail supports. Otherwise the frame would always follow the system's scheme.
  */
 export function inScheme(html: string, scheme: Scheme): string {
   return html

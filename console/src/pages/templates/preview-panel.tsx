@@ -9,9 +9,9 @@ import { PREVIEW_VIEWS, type PreviewView } from "./template-search.ts";
 import type { ShownParts } from "./use-preview.ts";
 
 interface PreviewPanelProps {
-  /** Undefined until the first preview is made. */
+  /** Undefined: no preview was made yet. */
   readonly shown: ShownParts | undefined;
-  /** False while the preview shows an older content. */
+  /** False: the preview shows older content than the editor. */
   readonly isCurrent: boolean;
   readonly problemCount: number;
 }
@@ -30,7 +30,7 @@ const DESKTOP_PX = 680;
 const PHONE_PX = 375;
 const HEIGHT_PX = 600;
 const SUBJECT_PX = 38;
-/** The height of each of the four previews when all are shown. */
+/** The height of each preview when all four are shown. */
 const SMALL_HEIGHT_PX = 420;
 
 export function PreviewPanel({ shown, isCurrent, problemCount }: PreviewPanelProps) {

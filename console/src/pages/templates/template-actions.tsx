@@ -1,4 +1,4 @@
-// The actions of an open template: save, publish, test, and a menu of the rarer ones.
+// The actions of an open template: save, publish, test, and a menu of less frequent actions.
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
@@ -18,15 +18,15 @@ interface TemplateActsProps {
   readonly template: Template;
   readonly edited: Edited;
   readonly isChanged: boolean;
-  /** Called when the editor has to return to the saved content. */
+  /** Is called when the editor must return to the saved content. */
   readonly onDiscarded: () => void;
-  /** Called when this content was saved. */
+  /** Is called when this content was saved. */
   readonly onSaved: (content: TemplateContent) => void;
-  /** Goes on editing from another saved content. */
+  /** Continues editing with another saved content as the base. */
   readonly onRebased: (edited: Edited) => void;
   /** True: the form that sends a test is shown. */
   readonly isTesting: boolean;
-  /** Shows or hides that form. */
+  /** Shows or hides the form that sends a test. */
   readonly onTest: () => void;
 }
 
@@ -99,7 +99,7 @@ export function TemplateActions(props: TemplateActsProps) {
 interface ActButtonsProps {
   readonly template: Template;
   readonly isChanged: boolean;
-  /** Undefined: there is nothing to save now. */
+  /** Undefined: nothing needs to be saved. */
   readonly save: (() => void) | undefined;
   readonly ask: (what: Asked) => void;
   readonly isTesting: boolean;

@@ -71,7 +71,7 @@ export async function refreshTemplates(id?: string): Promise<void> {
   ]);
 }
 
-/** Reads the content that a change of the draft replaces, with its ETag. */
+/** Reads the content that a change of the draft will replace, with its ETag. */
 async function readContent(
   { id, kind }: Pick<Template, "id" | "kind">,
   options: RequestOptions,
@@ -81,8 +81,9 @@ async function readContent(
 }
 
 /**
- * Changes the draft, unless its content is not `base` any more. Throws a ChangedMeanwhile. Content
- * that is already as wanted was saved before, and only the answer got lost.
+ * Changes the draft. Throws a ChangedMeanwhile if its content differs from `base`. Stored content
+ * that equals `content` is accepted too: an earlier request has saved it, and only its answer was
+ * lost.
  */
 function changeDraft<Result>(
   template: Pick<Template, "id" | "kind">,
@@ -97,8 +98,8 @@ function changeDraft<Result>(
 }
 
 /**
- * Saves a draft. First sends a pending publication of the previous draft. If that request came
- * later, it would publish the new draft instead.
+ * Saves a draft. First sends a pending publication of the previous draft. A publication that came
+ * later would publish the new draft instead.
  */
 export function useSaveDraft(template: Template) {
   const { id, kind } = template;
@@ -114,8 +115,8 @@ export function useSaveDraft(template: Template) {
 }
 
 /**
- * Saves the edited content, and publishes the draft when the time to undo is over. Until then,
- * sends use the previously published version. After an undo, the draft stays.
+ * Saves the edited content. Publishes the draft when the time to undo is over. Until then, sends
+ * use the previously published version. After an undo, the draft remains.
  */
 export function usePublish(template: Template) {
   const { id, kind, name } = template;
@@ -150,7 +151,7 @@ export function usePublish(template: Template) {
   });
 }
 
-/** True while a publication is pending, until it is done or undone. */
+/** Tells whether a publication is pending or under way. */
 export function useIsPublishing(id: string): boolean {
   return useIsChanging(publishName(id));
 }
@@ -177,7 +178,7 @@ export function useDuplicate() {
   });
 }
 
-/** Deletes the template only as the person saw it. */
+/** Deletes the template. Fails if the template has changed since the person saw it. */
 export function useDeleteTemplate({ id, updated_at: seen }: Pick<Template, "id" | "updated_at">) {
   return useMutation({
     mutationFn: () =>

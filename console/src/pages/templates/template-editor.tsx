@@ -115,7 +115,7 @@ function Result({ preview: { error, shown, data, isCurrent }, check, onProblem }
   );
 }
 
-/** Leaves out members that are not given. */
+/** Removes members that are not given. */
 function requestBody({ fallbacks, ...body }: ReturnType<typeof usePreview>["body"]) {
   return { ...body, ...(fallbacks && { fallbacks }) };
 }

@@ -1,4 +1,4 @@
-// The URL of a template's page keeps the kind of preview.
+// The kind of preview on a template's page. The URL stores it.
 
 export const PREVIEW_VIEWS = ["desktop", "phone", "dark", "text", "all"] as const;
 export type PreviewView = (typeof PREVIEW_VIEWS)[number];

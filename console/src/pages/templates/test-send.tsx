@@ -18,7 +18,7 @@ const MOST_DOMAINS = 100;
 
 interface TestSendProps {
   readonly shown: ShownParts;
-  /** False while the preview does not match the editor. */
+  /** False: the preview does not match the editor. */
   readonly isCurrent: boolean;
   /** The problems that the check finds in the content. */
   readonly found: readonly CheckProblemView[];
@@ -69,7 +69,7 @@ function SendForm({
         subject: shown.subject ?? "",
         ...(shown.html !== null && { html: shown.html }),
         ...(shown.text !== null && { text: shown.text }),
-        // The button waits for one of the two.
+        // The type requires HTML or text. The button is disabled until the preview has one of them.
       } as object as SendBody<EmailSendRequest>),
   });
   const last = lastTest();

@@ -1,5 +1,5 @@
-// The edited content of a template, and the saved content from which the person began. Unsaved text
-// is kept in the tab's storage, so that a reload or an expired session loses none.
+// The edited content of a template, and the saved content with which the person began. The tab's
+// storage keeps unsaved text, so that a reload or an expired session does not lose it.
 import { useEffect, useState } from "react";
 import { isSameContent, type TemplateContent } from "./edited-content.ts";
 
@@ -10,8 +10,8 @@ export interface Edited {
 }
 
 /**
- * Returns the edited content, and functions that change it. `saved` is the content as it is stored
- * now; the base stays what it was when the person began to edit.
+ * Returns the edited content, and functions that change it. `saved` is the content that is stored
+ * now. The base is the content that was stored when the person began to edit.
  */
 export function useEdited(id: string, saved: TemplateContent) {
   const name = `unsaved ${id}`;
@@ -25,10 +25,10 @@ export function useEdited(id: string, saved: TemplateContent) {
     content: edited?.content ?? saved,
     base,
     edit: (content: TemplateContent): void => setEdited({ content, base }),
-    /** Goes on editing from what is stored now. */
+    /** Continues editing from the content that is stored now. */
     rebase: setEdited,
     discard: (): void => setEdited(null),
-    /** Keeps what the person typed while `content` was being saved. */
+    /** Keeps the text that the person typed while `content` was being saved. */
     markSaved: (stored: TemplateContent): void =>
       setEdited((now) =>
         now === null || isSameContent(now.content, stored) ? null : { ...now, base: stored },

@@ -14,10 +14,7 @@ import type { VariableValues } from "./variables-json.ts";
 const QUIET_MS = 300;
 const KEPT_MS = 30_000;
 
-/**
- * The parts of a mail that the preview shows. Null: the part is empty, or could not be rendered so
- * far.
- */
+/** The parts of a mail that the preview shows. Null: the part is empty, or was never rendered. */
 export type ShownParts = Pick<TemplatePreview, "subject" | "html" | "text">;
 
 const NOTHING: ShownParts = { subject: null, html: null, text: null };
@@ -44,7 +41,7 @@ export function usePreview(
   return { ...query, body, shown: useLastGood(query.data), isCurrent };
 }
 
-/** Returns the value after it has stayed the same for a short time. */
+/** Returns the value after it has not changed for a short time. */
 function useQuiet<Value>(value: Value): Value {
   const [quiet, setQuiet] = useState(value);
   useEffect(() => {

@@ -1,5 +1,5 @@
 // The editable variables of a preview. When a template opens, they are sample values. Later samples
-// are added only on request, so that the text never changes while a person types.
+// are added only on request. Otherwise the text would change while a person types.
 import { useMemo, useState } from "react";
 import {
   fillVariables,
@@ -9,7 +9,9 @@ import {
   writeVariables,
 } from "./variables-json.ts";
 
-/** `opened`: sample variables for the content with which the editor opens. */
+/**
+ * Returns the variables. `opened` has sample variables for the content with which the editor opens.
+ */
 export function useVariables(opened: VariableValues) {
   const [text, setText] = useState(() => writeVariables(opened));
   const read = useMemo(() => readVariables(text), [text]);
@@ -20,8 +22,8 @@ export function useVariables(opened: VariableValues) {
     if ("values" in read) setValues(read.values);
   }
   /**
-   * Returns a function that adds the samples to the typed variables. Null: they can't be added, or
-   * the variables already have them.
+   * A function that adds the samples to the typed variables. Null: they can't be added, or the
+   * variables already have them.
    */
   const fillWith = (samples: VariableValues | undefined): (() => void) | null =>
     samples === undefined || "problem" in read || isFilled(values, samples)

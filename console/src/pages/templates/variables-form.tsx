@@ -1,5 +1,5 @@
-// A preview's variables as a form: a field for each text, number and truth value, and a group for
-// each object and each item of a list. A value keeps its type. Items are added in the JSON.
+// A preview's variables as a form. Each text, number and truth value has a field. Each object and
+// each item of a list has a group. A value keeps its type. A person adds items in the JSON.
 import type { ReactNode } from "react";
 import { setAt, type ValuePath, type VariableValues } from "./variables-json.ts";
 

@@ -44,15 +44,15 @@ export function offsetOf(text: string, line: number, column: number): number {
 }
 
 /**
- * Adds sample values for the missing variables. Existing values stay, even if they differ in type
- * from the sample, because the person chose the type. The items of a list also get the members that
- * only the sample's item has.
+ * Adds sample values for the missing variables. Existing values stay even if the sample has another
+ * type, because the person chose the type. Items of a list also get the members that only the
+ * sample's item has.
  */
 export function fillVariables(values: VariableValues, samples: VariableValues): VariableValues {
   return filled(values, samples) as VariableValues;
 }
 
-/** True if the variables already have all samples. */
+/** Tells whether the variables already have all samples. */
 export function isFilled(values: VariableValues, samples: VariableValues): boolean {
   return writeVariables(fillVariables(values, samples)) === writeVariables(values);
 }
@@ -61,10 +61,10 @@ export function writeVariables(values: VariableValues): string {
   return JSON.stringify(values, null, 2);
 }
 
-/** Names of members and indexes of lists, from the outside to the inside. */
+/** The path to a value: names of members and indexes of lists, from the outside to the inside. */
 export type ValuePath = readonly string[];
 
-/** Returns the variables with another value at one place. */
+/** Returns a copy of the variables with another value at this path. */
 export function setAt(values: VariableValues, path: ValuePath, value: unknown): VariableValues {
   return replaced(values, path, value) as VariableValues;
 }

@@ -22,7 +22,7 @@ interface VariablesPanelProps {
   readonly read: ReadVariables;
   readonly missing: readonly string[];
   readonly onChange: (text: string) => void;
-  /** Adds sample values for the missing variables; null: no variable is missing. */
+  /** Adds sample values for the missing variables. Null: no variable is missing. */
   readonly fill: (() => void) | null;
 }
 

@@ -6,7 +6,7 @@ interface AllowanceBarProps {
   readonly label: string;
   readonly used: number;
   readonly limit: number;
-  /** The projected use at the end of the period; null: not known. */
+  /** The projected use at the end of the period. Null: it is not known. */
   readonly atEnd: number | null;
 }
 

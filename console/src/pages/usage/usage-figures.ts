@@ -4,8 +4,8 @@ import { DAY_MS, MINUTE_MS } from "../../parts/time/time-units.ts";
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 
 /**
- * The share of a period that must pass before a projection is made. An earlier projection would be
- * random.
+ * The fraction of a period that must pass before a projection is made. An earlier projection would
+ * be too inaccurate.
  */
 const FIRST_PART = 1 / 48;
 const NEAR_LIMIT = 0.8;
@@ -16,12 +16,12 @@ export interface Allowance {
   readonly limit: number;
 }
 
-/** A forecast for an allowance, if its use continues at the current pace. */
+/** A forecast for an allowance. It assumes that the use continues at the current pace. */
 export interface Projection {
   /** The projected use at the end of the period. */
   readonly atEnd: number;
   /**
-   * The time at which the use reaches the limit; null: the use stays below the limit until the end
+   * The time at which the use reaches the limit. Null: the use stays below the limit until the end
    * of the period.
    */
   readonly fullAt: number | null;

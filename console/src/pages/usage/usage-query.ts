@@ -2,7 +2,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api-client.ts";
 
-/** Time between two requests while the tab is visible, milliseconds. */
+/**
+ * Requests the usage repeatedly while the tab is visible. `everyMs` is the interval in
+ * milliseconds.
+ */
 export function useUsage(everyMs: number) {
   return useQuery({
     queryKey: ["usage"],

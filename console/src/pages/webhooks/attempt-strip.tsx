@@ -1,11 +1,10 @@
-// The latest attempts as one cell each, the newest on the right, so that a pattern is visible at a
-// glance. Failed cells are taller and dropped ones are hollow, because colour alone is not
-// accessible.
+// The latest attempts as one cell each, the newest on the right, so that a pattern is visible.
+// Failed cells are taller and dropped cells are hollow, because colour alone is not accessible.
 import { formatCount } from "../../parts/figures.ts";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { cellTitle, type ListedWebhookDelivery, outcomeCounts } from "./webhook-health.ts";
 
-/** `entries`: newest first. */
+/** `entries` must be newest first. */
 export function AttemptStrip({ entries }: { readonly entries: readonly ListedWebhookDelivery[] }) {
   const clock = useClock();
   if (entries.length === 0) return <p className="muted">No attempts in the last 3 days.</p>;

@@ -1,4 +1,4 @@
-// Shows a new signing secret, which the service returns only once, and replaces a secret.
+// Shows a new signing secret, which the service returns only once. Replaces a secret.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";

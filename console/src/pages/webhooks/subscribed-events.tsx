@@ -1,5 +1,5 @@
-// Checkboxes for the event types, and one checkbox for all of them. Replies are chosen apart from
-// the events, because their text is a stranger's.
+// Checkboxes for the event types, and one checkbox for all of them. `email.replied` has a separate
+// checkbox, because replies have text from strangers.
 import { EVENT_TYPES } from "../../../../packages/postern/src/generated/event-type-list.ts";
 import {
   eventName,
@@ -62,7 +62,8 @@ export function eventTypesText(types: readonly WebhookTypeName[]): string {
 }
 
 /**
- * Describes the event types for a table cell: by a few names, or by their number if there are more.
+ * Describes the event types for a table cell: by a few names, or by their number if the names do
+ * not fit.
  */
 export function eventSummary(types: readonly WebhookTypeName[]): string {
   return types.length > FEW && types.length < EVENT_TYPES.length

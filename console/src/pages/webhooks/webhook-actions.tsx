@@ -117,7 +117,7 @@ function useTest(id: string) {
   });
 }
 
-/** Enabling a webhook that the service paused ends the pause. */
+/** Enables or disables a webhook. Enabling a webhook that the service paused ends the pause. */
 function useTurn(webhook: Webhook) {
   const { name, url, events } = webhook;
   return useMutation({

@@ -1,5 +1,5 @@
 // One batch of a webhook: its attempts with the endpoint's replies, and its body while the service
-// still keeps it.
+// stores it.
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { QueryResult } from "../../parts/query-result.tsx";
 import { ExactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -16,7 +16,7 @@ const TONES: Readonly<Record<ListedWebhookDelivery["outcome"], Tone>> = {
 interface BatchProps {
   readonly webhook: Webhook;
   readonly entry: ListedWebhookDelivery;
-  /** The ids of the deliveries with a planned next attempt. */
+  /** The ids of the deliveries whose next attempt is planned. */
   readonly planned: ReadonlySet<string>;
 }
 

@@ -1,5 +1,5 @@
-// Shows the settings of a webhook that differ from the edited ones, when another change came
-// between. The person takes either.
+// Shows the settings of a webhook in which the stored and the edited version differ, after another
+// person or tab has changed the webhook. The person takes one of the versions.
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { ConflictButtons } from "../../parts/conflict-buttons.tsx";
 

@@ -54,7 +54,7 @@ interface EditWebhookProps {
 }
 
 export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
-  // The page reads the webhook again and again, but the form has what it was when it opened.
+  // The page reads the webhook repeatedly. The form keeps the version that it opened with.
   const [seen, setSeen] = useState(webhook);
   const { mutate, error, isPending, variables, reset } = useMutation({
     mutationFn: ({ values, base }: { values: WebhookValues; base: Webhook }) =>
@@ -102,8 +102,8 @@ type Saved = Pick<WebhookValues, "name" | "url" | "events"> &
   Partial<Pick<WebhookValues, "format" | "auto_replies">> & { status: "active" | "disabled" };
 
 /**
- * Replaces every setting of the webhook. Throws a ChangedMeanwhile if its settings are not those of
- * `base` any more. A pause by the service is not a change.
+ * Replaces every setting of the webhook. Throws a ChangedMeanwhile if its settings differ from
+ * those of `base`. A pause by the service does not count as a change.
  */
 export function saveWebhook(base: Webhook, body: Saved): Promise<Webhook> {
   return changeGuarded({
@@ -113,7 +113,7 @@ export function saveWebhook(base: Webhook, body: Saved): Promise<Webhook> {
   });
 }
 
-/** Deletes the webhook only as the person saw it. */
+/** Deletes the webhook. Fails if the webhook has changed since the person saw it. */
 export function deleteWebhook(base: Webhook): Promise<void> {
   return changeGuarded({
     read: (options) => api.webhooks.get(base.id, options),

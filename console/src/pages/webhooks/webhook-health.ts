@@ -11,7 +11,7 @@ export type ListedWebhookDelivery = WebhookDeliveries;
 
 /** The service pauses a webhook after this many failures in a row. */
 const FAILURES_BEFORE_PAUSE = 10;
-/** A retry that is at most this far away counts as due. */
+/** The time within which the next retry counts as due. */
 const DUE_MS = 5_000;
 
 export interface WebhookHealth {
@@ -19,9 +19,9 @@ export interface WebhookHealth {
   readonly word: string;
   /** The state in one sentence. */
   readonly answer: string;
-  /** Further sentences. */
+  /** Sentences after the first one. */
   readonly rest: string;
-  /** The endpoint's latest reply; null: it has not replied yet. */
+  /** The endpoint's latest reply. Null: the endpoint has not replied yet. */
   readonly said: string | null;
 }
 
@@ -30,17 +30,17 @@ export interface LogFigures {
   /** The number of failed attempts since the last successful delivery. */
   readonly failures: number;
   /**
-   * The number of failed batches that were not delivered or dropped later, and the number of events
-   * in these batches.
+   * The number of failed batches whose events are still queued, and the number of events in these
+   * batches. A later delivery or a drop removes a batch from the count.
    */
   readonly waitingBatches: number;
   readonly waitingEvents: number;
   readonly droppedEvents: number;
-  /** The time of the next planned attempt, Unix milliseconds; null: none is planned. */
+  /** The time of the next planned attempt, Unix milliseconds. Null: no attempt is planned. */
   readonly nextAt: number | null;
 }
 
-/** `entries`: newest first, as the API lists them. */
+/** Returns the figures. `entries` must be newest first, as the API lists them. */
 export function figuresOf(entries: readonly ListedWebhookDelivery[], now: number): LogFigures {
   const attempts = entries.filter(({ outcome }) => outcome !== "dropped");
   const newestDelivered = attempts.findIndex(({ outcome }) => outcome === "delivered");
@@ -172,8 +172,8 @@ function takenSentence(taken: number, whole: number): string {
 }
 
 /**
- * Writes the retry time of the newest attempt. The retry times of earlier attempts were planned
- * before the pause and are no longer valid.
+ * Returns the sentence about the retry of the newest attempt. Retries of earlier attempts were
+ * planned before the pause and are no longer valid.
  */
 function retrySentence(last: ListedWebhookDelivery | undefined, clock: Clock): string {
   const planned = last?.next_attempt_at ?? null;
@@ -188,7 +188,7 @@ function joined(...sentences: readonly (string | null)[]): string {
   return sentences.filter((sentence) => sentence !== null).join(" ");
 }
 
-/** Writes the tooltip of the cell that stands for an attempt. */
+/** Returns the tooltip of an attempt's cell. */
 export function cellTitle(entry: ListedWebhookDelivery, clock: Clock): string {
   const { outcome, attempt, attempted_at: at, event_count: count } = entry;
   const word = outcome.charAt(0).toUpperCase() + outcome.slice(1);
@@ -210,7 +210,10 @@ export function events(count: number): string {
   return `${formatCount(count)} ${count === 1 ? "event" : "events"}`;
 }
 
-/** The log has only batches that were attempted, so the number is a lower bound. */
+/**
+ * Returns the sentence about queued events. The log has only batches that were attempted, so the
+ * number is a lower bound.
+ */
 function queuedSentence({ waitingEvents }: LogFigures): string {
   return waitingEvents === 0
     ? "Events are queued until the endpoint answers with a 2xx."
@@ -264,8 +267,8 @@ export function listSentence(webhooks: readonly Pick<Webhook, "status">[]): stri
 
 /**
  * Returns the ids of the log entries whose planned next attempt is still valid. Only the newest
- * entry of each batch can have a valid plan. While the webhook is paused, only the newest entry of
- * the whole log can have one.
+ * entry of a batch can have a valid plan. While the webhook is paused, only the newest entry of the
+ * whole log can have one.
  */
 export function plannedIds(
   entries: readonly ListedWebhookDelivery[],

@@ -22,7 +22,10 @@ export function refreshWebhooks(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: WEBHOOKS });
 }
 
-/** Reads the list again after a deletion. Reading the deleted webhook again would give a 404. */
+/**
+ * Reads the list again after a deletion. The deleted webhook is not read again, because the service
+ * would answer 404.
+ */
 export function refreshList(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: WEBHOOK_LIST });
 }
@@ -63,7 +66,7 @@ export function useNewestWebhookDeliveries(id: string) {
   });
 }
 
-/** Reads the webhook's replays. It polls faster while one runs. */
+/** Reads the webhook's replays. It polls faster while a replay runs. */
 export function useReplays(id: string) {
   return useInfiniteQuery({
     queryKey: [...WEBHOOKS, "replays", id],

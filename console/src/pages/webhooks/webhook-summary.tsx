@@ -14,7 +14,7 @@ import { type ListedWebhookDelivery, webhookHealth } from "./webhook-health.ts";
 interface WebhookSummaryProps {
   readonly webhook: Webhook;
   readonly onDeleted?: () => void;
-  /** Shown below the actions. */
+  /** Is shown below the actions. */
   readonly children?: ReactNode;
 }
 
@@ -38,7 +38,7 @@ interface HealthProps {
   readonly entries: readonly ListedWebhookDelivery[];
   /** Unix milliseconds. */
   readonly checkedAt: number;
-  /** Shown below the attempts. */
+  /** Is shown below the attempts. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// The URLs of the pages about webhooks keep the open row and the filter of deliveries.
+// The open row and the filter of deliveries on the pages about webhooks. The URL stores them.
 
 const OUTCOMES = ["delivered", "failed", "dropped"] as const;
 type Outcome = (typeof OUTCOMES)[number];

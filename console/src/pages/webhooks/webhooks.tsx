@@ -111,7 +111,7 @@ export function Webhooks() {
   );
 }
 
-/** Refreshes while the tab is visible. */
+/** Requests the data again in intervals, while the tab is visible. */
 function usePoll(refetch: () => unknown): void {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// Explains that nothing was found, how far back the search went, and the next step.
+// Explains that nothing was found, how far back the search went, and which step is next.
 import type { ReactNode } from "react";
 import { useRetentionDays } from "../messages/events-query.ts";
 

@@ -1,5 +1,5 @@
-// Shows the addresses that begin with the typed text. If only one address does, its result opens
-// without a click, unless the text may also be a word of a subject.
+// Shows the addresses that begin with the typed text. If only one address matches, its result opens
+// without a click. It does not open if the text may also be a word of a subject.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { QueryResult } from "../../parts/query-result.tsx";

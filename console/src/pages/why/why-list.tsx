@@ -54,9 +54,9 @@ const COLUMNS: readonly ListColumn<RecipientRow>[] = [
 interface WhyListProps {
   readonly search: MessagesSearch;
   readonly fragment: MessagesFragment;
-  /** True: the rows can have different recipients, so a column names each one. */
+  /** True: the rows may have different recipients, so a column names the recipient. */
   readonly hasTo?: boolean;
-  /** Shown instead of an empty list. */
+  /** Is shown in place of an empty list. */
   readonly nothing?: ReactNode;
 }
 
@@ -74,7 +74,7 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
   const live = useLiveEvents(search, fragment, isReading);
   const { list } = live;
   const rows = useMemo(() => rowsByRecipient(list.rows ?? []), [list.rows]);
-  // The URL holds an event's id, because it must not hold the recipient's address.
+  // The URL has the id of an event, because it must not have the recipient's address.
   const isOpen = (row: RecipientRow): boolean => row.events.some(({ id }) => id === open);
   return (
     <>

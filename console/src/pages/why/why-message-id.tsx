@@ -19,7 +19,7 @@ export function WhyMessageId({ messageId }: { readonly messageId: string }) {
         const groups = groupByMessage(list.rows ?? []);
         const [first] = groups;
         if (first && groups.length === 1) return <WhyMessage emailId={first.emailId} />;
-        // A scheduled message has no event yet, but its Message-ID contains its id.
+        // A scheduled message has no event yet. Its Message-ID contains its id.
         const own = first ? null : emailIdIn(messageId);
         if (own !== null) return <WhyMessage emailId={own} />;
         if (first)

@@ -1,4 +1,4 @@
-// The result for a pair of metadata: the messages that were sent with it, by recipient.
+// The result for a pair of metadata: the messages that were sent with this pair, by recipient.
 import { NothingFound } from "./nothing-found.tsx";
 import { WhyList } from "./why-list.tsx";
 

@@ -1,4 +1,4 @@
-// The result for words of a subject: the messages that have all of them, by recipient.
+// The result for words of a subject: the messages with all of these words, by recipient.
 import { NothingFound } from "./nothing-found.tsx";
 import { WhyList } from "./why-list.tsx";
 

@@ -1,5 +1,5 @@
 // Collects a file of many rows, and lets the browser save it. An export continues when the person
-// leaves its page. If the service asks for a wait, the export pauses and then continues.
+// leaves its page. If the service asks for a wait, the export pauses for that time.
 import { useSyncExternalStore } from "react";
 import { cachedTeam } from "../../api/console-session.ts";
 import { saveCsv } from "../save-file.ts";

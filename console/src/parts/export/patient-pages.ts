@@ -3,11 +3,11 @@
 import { ApiFailure, NoResponse } from "../../api/failure.ts";
 
 /**
- * Time between two requests. It leaves a part of the session's request rate to the console's other
+ * Time between two requests. The rest of the session's request rate is for the console's other
  * requests.
  */
 const PACE_MS = 150;
-/** The wait before a retry if the service does not ask for a certain wait. */
+/** The wait before a retry if the service names no wait. */
 const PAUSE_MS = 2_000;
 const MOST_TRIES = 30;
 
@@ -16,7 +16,7 @@ interface ReadPage<Row> {
   readonly next_cursor: string | null;
 }
 
-/** Reads every page of a list, one after the other. */
+/** Reads every page of a list in sequence. */
 export async function* readPages<Row>(
   pageAfter: (after: string | null) => Promise<ReadPage<Row>>,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function* readPages<Row>(
   } while (after !== null);
 }
 
-/** Repeats a request that gets a 429 or no answer. */
+/** Makes a request. Repeats it after a 429, and if no answer comes. */
 export async function askPatiently<Result>(
   ask: () => Promise<Result>,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// Counts the items of a virtual list: each row is an item, and so is the detail after the open row.
-// An item's index gives its row number for screen readers. Pure.
+// Counts the items of a virtual list: each row is an item, and the detail after the open row is an
+// item too. An item's index determines its row number for screen readers. Pure.
 
 export interface ListItem {
   /** The index of the row. A detail has the index of its row. */
@@ -13,7 +13,9 @@ interface ItemRange {
   readonly endIndex: number;
 }
 
-/** `open`: the index of the open row; -1: none is open. */
+/**
+ * Returns the item at an index. `open` is the index of the open row. -1 means that no row is open.
+ */
 export function itemAt(index: number, open: number): ListItem {
   if (open < 0 || index <= open) return { row: index, isDetail: false };
   return index === open + 1 ? { row: open, isDetail: true } : { row: index - 1, isDetail: false };
@@ -28,9 +30,8 @@ export function countItems(rows: number, open: number): number {
 }
 
 /**
- * Returns the items to draw, in order: the items in the viewport, `beyond` more on each side, and
- * the items in `kept`, which are drawn wherever they are. An index of -1 in `kept` stands for no
- * item.
+ * Returns the items to draw, in order. They are the items in the viewport, `beyond` items on each
+ * side of it, and the items in `kept`, which are always drawn. -1 in `kept` stands for no item.
  */
 export function drawnItems(
   { startIndex, endIndex }: ItemRange,
@@ -46,8 +47,8 @@ export function drawnItems(
 }
 
 /**
- * Returns the number of rows of the whole table with its head, for `aria-rowcount`. It is -1 if
- * more rows follow and their number is unknown.
+ * Returns the number of rows of the whole table with its head, for `aria-rowcount`. It is -1 if the
+ * table has more rows and their number is unknown.
  */
 export function countTableRows(items: number, loaded: number, total: number | null): number {
   return total === null ? -1 : Math.max(total, loaded) + (items - loaded) + 1;

@@ -20,7 +20,8 @@ const DETAIL_PX = 320;
 /** The number of rows drawn on each side of the viewport. */
 const BEYOND = 10;
 /**
- * The heights of the head at the top and of a phone's section bar at the bottom. Both cover rows.
+ * The heights of the head at the top and of a phone's section bar at the bottom. Both hide rows
+ * behind them.
  */
 export const HEAD_PX = 40;
 const FOOT_PX = 64;
@@ -28,9 +29,9 @@ const FOOT_PX = 64;
 interface ListWindowProps<Row> {
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  /** The index of the open row; -1: no row is open. */
+  /** The index of the open row. -1 means that no row is open. */
   readonly open: number;
-  /** The index of the focused row; -1: no row has the focus. */
+  /** The index of the focused row. -1 means that no row has the focus. */
   readonly focused: number;
   readonly body: RefObject<HTMLElement | null>;
 }
@@ -70,7 +71,7 @@ export function useListWindow<Row>({ rows, idOf, open, focused, body }: ListWind
     initialOffset: () => window.scrollY,
     useFlushSync: false,
   });
-  // The browser itself keeps the scroll position when content above grows.
+  // The browser keeps the scroll position itself when content above grows.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = () => false;
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   const top = virtualizer.options.scrollMargin;

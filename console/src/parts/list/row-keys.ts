@@ -1,6 +1,6 @@
 // The keys of a list: `j`, `k` and the arrows move between rows, Esc closes the open row, `x` ticks
-// the row's box, and Enter presses the row's button. A key that moves to an undrawn row draws it
-// before moving the focus.
+// the row's box, and Enter presses the row's button. If a key moves to a row that is not drawn, the
+// row is drawn before it gets the focus.
 import { type RefObject, useEffect, useRef } from "react";
 import { isKey } from "../key-table.ts";
 import { isTyping } from "../shortcuts.ts";
@@ -8,9 +8,9 @@ import { isTyping } from "../shortcuts.ts";
 interface RowKeysProps {
   readonly body: RefObject<HTMLElement | null>;
   readonly rows: number;
-  /** The index of the row that has or last had the focus; -1: no row. */
+  /** The index of the row that has or last had the focus. -1 means that no row has had it. */
   readonly focused: number;
-  /** The index of the open row; -1: no row is open. */
+  /** The index of the open row. -1 means that no row is open. */
   readonly open: number;
   /** Returns the index of the first visible row. */
   readonly firstSeen: () => number;
@@ -52,13 +52,13 @@ export function useRowKeys(props: RowKeysProps): void {
   }, []);
 }
 
-/** Returns the row that a key moves to. Without a focused row, it is the first visible row. */
+/** Returns the row to which a key moves. Without a focused row, returns the first visible row. */
 function rowAfter({ rows, focused, firstSeen }: RowKeysProps, isAmong: boolean, step: number) {
   const row = isAmong && focused >= 0 ? focused + step : firstSeen();
   return Math.min(rows - 1, Math.max(0, row));
 }
 
-/** True if the focus is in a row or on the page itself. */
+/** Tells whether the focus is in a row or on the page itself. */
 function isForRows(event: KeyboardEvent, rows: HTMLElement): boolean {
   const { target } = event;
   if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return false;

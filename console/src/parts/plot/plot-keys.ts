@@ -14,9 +14,9 @@ export interface PlotLink {
 }
 
 /**
- * Returns the link that a key moves to. Left and right go to the same part of the neighbouring
- * interval, up and down to another part of the interval, Home and End to the first and last
- * interval. Undefined: the key moves nowhere.
+ * Returns the link to which a key moves. Left and right move to the same part of the neighbouring
+ * interval. Up and down move to another part of the interval. Home and End move to the first and
+ * the last interval. Undefined: the key moves nowhere.
  */
 export function linkAfter(
   links: readonly PlotLink[],

@@ -1,5 +1,5 @@
-// Links over a chart, so that each bar and point leads to the events that it counts. Keyboard users
-// enter the links with one Tab, and move between them with the arrow keys.
+// Links over a chart, so that each bar and point leads to the events that it counts. A keyboard
+// user enters the links with one Tab, and moves between them with the arrow keys.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { SHORTCUTS } from "../key-table.ts";
@@ -13,9 +13,9 @@ interface PlotLinksProps {
   /** The number of the chart's intervals. */
   readonly places: number;
   readonly inset: PlotInset;
-  /** True: the last interval is incomplete, and drawn paler. */
+  /** True: the last interval is incomplete, so it is drawn paler. */
   readonly isSoFar?: boolean;
-  /** Called with the link that is under the pointer or has the focus; null: no link. */
+  /** Is called with the link that is under the pointer or has the focus. Null: no link is. */
   readonly onPoint?: (link: PlotLink | null) => void;
 }
 

@@ -28,7 +28,7 @@ interface PlotProps {
   readonly height: number;
   readonly data: uPlot.AlignedData;
   /**
-   * Creates the chart's options. If this property changes to another function, the chart is
+   * Returns the chart's options. If this property changes to another function, the chart is
    * redrawn.
    */
   readonly options: (palette: Palette) => Omit<uPlot.Options, "width" | "height">;
@@ -61,7 +61,7 @@ export function Plot({ height, data, options, children }: PlotProps) {
   );
 }
 
-/** Returns the current colours. They change when the reader or the system changes the theme. */
+/** Returns the current colours. Updates them when the reader or the system changes the theme. */
 function usePalette(): Palette {
   const [palette, setPalette] = useState(readPalette);
   useEffect(() => {
@@ -78,9 +78,7 @@ function usePalette(): Palette {
   return palette;
 }
 
-/**
- * Resolves the colour variables on an element, because a canvas does not support `light-dark()`.
- */
+/** Reads the colour variables from an element, because a canvas does not support `light-dark()`. */
 function readPalette(): Palette {
   const probe = document.createElement("span");
   document.body.append(probe);

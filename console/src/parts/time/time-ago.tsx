@@ -40,8 +40,8 @@ export function useClock(): Clock {
 }
 
 /**
- * Returns the current time in Unix milliseconds, and refreshes it every few seconds. Each rendering
- * reads the clock, so that a new answer never seems to be in the future.
+ * Returns the current time in Unix milliseconds, and updates it every few seconds. Each rendering
+ * reads the clock, so that no new answer seems to come from the future.
  */
 export function useNow(): number {
   const [, refresh] = useReducer((count: number) => count + 1, 0);

@@ -5,9 +5,9 @@ import { useClock } from "./time-ago.tsx";
 
 interface TimeFieldProps {
   readonly label: string;
-  /** ISO 8601; undefined: empty. */
+  /** ISO 8601. Undefined: the field is empty. */
   readonly value: string | undefined;
-  /** Called with the time in UTC. */
+  /** Is called with the time in UTC. */
   readonly onChange: (value: string | undefined) => void;
   readonly isRequired?: boolean;
   readonly onBlur?: () => void;
@@ -19,7 +19,7 @@ export function TimeField(props: TimeFieldProps) {
   const { zone } = clock;
   const [typed, setTyped] = useState("");
   const at = value === undefined ? Number.NaN : Date.parse(value);
-  // The field shows the typed text as long as this text means the time `value`.
+  // The field shows the typed text while this text stands for the time `value`.
   const isTyped = value === utcOf(typed, zone);
   const shown = isTyped ? typed : Number.isNaN(at) ? "" : fieldOf(at, zone);
   const times = timesOf(shown, zone).length;

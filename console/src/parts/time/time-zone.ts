@@ -16,7 +16,7 @@ export function chooseZone(zone: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the chosen zone. A change updates all displayed times at once, in every tab. */
+/** Returns the chosen zone. A change updates all displayed times immediately, in every tab. */
 export function useZone(): string {
   return useSyncExternalStore(listen, readZone);
 }

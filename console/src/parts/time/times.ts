@@ -9,8 +9,8 @@ export interface Clock {
 }
 
 /**
- * Writes a time less than a day away as `3 min ago` or `in 3 min`, and a time further away as its
- * date and time.
+ * Writes a time within a day as `3 min ago` or `in 3 min`. Writes any other time as its date and
+ * time.
  */
 export function formatTime(at: number, clock: Clock): string {
   const age = clock.now - at;
@@ -76,7 +76,7 @@ export function formatWithin(text: string, zone: string): string {
 /** Returns the zone's abbreviation at a time, `CET` or `CEST`, or else its offset, `GMT+5:30`. */
 function zoneAt(at: number, zone: string): string {
   let distance: string | undefined;
-  // Each regional English locale knows the abbreviations of its own zones only.
+  // Each regional English locale knows only the abbreviations of its own zones.
   for (const locale of ["en-GB", "en-US", "en-AU"]) {
     const parts = formatOf(locale, zone, { timeZoneName: "short" }).formatToParts(at);
     const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
@@ -105,8 +105,8 @@ export function timesOf(field: string, zone: string): readonly number[] {
 }
 
 /**
- * Returns the field's time as the API takes it; undefined: the field is empty. If two times match,
- * the earlier one is returned. A skipped time is converted with the offset from before the change.
+ * Returns the field's time as the API takes it. Undefined: the field is empty. If two times match,
+ * returns the earlier one. Converts a skipped time with the offset before the change of the clocks.
  */
 export function utcOf(field: string, zone: string): string | undefined {
   const wall = Date.parse(`${field}Z`);
@@ -117,7 +117,7 @@ export function utcOf(field: string, zone: string): string | undefined {
 
 /**
  * Converts a local time into UTC twice: with the zone's offset a day earlier, and with the offset a
- * day later. Returns one time if both results are equal.
+ * day later. If both results are equal, returns one time.
  */
 function around(wall: number, zone: string): number[] {
   if (Number.isNaN(wall)) return [];

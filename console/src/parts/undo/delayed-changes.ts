@@ -1,8 +1,11 @@
-// Delays changes for ten seconds, in which a person can undo each one. The request goes out after
-// that time, or when the page is left (docs/console.md §Undo). An undone change was therefore never
-// sent.
+// Delays changes for ten seconds, during which a person can undo each one. The request is sent
+// after that time, or when the person leaves the page (docs/console.md §Undo). So the request of an
+// undone change is never sent.
 
-/** Time in which a change can be undone. It stops while the focus is in the change's bar. */
+/**
+ * The time in which a change can be undone. The countdown stops while the focus is in the change's
+ * bar.
+ */
 export const UNDO_MS = 10_000;
 /** The time for which the announcement of a finished change stays visible. */
 const SAID_MS = 5_000;
@@ -19,7 +22,7 @@ export interface Change {
   readonly done: string;
   /** The sentence that says that the change failed and nothing was changed. */
   readonly failed: string;
-  /** The label of the button that makes the change at once, such as "Lift now". */
+  /** The label of the button that sends the change immediately, such as "Lift now". */
   readonly now: string;
   readonly send: () => Promise<unknown>;
 }
@@ -27,12 +30,12 @@ export interface Change {
 export type DelayedChange = Change & {
   /** The team that the change belongs to. */
   readonly team: string | undefined;
-  /** `until`: Unix milliseconds. */
+  /** `until` is in Unix milliseconds. */
   readonly state:
     | {
         readonly kind: "waiting";
         readonly until: number;
-        /** The time that is left, in milliseconds, while the clock stands. */
+        /** The remaining time in milliseconds while the countdown is stopped. */
         readonly held?: number;
       }
     | { readonly kind: "sending" }
@@ -45,7 +48,7 @@ export class DelayedChanges {
   readonly #onFailure: (error: unknown) => void;
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** The requests under way, by the name of their change. */
+  /** The requests under way. The key is the name of the change. */
   readonly #sending = new Map<string, Promise<void>>();
   #all: readonly DelayedChange[] = [];
 
@@ -77,7 +80,8 @@ export class DelayedChanges {
   }
 
   /**
-   * Drops a change. A pending change is then never sent. A change whose request is under way stays.
+   * Drops a change. A dropped change that is pending is never sent. A change whose request is under
+   * way is not dropped.
    */
   close(name: string): void {
     if (this.#find(name)?.state.kind === "sending") return;
@@ -92,7 +96,7 @@ export class DelayedChanges {
     if (last) this.close(last.name);
   }
 
-  /** Stops the clock of a pending change. */
+  /** Stops the countdown of a pending change. */
   hold(name: string): void {
     const state = this.#find(name)?.state;
     if (state?.kind !== "waiting" || state.held !== undefined) return;
@@ -100,7 +104,7 @@ export class DelayedChanges {
     this.#turn(name, { ...state, held: state.until - Date.now() });
   }
 
-  /** Lets the clock of a held change go on. */
+  /** Continues the countdown of a stopped change. */
   resume(name: string): void {
     const state = this.#find(name)?.state;
     if (state?.kind !== "waiting" || state.held === undefined) return;
@@ -108,7 +112,7 @@ export class DelayedChanges {
     this.#after(state.held, name, () => void this.send(name));
   }
 
-  /** Sends a pending or failed change at once. Resolves when its request is answered. */
+  /** Sends a pending or failed change immediately. Resolves when its request is answered. */
   async send(name: string): Promise<void> {
     const change = this.#find(name);
     const kind = change?.state.kind;
@@ -126,7 +130,7 @@ export class DelayedChanges {
     this.#sending.delete(name);
   }
 
-  /** Sends a pending change at once, or waits for its request if that is under way. */
+  /** Sends a pending change immediately. If its request is under way, waits for the request. */
   async flush(name: string): Promise<void> {
     if (this.#find(name)?.state.kind !== "failed") await this.send(name);
   }
@@ -143,7 +147,7 @@ export class DelayedChanges {
     }
   }
 
-  /** Sends all pending changes at once. */
+  /** Sends all pending changes immediately. */
   async sendAll(): Promise<void> {
     const waiting = this.#all.filter(({ state }) => state.kind === "waiting");
     await Promise.all(waiting.map(({ name }) => this.send(name)));

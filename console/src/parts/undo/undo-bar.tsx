@@ -1,4 +1,4 @@
-// Announces a pending change on every page, and offers to undo it for ten seconds.
+// Announces a pending change on every page. A button undoes the change for ten seconds.
 import { useEffect, useReducer } from "react";
 import { ErrorNotice } from "../error-notice.tsx";
 import { SHORTCUTS } from "../key-table.ts";
@@ -6,14 +6,15 @@ import { type DelayedChange, UNDO_MS } from "./delayed-changes.ts";
 import { changes, useChanges } from "./undo.ts";
 
 const TICK_MS = 1_000;
-/** The remaining seconds that are announced once more. */
+/** The number of remaining seconds at which the countdown is announced a second time. */
 const LAST_SECONDS = 3;
 
 export function UndoBars() {
   const all = useChanges();
   return (
     <div className="undo-bars">
-      {/* The region is there before the text, or else no screen reader reads the first one. */}
+      {/* The region exists before the text, because otherwise screen readers do not read the
+          first text. */}
       <div role="status">
         {all.map((change) => (
           <UndoBar key={change.name} change={change} />
@@ -76,7 +77,7 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
 interface CountdownProps {
   /** Unix milliseconds. */
   readonly until: number;
-  /** The time that is left, in milliseconds, while the clock stands. */
+  /** The remaining time in milliseconds while the countdown is stopped. */
   readonly held?: number;
 }
 

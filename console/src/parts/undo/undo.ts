@@ -1,6 +1,6 @@
 // The changes of this page that can still be undone. When the tab is hidden or closed, they are
-// sent at once: the browser may end the tab without notice, and another tab may sign in to another
-// team.
+// sent immediately. The browser may end the tab without notice, and another tab may sign in to
+// another team.
 import { useSyncExternalStore } from "react";
 import { cachedTeam } from "../../api/console-session.ts";
 import { refreshSession } from "../../api/query-client.ts";
@@ -13,14 +13,14 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden) void changes.sendAll();
 });
 
-/** Returns the signed-in team's changes that are pending, under way, or just answered. */
+/** Returns the signed-in team's changes that are pending, under way, or were just answered. */
 export function useChanges(): readonly DelayedChange[] {
   const all = useSyncExternalStore(changes.subscribe, () => changes.all);
   const team = cachedTeam();
   return all.filter((one) => one.team === team);
 }
 
-/** True while a change is pending or its request is under way. */
+/** Tells whether a change is pending or its request is under way. */
 export function useIsChanging(name: string): boolean {
   return useChanges().some(
     ({ name: other, state }) =>

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 const ADDRESS = `r+${"a".repeat(61)}@bounces.bench.example`;
 const READER = "ann@receiver.example";
 const FAULTS_MOST = 12;
-/** One mail in so many is a bomb. */
+/** One mail in this many is expensive to process (a bomb). */
 const BOMB_EVERY = 20;
 
 const HEADER = `From: Ann <${READER}>\r\nTo: <${ADDRESS}>\r\nMIME-Version: 1.0\r\n`;
@@ -22,7 +22,7 @@ const ANSWERS: readonly Buffer[] = [
 ].map((text) => Buffer.from(text));
 const MIXED = 'Content-Type: multipart/mixed; boundary="b"\r\n\r\n';
 
-/** Each with the cost that it is built for. */
+/** Mail that is expensive to process. Each name says what makes it expensive. */
 const BOMBS: Readonly<Record<string, () => string>> = {
   "10,000 nested multiparts": () =>
     `${HEADER}${Array.from({ length: 10_000 }, (_, depth) => `Content-Type: multipart/mixed; boundary="${depth}"\r\n\r\n--${depth}\r\n`).join("")}`,
@@ -58,7 +58,7 @@ export function makeHostileReplies(count: number): HostileReply[] {
   });
 }
 
-/** Changes, doubles and removes pieces. A lone CR or LF stays, because a stranger may send it. */
+/** Changes, doubles and removes pieces. Keeps a lone CR or LF, because a stranger may send one. */
 function mutate(message: Buffer, number: number): Buffer {
   const chance = new Draws(number);
   let bytes: Buffer = message;

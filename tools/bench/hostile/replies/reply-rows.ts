@@ -1,6 +1,7 @@
-// The cases of `bench hostile` about replies: a thousand hostile mails at the port 25 of a gateway
-// that delivers. Each is measured alone, by the processor time of the thread that delivers. Then
-// single good messages are sent, in turns with and without hostile mail at the same time.
+// The cases of `bench hostile` about replies. A thousand hostile mails go to the port 25 of a
+// gateway that also delivers. First each mail is sent alone, and the processor time of the delivery
+// thread is measured. Then single good messages are sent, alternately with and without hostile mail
+// at the same time.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cleanup, temporaryFolder } from "../../../harness/cleanup.ts";
@@ -18,7 +19,7 @@ import { bringHostileReply } from "./reply-sender.ts";
 
 interface ReplyPlan {
   readonly mails: number;
-  /** Seconds of each turn, and the turns of either kind. */
+  /** Seconds of each turn. The turns with hostile mail are as many as those without it. */
   readonly seconds: number;
   readonly turns: number;
 }
@@ -29,7 +30,7 @@ const PLANS: Readonly<Record<BenchSize, ReplyPlan>> = {
   smoke: { mails: 40, seconds: 1, turns: 1 },
 };
 const EACH_AT_MOST_MS = 5;
-/** Mail of at most this size is far more than a person writes without a file. */
+/** The largest size of a usual mail. A person who attaches no file writes far less. */
 const USUAL_KILOBYTES = 256;
 const RATIO_AT_MOST = 1.2;
 const SENDERS = 20;
@@ -71,7 +72,8 @@ async function startGateway(own: Cleanup, servers: ShareServers) {
     SUBMISSION_HOST: "127.0.0.1",
     SUBMISSION_CERTIFICATE: certificate,
     SUBMISSION_KEY: key,
-    // Strangers' mail comes from many addresses.
+    // Strangers' mail comes from many addresses, but the bench has only one. So the limits for one
+    // address must not apply.
     SUBMISSION_CONNECTIONS_PER_ADDRESS: "1000",
     SUBMISSION_ATTEMPTS_PER_MINUTE: "1000000",
     RETURN_PATH: "true",
@@ -84,7 +86,7 @@ async function startGateway(own: Cleanup, servers: ShareServers) {
 interface Cost {
   readonly name: string;
   readonly kilobytes: number;
-  /** Milliseconds of the thread that delivers. */
+  /** Processor milliseconds of the delivery thread. */
   readonly ms: number;
 }
 
@@ -133,7 +135,7 @@ async function takeTurns(
   return taken;
 }
 
-/** Brings the mails at even distances. */
+/** Sends the mails at equal intervals. */
 async function bringAll(
   bring: (mail: HostileReply) => Promise<number>,
   mails: readonly HostileReply[],
@@ -148,8 +150,8 @@ async function bringAll(
 }
 
 /**
- * A larger mail comes in pieces, and the thread does other work between them. So its row has no
- * goal.
+ * The thread reads a larger mail in pieces, and does other work between them. So the row for larger
+ * mail has no goal.
  */
 function eachRows(costs: readonly Cost[]): BenchRow[] {
   const usual = costs.filter(({ kilobytes }) => kilobytes <= USUAL_KILOBYTES);

@@ -1,4 +1,4 @@
-// Brings mail to the gateway's port 25 as other mail servers do, with a connection for each mail.
+// Sends mail to the gateway's port 25 as other mail servers do, with a connection for each mail.
 import { connect } from "node:net";
 import { once } from "node:events";
 import {
@@ -22,7 +22,7 @@ const TIMEOUTS: SmtpTimeouts = {
   quit: STEP_MS,
 };
 
-/** Returns the code of the gateway's reply. Throws without a reply. */
+/** Sends one mail. Returns the code of the gateway's reply. Throws if no reply comes. */
 export async function bringHostileReply(
   port: number,
   { name, to, bytes }: HostileReply,

@@ -1,6 +1,6 @@
-// Compares two runs: one team's password resets beside its campaign, and the resets alone. The team
-// sends one reset of high priority a second. The mail goes through a worker's ledger and its
-// gateway to a provider that accepts five connections.
+// Compares two runs. In one, a team sends password resets and a campaign. In the other, it sends
+// only the resets. The team sends one reset of high priority a second. The mail goes through a
+// worker's ledger and its gateway to a provider that accepts five connections.
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../../harness/cleanup.ts";
 import { MESSAGE } from "../../../harness/sample-message.ts";

@@ -1,5 +1,5 @@
-// The cases of `bench hostile` about shares of connections: single messages beside other teams'
-// floods, to a hosting company that hangs and to a provider that accepts five connections. They
+// The cases of `bench hostile` about shares of connections. Single messages are sent while other
+// teams flood a hosting company that hangs, or a provider that accepts five connections. The cases
 // also count how often the provider refuses a connection.
 import { Cleanup } from "../../../harness/cleanup.ts";
 import type { Bundle } from "../../../harness/worker-bundle.ts";
@@ -14,7 +14,7 @@ interface SharePlan {
   /** Number of recipients. */
   readonly flood: number;
   readonly seconds: number;
-  /** Seconds after which the gateway should know the provider's limit. */
+  /** Seconds within which the gateway should learn the provider's limit. */
   readonly learnSeconds: number;
 }
 
@@ -75,7 +75,9 @@ async function rowsOf(
 
 interface RunFigures {
   readonly singles: Singles;
-  /** Connections that the provider accepted or refused after the gateway should know its limit. */
+  /**
+   * Connections that the provider accepted, and connections that it refused, after `learnSeconds`.
+   */
   readonly taken: number;
   readonly turnedAway: number;
   readonly messages: number;

@@ -1,5 +1,5 @@
-// The two systems of the cases about shares, started anew for each run: the gateway, which gets
-// frames as from a worker, and Postfix.
+// The two systems of the cases about shares: the gateway, which gets frames as if from a worker,
+// and Postfix. They are started anew for each run.
 import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { request } from "undici";
@@ -17,11 +17,11 @@ import { type ShareServers, ZONES } from "./share-servers.ts";
 
 export interface ShareSide {
   readonly about: string;
-  /** Hands over a team's messages. Offers each again until it is taken or the run ends. */
+  /** Sends a team's messages. Repeats each message until it is accepted or the run ends. */
   readonly offer: (team: string, recipients: readonly string[]) => Promise<void>;
   /** Number of messages whose outcome was the provider's refusal of a connection. */
   readonly metRefusal: () => number;
-  /** Stops offering messages that were not taken yet. */
+  /** Stops repeating messages that were not accepted. */
   readonly end: () => void;
 }
 
@@ -34,7 +34,7 @@ interface AnswerLine {
 
 const PART = 500;
 /**
- * Milliseconds until a message that the gateway gave back is offered again, as a worker would do.
+ * Milliseconds until the bench repeats a message that the gateway returned, as a worker would do.
  */
 const AGAIN_MS = 1_000;
 
@@ -47,7 +47,7 @@ export async function startGatewaySide(
   return gatewaySide(origin);
 }
 
-/** The side of a gateway that runs. */
+/** Returns the side for a gateway that already runs at this origin. */
 export async function gatewaySide(origin: string): Promise<ShareSide> {
   const message = await signedMessage(newDkimKey());
   const over = new AbortController();

@@ -1,11 +1,12 @@
-// Single messages at fixed times, each with its own recipient, and the times that they take to
+// Sends single messages at fixed times, each to its own recipient. Measures how long they take to
 // arrive at the servers of the cases about shares.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ShareServers } from "./share-servers.ts";
 
 export interface Singles {
   /**
-   * Milliseconds from when a message was due until its arrival. For a missing message: until now.
+   * Milliseconds from when a message was due until its arrival. A missing message counts with the
+   * time until now.
    */
   readonly latencies: readonly number[];
   readonly missing: number;
@@ -22,12 +23,15 @@ const EVERY_MS = 1_000;
 const LOOK_MS = 100;
 const ARRIVE_MS = 5_000;
 
-/** Counts all messages, so that no two runs have the same recipient. */
+/**
+ * The number of messages of all runs. It is a part of each recipient, so that no two runs have the
+ * same recipient.
+ */
 let made = 0;
 
 /**
- * `send` hands over one message of the sender with this number. `onSecond` is called each second,
- * with the time since the start. A message that can't be handed over counts as missing.
+ * `send` sends one message of the sender with this number. `onSecond` is called each second, with
+ * the time since the start. A message counts as missing if `send` rejects.
  */
 export async function measureSingles(
   servers: ShareServers,

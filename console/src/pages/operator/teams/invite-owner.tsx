@@ -1,5 +1,5 @@
-// Invites an owner of a team, who then invites the others (docs/people.md). The first owner can't
-// be invited otherwise.
+// Invites an owner of a team. The owner then invites the other members (docs/people.md). Only the
+// operator can invite the first owner.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";

@@ -1,5 +1,5 @@
-// Creates a team and its first key. The key's secret is shown once. The team starts with the
-// default limits, and its page can change them.
+// Creates a team and its first key. The key's secret is shown only once. The team starts with the
+// default limits. The team's page can change them.
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";

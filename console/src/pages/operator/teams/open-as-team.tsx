@@ -1,5 +1,5 @@
 // Opens the console as a team, by a link that works once (contract.md §Console sessions). It asks
-// first, because the operator then sees the team's mail, and the service logs it.
+// for confirmation, because the operator then sees the team's mail, and the service logs this.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
@@ -33,8 +33,8 @@ export function OpenAsTeam({ team: { id, name } }: { readonly team: Team }) {
           onClose={() => setAsked(false)}
         >
           <p>
-            You see and change what the team does, with its oldest full key. A log line names the
-            team and the time. You stay signed in as operator.
+            You can see and change everything that the team can, with the team’s oldest key with
+            full access. The service logs the team and the time. You stay signed in as operator.
           </p>
         </ConfirmDialog>
       )}

@@ -1,6 +1,6 @@
-// Reads the mail of the listed teams in the last 24 hours, and how well they are. The list appears
-// before these reports. Each report costs the service a read of a day, so few are read at once, and
-// a report is read once in some minutes.
+// Reads the mail of the listed teams in the last 24 hours, and judges each team. The list appears
+// before these reports. For each report the service reads a day of events. Therefore only a few
+// reports are read at once, and each report only once in some minutes.
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Deliverability } from "../../../../../packages/postern/src/generated/types.ts";
@@ -14,7 +14,9 @@ const FRESH_MS = 300_000;
 
 type Report = Pick<Deliverability, "providers" | "findings">;
 
-/** Reads the reports in the order of the list. `readCount`: the reports that were read so far. */
+/**
+ * Reads the reports in the order of the list. `readCount` is the number of reports that were read.
+ */
 export function useTeamHealth(teams: readonly Team[]): {
   readonly listed: readonly ListedTeam[];
   readonly readCount: number;

@@ -1,12 +1,12 @@
-// The mail of a listed team in the last 24 hours, how well the team is, and the order of the list.
-// Pure.
+// The mail of a listed team in the last 24 hours, the severity of its problems, and the order of
+// the list. Pure.
 import type { Deliverability } from "../../../../../packages/postern/src/generated/types.ts";
 import type { Team, TeamAttention } from "../../../api/operator/types.ts";
 import type { TeamSort } from "../operator-search.ts";
 
 type Severity = TeamAttention["severity"];
 
-/** Counts are recipients. */
+/** Each count is a number of recipients. */
 interface TeamMailFigures {
   readonly sent: number;
   readonly delivered: number;
@@ -16,9 +16,9 @@ interface TeamMailFigures {
 
 export interface ListedTeam {
   readonly team: Team;
-  /** Undefined: not read, or not read yet. */
+  /** Undefined: the report was not read yet, or could not be read. */
   readonly figures: TeamMailFigures | undefined;
-  /** Null: nothing is wrong. Undefined: not read yet. */
+  /** Null: the team has no problem. Undefined: the report was not read yet. */
   readonly severity: Severity | null | undefined;
 }
 

@@ -13,7 +13,7 @@ import { TeamFields } from "./team-fields.tsx";
 
 interface Patch {
   readonly changes: UpdateTeamRequest;
-  /** The changes that would undo this change. Null: this change is itself an undo. */
+  /** The changes that undo this change. Null: this change is itself an undo. */
   readonly undo: UpdateTeamRequest | null;
   readonly said: readonly string[];
 }
@@ -36,7 +36,7 @@ export function TeamSettings({ team }: { readonly team: Team }) {
   const said = describeChanges(team, changes);
   return (
     <Panel title="Settings" note="Changes take effect within two minutes">
-      {/* A changed team fills the form anew. */}
+      {/* The key resets the form when the team has changed. */}
       <form
         key={team.updated_at}
         className="padded"

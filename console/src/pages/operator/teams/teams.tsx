@@ -74,7 +74,7 @@ export function Teams() {
   const { listed, readCount } = useTeamHealth(query.rows ?? []);
   const rows = sortTeams(listed, sort);
   const { more } = query;
-  // Another order than the service's is true only of all teams, so all of them are read.
+  // Only `newest` is the service's own order. For any other order, the page must read all teams.
   useEffect(() => {
     if (sort !== "newest") more?.();
   }, [sort, more]);
@@ -162,7 +162,10 @@ function TeamFilters({ q, sort, onChange, said: found }: TeamFiltersProps) {
   );
 }
 
-/** Says how many teams are listed, and until all are sorted, how many of them are. */
+/**
+ * Says how many teams are listed. While teams are still being read, says how many of them are
+ * sorted.
+ */
 function said(count: number, hasMore: boolean, sort: TeamSort, readCount: number): string {
   const all = plural(count, "team", "teams");
   if (sort === "newest") return hasMore ? `${all}, and more` : all;

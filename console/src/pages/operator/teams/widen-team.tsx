@@ -48,7 +48,7 @@ export function WidenTeam({ team }: { readonly team: Team }) {
         <label className="field">
           Shards to use from midnight UTC
           <input name="shards" placeholder={shards.at(-1)?.shards.join(", ")} inputMode="numeric" />
-          <small>Separate with commas. Leave empty to add the shard with the most room.</small>
+          <small>Separate with commas. Leave empty to add the emptiest shard.</small>
         </label>
         {problem && <p role="alert">Enter shard numbers, separated by commas.</p>}
         {failure && <ErrorNotice error={failure} />}

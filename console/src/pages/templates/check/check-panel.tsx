@@ -16,11 +16,11 @@ import {
 
 interface CheckPanelProps {
   readonly check: ReturnType<typeof useCheck>;
-  /** Moves the editor to the problem's place. */
+  /** Moves the editor to the position of the problem. */
   readonly onPlace: (problem: CheckProblemView) => void;
 }
 
-/** Rules that ask the service can't be switched off. */
+/** Rules that can't be switched off, because the service itself checks them. */
 const ALWAYS = new Set<string>(["refused", "domain-records"]);
 
 export function CheckPanel({

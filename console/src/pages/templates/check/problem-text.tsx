@@ -5,7 +5,7 @@ const MARKED = /(`[^`]+`|https:\/\/[^\s),]+)/;
 
 export function ProblemText({ text }: { readonly text: string }) {
   return text.split(MARKED).map((part, index) => (
-    // The parts of a sentence have no other name than their place.
+    // The parts of a sentence have no names, so the index is the key.
     <Fragment key={index}>{shown(part)}</Fragment>
   ));
 }

@@ -1,4 +1,4 @@
-// Asks for the check of the edited content, and for the rules that the team switched off.
+// Requests the check of the edited content, and the rules that the team switched off.
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import type {
   EmailCheck,
@@ -16,7 +16,9 @@ export type OffRule = TeamSettings["check_rules_off"][number];
 const KEPT_MS = 30_000;
 const CHECK = "template check";
 
-/** `body`: the content of the preview, as POST /v1/templates/preview takes it. */
+/**
+ * Requests the check. `body` is the content of the preview, as POST /v1/templates/preview takes it.
+ */
 export function useCheck(body: EmailCheckRequest) {
   return useQuery({
     queryKey: [CHECK, body],

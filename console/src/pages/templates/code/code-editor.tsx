@@ -46,7 +46,7 @@ const LANGUAGES: Readonly<Record<CodeLanguage, () => Extension>> = {
   json: () => json(),
 };
 
-/** Marks a change that the page, and not the person, made in the editor. */
+/** Marks a change in the editor that the page made, not the person. */
 const FROM_PAGE = Annotation.define<true>();
 
 export function CodeEditor(props: CodeEditorProps) {
@@ -55,8 +55,8 @@ export function CodeEditor(props: CodeEditorProps) {
   const typed = useRef<string[]>([]);
   const view = useView(host, props, typed);
   useEffect(() => {
-    // `value` can be an earlier text of the editor, if the person typed on before the page returned
-    // it. Inserting that text would undo the newer typing.
+    // If the person types quickly, `value` can be an earlier text of the editor. Inserting it would
+    // undo the newer typing.
     const at = typed.current.lastIndexOf(value);
     if (at !== -1) typed.current.splice(0, at + 1);
     else if (view.current) replaceText(view.current, value);

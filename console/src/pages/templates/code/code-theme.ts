@@ -14,7 +14,7 @@ import { tags } from "@lezer/highlight";
 
 const look = EditorView.theme({
   "&": { height: "100%", backgroundColor: "var(--panel)", color: "var(--ink)", fontSize: "12.5px" },
-  // The element around the editor shows the focus outline instead.
+  // The outline of the focus is on the element around the editor.
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": {
     fontFamily: "var(--mono)",

@@ -1,7 +1,7 @@
-// Breaks the HTML of a mail into indented lines, so that a person can read it. Lines begin only
-// before and after elements of the document and of tables, paragraphs, headings and lists, where
-// white space is not drawn. Everything else stays as it is, and so do comments, which may be
-// conditions of Outlook. Pure.
+// Breaks the HTML of a mail into indented lines, so that a person can read it. A line begins only
+// before or after an element around which white space is not drawn: an element of the document or
+// of a table, a paragraph, a heading or a list. All other text is unchanged. Comments are unchanged
+// too, because they may be conditions of Outlook. Pure.
 
 const BLOCKS = new Set(
   (
@@ -10,13 +10,13 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 const VOID = new Set(["meta", "link", "hr"]);
-/** Elements with content other than HTML, or whose white space counts. */
+/** Elements whose content is not HTML, or whose white space is drawn. */
 const VERBATIM = new Set(["style", "script", "pre", "textarea", "title"]);
 const INDENT = "  ";
-/** A longer line is worth formatting. */
+/** The length from which a line is hard to read. */
 const LONG_LINE = 400;
 
-/** A piece of the source: a tag that may stand on its own line, or anything else. */
+/** A piece of the source: a tag that may be alone on its line, or anything else. */
 interface Piece {
   readonly text: string;
   readonly kind: "open" | "close" | "void" | "inline";
@@ -40,7 +40,7 @@ export function formatHtml(html: string): string {
       line += text;
       continue;
     }
-    // A short element stays in one line with its content.
+    // A short element stays on one line with its content.
     if (kind === "close" && line !== "" && isOpenedBy(lines.at(-1), text)) {
       lines.push(`${lines.pop()}${line.trim()}${text}`);
       line = "";
@@ -56,7 +56,7 @@ export function formatHtml(html: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Tells whether the line is only the tag that this closing tag ends. */
+/** Tells whether the line is only the opening tag that belongs to this closing tag. */
 function isOpenedBy(line: string | undefined, closing: string): boolean {
   const opened = line?.trim().toLowerCase() ?? "";
   const name = nameIn(closing);
@@ -97,8 +97,8 @@ function piecesOf(html: string): Piece[] {
 }
 
 /**
- * Returns the kind of a tag, and keeps the open blocks. A block that is drawn inside a line ends as
- * it began.
+ * Returns the kind of a tag, and records the open blocks. The closing tag of an inline block is
+ * inline too.
  */
 function kindInside(open: Opened[], text: string, name: string): Piece["kind"] {
   const kind = kindOf(text, name);
@@ -116,13 +116,13 @@ function kindInside(open: Opened[], text: string, name: string): Piece["kind"] {
 function kindOf(text: string, name: string): Piece["kind"] {
   if (text.startsWith("<!--") || text.startsWith("<![")) return "inline";
   if (/^<!doctype/i.test(text)) return "void";
-  // White space beside such an element is drawn.
+  // White space next to such an element is drawn, so the element stays in its line.
   if (!BLOCKS.has(name) || text.includes("inline")) return "inline";
   if (text.startsWith("</")) return "close";
   return VOID.has(name) || text.endsWith("/>") ? "void" : "open";
 }
 
-/** Returns the tag or the comment that begins at this place. A quoted value may contain `>`. */
+/** Returns the tag or the comment that begins at `start`. A quoted value may contain `>`. */
 function tagAt(html: string, start: number): string {
   if (html.startsWith("<!--", start)) {
     const end = html.indexOf("-->", start);

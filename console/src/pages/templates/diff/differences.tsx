@@ -21,7 +21,7 @@ export function Differences(props: DifferencesProps) {
   );
 }
 
-/** The same differences for use in a dialog. */
+/** Shows the differences for use in a dialog. */
 export function DifferencesInline(props: DifferencesProps) {
   const { parts, note } = useDifferences(props);
   return (
@@ -44,7 +44,7 @@ function useDifferences({ published, edited }: DifferencesProps) {
   }, [published, edited]);
 }
 
-/** The subject becomes the first line, so that one list shows every change. */
+/** The subject becomes the first line, so that one list has every change. */
 function textOf({ subject, source }: TemplateContent): string {
   return `Subject: ${subject}\n${source}`;
 }
@@ -75,7 +75,10 @@ function Line({ part }: { readonly part: DiffPart }) {
   );
 }
 
-/** A mark in addition to the colour shows which words differ. */
+/**
+ * Shows the words of a line. A mark shows which words differ, because colour alone is not
+ * accessible.
+ */
 function Words({ line: { change, text, words } }: { readonly line: DiffLine }) {
   if (change === "same" || words === undefined) return text;
   const Tag = WORD_TAGS[change];

@@ -14,8 +14,8 @@ export interface DiffLine {
 export type DiffPart = DiffLine | { readonly change: "gap"; readonly lines: number };
 
 /**
- * The largest number of changed lines. If there are more, the result is the whole old text and then
- * the whole new text.
+ * The largest number of changed lines. If more lines changed, the result is the whole old text,
+ * followed by the whole new text.
  */
 const MOST_CHANGES = 1_000;
 const AROUND = 3;

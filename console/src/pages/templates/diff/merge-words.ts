@@ -1,14 +1,16 @@
-// Merges two changes of one text by word. Where both changed the same words, the result has the
-// first change. Pure.
+// Merges two changes of one text by word. If both changed the same words, the result has the first
+// change. Pure.
 import { diffArrays } from "diff/lib/diff/array.js";
 
 export interface MergedText {
   readonly text: string;
-  /** The number of places where both changed the same words differently. */
+  /** The number of places at which both texts changed the same words differently. */
   readonly clashes: number;
 }
 
-/** Replaces the words from `from` to before `to` of the original text. */
+/**
+ * Replaces the words of the original text from index `from` up to, but not including, index `to`.
+ */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -34,7 +36,10 @@ export function mergeWords(base: string, mine: string, theirs: string): MergedTe
   return { text: result.join("") + original.slice(at).join(""), clashes };
 }
 
-/** Takes the first edit of both lists, and all edits that touch it or each other. */
+/**
+ * Removes the first edit from both lists, together with all edits that touch it or each other.
+ * Returns the removed edits.
+ */
 function takeCluster(ours: Edit[], others: Edit[]) {
   const from = Math.min(ours[0]?.from ?? Infinity, others[0]?.from ?? Infinity);
   let to = from;
@@ -65,7 +70,7 @@ function apply(original: readonly string[], edits: readonly Edit[], from: number
   return text + original.slice(at, to).join("");
 }
 
-/** Undefined: the texts differ too much. */
+/** Returns the edits. Undefined: the texts differ too much. */
 function editsOf(original: readonly string[], text: string): Edit[] | undefined {
   const changes = diffArrays([...original], wordsOf(text), { maxEditLength: MOST_CHANGES });
   if (changes === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Shows two texts of one template when another change came between: the stored one and the edited
-// one. The person takes either, or merges both by word.
+// Shows two texts of one template: the stored text, which another person or tab has changed, and
+// the edited text. The person takes one of them, or merges both by word.
 import { ChangedMeanwhile } from "../../../api/guarded-change.ts";
 import { ConflictButtons } from "../../../parts/conflict-buttons.tsx";
 import { DifferencesInline } from "./differences.tsx";
@@ -10,14 +10,17 @@ import type { Edited } from "../use-edited.ts";
 interface TemplateConflictProps {
   readonly edited: Edited;
   readonly theirs: TemplateContent;
-  /** Saves the edited text over the stored one. */
+  /** Replaces the stored text by the edited text. */
   readonly onMine: () => void;
   readonly onTheirs: () => void;
-  /** Puts both changes into the editor, where the person looks at them before saving. */
+  /** Puts both changes into the editor, so that the person can check them before saving. */
   readonly onMerged: (merged: TemplateContent) => void;
 }
 
-/** Returns the stored content if that is why a change failed. */
+/**
+ * Returns the stored content if a change failed because the content differs. Otherwise returns
+ * null.
+ */
 export function theirsIn(error: Error | null): TemplateContent | null {
   return error instanceof ChangedMeanwhile ? (error.current as TemplateContent) : null;
 }
@@ -29,7 +32,7 @@ export function TemplateConflict(props: TemplateConflictProps) {
     <div className="problem" role="alert">
       <p>
         This template was changed in the meantime, in another tab or by another person. Nothing was
-        saved, and your text is still in the editor. These lines would change if you save yours:
+        saved, and your text is still in the editor. Saving your text would change these lines:
       </p>
       <DifferencesInline published={theirs} edited={edited.content} />
       <ConflictButtons onMine={onMine} onTheirs={onTheirs}>
@@ -39,8 +42,8 @@ export function TemplateConflict(props: TemplateConflictProps) {
       </ConflictButtons>
       <p className="muted">
         {clashes === 0
-          ? "A merge has all changes of both texts."
-          : `Both texts changed the same words in ${clashes === 1 ? "one place" : `${clashes} places`}: there, a merge has yours.`}
+          ? "The merged text has all changes of both texts."
+          : `Both texts changed the same words in ${clashes === 1 ? "one place" : `${clashes} places`}. There, the merged text has your words.`}
       </p>
     </div>
   );

@@ -12,13 +12,16 @@ interface WordLines {
 }
 
 /**
- * The comparison stops after this many changed words. The lines are then shown as wholly different.
+ * The comparison stops after this many changed words. Then it treats the lines as wholly different.
  */
 const MOST_CHANGES = 500;
-/** Lines that share less than this part of their characters are shown as wholly different. */
+/**
+ * The smallest fraction of their characters that two lines must share. Otherwise they are shown as
+ * wholly different.
+ */
 const LEAST_SHARED = 0.3;
 
-/** Returns the words of each line; null: the lines have too little in common. */
+/** Returns the words of each line. Null: the lines have too little in common. */
 export function diffWords(removed: readonly string[], added: readonly string[]): WordLines | null {
   const [old, fresh] = [removed.join("\n"), added.join("\n")];
   const parts = diffWordsWithSpace(old, fresh, { maxEditLength: MOST_CHANGES });

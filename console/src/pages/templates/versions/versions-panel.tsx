@@ -21,7 +21,7 @@ import { contentOf, refreshTemplates } from "../template-calls.ts";
 interface VersionsPanelProps {
   readonly template: Template;
   readonly edited: TemplateContent;
-  /** True: the editor has text that is not saved, which a restored version would replace. */
+  /** True: the editor has unsaved text, which a restored version would replace. */
   readonly isChanged: boolean;
 }
 

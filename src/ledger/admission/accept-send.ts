@@ -1,6 +1,6 @@
-// Accepts one send inside a group commit (docs/architecture.md §Admit). Debits the quotas, counts
-// the labels, and stores the messages and the answer to the Idempotency-Key. Either all of this is
-// stored, or nothing.
+// Accepts one send inside a group commit (docs/architecture.md §Admit): debits the quotas, counts
+// the labels, and stores the messages and the answer to the Idempotency-Key. The commit stores all
+// of this or nothing.
 import type { NotedChange } from "../../audit.ts";
 import type {
   Admission,

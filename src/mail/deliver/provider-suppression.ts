@@ -1,6 +1,6 @@
 // Writes the text of a bounce if the recipient is on the suppression list of the Email Service
 // itself (docs/couriers.md). Lifting the team's suppression does not change that list, so the text
-// says where the entry can be removed from that list. Pure.
+// says how the operator can remove the entry from it. Pure.
 
 const LIFTED_THERE =
   "This address is on the suppression list of the Cloudflare account that sends the mail. " +

@@ -25,7 +25,7 @@ export class LedgerAlarm {
     this.#alarm = new ObjectAlarm(storage);
   }
 
-  /** Reads the time of the alarm that is set. Must run before everything else. */
+  /** Reads the time of the alarm that is set. Must be called first. */
   async load(): Promise<void> {
     await this.#alarm.load();
   }

@@ -1,13 +1,13 @@
 // The table of a ledger's open messages and of its log's rows (docs/storage.md §The log), and the
 // numbers of its rows. Both kinds of rows share one counter, so that a log row can replace the row
 // of a finished message, which costs one row write and not two. A log row adds LOG_GAP to its
-// number, so all log rows follow all open messages. So a start reads the log rows without an index.
-// An index would cost one more billed write for each row.
+// number, so all log rows follow all open messages, and a start reads the log rows without an
+// index. An index would cost one more billed write for each row.
 //
-// The worker's last version (decision 0022) mixes both kinds of rows, and stores no time for
-// resting messages (resting-rows.ts). It creates the table `stuck` at each start, so the existence
-// of `stuck` shows that the rows need a conversion. `convertTo` is the highest number that the last
-// version may have written.
+// The worker's previous version (decision 0022) mixes both kinds of rows, and stores no wake time
+// for messages that are only on disk (resting-rows.ts). It creates the table `stuck` at each start,
+// so the existence of `stuck` shows that the rows need a conversion. `convertTo` is the highest
+// number that the previous version may have written.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (
     seq INTEGER PRIMARY KEY, id TEXT, accepted_at INTEGER, recipients INTEGER, stream TEXT, jobs TEXT, content_key TEXT, meta TEXT, content TEXT,
@@ -18,7 +18,7 @@ const SCHEMA = `
 `;
 const NEW_COLUMNS = ["wake_at", "since", "states", "others"];
 
-/** SQL condition for a resting message. */
+/** SQL condition for a resting message, which is an open message whose row has a wake time. */
 export const RESTS = "wake_at IS NOT NULL AND day IS NULL";
 
 /** SQL condition of the index that finds messages which are not converted yet. */
@@ -96,8 +96,8 @@ export class LedgerTable {
 }
 
 /**
- * Begins the conversion of the rows that the last version wrote. Records which of them are log
- * rows, and which messages were reported as stuck.
+ * Begins the conversion of the rows that the worker's previous version wrote. Records which of them
+ * are log rows, and which messages were reported as stuck.
  */
 function adoptRows(sql: SqlStorage): void {
   const { last } = sql

@@ -32,9 +32,9 @@ export function listOpenWork(
     }
   }
   const { waiting } = releases.backlog;
-  if (waiting > 0) add(`recipients of the backlog: ${waiting}`, releases.nextAt(now));
+  if (waiting > 0) add(`recipients in the backlog: ${waiting}`, releases.nextAt(now));
   const scheduledAt = releases.schedule.rows.dueAt;
   if (Number.isFinite(scheduledAt)) add("the next scheduled message", scheduledAt);
-  if (log.undelivered > 0) add(`events to pass on: ${log.undelivered}`, log.dueAt(now));
+  if (log.undelivered > 0) add(`events to dispatch: ${log.undelivered}`, log.dueAt(now));
   return work;
 }

@@ -16,7 +16,7 @@ interface Streamed {
   readonly stream: string;
   /** Absent means normal priority. */
   readonly priority?: Priority | null | undefined;
-  /** The sending domain. Absent if the last version of the worker accepted the message. */
+  /** The sending domain. Absent if the previous version of the worker accepted the message. */
   readonly domain?: string | null | undefined;
 }
 

@@ -50,7 +50,10 @@ import { appendEvents, settleAttempts } from "./settle/settlements.ts";
 import { boundsFor } from "./ledger-state.ts";
 import { usageOf } from "./usage.ts";
 
-/** Marks the ledger of a deleted team, for an hour. No isolate caches a key that long. */
+/**
+ * Marks the ledger of a deleted team for an hour, until no isolate caches a key of the team any
+ * more.
+ */
 const TOMBSTONE = "destroyed";
 
 /**
@@ -313,7 +316,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return { contentKeys };
   }
 
-  /** Converts rows of the last version, as many as one run of the alarm has time for. */
+  /**
+   * Converts rows of the worker's previous version, as many as one run of the alarm has time for.
+   */
   async #convert(): Promise<void> {
     for (let commit = 0; commit < CONVERSIONS_PER_ALARM; commit += 1)
       if (!(await this.#commits.write(({ open }) => open.memory.convertSome()))) return;

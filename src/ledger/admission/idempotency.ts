@@ -1,4 +1,4 @@
-// Stores the answer to each Idempotency-Key, and locks the key while its request is under way
+// Stores the answer to each Idempotency-Key, and locks the key while its request is being processed
 // (contract.md §Idempotency).
 import { DAY_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
 import { DatedTables } from "../dated-tables.ts";
@@ -145,8 +145,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Returns the row key for a request that judgeKey() let through. If another part of the same
-   * message already uses the key's own row, the part gets a separate row.
+   * Returns the row key for a request that judgeKey() allows. If another part of the same message
+   * already uses the key's own row, the part gets a separate row.
    */
   #slotOf(claim: IdempotencyClaim, now: number): string {
     const { key, fingerprint, submission } = claim;

@@ -6,8 +6,9 @@ export class NewestPolicy {
   #known: Policy | undefined;
 
   /**
-   * Returns the given policy, or an earlier policy that is newer. A worker of the last version
-   * gives a policy without `asOf`, which is returned as it is.
+   * Returns the newest known policy: the given policy, or the policy of an earlier call with a
+   * later `asOf`. The worker's previous version gives no `asOf`, so its policy is returned as it
+   * is.
    */
   of(given: Policy): Policy {
     const { asOf } = given;

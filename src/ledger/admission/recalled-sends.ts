@@ -1,14 +1,14 @@
 // Finds out whether a send was stored, when the caller lost the answer to the send (contract.md
 // §Statuses). The caller names the ids of the send's messages. The call waits until all earlier
-// calls are committed. A send that is not stored is revoked: the lost call may still arrive, and
-// the ledger must not accept it after the caller was told that nothing is stored.
+// calls are committed. A send that is not stored is revoked, because its lost call may still
+// arrive. The ledger must not accept that call after the caller was told that nothing is stored.
 import type { AdmitItem, AdmitRequest, RecalledSend, RateState } from "../../rpc/ledger-calls.ts";
 import { BoundedMap } from "../../lib/bounded-cache.ts";
 import type { AdmissionState } from "./accept-send.ts";
 import { candidatesIn, resultsOf } from "./decide-items.ts";
 
 /**
- * Maximum number of revoked ids in memory. They are not on disk: when the platform ends this
+ * Maximum number of revoked ids in memory. The ids need not be on disk. When the platform ends this
  * Durable Object, it also ends all calls to the object, so no revoked call arrives after a restart.
  */
 const REVOKED_IDS = 10_000;

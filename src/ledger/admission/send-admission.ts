@@ -30,9 +30,9 @@ const FULL_BYTES = 8_000_000_000;
 /** Number of admissions after which the database's size is read again. */
 const ADMISSIONS_PER_LOOK = 64;
 /**
- * Maximum size of the messages that wait for a commit at one time, in bytes or UTF-16 units,
- * because a Durable Object has 128 MB of memory in all. At this maximum, a request with large
- * content has to store its content in R2 first, and the ledger refuses calls with other requests.
+ * Maximum size of the messages that wait for a commit at one time, in bytes or UTF-16 units. A
+ * Durable Object has 128 MB of memory in all. At this maximum, a request with large content has to
+ * store its content in R2 first, and the ledger refuses calls with other requests.
  */
 const ARRIVING_UNITS = 32 * 1024 * 1024;
 

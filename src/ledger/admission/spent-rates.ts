@@ -1,8 +1,8 @@
-// Remembers, in one isolate, the rates that a ledger found used up. If the same caller sends
-// another request, the worker refuses it before it reads the body and before it calls the ledger
-// (contract.md §Rate and quota refusals). The isolate has a copy of the ledger's bucket. Requests
-// through other isolates can only lower the level of the ledger's bucket, so the copy never refuses
-// a request that the ledger would allow.
+// Remembers, in one isolate, the rates that a ledger found used up. The worker then refuses the
+// same caller's next requests without reading the body or calling the ledger (contract.md §Rate and
+// quota refusals). The isolate has a copy of the ledger's bucket. Requests through other isolates
+// can only lower the level of the ledger's bucket, so the copy never refuses a request that the
+// ledger would allow.
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";

@@ -9,7 +9,7 @@ const CHUNK_WORTH = 64;
 const CHUNK_EVENTS = 128;
 const CHUNK_CHARACTERS = 1_024 * 1_024;
 /**
- * Maximum number of chunks that one batch writes, and of their characters. A query to D1 may take
+ * Maximum number of chunks, and of their characters, that one batch writes. A query to D1 may take
  * 200 ms, and a team's batches must follow each other, so each batch writes several chunks.
  */
 const BATCH_CHUNKS = 8;
@@ -37,7 +37,8 @@ export class ChunkPlans {
   /** Number of events that are not in a chunk yet, by day. */
   readonly #unpaged = new Map<Day, number>();
   /**
-   * Number of the last row in a chunk, by day. All rows of the day up to this number are in chunks.
+   * The number of each day's last row that is in a chunk. All earlier rows of the day are in chunks
+   * too.
    */
   #chunked: Readonly<Record<Day, number>>;
 
@@ -102,8 +103,8 @@ export class ChunkPlans {
   }
 
   /**
-   * Returns, for each day that still has rows, the number of the last row in a chunk. Forgets the
-   * other days.
+   * Returns, for each day that still has rows, the number of its last row that is in a chunk.
+   * Forgets the other days.
    */
   chunkedDays(rows: Iterable<LogRow>): Readonly<Record<Day, number>> {
     const days = new Set(Array.from(rows, ({ day }) => day));

@@ -30,7 +30,7 @@ const COLUMNS = "ledger.seq, day, at, count, oldest, newest, characters";
  * older rows are done.
  */
 const ROWS_MOST = 100_000;
-/** Number of new row numbers after which the state is written, if no other change writes it. */
+/** The state is written after this many new rows, if no other change writes it. */
 const NUMBERS_PER_SAVE = 5_000;
 /** Statement that deletes the rows whose numbers are in a JSON array. */
 const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))";
@@ -45,9 +45,9 @@ interface State {
   /** A restart finds messages in flight from this number on (open/resting-rows.ts). */
   readonly underWayFrom?: number;
   readonly lastAt: number;
-  /** All rows up to this number were dispatched to suppressions and webhooks. */
+  /** All rows up to this number are dispatched to suppressions and webhooks. */
   readonly delivered: number;
-  /** The last row of each day in a chunk. All earlier rows of the day are in chunks too. */
+  /** The number of each day's last row that is in a chunk. Earlier rows are in chunks too. */
   readonly chunked: Readonly<Record<Day, number>>;
   readonly bookmarks: Readonly<Record<number, string>>;
 }
@@ -60,7 +60,7 @@ export class EventLog {
   readonly #most: number;
   /** The oldest rows in the log, by number. Newer rows may be only on disk. */
   readonly #rows = new Map<number, LogRow>();
-  /** The number of rows that are only on disk, and of their events. */
+  /** The number of rows that are only on disk, and the number of their events. */
   #later = { rows: 0, events: 0 };
   /** The number of the last row that came into memory. */
   #lastKept = 0;

@@ -6,8 +6,8 @@ import { isHeld, type Job, withoutCourier } from "./job.ts";
 type Waiting = Extract<Job, { state: "waiting" }>;
 
 /**
- * Puts a job on hold until its hold ends, or at most until `until`. A recipient whose bounce was
- * reported needs no further attempt. Returns undefined if the job needs no courier.
+ * Puts a job on hold, at most until `until`. A recipient whose bounce was reported needs no further
+ * attempt. Returns undefined if the job needs no courier.
  */
 export function holdJob(job: Job | undefined, until: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until, isHeld: true };
@@ -17,7 +17,7 @@ export function holdJob(job: Job | undefined, until: number): Job | undefined {
   return { ...withoutCourier(job), until, isHeld: true };
 }
 
-/** Makes a job on hold due. */
+/** Ends the hold of a job, so that the job is due now. */
 export function freeJob(job: Job | undefined, now: number): Job | undefined {
   if (!job || !isHeld(job)) return undefined;
   if (job.state === "waiting") return { ...withoutMark(job), dueAt: now };
@@ -25,8 +25,9 @@ export function freeJob(job: Job | undefined, now: number): Job | undefined {
 }
 
 /**
- * Returns the job for an event about the attempt before an attempt on hold. The attempt on hold was
- * not made, so the event is about the previous copy.
+ * Returns the job for an event about attempt number `attempt`. If the next attempt is on hold, no
+ * consumer has made it yet. Then the event is about the last copy, and the result is the job in its
+ * state after that copy.
  */
 export function beforeHeld(job: Job | undefined, attempt: number): Job | undefined {
   if (job?.state !== "leased" || !isHeld(job) || job.attempt - 1 !== attempt) return job;

@@ -151,8 +151,8 @@ export class Holds {
     // A refusal changes the plan of probes only if the hold is new or the copy was its probe. Other
     // copies were sent before the hold was known.
     const isOfProbe = !before || before.probe === copy;
-    // Usually another ledger makes the account's probe. So this ledger asks about the account after
-    // half of the usual time.
+    // Usually another ledger makes the account's probe. This ledger asks for its result after half
+    // of the usual time, so that it soon learns when the hold is over.
     const waitMs = name === ACCOUNT ? this.#probeMs / 2 : this.#probeMs;
     const { probeAt, probe } = isOfProbe ? { probeAt: now + waitMs, probe: null } : before;
     this.#inForce.set(name, { hold, refusedAt, probeAt, probe });
@@ -180,8 +180,8 @@ export class Holds {
   }
 
   /**
-   * Releases all mail of a deleted domain, because the consumers end that mail. A new refusal for
-   * this domain means that the team has added the domain again, and begins a hold again.
+   * Ends every hold on a deleted domain's mail, because the consumers end that mail. A new refusal
+   * for this domain means that the team has added the domain again, and begins a hold again.
    */
   drop(domain: string, now: number): void {
     if (!this.of(domain)) return;
@@ -225,8 +225,8 @@ export class Holds {
   }
 
   /**
-   * Ends the holds of a domain and of the account that are older than `carriedAt`, the time in Unix
-   * milliseconds at which the courier took a copy.
+   * Ends the holds of a domain and of the account whose last refusal was before `carriedAt`. That
+   * is the time, in Unix milliseconds, at which the courier took a copy.
    */
   free(domain: string, carriedAt: number, now: number): void {
     const isOver = (name: string): boolean =>

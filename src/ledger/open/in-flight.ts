@@ -34,12 +34,9 @@ export interface InFlight {
   unclaimedReleases: number;
   /** The time at which the alarm must examine the message. */
   wakeAt: number;
-  /**
-   * The time until which the message rests, according to its row. Null means that the message does
-   * not rest.
-   */
+  /** The wake time in the message's row. Null means that the row has no wake time. */
   restsUntil: number | null;
-  /** True if the message's row has the name of its stream. */
+  /** True if the message's row names a stream. */
   isInStream: boolean;
   /** True if a first outcome is late, so that the message may become stuck (stuck-messages.ts). */
   isLate: boolean;
@@ -183,7 +180,7 @@ function isUnanswered(job: Job | undefined): boolean {
   return job.state === "leased" && job.attempt === 1 && !job.unheard && !isHeld(job);
 }
 
-/** Returns the jobs of a message from index `from` up to, but without, `to`. */
+/** Returns the jobs of a message from index `from` up to but not including `to`. */
 export function refsOf(
   emailId: string,
   from: number,
@@ -217,9 +214,7 @@ function isUnsent(job: Job, releasedAt: number): boolean {
   return job.state !== "done" && job.dueAt <= releasedAt;
 }
 
-/**
- * The time at which the alarm must examine the message because of its jobs. Infinity means never.
- */
+/** The earliest time at which a job of the message needs the alarm. Infinity means never. */
 export function wakeOf(entry: InFlight, jobs: Jobs, waits: Waits): number {
   let wake = Number.POSITIVE_INFINITY;
   for (let index = 0; index < entry.released; index += 1) {

@@ -1,6 +1,6 @@
-// Counts the jobs of open messages by state (docs/metrics-and-alerts.md §Metrics). A resting
-// message's row has its counts packed into two numbers, so that a start adds up millions of rows
-// from an index in little time. After the start, the counts change in memory. Pure.
+// Counts the jobs of open messages by state (docs/metrics-and-alerts.md §Metrics). The row of a
+// message that is only on disk has its counts packed into two numbers. So a start adds up millions
+// of rows from an index in little time. After the start, the counts change in memory. Pure.
 import type { Job, Jobs } from "./job.ts";
 
 /** Numbers of jobs. A job that was never claimed has no state. */
@@ -65,7 +65,6 @@ export function countJobs(jobs: Jobs, recipients: number): JobCounts {
   return counts;
 }
 
-/** Adds `counts` to `all`. */
 export function addCounts(all: JobCounts, counts: JobCounts): void {
   for (const name of NAMES) all[name] += counts[name];
 }

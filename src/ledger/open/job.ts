@@ -9,7 +9,7 @@ export type Job =
   /**
    * A consumer works on the job until `until`. From then on, a consumer may claim the same attempt
    * again. `postponed` is the number of times that no courier took the job. `isReported` means that
-   * a report said that the recipient bounced, so this attempt is the last.
+   * a bounce of the recipient was reported, so this attempt is the last.
    */
   | {
       readonly state: "leased";
@@ -21,7 +21,7 @@ export type Job =
        */
       readonly claimedAt?: number;
       readonly postponed?: number;
-      /** The time at which a courier first did not take the attempt, in Unix milliseconds. */
+      /** The time at which a courier first declined the attempt, in Unix milliseconds. */
       readonly waitsSince?: number;
       readonly isReported?: true;
       /** True if the job's mail is on hold (held-job.ts), until `until` at the latest. */
@@ -160,9 +160,8 @@ export function isHeld(job: Job | undefined): boolean {
 }
 
 /**
- * Returns whether the ledger must end the last attempt of a recipient with a reported bounce
- * without an outcome. This is so if the attempt's lease has expired and the ledger cannot ask a
- * gateway for the outcome.
+ * Returns whether the ledger must end the last attempt of a job without an outcome. It must if a
+ * bounce was reported, the lease has expired, and no gateway can be asked for the outcome.
  */
 export function isAbandoned(job: Job | undefined, now: number): boolean {
   const isLast = job?.state === "leased" && job.isReported === true;

@@ -73,7 +73,10 @@ export class MessageRows {
   readonly large: LargeContent;
   readonly #sql: SqlStorage;
   readonly #contentGroups: ContentGroups;
-  /** All rows of the log have at least this number, except some rows of the last version. */
+  /**
+   * All rows of the log have at least this number, except some rows of the worker's previous
+   * version.
+   */
   readonly #logFrom: number;
   /** A lower bound of the numbers of open messages. */
   #oldest = 0;

@@ -8,7 +8,7 @@ import { waitsForRoom } from "./room-wait.ts";
 import { waitReasonOf } from "./wait-reason.ts";
 import { type Job, type Leased, nextAttemptOf } from "./job.ts";
 
-/** Maximum number of resting messages whose jobs are examined for copies at gateways. */
+/** Maximum number of messages on disk whose jobs are examined for copies at gateways. */
 const RESTING_EXAMINED = 1_000;
 
 /** Finds a message that has recipients without a final outcome. */

@@ -1,7 +1,7 @@
 // Decides which open messages are in memory (docs/storage.md §Open messages), namely those in
-// flight (in-flight.ts). The others rest: they are only on disk until the time in their row, or
-// until a call names their id (resting-rows.ts). So the number of open messages makes neither
-// memory larger nor a start slower. Also counts the open messages and their jobs.
+// flight (in-flight.ts). All other messages rest: they are only on disk until the time in their
+// row, or until a call names their id (resting-rows.ts). So a large number of open messages takes
+// no more memory, and slows no start. Also counts the open messages and their jobs.
 import type { LedgerTable } from "../ledger-table.ts";
 import type { EventLog } from "../log/event-log.ts";
 import {
@@ -24,7 +24,7 @@ import { StuckMessages } from "./stuck-messages.ts";
  */
 export const MESSAGES_IN_MEMORY = 20_000;
 /**
- * Time after its release from which a message in flight has a wake time in its row, so that a
+ * Age at which a message in flight gets a wake time in its row, counted from its release. Then a
  * restart need not search for the message.
  */
 const YOUNG_MS = 60_000;
@@ -36,7 +36,7 @@ const LOADED_PER_ALARM = 5_000;
 const ALWAYS_LOADED = 100;
 /** Maximum number of messages that leave memory in one commit. */
 const LEAVING_PER_COMMIT = 1_000;
-/** Number of rows of the last version that one commit converts (decision 0022). */
+/** Number of rows of the worker's previous version that one commit converts (decision 0022). */
 const ROWS_PER_CONVERSION = 5_000;
 
 /** The messages that wait in the backlog after a restart. */
@@ -157,14 +157,14 @@ export class OpenMemory {
     else this.keep(emailId, entry);
   }
 
-  /** Takes up to `limit` resting messages that are due into memory, if memory has space. */
+  /** Reads up to `limit` messages on disk that are due into memory, if memory has space. */
   loadDue(now: number, limit = LOADED_PER_ALARM): void {
     const room = Math.max(ALWAYS_LOADED, this.#bounds.messagesInMemory - this.inFlight.size);
     for (const row of this.resting.takeDue(now, Math.min(LOADED_PER_ALARM, limit, room)))
       if (!this.inFlight.get(row.id)) this.keep(row.id, this.#restore(row));
   }
 
-  /** Reads up to `limit` resting messages that may have a copy at a gateway. */
+  /** Reads up to `limit` messages on disk that may have a copy at a gateway. */
   restingHandedOver(limit: number): InFlight[] {
     const rows = this.resting.handedOver(this.#restartedAt, limit);
     return rows.filter(({ id }) => !this.inFlight.get(id)).map((row) => this.#restore(row));
@@ -178,7 +178,7 @@ export class OpenMemory {
 
   /**
    * The time at which the alarm must next examine a message, in Unix milliseconds. Infinity means
-   * never. Resting messages may not come into memory before `notBefore`.
+   * never. Messages on disk may not come into memory before `notBefore`.
    */
   nextWake(notBefore = 0): number {
     if (!this.#table.isConverted) return 0;
@@ -203,8 +203,8 @@ export class OpenMemory {
   }
 
   /**
-   * Converts some rows that the worker's last version wrote (decision 0022). Returns whether more
-   * rows need a conversion.
+   * Converts some rows that the worker's previous version wrote (decision 0022). Returns whether
+   * more rows need a conversion.
    */
   convertSome(): boolean {
     if (this.#table.isConverted) return false;
@@ -214,14 +214,20 @@ export class OpenMemory {
     return !this.#table.isConverted;
   }
 
-  /** Returns whether the row is that of a released message and was written by the last version. */
+  /**
+   * Returns whether the worker's previous version wrote the row, and the row is that of a released
+   * message.
+   */
   #isUnconverted({ seq, stream, recipients, wake_at: wakeAt }: OpenMessageRow): boolean {
     const { converted, convertTo } = this.#table;
     const isReleased = this.#past.releasedOf(stream, seq, recipients) > 0;
     return isReleased && wakeAt === null && seq > converted && seq <= convertTo;
   }
 
-  /** Writes the wake time of a message that the last version stored, and counts its jobs. */
+  /**
+   * Writes the wake time of a message that the worker's previous version stored, and counts its
+   * jobs.
+   */
   #convert(row: OpenMessageRow): InFlight {
     const entry = this.#restore(row);
     const { states, others } = row;

@@ -36,7 +36,7 @@ export interface FirstRelease {
   readonly stream: string;
 }
 
-/** Jobs of one message that leave the backlog, from index `from` up to, but without, `to`. */
+/** Jobs of one message that leave the backlog, from index `from` up to but not including `to`. */
 export interface JobRange {
   readonly seq: number;
   readonly emailId: string;
@@ -158,7 +158,7 @@ export class OpenMessages {
     this.memory.rest(emailId, entry);
   }
 
-  /** Makes some jobs of a message due that were on hold. */
+  /** Ends the hold of some jobs of a message, so that they are due now. */
   free(emailId: string, entry: InFlight, freed: Jobs, now: number): void {
     if (Object.keys(freed).length === 0) return;
     this.#apply(entry, freed);
@@ -234,7 +234,9 @@ export class OpenMessages {
   }
 }
 
-/** Returns the entry after the release of the jobs from index `from` up to, but without, `to`. */
+/**
+ * Returns the entry after the release of the jobs from index `from` up to but not including `to`.
+ */
 function afterMore(entry: InFlight, from: number, to: number, now: number): InFlight {
   const inherited = entry.inherited && { ...entry.inherited, jobs: from };
   const times = { releasedAt: now, since: now, restsUntil: null };

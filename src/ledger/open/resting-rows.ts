@@ -25,21 +25,19 @@ export interface OpenMessageRow extends Record<string, SqlStorageValue> {
   wake_at: number | null;
   /**
    * The time at which jobs of the message were last released, in Unix milliseconds. Null means that
-   * the message never rested.
+   * the row never had a wake time.
    */
   since: number | null;
-  /**
-   * The packed counts of the jobs of a resting message. Null means that the message does not rest.
-   */
+  /** The packed counts of the message's jobs. Null means that the row has no wake time. */
   states: number | null;
   others: number | null;
 }
 
-/** The facts that the row of a resting message gets. */
+/** The facts that a row gets together with a wake time. */
 export interface Rest {
   readonly jobs: Jobs;
   readonly counts: JobCounts;
-  /** A whole number of milliseconds. */
+  /** The wake time, a whole number of Unix milliseconds. */
   readonly wakeAt: number;
   readonly since: number;
   /** True if all jobs are released, so that the message leaves its stream. */
@@ -122,7 +120,7 @@ export class RestingRows {
 
   /**
    * The time at which the next message is due for takeDue(), in Unix milliseconds. Infinity means
-   * that no other message rests.
+   * that takeDue() has taken all messages.
    */
   nextWake(): number {
     const [row] = this.#sql
@@ -150,7 +148,7 @@ export class RestingRows {
   }
 
   /**
-   * Writes a message's jobs. `counts` are their counts if the message's row has a wake time.
+   * Writes a message's jobs. `counts` counts these jobs if the message's row has a wake time.
    * Otherwise `counts` is null.
    */
   saveJobs(seq: number, jobs: Jobs, counts: JobCounts | null): void {
@@ -164,7 +162,7 @@ export class RestingRows {
   }
 
   /**
-   * Removes the wake time of a resting message, because the ledger releases further jobs of the
+   * Removes the wake time from a message's row, because the ledger releases further jobs of the
    * message.
    */
   clear(seq: number): void {
@@ -203,8 +201,8 @@ export class RestingRows {
   }
 
   /**
-   * Reads the released messages among the next `limit` rows that the last version wrote, and the
-   * number of the last of these rows.
+   * Reads the released messages among the next `limit` rows that the worker's previous version
+   * wrote, and the number of the last of these rows.
    */
   toConvert(limit: number): { readonly rows: OpenMessageRow[]; readonly until: number } {
     const { converted, convertTo } = this.#table;

@@ -58,7 +58,7 @@ export class StuckMessages {
     return mayBecome ? since + this.#stuckMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Records a message that is stuck. */
+  /** Records the message if it is stuck. */
   note(emailId: string, entry: InFlight, now: number): void {
     if (this.dueOf(entry, entry.jobs) > now) return;
     const { since, released } = entry;

@@ -132,8 +132,8 @@ export class Backlog {
   }
 
   /**
-   * Releases up to `jobs` jobs of a priority, by turns from each stream of that priority. Within a
-   * stream, the oldest message comes first.
+   * Releases up to `jobs` jobs of a priority, round robin among its streams. Within a stream, the
+   * oldest message comes first.
    */
   release(priority: Priority, jobs: number): JobRange[] {
     const [own, others] = [new Map<string, Stream>(), new Map<string, Stream>()];
@@ -153,8 +153,9 @@ export class Backlog {
   }
 
   /**
-   * Releases up to `most` jobs of messages on hold that have started by a certain time. `startOf`
-   * returns this time for a domain, in Unix milliseconds. -Infinity means that no message has.
+   * Releases up to `most` jobs of messages on hold that started no later than a certain time.
+   * `startOf` returns this time for a domain, in Unix milliseconds. -Infinity means that no message
+   * did.
    */
   releaseStarted(startOf: (domain: string) => number, most: number): JobRange[] {
     const releases: JobRange[] = [];

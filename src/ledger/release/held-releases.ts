@@ -1,6 +1,6 @@
-// Releases mail on hold (docs/architecture.md §Hold): a probe that shows whether a hold is over,
-// the copies that came back during a hold that is now over, and mail that was on hold for too long.
-// All changes run inside a group commit.
+// Releases mail on hold (docs/architecture.md §Hold): probes, copies that came back, and mail that
+// was on hold for too long. A probe shows whether a hold is over. A copy that came back leaves as
+// soon as its hold is over. All changes run inside a group commit.
 import type { ReleasedJob } from "../after-commit.ts";
 import type { NotedMessage } from "../open/held-copies.ts";
 import { freeJob } from "../open/held-job.ts";
@@ -86,7 +86,8 @@ function releaseProbes(open: OpenMessages, backlog: Backlog, now: number): Relea
 }
 
 /**
- * Releases, from the oldest message that came back in a domain that passes `isOf`, one job on hold.
+ * Releases one job on hold, from the oldest message that came back. Considers only domains that
+ * pass `isOf`.
  */
 function returnedProbe(
   open: OpenMessages,

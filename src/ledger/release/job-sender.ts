@@ -33,7 +33,7 @@ const IDS_PER_LINE = 100;
 const WAITING_MOST = 20_000;
 /**
  * Time after which a call to the queue counts as failed, because one call that never ends would
- * block the team's mail. If the queue took the jobs in spite of that, they are sent twice, but
+ * block the team's mail. If the queue took the jobs of a failed call, they are sent twice, but
  * claimed once.
  */
 const SEND_TIMEOUT_MS = 30_000;
@@ -61,8 +61,8 @@ export class JobSender {
   }
 
   /**
-   * Adds jobs and questions to the batches to send. While too many wait for a slow queue, the
-   * ledger's alarm must release further jobs. Returns at once.
+   * Adds jobs and questions to the batches to send. Drops further jobs while too many wait for a
+   * slow queue, because the ledger's alarm releases them again. Returns at once.
    */
   send(jobs: readonly ReleasedJob[], asks: readonly AttemptQuestion[]): void {
     for (const job of jobs.slice(0, WAITING_MOST - this.#jobs.length)) this.#jobs.push(job);

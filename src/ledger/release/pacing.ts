@@ -1,8 +1,8 @@
 // Decides how fast accepted messages are released to delivery (contract.md §Limits:
 // `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket has one token for each
-// job that may be released, at most the tokens of one minute. In each round, each stream in turn
-// releases one job, so that a long campaign delays no other stream's mail. Jobs of high priority
-// come first (contract.md §Priority). Pure.
+// job that may be released, at most the tokens of one minute. The streams release their jobs round
+// robin, so that a long campaign delays no other stream's mail. Jobs of high priority come first
+// (contract.md §Priority). Pure.
 import { MINUTE_MS } from "../../limits.ts";
 import { type Bucket, refill } from "../token-bucket.ts";
 
@@ -53,7 +53,7 @@ export function releaseRoom(
 }
 
 /**
- * Returns how many resting messages may come into memory for a retry. Retries and new mail share
+ * Returns how many messages may come from disk into memory for a retry. Retries and new mail share
  * the limit of unsent copies. Retries get at most half of the free part.
  */
 export function retryRoom(perMinute: number, { unsent }: Pick<Released, "unsent">): number {
@@ -114,7 +114,7 @@ export function takeReleases(
 }
 
 /**
- * Distributes `releases` among the streams, one job per turn. Returns the number of jobs for each
+ * Distributes `releases` among the streams, round robin. Returns the number of jobs for each
  * stream, and the order of the next turns. In that order, the streams that the last cycle left out
  * come before those that it served.
  */
@@ -138,8 +138,9 @@ export function dealOut(
 }
 
 /**
- * Returns the time at which the next round can release a job, in Unix milliseconds. This is after
- * ROUND_MS, or later if the rate is below one job per round. Up to `borrowed` jobs need no tokens.
+ * Returns the time at which the next round can release a job, in Unix milliseconds. The next round
+ * is after ROUND_MS, or later if the rate is below one job per round. Up to `borrowed` jobs need no
+ * tokens.
  */
 export function nextRound(bucket: Bucket, perMinute: number, now: number, borrowed = 0): number {
   const missing = (1 - Math.floor(borrowed)) * MINUTE_MS - bucket.level;

@@ -1,6 +1,6 @@
 // Decides when the jobs of an accepted message go to the queue (docs/architecture.md §Release):
-// immediately, in a later round in which the message's stream has its turn, or at the scheduled
-// time. All changes run inside a group commit.
+// immediately, in a later round that serves the message's stream, or at the scheduled time. All
+// changes run inside a group commit.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { Priority } from "../../rpc/priority.ts";
 import type { Bucket } from "../token-bucket.ts";
@@ -71,7 +71,7 @@ export class Releases {
     return this.#open.insert(immediate, now, (message) => this.#begin(message, perMinute, now));
   }
 
-  /** Number of resting messages that may come into memory for a retry. */
+  /** Number of messages that may come from disk into memory for a retry. */
   get retryRoom(): number {
     return retryRoom(this.#counters.pacing.perMinute, this.#open.memory.inFlight);
   }

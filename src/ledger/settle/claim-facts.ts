@@ -46,8 +46,8 @@ function domainIdsOf(messages: readonly ClaimedMessage[]): string[] {
 }
 
 /**
- * Returns the message's domain. Ignores a message that can't be parsed, because the consumer
- * reports it.
+ * Returns the id of the message's domain. Ignores a message that can't be parsed, because the
+ * consumer reports it.
  */
 function domainIdOf(meta: string): string[] {
   try {

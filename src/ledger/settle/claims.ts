@@ -31,7 +31,7 @@ const DONE: Job = { state: "done" };
 interface Due {
   readonly released: readonly ReleasedJob[];
   readonly asks: readonly AttemptQuestion[];
-  /** The jobs whose outcome the ledger asks of a gateway now, by recipient index. */
+  /** The jobs about which the ledger asks a gateway now, by recipient index. */
   readonly asked: Jobs;
   /** The jobs that end without an outcome, by recipient index. */
   readonly abandoned: Jobs;

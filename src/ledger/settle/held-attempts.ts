@@ -12,8 +12,8 @@ import { groupByMessage } from "./leased-jobs.ts";
 type HeldGrant = PostponedGrant & Required<Pick<PostponedGrant, "hold">>;
 
 /**
- * Returns the job on hold if no consumer may get the job now. Returns undefined if a consumer may
- * get it. This is so if no hold stops its mail, it is a probe, or it was on hold for too long.
+ * Returns the job on hold if no consumer may get the job now. Undefined means that a consumer may
+ * get it: no hold stops the job, the job is a probe, or its mail was on hold for too long.
  */
 export function keepBack(
   { holds }: OpenMessages,

@@ -37,8 +37,8 @@ export interface Message {
    */
   readonly heldMs?: number;
   /**
-   * `http`: the service composes the message from MessageContent. `raw`: the message was submitted
-   * as MIME, and the service only edits it.
+   * `http` means that the service composes the message from MessageContent. `raw` means that the
+   * message was submitted as MIME, and that the service only edits it.
    */
   readonly source: "http" | "raw";
   readonly from: Mailbox;
@@ -70,7 +70,7 @@ export interface Message {
   readonly ipPool: string | null;
   /** Undefined means normal priority. */
   readonly priority?: "high" | undefined;
-  /** The id of the message that this message copies (contract.md §Sending again). */
+  /** The id of the message from which this message was made (contract.md §Sending again). */
   readonly copyOf?: string | undefined;
   /**
    * True if the content is never kept, and links are never click-tracked (contract.md §Kept

@@ -45,8 +45,8 @@ export function startOfRelease({ releaseDay }: MessageRef): number {
 }
 
 /**
- * Returns the earliest possible time of the message's release, in Unix milliseconds. This is the
- * time at which its id was made or, if that is later, the beginning of its release day.
+ * Returns the earliest possible time of the message's release, in Unix milliseconds: the time at
+ * which its id was made or, if that is later, the beginning of its release day.
  */
 export function earliestRelease(ref: MessageRef): number {
   return Math.max(timeOfUuidv7(ref.emailId.slice(EMAIL_PREFIX.length)), startOfRelease(ref));

@@ -77,8 +77,9 @@ async function validate(
 
 /**
  * Fetches the files of a valid send. First the ledger judges the send's rate and idempotency key,
- * so a refused or repeated send fetches nothing. If the isolate has no memory for the send, or the
- * team may make no further requests for files, the send is refused like a send over the rate.
+ * so a refused or repeated send fetches nothing. If the isolate has no memory for the send, the
+ * send is refused like a send over the rate. The same applies if the team may make no further
+ * requests for files.
  */
 async function submitWithFiles(
   context: SendContext,

@@ -113,7 +113,7 @@ function readContentId(
 ): string | null {
   if (text === undefined) return null;
   const id = toContentId(text);
-  if (id === "") problems.invalid(path, "has no character that a content id may hold");
+  if (id === "") problems.invalid(path, "has no character that a content id may have");
   else if (text.length > CONTENT_ID_CHARACTERS || id.length > ENCODED_ID_CHARACTERS)
     problems.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
   return id;

@@ -3,7 +3,9 @@
 import { Buffer } from "node:buffer";
 
 const CONTROL = /\p{Cc}/u;
-/** Characters that a `cid:` URL must encode, and `~`, which begins an encoded octet here. */
+/**
+ * Characters that a `cid:` URL must encode, and `~`, which begins an encoded octet in a content id.
+ */
 const BEYOND_URL = /[^A-Za-z0-9!$*+=/._@-]/gu;
 const FILE_NAME_CHARACTERS = 255;
 const DEFAULT_FILE_NAME = "attachment";

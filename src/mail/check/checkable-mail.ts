@@ -1,4 +1,4 @@
-// Reads the subject of a check, up to the mail that would be sent: a send, a published template, a
+// Reads the input of a check, up to the mail that would be sent: a send, a published template, a
 // template that is not saved, or a whole message. Uses the same code as a send, so a check finds
 // the same errors with the same texts.
 import { coreFor } from "../../db/client.ts";

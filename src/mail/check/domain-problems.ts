@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<DnsView["records"][number]["purpose"], string>> = {
   verification: "The return-path",
   dkim: "DKIM",
   tracking: "The tracking host",
-  bounces: "The host of bounces",
+  bounces: "The bounce host",
   spf: "SPF",
 };
 
@@ -56,13 +56,13 @@ function problemsOf({ records, policies }: DnsView, name: string, id: string): D
       if (status === "missing")
         return [tell("warning", `${NAMES[purpose]} of ${name} no longer resolves.`, message)];
       return status === "mismatch"
-        ? [tell("warning", `${NAMES[purpose]} of ${name} is not what it has to be.`, message)]
+        ? [tell("warning", `${NAMES[purpose]} of ${name} has a wrong value.`, message)]
         : [];
     }),
     ...(["spf", "dmarc"] as const).flatMap((policy) => {
       const { status, message } = policies[policy];
       const severity = status === "warn" ? "note" : "warning";
-      const says = status === "missing" ? "is missing" : "can be better";
+      const says = status === "missing" ? "is missing" : "can be improved";
       return status === "ok" || status === "unknown"
         ? []
         : [

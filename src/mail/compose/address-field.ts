@@ -90,8 +90,8 @@ function textOf(phrase: string): string {
 }
 
 /**
- * Adds the separator that follows an empty entry. Drops a comma that follows an empty entry, unless
- * it comes directly after a group.
+ * Adds the separator that follows an empty entry. Drops a comma after an empty entry, except
+ * directly after a group.
  */
 function addSeparator(separators: string[], separator: string): void {
   const last = separators.at(-1);

@@ -53,7 +53,7 @@ export function filenameParameters(filename: string): readonly string[] {
 /**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
  * tokens. Writes a value that is not ASCII, or too long for a line, by RFC 2231. Writes such a
- * value as an encoded word only in `name`, where mail programs expect an encoded word.
+ * `name` as an encoded word instead, because mail programs expect an encoded word there.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = splitAtSemicolons(value);

@@ -99,16 +99,14 @@ function placesOf(mark: string, html: string): number[] {
   return places;
 }
 
-/** Counts the placeholders that begin before `end`. Begins with the placeholder number `first`. */
+/** Counts the placeholders that begin before `end`, from the placeholder number `first` on. */
 function countBefore(end: number, marks: readonly number[], first: number): number {
   let next = first;
   while ((marks[next] ?? end) < end) next += 1;
   return next - first;
 }
 
-/**
- * Returns whether the token must end at the same character if URLs replace the placeholders in it.
- */
+/** Returns whether a token ends at the same character after URLs replace the placeholders in it. */
 function mayFill(
   html: string,
   token: HtmlToken,

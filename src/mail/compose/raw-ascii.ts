@@ -1,7 +1,7 @@
-// Rewrites fields in the headers of a submitted message in ASCII, in the way that each field
-// permits. One kind are fields that are not ASCII, for copies that may go to servers without
-// SMTPUTF8 (RFC 6532, RFC 6857). The other kind are fields with a line that is too long for SMTP.
-// All other fields keep their octets. Linear. Pure.
+// Rewrites in ASCII those fields in a submitted message's headers that need it, in the way that
+// each field permits. If the copy may go to servers without SMTPUTF8, these are fields that are not
+// ASCII (RFC 6532, RFC 6857). In every copy, these are fields with a line that is too long for
+// SMTP. All other fields keep their octets. Linear. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
@@ -51,7 +51,10 @@ function hasLongLine(text: string): boolean {
   return text.split("\r\n").some((line) => line.length > MAIL_LINE_BYTES);
 }
 
-/** Rewrites the wrong fields. `sealed` is true if fields of signed parts are also rewritten. */
+/**
+ * Rewrites each field for which `isWrong` returns true. `sealed` means that fields of signed parts
+ * are rewritten too.
+ */
 function* rewriteFields(raw: Uint8Array, isWrong: IsWrong, sealed: boolean): Steps<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
@@ -64,7 +67,7 @@ function* rewriteFields(raw: Uint8Array, isWrong: IsWrong, sealed: boolean): Ste
   return applyEdits(raw, edits);
 }
 
-/** Adds the edits of one header. Its end includes the line end of its last field. */
+/** Adds the edits of one header. The header's end includes the line end of its last field. */
 function* collectEdits(
   edits: Edit[],
   raw: Uint8Array,
@@ -111,7 +114,8 @@ function tokensOf(name: string, value: string): HeaderTokens {
     case "in-reply-to":
     case "references":
     case "content-id":
-      // A rewritten identifier would identify something else, so it is dropped.
+      // A rewritten identifier would identify something else, so identifiers that are not ASCII are
+      // dropped.
       return splitWords(value).filter((word) => ASCII.test(word));
     case "date":
     case "mime-version":

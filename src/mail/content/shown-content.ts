@@ -1,6 +1,6 @@
 // Makes the form in which a message's content is shown (contract.md §Kept content): as it was
-// accepted, before tracking, and with a dead link in place of each recipient's own link. So no link
-// in shown content unsubscribes a recipient or counts a click. Pure.
+// accepted, before tracking. A dead link replaces each recipient's own link. So no link in shown
+// content unsubscribes a recipient or counts a click. Pure.
 import type { Mailbox, Message, MessageContent } from "../message.ts";
 import { fillContentLink, fillLink } from "../recipient-link.ts";
 import { decodeContent, type StoredContent } from "../stored-content.ts";

@@ -51,7 +51,9 @@ interface Unsettled {
 /** A delivery that no courier carried. */
 export interface PostponedDelivery {
   readonly delivery: ClaimedDelivery;
-  /** Present if the delivery only waits for a free connection at its gateway. */
+  /**
+   * Present if the delivery only waits until its gateway has a free connection to the mail server.
+   */
   readonly room?: RoomAhead | undefined;
   /** Present if the provider takes no copies of the domain or the account now. */
   readonly hold?: ObservedHold | undefined;

@@ -61,7 +61,7 @@ export async function claim(
   return { run, claimed: toDeliveries(settings, messages, grants) };
 }
 
-/** Reads the facts, because a ledger of the last version does not return them. */
+/** Reads the facts, because a ledger of the previous version does not return them. */
 async function factsForLastVersion(env: Env, teamId: string): Promise<DeliveryFacts | null> {
   const team = await teamFor(env, teamId, Date.now());
   return team ? { team, domains: {} } : null;

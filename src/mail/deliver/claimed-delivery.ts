@@ -13,7 +13,7 @@ export interface GrantedAttempt {
 }
 
 export interface ClaimedDelivery extends GrantedAttempt {
-  /** `<email id>/<recipient index>/<attempt>`: the attempt's key at a courier. */
+  /** The attempt's key at a courier: `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
   /**
    * The message as the ledger stores it, with its content or the content's key in R2. Null after

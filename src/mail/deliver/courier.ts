@@ -6,7 +6,7 @@ import type { NewEvent, Outcome } from "../message.ts";
 /** One composed copy and its envelope. */
 export interface OutboundCopy {
   /**
-   * `<email id>/<recipient index>/<attempt>`: the attempt's key. A courier that remembers keys
+   * The attempt's key, `<email id>/<recipient index>/<attempt>`. A courier that remembers keys
    * reports the earlier outcome if it gets a key again, and makes no new transaction.
    */
   readonly key: string;
@@ -27,8 +27,8 @@ export interface OutboundCopy {
   /** Undefined means normal priority. */
   readonly priority?: "high" | undefined;
   /**
-   * The time at which a courier first did not take the attempt, in Unix milliseconds. Undefined
-   * means that no courier got the attempt before.
+   * The time at which a courier first declined the attempt, in Unix milliseconds. Undefined means
+   * that no courier declined it.
    */
   readonly waitsSince?: number | undefined;
   /** The whole signed message, with CRLF line ends and without dot-stuffing. */
@@ -106,13 +106,13 @@ export interface OutcomeTimes {
 }
 
 /**
- * Carries copies. A courier takes each copy from the iterable only when it can send the copy,
- * because copies are composed on demand, and a batch may need more than an isolate's memory. It
- * calls `onOutcome` at most once for each copy, as soon as the outcome is known, in any order. If a
- * courier remembers keys, the ledger asks it after a while about each copy without an outcome. With
- * other couriers, a copy without an outcome (for example after a fault of the service) counts as
- * not carried and is released again. Resolves to "down" if it would take no other copy now. Never
- * throws.
+ * Carries copies. A courier takes each copy from the iterable only when it can send the copy.
+ * Copies are composed on demand, because all copies of a batch may need more than an isolate's
+ * memory. The courier calls `onOutcome` at most once for each copy, as soon as the outcome is
+ * known, in any order. If a courier remembers keys, the ledger asks it after a while about each
+ * copy without an outcome. With other couriers, a copy without an outcome (for example after a
+ * fault of the service) counts as not carried and is released again. Resolves to "down" if it would
+ * take no other copy now. Never throws.
  */
 export type Courier = (
   copies: AsyncIterable<OutboundCopy>,

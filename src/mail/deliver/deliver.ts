@@ -96,8 +96,8 @@ function endIfUnheard({ settling, settings }: DeliveryRun, delivery: ClaimedDeli
   const { unheard } = grant;
   if (!unheard) return false;
   const now = Date.now();
-  // A ledger of the last version loses `isSilent`. Only a delivery to a silent recipient ends long
-  // before its 72 hours, so an early end restores `isSilent`.
+  // A ledger of the previous version loses `isSilent`. Only a delivery to a silent recipient ends
+  // long before its 72 hours, so an early end restores `isSilent`.
   const isEarly = now < startOf(message) + EXPIRY_AFTER_MS / settings.retrySpeedup / 2;
   settling.enterUnheard(delivery, { ...unheard, ...(isEarly && { isSilent: true }) }, now);
   return true;
@@ -136,8 +136,8 @@ async function leave(
 }
 
 /**
- * Returns the postponed grant. A gateway takes older copies first, so the grant says when a courier
- * first did not take the attempt.
+ * Returns the postponed grant. A gateway takes older copies first, so the grant has the time at
+ * which a courier first declined the attempt.
  */
 function toPostponed(
   { delivery: { grant }, room, hold }: PostponedDelivery,

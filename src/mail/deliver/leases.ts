@@ -1,7 +1,7 @@
-// Renews the leases of jobs while a consumer works on them (docs/architecture.md §Claim). If a
-// lease expired during the work of a courier that does not remember keys, the ledger would release
-// the same attempt again, and the recipient would get the message twice. With a gateway, the ledger
-// would ask in vain and a second consumer would compose the same copy.
+// Renews the leases of jobs while a consumer works on them (docs/architecture.md §Claim). Without a
+// renewal, a lease could expire during the work of a courier that does not remember keys. Then the
+// ledger would release the same attempt again, and the recipient would get the message twice. With
+// a gateway, the ledger would ask in vain and a second consumer would compose the same copy.
 import { logError } from "../../lib/log.ts";
 
 /**

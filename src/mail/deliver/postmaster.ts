@@ -74,7 +74,7 @@ export async function forwardEmail(email: IncomingEmail, env: Env, now: number):
     now,
   );
   if (target === "later")
-    throw new Error("mail to postmaster exceeds its rate; the sender is to try again later");
+    throw new Error("mail to postmaster exceeds its rate; the sender must try again later");
   if (target === "taken") return;
   await email.forward(target.address, new Headers({ [LOOP_HEADER]: loopValueOf(settings) }));
   logInfo("postmaster_forwarded", { bytes: email.rawSize });

@@ -19,8 +19,8 @@ const SHORTEST_WAIT_MS = 15 * 60_000;
 const UNKNOWN_FATE_WAIT_MS = 10 * 60_000;
 
 /**
- * Time until a copy counts as delivered if the provider reports no events about mail to its
- * recipient. If there is an event in spite of that, it usually comes within this time.
+ * Time until a copy counts as delivered if the provider usually reports no events about mail to its
+ * recipient. If the provider reports an event after all, it usually comes within this time.
  */
 const SILENCE_MS = 10 * 60_000;
 

@@ -15,8 +15,8 @@ const PERSON: Visitor = { kind: "person" };
 const MACHINE: Visitor = { kind: "machine" };
 
 /**
- * The user agent of a browser. It precedes the agent that isbot judges, because isbot would call a
- * short agent a bot.
+ * The user agent of a browser. hasBotWords() puts it before the agent that isbot judges, because
+ * isbot would call a short agent a bot.
  */
 const A_BROWSER = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0";
 

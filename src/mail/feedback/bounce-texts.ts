@@ -175,8 +175,8 @@ export const AUTO_REPLY_SUBJECT =
   /out[- ]of[- ](?:the[- ])?office|auto[- ]?(?:reply|response|responder)|vacation|on (?:annual |maternity |parental )?(?:leave|holiday)|away (?:from|until|message)|abwesen|urlaub|nicht im (?:büro|haus)|absen(?:ce|t) (?:du|de)|en congé|fuera de (?:la )?oficina|fuori (?:sede|ufficio)|ausência|ausente|afwezig|frånvaro|fravær|nieobecno|вне офиса|不在|confirm your|(?:verify|verification) (?:your|of your|required)|challenge|spam ?arrest|\bboxbe\b|awaiting (?:your )?(?:approval|moderation)|return receipt|message received|we (?:have )?received your/;
 
 /**
- * Header fields that only auto-responders set. If only some values of a field show a reply, a
- * pattern matches these values.
+ * Header fields of auto-responders. If other programs also set a field, its pattern matches only
+ * the values of auto-responders.
  */
 export const AUTO_REPLY_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-autoreply", /./],

@@ -221,8 +221,8 @@ export function readReportedRecipient(
 }
 
 /**
- * Returns whether a notice without the recipient's address can only mean the recipient. This is so
- * if the notice names no other address, or contains only the local part of the mailbox.
+ * Returns whether a notice without the recipient's address can only mean the recipient. It can if
+ * the notice names no other address, or contains only the local part of the mailbox.
  */
 function impliesRecipient(
   { lines, isFromDaemon }: Notice,

@@ -57,8 +57,8 @@ const PRIVATE =
 
 /**
  * Returns whether `renamed` is an internal spelling of the recipient's own servers, and not an
- * address to which the mail was forwarded. It is an internal spelling if its host is not public, if
- * its host equals the recipient's domain or the `reporter`, or if its host is below or above one of
+ * address to which the mail was forwarded. It is internal if its host is not public. It is also
+ * internal if its host equals the recipient's domain or the `reporter`, or is below or above one of
  * them.
  */
 export function isOwnName(

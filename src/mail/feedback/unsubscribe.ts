@@ -1,6 +1,6 @@
 // Unsubscribes a recipient with one click (contract.md §Unsubscribe pages, RFC 8058). Suppresses
 // the address for the link's topic before the response, and records `email.unsubscribed` once. A
-// repeated request changes nothing, unless the team has lifted the suppression in between.
+// repeated request changes nothing, except after the team has lifted the suppression.
 import { settingsOf } from "../../settings.ts";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";

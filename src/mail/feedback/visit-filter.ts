@@ -21,7 +21,7 @@ export class Visits extends DurableObject<Env> implements VisitFilter {
 
   /**
    * Decides about an open immediately. Decides about a followed link after BURST_MS, because only
-   * then the object knows whether a burst follows.
+   * then can the object know whether a burst follows.
    */
   async shouldCount(key: VisitKey): Promise<boolean> {
     const visit = { ...key, at: Date.now() };

@@ -12,7 +12,7 @@ import {
 import { readHeaderSection } from "../smtp/header-section.ts";
 import { writeAddresses } from "../smtp/outgoing-field.ts";
 
-/** The header fields that a copy gets anew. */
+/** The header fields that a copy does not take over from its message. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(["date", "message-id", "to", "cc"]);
 
 /**
@@ -60,7 +60,7 @@ function isSame(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-/** Replaces, in the header of a submitted message, the fields that a copy gets anew. */
+/** Replaces, in the header of a submitted message, the fields that a copy does not take over. */
 function withOwnFields(raw: Uint8Array, message: Message): Uint8Array<ArrayBuffer> {
   const section = readHeaderSection(raw);
   if (section.kind === "malformed") throw new Error(`the header of ${message.copyOf} is malformed`);

@@ -1,6 +1,6 @@
 // Fetches one file that a send names by URL. Its host must be public, by the same rules as for
-// webhook URLs. This also applies after each redirect. Memory is reserved before the file's body is
-// read. A server that pauses too long ends the fetch.
+// webhook URLs. The hosts of redirects must be public too. Memory is reserved before the file's
+// body is read. A server that pauses too long ends the fetch.
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../../settings.ts";
 import {
@@ -19,7 +19,7 @@ import type { SendRequests } from "./file-requests.ts";
  * the service to scan ports.
  */
 const UNREACHABLE = `could not be fetched within ${ATTACHED_FILES_MS / SECOND_MS} seconds`;
-const TOO_LARGE = `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`;
+const TOO_LARGE = `makes the files larger than ${ATTACHED_FILES_BYTES} bytes together`;
 const ASTRAY = "redirects too often, or not to a URL";
 const SILENT = `could not be fetched: its server paused for ${ATTACHED_FILE_SILENCE_MS / SECOND_MS} seconds`;
 

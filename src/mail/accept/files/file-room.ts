@@ -1,6 +1,6 @@
 // Limits the memory that sends with files by URL use in one isolate, because each of them may wait
 // long for a server of a third party. A team gets only a share of the memory, so that its slow
-// servers do not block other teams. The limit counts bytes and has no queue of callers: the
+// servers do not block other teams. The limit counts bytes and has no queue of callers. The
 // platform ends a request whose caller is gone, and such a request would never leave a queue. Pure.
 import {
   ATTACHED_FILES_BYTES,

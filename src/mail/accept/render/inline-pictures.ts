@@ -25,7 +25,7 @@ interface Reference {
 
 const CID = /cid:/gi;
 const SPACE = /\s/;
-/** Matches the end of a text before a URL, if it opens the URL by a quote. */
+/** Matches a quote at the end of the text before a URL. */
 const OPENING_QUOTE = /(?:["']|&(?:quot|apos|#34|#39);)$/;
 const LONGEST_QUOTE = "&quot;".length;
 const UNQUOTED_END = /[\s>]/;

@@ -141,10 +141,7 @@ export function requireTemplate(
   return undefined;
 }
 
-/**
- * Returns whether a send is sensitive. A sensitive template makes every send sensitive, whatever
- * the send says.
- */
+/** Returns whether a send is sensitive. A send of a sensitive template is always sensitive. */
 export function isSensitive(
   own: Message["sensitive"],
   template: Pick<Sendable, "sensitive"> | null,
@@ -153,8 +150,8 @@ export function isSensitive(
 }
 
 /**
- * Returns whether a send tracks replies. A template that tracks replies makes every send track
- * them, whatever the send says.
+ * Returns whether a send tracks replies. A send of a template that tracks replies always tracks
+ * them.
  */
 export function tracksReplies(
   own: Message["replyTracking"],

@@ -28,8 +28,8 @@ export async function refuseUnknownTemplates(
 }
 
 /**
- * Returns the named template. Ignores it if the send also has a text or HTML. That combination is a
- * separate error, because it does not show whether the sender meant the template.
+ * Returns the named template. Ignores it if the send also has a text or HTML. The validation
+ * reports that combination, because it does not show whether the sender meant the template.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && (text ?? html ?? null) === null ? id : null;

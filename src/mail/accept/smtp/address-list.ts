@@ -74,8 +74,7 @@ function findClosing(value: string, start: number, delimiter: string): number {
 }
 
 /**
- * A list that is being read: one mailbox of a list as it was written, or a group with its
- * mailboxes.
+ * The whole list or a group in it, with the entries that were read so far, each as it was written.
  */
 interface OpenList {
   /** The group's name. Null outside groups. */
@@ -120,7 +119,7 @@ interface Piece {
   readonly text: string;
   /** The text without its quoted strings and comments. */
   readonly bare: string;
-  /** `,` `;` or `:`. An empty text at the end of the list. */
+  /** `,`, `;` or `:`, or an empty text at the end of the list. */
   readonly separator: string;
 }
 

@@ -51,8 +51,8 @@ const COMPARED_CHARACTERS = 40;
 /** The length of a word from which two wrong letters count as a typing error. */
 const LONG_CHARACTERS = 10;
 /**
- * The minimum length of a word in which a typing error is looked for. Too many words of another
- * meaning are similar to a shorter word.
+ * The minimum length of a word that may have a typing error. Too many words of another meaning are
+ * similar to a shorter word.
  */
 const SLIP_CHARACTERS = 8;
 

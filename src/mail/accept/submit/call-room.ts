@@ -16,7 +16,7 @@ export type Judgement =
 
 /**
  * A judged request that needs only one call to the ledger, because none of its content must be
- * stored in R2 before.
+ * stored in R2 before that call.
  */
 export type WholeJudgement = Extract<PreliminaryDecision, { kind: "refused" | "items" }>;
 

@@ -38,12 +38,11 @@ export async function finish(
     judgement.kind === "items"
       ? ({ kind: "items", items: await storeContents(context, items) } as const)
       : judgement;
-  // If this call throws, a message may need the content. So the content stays, and the sweep
-  // removes unneeded content by its age.
+  // If this call throws, the ledger may have accepted a message that needs the content. So the
+  // content stays, and the sweep removes unneeded content by its age.
   const input = { idempotency: claim, lock, takesRate: false, verdict };
   const admission = await admit(context, input).catch((error: unknown) => {
-    // An overloaded ledger did not take the call, so without this the lock would outlive the
-    // request.
+    // An overloaded ledger did not take the call, so it did not unlock the key either.
     if (error instanceof RefusalError && error.refusal.code === "overloaded")
       unlockSoon(context, input);
     throw error;

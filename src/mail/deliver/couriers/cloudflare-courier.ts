@@ -32,8 +32,7 @@ const TAKES_COPIES_MS = 5 * 60_000;
 const SEND_TIMEOUT_MS = 30_000;
 
 /**
- * The isolate's knowledge whether the binding demands a Message-ID, although the platform replaces
- * it.
+ * True after the binding demanded a Message-ID in this isolate, although the platform replaces it.
  */
 const remembered = { needsMessageId: false };
 

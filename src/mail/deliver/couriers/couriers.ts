@@ -19,8 +19,8 @@ export interface Carrier {
   readonly courier: Courier;
   /**
    * The URL of the gateway. A gateway remembers copies by their keys and reports their outcomes
-   * when it is asked. Null for a courier that remembers nothing. Its leases must not expire while
-   * it works.
+   * when it is asked. Null for a courier that remembers nothing. Leases of such a courier's jobs
+   * must not expire while it works.
    */
   readonly host: string | null;
   /** Present if the courier's provider may put domains or the account on hold. */

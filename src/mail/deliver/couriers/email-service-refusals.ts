@@ -7,7 +7,7 @@ import type { Outcome } from "../../message.ts";
 import type { Hold } from "../../../rpc/holds.ts";
 import { withWayToLift } from "../provider-suppression.ts";
 
-/** An error. `text` is the error's text on one line. */
+/** An error of `send()`. `text` is the error's text on one line. */
 export interface SendError {
   /**
    * A code that the documentation names, such as E_FIELD_MISSING. Null means that the error has no
@@ -117,10 +117,10 @@ const NUMBERS: Readonly<Record<string, Meaning>> = {
 
 /** The meanings of error texts. The first row that matches counts. */
 const WORDINGS: readonly (readonly [RegExp, Meaning])[] = [
-  // Five real accounts, 2026-05 to 2026-10; the receipt cloudflare-email-sending of
-  // Straits-AI/mailda, 2026-08-05: a name below an onboarded domain.
+  // Five real accounts got this text from 2026-05 to 2026-10. The receipt cloudflare-email-sending
+  // of Straits-AI/mailda (2026-08-05) has it for a name below an onboarded domain.
   [/\bnot authorized for (?:sub)?domain\b/i, NOT_ONBOARDED],
-  // Public reports of 2026-08-30 and 2026-09: a name in no onboarded zone.
+  // Public reports of 2026-08-30 and 2026-09 have this text for a name in no onboarded zone.
   [/\bcould not find domain config\b/i, NOT_ONBOARDED],
   // The names of the REST API's errors. The binding throws them without the numeric codes.
   [/\bsender_not_configured\b/i, NOT_ONBOARDED],
@@ -144,7 +144,7 @@ const WORDINGS: readonly (readonly [RegExp, Meaning])[] = [
   // The binding's own checks (workerd, src/workerd/api), and the checks of its list of allowed
   // senders.
   [/^email from \S{1,320} not allowed|\bsender (?:domain )?not allowed\b/i, SENDER_DENIED],
-  // An account that may send only to the destinations that Email Routing has verified.
+  // An account that may send only to destinations that Email Routing has verified gets this text.
   [
     /^email to \S{1,320} not allowed|\bdestination (?:address )?(?:is )?not (?:a )?verified\b/i,
     RECIPIENT_DENIED,

@@ -38,8 +38,7 @@ const WAIT_IS_LONG_MS = 60_000;
 
 /**
  * Asks, for each attempt, the gateway that has the copy. If that gateway is unknown, asks all
- * gateways. After a restart, another gateway may have the copy than the gateway that would get it
- * now.
+ * gateways. After a restart, the copy may be at a gateway other than the one that would get it now.
  */
 export async function askGateways(
   hosts: Hosts,

@@ -6,8 +6,9 @@ import { BoundedMap } from "../../../lib/bounded-cache.ts";
 import type { Hold, ObservedHold } from "../../../rpc/holds.ts";
 
 /**
- * Time for which a refusal is remembered. A copy may come back although its hold has just ended,
- * and the ledger then waits before it releases the copy again. This time is shorter than that wait.
+ * Time for which a refusal is remembered. If a copy comes back whose hold has just ended, the
+ * ledger waits before it releases the copy again. The refusal must be forgotten by then, so this
+ * time is shorter than that wait.
  */
 const REMEMBERED_MS = 10_000;
 const DOMAINS_MAX = 1_000;

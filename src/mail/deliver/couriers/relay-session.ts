@@ -1,7 +1,7 @@
 // A session with the relay: opens a connection, sends messages, and returns each result as an
 // outcome. TLS is always required, because without TLS the password and the mail would be sent
-// unencrypted. If a relay offers no STARTTLS, or its certificate is not for its name, it gets
-// neither password nor mail (docs/couriers.md).
+// unencrypted. A relay that offers no STARTTLS, or whose certificate is not for its name, gets no
+// password and no mail (docs/couriers.md).
 import {
   LostConnection,
   SmtpConnection,
@@ -125,7 +125,7 @@ async function connectRelay(
   return result.kind === "open" ? connection : toFailedOpening(connection, result);
 }
 
-/** Connects. With implicit TLS, also makes the TLS handshake. Throws Lost. */
+/** Connects. With implicit TLS, also makes the TLS handshake. Throws LostConnection. */
 async function dial(
   relay: Pick<SmtpRelay, "host" | "port" | "implicitTls">,
   ms: number,
@@ -157,7 +157,7 @@ function toFailedOpening(
 ): FailedOpening {
   const { host } = connection;
   if (result.kind === "own_name")
-    throw new Error("the SMTP client took the relay for this service itself");
+    throw new Error("the SMTP client mistook the relay for this service");
   const { step } = result;
   if (result.kind === "unsupported") {
     if (step === "starttls")
@@ -177,8 +177,8 @@ function toFailedOpening(
 /**
  * Returns the outcome of a session that the relay refused. The relay has refused no recipient and
  * read no message. If a 5xx to a session bounced messages, a relay that refuses all sessions would
- * bounce all mail of the service. So a 5xx counts as a failure on the sending side. Any refusal of
- * the service's password also counts so. A 4xx only delays the messages, and so does any reply to
+ * bounce all mail of the service. So a 5xx counts as a failure on the sending side. So does any
+ * refusal of the service's password. A 4xx only delays the messages, and so does any reply to
  * STARTTLS (judge.ts).
  */
 function outcomeOfRefusal(

@@ -118,7 +118,8 @@ class Round {
       for (;;) {
         const copy = (await this.#next()) ?? this.#returned.shift();
         if (!copy) break;
-        // After a fault, the transaction has already closed the connection.
+        // A transaction with a fault closes its connection, so the connection must not be closed
+        // again.
         const current = connection;
         connection = null;
         const next = await this.#send(current, copy);

@@ -1,6 +1,6 @@
 // Counts, in this isolate, the errors of the Email Service whose texts are unknown (decision 0016).
-// If a domain's copies get the same text several times in a row, the domain's mail is put on hold,
-// because a hundred copies of unknown fate say no more than three.
+// If a domain's copies get the same text several times in a row, the domain's mail is put on hold.
+// A hundred copies of unknown fate say no more than three.
 import { onOneLine } from "../../../classify/reply-line.ts";
 import { BoundedMap } from "../../../lib/bounded-cache.ts";
 import { safeMessage } from "../../../lib/log.ts";
@@ -66,7 +66,8 @@ export function forgetUnclearErrors(domain: string): void {
 }
 
 /**
- * Returns the error's text for which the domain is on hold now. Null means that a copy may be sent.
+ * Returns the text of the repeated error that puts the domain on hold now. Null means that a copy
+ * may be sent.
  */
 export function repeatedError(domain: string, now: number): string | null {
   const error = byDomain.get(domain);

@@ -32,7 +32,7 @@ function hasWaited({ message, grant }: ClaimedDelivery): boolean {
 
 /**
  * Finds the deliveries whose domain is deleted. A deletion makes the ledger forget its facts, so
- * the ledger's facts show even a domain that was just deleted. A verified domain never becomes
+ * the facts in a claim are never older than the deletion. A verified domain never becomes
  * unverified.
  */
 async function findGone(

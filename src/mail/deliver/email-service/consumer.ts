@@ -215,7 +215,7 @@ async function settle(
 }
 
 /**
- * Retries an event whose message is not found after a wait. Drops the event if it has waited too
+ * Retries, after a wait, an event whose message is not found. Drops the event if it has waited too
  * long.
  */
 function waitForMessage({ now, speedup }: Run, { message, event }: Received): void {

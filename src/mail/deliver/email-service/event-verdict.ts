@@ -1,5 +1,6 @@
-// Decides the meaning of an event of the Email Service for the recipient (docs/couriers.md): a
-// settlement of the attempt, by the same rules as for a mail server's reply, or a complaint. Pure.
+// Decides the meaning of an event of the Email Service for the recipient (docs/couriers.md). The
+// result is a complaint, or a settlement of the attempt by the same rules as for a mail server's
+// reply. Pure.
 import type { LastReply, Settlement } from "../../../rpc/ledger-calls.ts";
 import type { ProviderRefusal } from "../../../classify/provider-refusals.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";

@@ -1,6 +1,6 @@
-// Decides the actions of a simulated recipient on a delivered copy (docs/simulator.md), and makes
-// the same events as a real report or visit: a complaint, an open, a click, or a bounce of a kind
-// that arrives only by report.
+// Decides the actions of a simulated recipient on a delivered copy (docs/simulator.md). Makes the
+// same events as a real report or visit: a complaint, an open, a click, or a bounce of a kind that
+// arrives only by report.
 import type { Settings } from "../../../settings.ts";
 import { classify } from "../../../classify/classify.ts";
 import type { BounceDetails } from "../../message.ts";

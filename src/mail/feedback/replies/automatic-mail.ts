@@ -1,5 +1,5 @@
-// Decides whether a reply comes from a program or a person (contract.md §Replies): by the fields
-// that RFC 3834 §5 and older programs write, by the empty envelope sender, by the subject, and by
+// Decides whether a reply comes from a program or a person (contract.md §Replies). The evidence is
+// the fields that RFC 3834 §5 and older programs write, an empty envelope sender, the subject, and
 // the phrases of mail servers. Pure, and linear in the length of the mail.
 import {
   ARRIVED_SUBJECT,
@@ -47,8 +47,8 @@ export interface MailFacts {
   /** The mail's own text, without a quotation. */
   readonly text: string;
   /**
-   * The subject of the answered message. A reply with exactly this subject may come from a program
-   * that does not change subjects, so the subject then proves nothing.
+   * The subject of the answered message. If the mail has exactly this subject, its program kept the
+   * subject unchanged, so the subject proves nothing.
    */
   readonly answered: string | undefined;
 }

@@ -113,7 +113,10 @@ function startWithRule(lines: readonly string[], at: number): number {
   return RULE.test(lines[above] ?? "") ? above : at;
 }
 
-/** Returns whether at least two different header fields of a message begin at this line. */
+/**
+ * Returns whether a quoted header begins at this line. Two different header fields are enough, or a
+ * From with an address below a row of dashes.
+ */
 function isHeaderBlock(lines: readonly string[], at: number): boolean {
   const first = kindOf(lines[at] ?? "");
   if (first !== "from" && first !== "date") return false;
@@ -136,7 +139,8 @@ function kindOf(line: string): string | undefined {
 }
 
 /**
- * Returns whether an attribution begins at this line and text without quotation marks follows it.
+ * Returns whether an attribution begins at this line, and the text after it is not marked as
+ * quoted.
  */
 function introducesUnmarked(lines: readonly string[], at: number): boolean {
   const length = attributionLength(lines, at);

@@ -117,7 +117,7 @@ async function store(
   // The message itself came back, for example because of a rule that forwards all mail.
   if (message && valueOf(opened.scanner.header ?? [], "message-id") === message.messageId) {
     await opened.rest.cancel();
-    return { kind: "refused", problem: "is the message that this address answers: a mail loop" };
+    return { kind: "refused", problem: "came back to its own reply address: a mail loop" };
   }
   const rawKey = `replies/${dayOf(now + REPLY_UNSEEN_MS)}/${team.id}/${id}`;
   await storeRaw(env, rawKey, opened);

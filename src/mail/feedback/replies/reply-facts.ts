@@ -26,8 +26,8 @@ const LISTED_FILES = 50;
 const ADDRESS = /[^\s<>(),;:"']{1,128}@[^\s<>(),;:"']{1,255}/g;
 
 /**
- * Reads the facts. `message` is the answered message. Undefined means that it is not stored any
- * more.
+ * Reads the facts. `message` is the answered message. Undefined means that the message is not
+ * stored any more.
  */
 export async function readReplyFacts(
   env: Env,

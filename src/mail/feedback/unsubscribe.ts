@@ -78,7 +78,7 @@ export async function withTopicName(
 /** Unsubscribes the recipient that a genuine token names. */
 export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): Promise<void> {
   const team = await teamByNumber(env, ref.teamNumber, now);
-  if (!team) return; // A deleted team sends no mail.
+  if (!team) return; // a deleted team sends no mail
   const { emailId, recipient, topic } = ref;
   const suppression = await suppressForUnsubscribe(
     suppressionsOf(env, team),

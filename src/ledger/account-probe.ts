@@ -1,6 +1,7 @@
-// Asks the one object of the deployment that knows the account's hold whether this ledger may probe
-// the account (docs/architecture.md §Hold), and tells it that the hold is over. The ledger's alarm
-// runs it. If the object does not answer, the ledger asks again later.
+// Asks the deployment's Metrics object, which knows the hold of the courier's account, whether this
+// ledger may release a probe of the account (docs/architecture.md §Hold). Tells that object when
+// this team's copy has shown that the hold is over. The ledger's alarm runs it. If the object does
+// not respond, the ledger asks again after a pause.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";
@@ -8,13 +9,13 @@ import type { Holds } from "./open/hold-periods.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { objectOf } from "../object-of.ts";
 
-/** The alarm waits for the answer, and meanwhile releases nothing. */
+/** The alarm waits for the response. Meanwhile the ledger releases nothing. */
 const TIMEOUT_MS = 10_000;
 
 interface ProbeDependencies {
   readonly teamId: string;
   readonly env: () => Env;
-  /** The holds as they are now: a rollback makes new ones. */
+  /** Returns the current Holds object. A rollback replaces that object. */
   readonly holds: () => Holds;
   readonly write: (work: () => void) => Promise<void>;
 }

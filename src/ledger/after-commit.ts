@@ -1,12 +1,12 @@
 // Declares the work that must wait until a change of a ledger is on disk. The change returns this
-// work with its result, and ledger-commits.ts does the work after the commit (docs/architecture.md
-// §Admit).
+// work together with its result. ledger-commits.ts does the work after the commit
+// (docs/architecture.md §Admit).
 import type { AttemptQuestion } from "../rpc/question-calls.ts";
 import type { JobRef } from "../rpc/ledger-calls.ts";
 
 /**
- * A job on its way to the queue. Jobs with the same content group may share a queue message,
- * because together they have hardly more content than one email may have.
+ * A released job that goes to the queue. Jobs with the same content group may share a queue
+ * message, because all of them together have little more content than one email may have.
  */
 export interface ReleasedJob extends JobRef {
   readonly contentGroup: number;
@@ -27,7 +27,7 @@ export interface LedgerChange<Result> extends AfterCommit {
   readonly result: Result;
 }
 
-/** The work of all changes in one group that waits for the group's commit. */
+/** The follow-up work of all changes in one group, which waits for the group's commit. */
 export class GroupFollowUp {
   readonly released: ReleasedJob[] = [];
   readonly asks: AttemptQuestion[] = [];

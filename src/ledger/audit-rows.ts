@@ -1,6 +1,6 @@
-// Keeps entries of the trail for changes that the ledger decides (docs/audit.md): scheduled
-// messages that were moved or canceled, and messages that were sent again. The table is made at the
-// first entry, so that a ledger without entries writes nothing for it.
+// Stores the trail's entries for changes that the ledger decides (docs/audit.md): scheduled
+// messages that a caller moved or canceled, and messages that a caller sent again. The first entry
+// creates the table, so that a ledger without entries needs no write for it.
 import type { AuditEntry, AuditQuery, NotedChange } from "../audit.ts";
 import { hasTable } from "./ledger-table.ts";
 

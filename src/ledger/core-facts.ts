@@ -1,6 +1,7 @@
-// Remembers what the ledger and its team's deliveries need of the core database, for at most a
-// minute, or until an API call tells of a change (decision 0031). The facts stay in memory: a
-// domain's sealed key must not rest in the history of the ledger's disk after its deletion.
+// Remembers, for at most a minute, the facts of the core database that the ledger and its team's
+// deliveries need. A call from the API ends this time early when a fact changes (decision 0031).
+// The facts stay in memory, because the history of the ledger's disk must not contain a domain's
+// sealed key after the domain's deletion.
 import { coreWith } from "../db/core-shards.ts";
 import type { Env } from "../env.ts";
 import type { Team } from "../endpoint.ts";
@@ -10,15 +11,17 @@ import type { DeliveryDomain, DomainsById } from "../rpc/delivery-facts.ts";
 import { type LedgerFacts, readLedgerFacts } from "../resources/ledger-facts/store.ts";
 import type { Subscription } from "../resources/webhooks/store.ts";
 
-/** Maximum number of domains that are remembered. One takes some 3 KB. */
+/** Maximum number of domains in memory. A domain takes some 3 KB. */
 const DOMAINS_MOST = 100;
-/** Domains that deliveries asked for within this time are read with the others. */
+/**
+ * Each read of the core database also reads the domains that deliveries asked for within this time.
+ */
 const RECENT_MS = 2 * CREDENTIAL_CACHE_MS;
 
 interface KnownFacts {
   readonly team: Team | undefined;
   readonly subscriptions: readonly Subscription[];
-  /** Null: the domain was deleted. */
+  /** The domains by id. Null means that the domain was deleted. */
   readonly domains: ReadonlyMap<string, DeliveryDomain | null>;
   readonly until: number;
 }
@@ -29,19 +32,25 @@ export class CoreFacts {
   readonly #noteTeam: (team: Team) => void;
   #known: KnownFacts | undefined;
   #reading: Promise<KnownFacts> | undefined;
-  /** The domains that deliveries asked for, with the time of the last claim, the latest last. */
+  /**
+   * The domains that deliveries asked for, each with the time of its last claim. The domain with
+   * the latest claim is last.
+   */
   readonly #asked = new BoundedMap<string, number>(DOMAINS_MOST);
-  /** Number of changes so far. Facts that were being read during a change are not remembered. */
+  /**
+   * Number of changes so far. If the number changes during a read, the facts of that read are not
+   * remembered.
+   */
   #version = 0;
 
-  /** `noteTeam` gets the team at each read. */
+  /** Each read passes the team to `noteTeam`. */
   constructor(teamId: string, env: () => Env, noteTeam: (team: Team) => void = () => undefined) {
     this.teamId = teamId;
     this.env = env;
     this.#noteTeam = noteTeam;
   }
 
-  /** Undefined: the team was deleted. */
+  /** Returns the team, or undefined if the team was deleted. */
   async team(now: number): Promise<Team | undefined> {
     return (await this.#fresh([], now)).team;
   }
@@ -57,7 +66,7 @@ export class CoreFacts {
     return Object.fromEntries(ids.map((id) => [id, domains.get(id) ?? null]));
   }
 
-  /** Forgets all facts, because some of them changed. */
+  /** Forgets all facts, because some facts changed. */
   forget(): void {
     this.#version += 1;
     this.#known = undefined;
@@ -72,7 +81,7 @@ export class CoreFacts {
     }
   }
 
-  /** Reads everything again, with the domains that deliveries asked for of late. */
+  /** Reads all facts, with the given domains and those that deliveries asked for recently. */
   #read(ids: readonly string[], now: number): Promise<KnownFacts> {
     const version = this.#version;
     const recent = [...this.#asked].filter(([, at]) => at > now - RECENT_MS);
@@ -92,7 +101,8 @@ export class CoreFacts {
 }
 
 function toKnown(found: LedgerFacts | undefined, ids: readonly string[], now: number): KnownFacts {
-  // The domains that were asked for come last, so that they are remembered first.
+  // The domains that were asked for come last, because only the last DOMAINS_MOST domains are
+  // remembered.
   const domains = new Map<string, DeliveryDomain | null>(found?.domains);
   for (const id of ids) {
     const domain = domains.get(id) ?? null;

@@ -1,5 +1,5 @@
-// Keeps rows in one table for each UTC day, because dropping a table costs no row writes, but
-// deleting its rows would cost as much as writing them did.
+// Stores rows in one table for each UTC day. Dropping a table costs no row writes, whereas deleting
+// its rows would cost as much as writing them.
 import { DAY_MS } from "../limits.ts";
 
 export class DatedTables {
@@ -11,8 +11,8 @@ export class DatedTables {
   #days: readonly number[];
 
   /**
-   * `keptDays`: full days after its own for which a day's rows are kept. `schemaOf`: SQL that makes
-   * a table.
+   * After the end of its day, a row is stored for `keptDays` full days. `schemaOf` returns the SQL
+   * that creates a table.
    */
   constructor(
     sql: SqlStorage,
@@ -31,13 +31,16 @@ export class DatedTables {
     this.#days = newestFirst(days);
   }
 
-  /** The names of the tables of some days, newest first; by default, of all days. */
+  /**
+   * The names of the tables of the days from `first` to `last`, newest first. By default, the names
+   * of all tables.
+   */
   names(first = 0, last = Number.POSITIVE_INFINITY): string[] {
     const days = this.#days.filter((day) => day >= first && day <= last);
     return days.map((day) => this.#prefix + day);
   }
 
-  /** Returns the name of the table for this time, and makes the table if it is missing. */
+  /** Returns the name of the table for this time, and creates the table if it does not exist. */
   at(now: number): string {
     const day = dayNumber(now);
     const table = this.#prefix + day;
@@ -48,7 +51,10 @@ export class DatedTables {
     return table;
   }
 
-  /** When sweep() can drop the next table, Unix milliseconds; Infinity: no table exists. */
+  /**
+   * The time at which sweep() can drop the next table, in Unix milliseconds. Infinity means that no
+   * table exists.
+   */
   get sweepAt(): number {
     return Math.min(...this.#days.map((day) => this.#endOfUse(day)));
   }

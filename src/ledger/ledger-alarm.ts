@@ -1,5 +1,5 @@
-// Decides when a ledger's alarm goes off, and runs its work (docs/architecture.md §Release):
-// messages in flight, paced releases, retries of the log, reports and sweeps.
+// Decides when a ledger's alarm goes off, and runs the alarm's work (docs/architecture.md
+// §Release): messages in flight, paced releases, retries of the log, reports and sweeps.
 import { logError } from "../lib/log.ts";
 import { ObjectAlarm } from "../lib/object-alarm.ts";
 import type { LedgerMetrics } from "./ledger-metrics.ts";
@@ -25,26 +25,23 @@ export class LedgerAlarm {
     this.#alarm = new ObjectAlarm(storage);
   }
 
-  /** Reads the time of the alarm that is set. Must run before everything else. */
+  /** Reads the time of the alarm that is set. Must be called first. */
   async load(): Promise<void> {
     await this.#alarm.load();
   }
 
-  /** Makes sure that an alarm is set if some work is due now or will be due later. */
+  /** Sets an alarm if the ledger has work that is due now or at a later time. */
   wake(): void {
     if (!this.#using.isDestroyed()) this.#alarm.wake(this.#nextAlarm(Date.now()));
   }
 
-  /** Sets the alarm again after the state was read again from storage. */
+  /** Sets the alarm again, after the state was read from storage again. */
   reset(): void {
     this.#alarm.reset();
     this.wake();
   }
 
-  /**
-   * Makes sure that the alarm is early enough for everything in the group of changes that is being
-   * written.
-   */
+  /** Sets the alarm early enough for all changes in the group that is being written. */
   wakeForGroup(now: number): void {
     const touched = this.#using.subjects().open.memory.inFlight.takeTouchedWake();
     this.#alarm.wake(Math.min(touched, this.#nextRound(now)));
@@ -75,7 +72,7 @@ export class LedgerAlarm {
     return Math.max(next, now + ROUND_MS);
   }
 
-  /** When the next work is due, Unix milliseconds. Ignores messages in flight. */
+  /** The time at which the next work is due, in Unix milliseconds. Ignores messages in flight. */
   #nextRound(now: number): number {
     const { subjects, report } = this.#using;
     return Math.min(subjects().nextRound(now), report.dueAt);

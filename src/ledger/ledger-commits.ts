@@ -1,6 +1,6 @@
 // Runs the changes of a ledger in groups that share one commit (docs/architecture.md §Admit). After
-// each commit it does the work that had to wait for the commit. A group that fails is rolled back,
-// and the ledger's in-memory state (ledger-state.ts) is built again from the disk.
+// each commit, does the work that had to wait for the commit. If a group fails, its commit is
+// rolled back, and the ledger's in-memory state (ledger-state.ts) is built again from the disk.
 import type { Env } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { GroupCommit } from "../lib/group-commit.ts";
@@ -18,7 +18,7 @@ interface CommitDependencies {
   readonly isDestroyed: () => boolean;
   /** Runs after the last change of a group, in the same transaction. */
   readonly beforeCommit: (now: number) => void;
-  /** Runs after a rollback, when the in-memory state was built again. */
+  /** Runs after a rollback, once the in-memory state is built again. */
   readonly afterRollback: () => void;
 }
 
@@ -54,7 +54,7 @@ export class LedgerCommits {
     return this.#subjects;
   }
 
-  /** Reads what is on disk, at the start and after a rollback. */
+  /** Reads the stored state from disk, at the start and after a rollback. */
   load(): void {
     const { teamId, log, bounds } = this.#using;
     this.#followUp = new GroupFollowUp();
@@ -93,7 +93,7 @@ export class LedgerCommits {
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }
 
-  /** If content cannot be deleted now, the hourly sweep deletes it. */
+  /** Deletes content from R2. If the deletion fails, the hourly sweep deletes the content. */
   async #deleteContent(keys: string[]): Promise<void> {
     const { env, teamId } = this.#using;
     await env()

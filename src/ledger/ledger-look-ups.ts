@@ -1,5 +1,5 @@
-// Finds messages in a ledger, wherever it has them: open, scheduled or canceled messages, and
-// messages whose events are not in a chunk yet (docs/storage.md §Listing messages). Changes nothing.
+// Finds messages in all parts of a ledger: open, scheduled and canceled messages, and messages with
+// events that are not in a chunk yet (docs/storage.md §Listing messages). Changes nothing.
 import type { MentioningMessage } from "../rpc/ledger.ts";
 import type {
   LedgerMessagesQuery,
@@ -14,17 +14,14 @@ import { findOpen, hasOpen, openIdsBelow, readOpen } from "./open/open-lookups.t
 import type { Subjects } from "./ledger-state.ts";
 
 /**
- * Maximum length in UTF-16 units of the messages in one answer: an answer must fit a call (32 MB).
+ * Maximum length in UTF-16 units of the messages in one result, which must fit into a call (32 MB).
  */
 const ANSWER_UNITS = 4 * 1_024 * 1_024;
 
 /** The parts of a ledger that have messages. */
 type Messages = Pick<Subjects, "open" | "log" | "releases">;
 
-/**
- * Finds a message that has open recipients, that has events outside chunks, or that was never
- * released.
- */
+/** Finds a message that has open recipients, has events outside chunks, or was never released. */
 export function findMessage({ open, log, releases }: Messages, emailId: string): MessageInLedger {
   const found = findOpen(open, emailId) ?? null;
   const logged = log.rows.find(emailId);
@@ -32,7 +29,7 @@ export function findMessage({ open, log, releases }: Messages, emailId: string):
   return { open: found, logged, ...(scheduled && { scheduled }) };
 }
 
-/** Tells whether findMessage() finds the message. */
+/** Returns whether findMessage() finds the message. */
 export function hasMessage(messages: Messages, emailId: string): boolean {
   const { open, logged, scheduled } = findMessage(messages, emailId);
   return open !== null || logged !== null || scheduled !== undefined;
@@ -47,8 +44,8 @@ export function findWithContent(messages: Messages, emailId: string): MessageWit
 }
 
 /**
- * Finds open messages and scheduled messages whose JSON contains `text`: up to `limit` of each
- * kind.
+ * Finds open messages and scheduled messages whose JSON contains `text`. Returns up to `limit`
+ * messages of each kind.
  */
 export function findMentioning(
   { open, releases }: Messages,
@@ -58,7 +55,7 @@ export function findMentioning(
   return [open.rows, releases.schedule.rows].flatMap((rows) => rows.mentioning(text, limit));
 }
 
-/** Returns those of the given message ids whose messages still need their content. */
+/** Returns the ids of those given messages that still need their content. */
 export function needingContent(
   { open, releases }: Messages,
   emailIds: readonly string[],
@@ -67,14 +64,14 @@ export function needingContent(
 }
 
 /**
- * Returns the R2 keys of all content in R2, which is not needed any more when the ledger is
- * deleted.
+ * Returns the keys of all content that the ledger has in R2. After the deletion of the ledger, this
+ * content is not needed any more.
  */
 export function contentKeysOf({ open, releases }: Messages): string[] {
   return [open.rows, releases.schedule.rows].flatMap((rows) => rows.contentKeys());
 }
 
-/** Lists messages, the last accepted first. */
+/** Lists messages, the last accepted message first. */
 export function listMessages(
   messages: Messages,
   { before, limit }: LedgerMessagesQuery,
@@ -113,7 +110,7 @@ function describe({ open: all, releases }: Messages, emailId: string): LedgerMes
   return { kind, emailId, meta, startsAt: scheduledAt, canceledAt };
 }
 
-/** Finds the attempts to which a provider's events belong. */
+/** Finds the attempts that a provider's events are about. */
 export function matchCopies(subjects: Subjects, queries: readonly CopyQuery[]): CopyMatch[] {
   const find = (emailId: string): MessageInLedger => findMessage(subjects, emailId);
   return queries.map((query) => subjects.copies.match(query, subjects.open, find));

@@ -1,6 +1,6 @@
-// Reports the state of the ledger to the Metrics object, with the findings of the check of its
-// team's mail (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API). The ledger's alarm
-// runs it.
+// Reports the state of the ledger and the findings of the check of its team's mail to the Metrics
+// object (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API). The ledger's alarm runs
+// it.
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import { GaugeSender } from "../metrics/gauge-sender.ts";
@@ -9,9 +9,9 @@ import { MailCheck, type MailCheckDependencies } from "./mail-check.ts";
 import { gaugesOf } from "./usage.ts";
 
 interface MetricsDependencies extends MailCheckDependencies {
-  /** Tells whether the ledger refuses sends, because its disk is full. */
+  /** Returns whether the ledger refuses sends because its disk is full. */
   readonly isFull: () => boolean;
-  /** Called after the report and the check of the team's mail, which change dueAt. */
+  /** Called after the report and the check of the team's mail, because both change dueAt. */
   readonly scheduleWake: () => void;
 }
 
@@ -19,7 +19,9 @@ export class LedgerMetrics {
   readonly #using: MetricsDependencies;
   readonly #gauges: GaugeSender;
   readonly #check: MailCheck;
-  /** A new value of a setting comes only with a new version, which restarts the ledger. */
+  /**
+   * The start of this object. A setting changes only with a new version, which restarts the ledger.
+   */
   readonly #startedAt = Date.now();
 
   constructor(using: MetricsDependencies) {
@@ -28,18 +30,22 @@ export class LedgerMetrics {
     this.#check = new MailCheck(using);
   }
 
-  /** Latest time for the next call of send(), Unix milliseconds; Infinity: nothing is due. */
+  /**
+   * The latest time for the next call of send(), in Unix milliseconds. Infinity means that no
+   * report and no check is due.
+   */
   get dueAt(): number {
     return Math.min(this.#gauges.dueAt, this.#check.dueAt);
   }
 
-  /** Marks the last report to the metrics as outdated. */
+  /** Marks the last report to the Metrics object as outdated. */
   touch(now: number): void {
     this.#gauges.touch(now);
   }
 
   /**
-   * Schedules a check if the team's log got a refusal by a mail server. Runs inside a group commit.
+   * Schedules a check if the team's log got the event of a refusal by a mail server. Runs inside a
+   * group commit.
    */
   note(messages: readonly LoggedMessage[], now: number): void {
     this.#check.note(messages, now);

@@ -1,7 +1,7 @@
 // Builds the in-memory state of a ledger from its database: one object for each subject, such as
-// open messages or quotas (docs/architecture.md §Admit). Answers questions that concern several of
-// these objects: when the alarm is due, which rows are too old. After a rollback all objects are
-// built again, so that memory matches the disk.
+// open messages or quotas (docs/architecture.md §Admit). Combines several of these objects where a
+// result concerns them all: the next time of the alarm, and the rows that are too old. A rollback
+// builds all objects again, so that memory matches the disk.
 import { HOLD_LIMIT_MS, IDEMPOTENCY_LOCK_MS, STUCK_AFTER_MS } from "../limits.ts";
 import type { Settings } from "../settings.ts";
 import { AuditRows } from "./audit-rows.ts";
@@ -20,7 +20,7 @@ import { Releases } from "./release/releases.ts";
 import { releaseDueJobs } from "./settle/claims.ts";
 import { ProviderCopies } from "./settle/provider-copies.ts";
 
-/** The times of a deployment, and the bound of its ledgers' memory. */
+/** The waits and time limits of a deployment, and the limit of its ledgers' memory. */
 export interface Bounds {
   readonly waits: Waits;
   readonly messagesInMemory: number;
@@ -28,13 +28,13 @@ export interface Bounds {
   readonly stuckMs: number;
   /** Time for which a request locks its Idempotency-Key. */
   readonly lockMs: number;
-  /** Time between two probes of a held domain. */
+  /** Time between two probes of a sending domain on hold. */
   readonly probeMs: number;
-  /** Time after which held mail expires. */
+  /** Time after which mail on hold expires. */
   readonly holdMs: number;
 }
 
-/** Test stacks divide the times (docs/settings.md). */
+/** Returns the bounds of a deployment. Test stacks divide the times (docs/settings.md). */
 export function boundsFor(settings: Settings): Bounds {
   return {
     messagesInMemory: MESSAGES_IN_MEMORY,
@@ -71,7 +71,7 @@ export class Subjects {
     this.copies = new ProviderCopies(sql);
   }
 
-  /** Writes what a group of changes needs only once. */
+  /** Writes the state that a group of changes needs to write only once. */
   beforeCommit(): void {
     this.open.memory.leaveMemory();
     this.log.rows.saveSometimes();
@@ -97,8 +97,8 @@ export class Subjects {
   }
 
   /**
-   * When the alarm is due next, Unix milliseconds. Ignores the messages in flight, whose time is
-   * OpenMemory.nextWake().
+   * The time at which the alarm is due next, in Unix milliseconds. Ignores the messages in flight,
+   * whose time is OpenMemory.nextWake().
    */
   nextRound(now: number): number {
     return Math.min(

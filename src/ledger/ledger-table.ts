@@ -1,12 +1,13 @@
 // The table of a ledger's open messages and of its log's rows (docs/storage.md §The log), and the
 // numbers of its rows. Both kinds of rows share one counter, so that a log row can replace the row
-// of a finished message: this writes one row, not two. A log row adds LOG_GAP to its number, so all
-// log rows follow all open messages, and a start reads them without an index. An index would be
-// billed as one row more for each row.
+// of a finished message, which costs one row write and not two. A log row adds LOG_GAP to its
+// number, so all log rows follow all open messages, and a start reads the log rows without an
+// index. An index would cost one more billed write for each row.
 //
-// The worker's last version (decision 0022) mixes both kinds of rows, and gives resting messages no
-// time (resting-rows.ts). It makes the table `stuck` at each start, so this table tells that rows
-// need a conversion. `convertTo`: the last number that the last version may have written.
+// The worker's previous version (decision 0022) mixes both kinds of rows, and stores no wake time
+// for messages that are only on disk (resting-rows.ts). It creates the table `stuck` at each start,
+// so the existence of `stuck` shows that the rows need a conversion. `convertTo` is the highest
+// number that the previous version may have written.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (
     seq INTEGER PRIMARY KEY, id TEXT, accepted_at INTEGER, recipients INTEGER, stream TEXT, jobs TEXT, content_key TEXT, meta TEXT, content TEXT,
@@ -17,10 +18,10 @@ const SCHEMA = `
 `;
 const NEW_COLUMNS = ["wake_at", "since", "states", "others"];
 
-/** A message rests if this SQL condition holds. */
+/** SQL condition for a resting message, which is an open message whose row has a wake time. */
 export const RESTS = "wake_at IS NOT NULL AND day IS NULL";
 
-/** SQL condition of the index by which messages are found until all of them are converted. */
+/** SQL condition of the index that finds messages which are not converted yet. */
 export const UNCONVERTED = "day IS NULL AND stream IS NULL";
 
 const INDEXES = `
@@ -33,7 +34,7 @@ const INDEXES = `
   CREATE TABLE IF NOT EXISTS stuck_messages (id TEXT PRIMARY KEY, since INTEGER NOT NULL, jobs INTEGER NOT NULL) WITHOUT ROWID;
 `;
 
-/** The number of a log row is this much higher than the counter of rows. */
+/** The difference between the number of a log row and the counter of rows. */
 export const LOG_GAP = 2 ** 40;
 
 interface Layout extends Record<string, SqlStorageValue> {
@@ -44,10 +45,10 @@ interface Layout extends Record<string, SqlStorageValue> {
 
 export class LedgerTable {
   readonly sql: SqlStorage;
-  /** Log rows have numbers from this one on, except the rows in the table earlier_log_rows. */
+  /** The lowest number of a log row, except for the rows in the table earlier_log_rows. */
   readonly logFrom: number;
   readonly convertTo: number;
-  /** All open messages up to this number are converted. */
+  /** All open messages up to this number are converted to the current layout. */
   #converted: number;
 
   constructor(sql: SqlStorage) {
@@ -80,7 +81,7 @@ export class LedgerTable {
     if (this.isConverted) this.sql.exec("DROP INDEX IF EXISTS ledger_unconverted_id");
   }
 
-  /** The highest number of the counter that a row has. */
+  /** The highest counter value that a row has. */
   lastNumber(): number {
     const highest = (condition: string): number | null =>
       this.sql
@@ -95,8 +96,8 @@ export class LedgerTable {
 }
 
 /**
- * Begins the conversion of the rows that the last version wrote. It notes which of them are log
- * rows, and takes over which messages were reported as stuck.
+ * Begins the conversion of the rows that the worker's previous version wrote. Records which of them
+ * are log rows, and which messages were reported as stuck.
  */
 function adoptRows(sql: SqlStorage): void {
   const { last } = sql

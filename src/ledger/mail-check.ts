@@ -1,7 +1,8 @@
 // Checks the team's own mail by the rules of the deliverability report (contract.md
 // §Deliverability), some time after a mail server refused a message. The ledger reports the result
-// to the Metrics object, so that the operator sees which teams need attention without asking each
-// ledger. A team without refusals is never checked. No caller and no alarm waits for the check.
+// to the Metrics object, so that the operator sees which teams need attention without a call to
+// each ledger. A team without refusals is never checked. No caller and no alarm waits for the
+// check.
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import type { Env } from "../env.ts";
@@ -14,20 +15,20 @@ import type { CoreFacts } from "./core-facts.ts";
 import type { Subjects } from "./ledger-state.ts";
 
 /**
- * Time between the first refusal and the check. So the check also sees the refusals that come soon
- * after the first.
+ * Time between the first refusal and the check, so that the check also sees the refusals that
+ * follow soon.
  */
 const GATHER_MS = 60_000;
 const CHECK_EVERY_MS = 5 * 60_000;
 /**
  * Time until the check of the team's mail is repeated. A finding ends when its refusals are too old
- * to count, and no event announces that.
+ * to count, and no event announces its end.
  */
 const RECHECK_MS = HOUR_MS;
 const CHECK_TIMEOUT_MS = 30_000;
 /**
- * Maximum number of events that the check reads from the log while the D1 shard is down. A longer
- * log is not read, because reading takes too long.
+ * Maximum number of events that the check reads from the log while the D1 shard is down. If the log
+ * has more events, the check does not read them, because that would take too long.
  */
 const MOST_RECENT_EVENTS = 10_000;
 const STORED = "mail_check";
@@ -35,15 +36,21 @@ const STORED = "mail_check";
 const REFUSALS = new Set(["email.bounced", "email.delayed", "email.complained"]);
 
 interface State {
-  /** When the next check of the team's mail is due, Unix milliseconds; null: no check is due. */
+  /**
+   * The time at which the next check of the team's mail is due, in Unix milliseconds. Null means
+   * that no check is due.
+   */
   readonly dueAt: number | null;
-  /** Time of the last check of the team's mail, Unix milliseconds; 0: no check was made. */
+  /**
+   * The time of the last check of the team's mail, in Unix milliseconds. 0 means that the ledger
+   * made no check yet.
+   */
   readonly checkedAt: number;
   readonly critical: number;
   readonly warning: number;
   /** Number of recipients or attempts that the findings are about. */
   readonly affected: number;
-  /** True: the last check could not read the mail. */
+  /** True if the last check could not read the mail. */
   readonly isUnread: boolean;
 }
 
@@ -79,12 +86,12 @@ export class MailCheck {
     this.#state = hooks.kv.get<State>(STORED) ?? UNCHECKED;
   }
 
-  /** When run() must be called next, Unix milliseconds; Infinity: never. */
+  /** The time at which run() must be called next, in Unix milliseconds. Infinity means never. */
   get dueAt(): number {
     return this.#state.dueAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The result of the last check for the metrics; null: the check found nothing. */
+  /** The result of the last check, for the metrics. Null means that the check found nothing. */
   get gauges(): Gauges | null {
     const { critical, warning, affected, isUnread } = this.#state;
     if (critical + warning === 0 && !isUnread) return null;
@@ -104,12 +111,12 @@ export class MailCheck {
     else this.#makeDue(now);
   }
 
-  /** Makes the check if it is due, and returns whether it was made. Never rejects. */
+  /** Runs the check if it is due, and returns whether it ran. Never rejects. */
   async run(now: number): Promise<boolean> {
     if (this.#isRunning || now < this.dueAt) return false;
     this.#isRunning = true;
     this.#isRefusedAgain = false;
-    // If the ledger is evicted during the check, the check is due again.
+    // An eviction of the ledger during the check makes the check due again.
     this.#state = { ...this.#state, dueAt: now + this.#wait(CHECK_EVERY_MS) };
     const found = await this.#judge(now);
     this.#isRunning = false;

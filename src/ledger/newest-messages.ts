@@ -1,11 +1,11 @@
-// Finds the newest messages in one of a ledger's tables: those below an id, and those that mention a
-// text.
+// Finds the newest messages in one of a ledger's tables: messages below an id, and messages that
+// mention a text.
 import type { MentioningMessage } from "../rpc/ledger.ts";
 import { MESSAGES_SEARCHED } from "../limits.ts";
 
 /**
- * Returns up to `limit` ids: the highest below `before`, the highest first. `from`: the table, with
- * an SQL condition that ends in AND or WHERE.
+ * Returns up to `limit` ids below `before`, the highest first. `from` is the table with an SQL
+ * condition that ends in AND or WHERE.
  */
 export function idsBelow(sql: SqlStorage, from: string, before: string, limit: number): string[] {
   const select = `SELECT id FROM ${from} id < ? ORDER BY id DESC LIMIT ?`;
@@ -13,8 +13,8 @@ export function idsBelow(sql: SqlStorage, from: string, before: string, limit: n
 }
 
 /**
- * Searches the JSON of the newest messages for `text`, ignoring upper and lower case. `from`: the
- * table, with its messages in order, the newest first.
+ * Searches the JSON of the newest messages for `text`, ignoring upper and lower case. `from` is the
+ * table with its messages in order, the newest first.
  */
 export function messagesMentioning(
   sql: SqlStorage,

@@ -1,14 +1,17 @@
-// Lists what a ledger still has to do, each with the time at which its own schedule acts next. Only
-// a test build shows this list (docs/architecture.md §Where it can be killed).
+// Lists the work that a ledger still has to do. Each entry has the time at which the ledger itself
+// does that work next. Only a test build shows this list (docs/architecture.md §Where it can be
+// killed).
 import type { Env } from "../env.ts";
 import { releaseAgainAt } from "./open/job.ts";
 import { waitReasonOf } from "./open/wait-reason.ts";
 import type { Subjects } from "./ledger-state.ts";
 
 export interface OpenWork {
-  /** An attempt as `<email id>/<recipient index>: <wait reason>`, or other work in words. */
+  /**
+   * An attempt as `<email id>/<recipient index>: <wait reason>`, or a description of other work.
+   */
   readonly what: string;
-  /** Unix milliseconds; null: the work is under way, and an event ends it. */
+  /** Unix milliseconds. Null means that the work is running, and an event ends it. */
   readonly dueAt: number | null;
 }
 
@@ -29,9 +32,9 @@ export function listOpenWork(
     }
   }
   const { waiting } = releases.backlog;
-  if (waiting > 0) add(`recipients of the backlog: ${waiting}`, releases.nextAt(now));
+  if (waiting > 0) add(`recipients in the backlog: ${waiting}`, releases.nextAt(now));
   const scheduledAt = releases.schedule.rows.dueAt;
   if (Number.isFinite(scheduledAt)) add("the next scheduled message", scheduledAt);
-  if (log.undelivered > 0) add(`events to pass on: ${log.undelivered}`, log.dueAt(now));
+  if (log.undelivered > 0) add(`events to dispatch: ${log.undelivered}`, log.dueAt(now));
   return work;
 }

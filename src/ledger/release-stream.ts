@@ -1,19 +1,22 @@
 // Names the streams in which messages wait for their release (docs/architecture.md §Release). Each
-// campaign of a sending domain has a stream, and all messages of a domain without a campaign share
-// one. Messages of high priority have a second set of such streams. Pure.
+// campaign of a sending domain has a stream. All messages of a domain without a campaign share one
+// stream. Messages of high priority have a second set of such streams. Pure.
 import type { Priority } from "../rpc/priority.ts";
 
 /** Prefix of the streams of high priority. The name of a campaign cannot contain a colon. */
 const HIGH = "high:";
-/** Precedes the sending domain. The name of a campaign cannot contain it. */
+/**
+ * Precedes the sending domain in the name of a stream. The name of a campaign cannot contain this
+ * character.
+ */
 const AT = "@";
 
 interface Streamed {
-  /** The campaign, or "" for a message without a campaign. */
+  /** The campaign. "" means that the message has no campaign. */
   readonly stream: string;
-  /** Absent: normal. */
+  /** Absent means normal priority. */
   readonly priority?: Priority | null | undefined;
-  /** The sending domain. Absent: the last version of the worker accepted the message. */
+  /** The sending domain. Absent if the previous version of the worker accepted the message. */
   readonly domain?: string | null | undefined;
 }
 
@@ -21,12 +24,15 @@ export function streamOf({ stream, priority, domain }: Streamed): string {
   return `${priority === "high" ? HIGH : ""}${stream}${domain ? AT + domain : ""}`;
 }
 
-/** Returns the stream of the messages without a campaign that have this priority and domain. */
+/**
+ * Returns the stream for messages without a campaign that has the same priority and domain as
+ * `stream`.
+ */
 export function commonStreamOf(stream: string): string {
   return streamOf({ stream: "", priority: priorityOf(stream), domain: domainOf(stream) });
 }
 
-/** Returns the sending domain of a stream; "": not known. */
+/** Returns the sending domain of a stream. "" means that the stream's name has no domain. */
 export function domainOf(stream: string): string {
   return stream.split(AT)[1] ?? "";
 }

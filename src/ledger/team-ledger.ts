@@ -1,7 +1,7 @@
-// One team's ledger: decides what the team may send, and knows what became of each message
+// One team's ledger: decides what the team may send, and knows the fate of each message
 // (docs/architecture.md §Admit, §Settle). This file has the methods of the calls that rpc/ledger.ts
-// describes; each folder has the rules of one subject. Every write is part of a group commit
-// (ledger-commits.ts), so everything that a caller is told is on disk.
+// describes. Each folder has the rules of one subject. Every write is part of a group commit
+// (ledger-commits.ts), so every fact in a response is on disk.
 import { DurableObject } from "cloudflare:workers";
 import type { QuestionResults, LeftJobs, MessagesToSettle } from "../rpc/question-calls.ts";
 import type {
@@ -50,11 +50,15 @@ import { appendEvents, settleAttempts } from "./settle/settlements.ts";
 import { boundsFor } from "./ledger-state.ts";
 import { usageOf } from "./usage.ts";
 
-/** Marks a deleted team's ledger for an hour. No isolate caches a key for so long. */
+/**
+ * Marks the ledger of a deleted team for an hour, until no isolate caches a key of the team any
+ * more.
+ */
 const TOMBSTONE = "destroyed";
 
 /**
- * The platform gives an alarm thirty seconds of processor time; this many commits take some five.
+ * Number of conversions in one run of the alarm. They take some five of the thirty seconds of
+ * processor time that the platform gives an alarm.
  */
 const CONVERSIONS_PER_ALARM = 20;
 
@@ -154,7 +158,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#admission.recall(requests);
   }
 
-  /** When jobs are claimed, the queue has room, so waiting jobs are released. */
+  /** Leases jobs. Each claim frees space in the queue, so the ledger then releases waiting jobs. */
   async claim(jobs: readonly JobRef[], now: number, courierRemembers?: boolean, largeBytes = 0) {
     if (this.#destroyed) return { messages: [], grants: [] };
     return claimWithFacts(this.#facts, courierRemembers, now, (isRemembered) =>
@@ -189,7 +193,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#log.dropPendingSuppressions(email);
   }
 
-  /** Reads the facts at once, because a lowered limit must hold for the next send. */
+  /** Reads the facts again at once, because a lowered limit must apply to the next send. */
   async webhooksChanged(): Promise<void> {
     this.#facts.forget();
     await this.#facts.team(Date.now());
@@ -261,7 +265,10 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().releases.schedule.rows.waitingCampaigns();
   }
 
-  /** Ids of the messages that still need their content. A deleted team's messages need none. */
+  /**
+   * Returns the ids of the messages that still need their content. A deleted team's messages need
+   * no content.
+   */
   needingContent(emailIds: readonly string[]): string[] {
     return this.#destroyed ? [] : needingContent(this.#commits.subjects, emailIds);
   }
@@ -287,7 +294,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return listOpenWork(this.#commits.read(), this.env, now);
   }
 
-  /** Sets a lost alarm again. A ledger that gets no calls does not do so by itself. */
+  /** Sets the alarm again if it was lost. A ledger without calls does not set it by itself. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }
@@ -296,7 +303,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     await this.#commits.write(({ counters }) => counters.setOverageCredits(balance));
   }
 
-  /** Later calls throw. */
+  /** Deletes the ledger's data. Calls after that throw. */
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
@@ -309,7 +316,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return { contentKeys };
   }
 
-  /** Converts rows of the last version, as many as one run of the alarm has time for. */
+  /**
+   * Converts rows of the worker's previous version, as many as one run of the alarm has time for.
+   */
   async #convert(): Promise<void> {
     for (let commit = 0; commit < CONVERSIONS_PER_ALARM; commit += 1)
       if (!(await this.#commits.write(({ open }) => open.memory.convertSome()))) return;

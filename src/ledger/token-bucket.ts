@@ -1,5 +1,5 @@
 // Fills a bucket of tokens over time. The level is counted in token-milliseconds, which are whole
-// numbers, so that rounding never adds or takes a token. Pure.
+// numbers, so that rounding adds and loses no token. Pure.
 
 /**
  * A bucket of tokens. `level` divided by the flow's `windowMs` is the number of tokens at the time
@@ -24,9 +24,9 @@ export function refill(bucket: Bucket | undefined, flow: Flow, now: number): Buc
   const full = flow.capacity * flow.windowMs;
   if (!bucket) return { level: full, at: now };
   const inflow = (now - bucket.at) * flow.perWindow;
-  // Callers' clocks differ a little. A clock that is behind neither adds nor takes tokens. If
-  // `bucket.at` is from a clock that was far ahead, the bucket continues to fill from `now`.
-  // Otherwise it would not fill until the other clocks reach that time.
+  // Callers' clocks differ a little. A clock that is behind changes no tokens. If `bucket.at` is
+  // from a clock that was far ahead, the bucket continues to fill from `now`. Otherwise it would
+  // not fill until the other clocks reach that time.
   if (inflow < 0)
     return { level: Math.min(full, bucket.level), at: inflow < -full ? now : bucket.at };
   return { level: Math.min(full, bucket.level + inflow), at: now };

@@ -7,8 +7,8 @@ import { countHandedOver } from "./open/open-lookups.ts";
 import type { Subjects } from "./ledger-state.ts";
 
 /**
- * Number of events waiting for a chunk that are reason enough for a report to the metrics. Fewer
- * events are normal: in every team with little mail, they wait for the end of the day.
+ * Number of events outside chunks from which the ledger reports to the metrics. Fewer events are
+ * normal: in every team with little mail, they wait for the end of the day.
  */
 const UNPAGED_REPORTED = 1_000;
 
@@ -16,13 +16,15 @@ interface Reported {
   readonly isFull: boolean;
   /** The URLs of gateways that are being removed and get no new mail. */
   readonly leavingUrls: readonly string[];
-  /** When the ledger started, and so read `leavingUrls`. Unix milliseconds. */
+  /** The time at which the ledger started and read `leavingUrls`, in Unix milliseconds. */
   readonly startedAt: number;
-  /** The gauges from the check of the team's mail; null: the check found nothing. */
+  /** The gauges from the check of the team's mail. Null means that the check found nothing. */
   readonly mail: Gauges | null;
 }
 
-/** The ledger's gauges for the metrics; null: the ledger has nothing to report. */
+/**
+ * Returns the ledger's gauges for the metrics. Null means that the ledger has nothing to report.
+ */
 export function gaugesOf(
   subjects: Subjects,
   { isFull, leavingUrls, startedAt, mail }: Reported,
@@ -33,7 +35,7 @@ export function gaugesOf(
   const hasOpen = size.messages > 0;
   const isQuiet = !hasOpen && undelivered === 0 && unpaged < UNPAGED_REPORTED;
   if (isQuiet && mail === null) return null;
-  // A consumer of the version before may still give these gateways a copy during its lease.
+  // A consumer of the previous version may still give these gateways a copy during its lease.
   const until = startedAt + waits.leaseMs;
   const leaving = countHandedOver(subjects.open, leavingUrls, until);
   return {
@@ -70,7 +72,9 @@ export function usageOf(subjects: Subjects, now: number, startingCredits?: numbe
   };
 }
 
-/** Counts the recipients without a final outcome, by state. A stuck one is counted in its state. */
+/**
+ * Counts the recipients without a final outcome, by state. A stuck recipient counts in its state.
+ */
 function openRecipients({ open, releases: { queued, backlog } }: Subjects) {
   const { leased: attempting, waiting: deferred, awaiting } = open.memory.counts;
   return { waiting: backlog.waiting, queued, attempting, deferred, awaiting };

@@ -1,7 +1,7 @@
 // Makes the Feedback-ID of a message (docs/complaints.md). Gmail counts complaints by each part of
-// it, and the recipient can read it, so campaign, topic and team are hashes under a key of the
-// service: `campaign` never leaves in clear (contract.md §Labels), and two teams' campaigns of the
-// same name are counted apart.
+// it, and the recipient can read it. So campaign, topic and team are hashes under a key of the
+// service. Copies never show `campaign` in clear text (contract.md §Labels), and campaigns of the
+// same name in two teams are counted separately.
 import { sign, toHex } from "../lib/crypto/crypto.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -20,7 +20,7 @@ export interface FeedbackLabels {
 }
 
 /**
- * Returns `<campaign>:<topic>:<team>:<service name>`. A hash has twelve characters; without a
+ * Returns `<campaign>:<topic>:<team>:<service name>`. A hash has twelve characters. Without a
  * campaign or topic, its part is empty.
  */
 export async function feedbackIdOf(

@@ -1,12 +1,12 @@
 // Makes and reads the links that open one file for an hour without a key: an attachment of a sent
 // message (contract.md §Kept content), a file of a reply or its raw mail (contract.md §Replies).
-// A link is signed over the team, the owner of the file, its number and the time. A stranger may
-// have made the file, so it is saved and never shown.
+// The signature covers the team, the owner of the file, its number and the time. A stranger may
+// have made the file, so browsers save it and never show it.
 import { HOUR_MS } from "../limits.ts";
 import { openToken, sealToken } from "../lib/crypto/signed-token.ts";
 import type { Settings } from "../settings.ts";
 
-/** One kind of links: the first segment of their path, and the purpose that their token is for. */
+/** One kind of links: the first segment of their path, and the purpose of their token. */
 export interface FileDoor {
   readonly segment: string;
   readonly purpose: string;
@@ -16,13 +16,13 @@ export interface FileRef {
   readonly teamNumber: number;
   /** The id of the message or of the reply. */
   readonly ownerId: string;
-  /** The number of the file; null: the raw mail. */
+  /** The number of the file. Null means the raw mail. */
   readonly index: number | null;
 }
 
 const VALID_MS = HOUR_MS;
 
-/** The headers of every opened link, beside those of `savedAs`. */
+/** The headers of every opened link, in addition to those of `savedAs`. */
 export const OPENED_HEADERS = {
   "Content-Type": "application/octet-stream",
   "Cache-Control": "no-store",
@@ -42,7 +42,7 @@ export async function fileLink(
   return { url: `${publicUrl}/${segment}/${await sealToken(signingKey, purpose, body)}`, until };
 }
 
-/** Reads the token of a link; undefined: it is not genuine, or its time is over. */
+/** Reads the token of a link. Undefined means that the token is not genuine, or has expired. */
 export async function readFileLink(
   { purpose }: FileDoor,
   signingKey: string,
@@ -60,7 +60,7 @@ export async function readFileLink(
   return until > now ? { teamNumber, ownerId, index } : undefined;
 }
 
-/** Names a file that is saved, by RFC 8187. */
+/** Returns the header that names a saved file, by RFC 8187. */
 export function savedAs(filename: string): Record<string, string> {
   const name = encodeURIComponent(filename.toWellFormed()).replace(
     /['()*]/g,

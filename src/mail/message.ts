@@ -1,6 +1,6 @@
 // The types that several stages share: `accept` stores them, claims and couriers return them,
 // `record` writes them (docs/architecture.md §From a request to an inbox). All of them are plain
-// JSON, because the ledger stores them between two stages; only attachments are bytes
+// JSON, because the ledger stores them between two stages. Only attachments are bytes
 // (stored-content.ts).
 import type { FailureCause } from "../classify/own-replies.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
@@ -10,8 +10,8 @@ import type { EventType, Tracking } from "../rpc/event-types.ts";
 
 export interface Mailbox {
   /**
-   * The address in the form to which mail is sent: the domain in ASCII (IDNA) and lower case; the
-   * local part as given, in NFC if it has non-ASCII characters.
+   * The address in the form to which mail is sent. The domain is in ASCII (IDNA) and lower case.
+   * The local part is as given, but in NFC if it has non-ASCII characters.
    */
   readonly email: string;
   readonly name: string | null;
@@ -24,21 +24,21 @@ export interface Mailbox {
 export interface Message {
   readonly id: string;
   readonly teamId: string;
-  /** When the message was accepted, Unix milliseconds. */
+  /** The time at which the message was accepted, in Unix milliseconds. */
   readonly acceptedAt: number;
   /**
-   * The scheduled time, Unix milliseconds. The stored JSON lacks it (mail/message-start.ts).
-   * Absent: the message was not scheduled.
+   * The scheduled time, in Unix milliseconds. The stored JSON does not have it
+   * (mail/message-start.ts). Absent if the message was not scheduled.
    */
   readonly scheduledAt?: number;
   /**
-   * Time for which the message was held until it was read, in milliseconds. The stored JSON lacks
-   * it. Absent: never.
+   * Time for which the message was on hold until it was read, in milliseconds. The stored JSON does
+   * not have it. Absent if the message never was on hold.
    */
   readonly heldMs?: number;
   /**
-   * `http`: the service composes the message from MessageContent. `raw`: the message was submitted
-   * as MIME, and the service only edits it.
+   * `http` means that the service composes the message from MessageContent. `raw` means that the
+   * message was submitted as MIME, and that the service only edits it.
    */
   readonly source: "http" | "raw";
   readonly from: Mailbox;
@@ -63,36 +63,42 @@ export interface Message {
   readonly campaign: string | null;
   readonly templateId: string | null;
   /**
-   * The version of the template that was rendered. Undefined: no template, or one of no version.
+   * The version of the template that was rendered. Undefined means that the send used no template,
+   * or a template without a version.
    */
   readonly templateVersion?: number | undefined;
   readonly ipPool: string | null;
-  /** Undefined: normal. */
+  /** Undefined means normal priority. */
   readonly priority?: "high" | undefined;
-  /** The id of the message of which this one is a copy (contract.md §Sending again). */
+  /** The id of the message from which this message was made (contract.md §Sending again). */
   readonly copyOf?: string | undefined;
   /**
-   * True: the content is never kept, and links are never click-tracked (contract.md §Kept content).
+   * True if the content is never kept, and links are never click-tracked (contract.md §Kept
+   * content).
    */
   readonly sensitive?: true | undefined;
-  /** True: replies to each copy come to the service (contract.md §Replies). */
+  /** True if replies to each copy come to the service (contract.md §Replies). */
   readonly replyTracking?: true | undefined;
   /**
-   * The sender's metadata, which is never part of the mail. Undefined: the send has no metadata.
+   * The sender's metadata, which is never part of the mail. Undefined means that the send has no
+   * metadata.
    */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /**
    * The placeholder for each recipient's unsubscribe link in the subject, header values and content
-   * (mail/recipient-link.ts). It consists of letters, digits and hyphens that cannot be guessed.
-   * Undefined: the texts are the same for all recipients.
+   * (mail/recipient-link.ts). It consists of letters, digits and hyphens, and cannot be guessed.
+   * Undefined means that the texts are the same for all recipients.
    */
   readonly linkPlaceholder?: string | undefined;
   /**
-   * Present if each copy gets its own one-click unsubscribe link. Undefined: the copies get none.
+   * Present if each copy gets its own one-click unsubscribe link. Undefined means that the copies
+   * get no such link.
    */
   readonly unsubscribe?:
     | {
-        /** The sender's name on the unsubscribe page; null: the name in `from` is used. */
+        /**
+         * The sender's name on the unsubscribe page. Null means that the name in `from` is used.
+         */
         readonly displayName: string | null;
       }
     | undefined;
@@ -112,7 +118,8 @@ export interface StoredAttachment {
   readonly filename: string;
   readonly contentType: string;
   /**
-   * Content-ID of an inline attachment, without angle brackets; null: the attachment is not inline.
+   * Content-ID of an inline attachment, without angle brackets. Null means that the attachment is
+   * not inline.
    */
   readonly contentId: string | null;
   readonly content: Uint8Array;
@@ -120,7 +127,7 @@ export interface StoredAttachment {
 
 /**
  * The content of an HTTP send. It is separate from Message because it may be stored in R2. The
- * content of a submitted message is its bytes instead.
+ * content of a submitted message is its bytes.
  */
 export interface MessageContent {
   readonly text: string | null;
@@ -132,16 +139,16 @@ export interface MessageContent {
 export type Outcome =
   | {
       readonly kind: "reply";
-      /** The reply code, three digits: 250 after the final dot means a delivery. */
+      /** The reply code, three digits. 250 after the final dot means a delivery. */
       readonly code: number;
       readonly enhanced: string | null;
       /** The text of the reply on one line, at most 1 KB, without the codes. */
       readonly text: string;
-      /** The stage of the reply; null: a provider quoted the reply without its stage. */
+      /** The stage of the reply. Null means that a provider quoted the reply without its stage. */
       readonly stage: SmtpStage | null;
       readonly mxHost: string | null;
       readonly tls: string | null;
-      /** Set if the provider itself refused. Absent: the reply is the recipient's server's. */
+      /** Set if the provider itself refused. If absent, the recipient's server replied. */
       readonly providerRefusal?: ProviderRefusal;
     }
   | {
@@ -164,7 +171,7 @@ export interface NewEvent {
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Number of the delivery attempt, from 1; null: no attempt caused the event. */
+  /** Number of the delivery attempt, from 1. Null means that no attempt caused the event. */
   readonly attempt: number | null;
   readonly smtpCode: number | null;
   readonly bounce: BounceDetails | null;
@@ -185,7 +192,7 @@ export interface NewEvent {
 export interface BounceSuppression {
   readonly classification: string | null;
   readonly smtpCode: number | null;
-  /** Time of the bounce, Unix milliseconds. The suppression lasts 90 days from this time. */
+  /** Time of the bounce, in Unix milliseconds. The suppression lasts 90 days from this time. */
   readonly at: number;
 }
 

@@ -1,7 +1,7 @@
 // Makes the keys of content in R2 (docs/storage.md §Scheduled messages), and deletes content of
-// scheduled messages that no ledger needs. Age does not show whether content is needed, because a
-// message may wait for weeks and its time may be changed many times. So the keys are divided into
-// slices, and each sweep asks the ledgers about the content of one slice.
+// scheduled messages that no ledger needs. The age of content does not show whether it is needed,
+// because a message may wait for weeks and its time may be changed many times. So the keys are
+// divided into slices, and each sweep asks the ledgers about the content of one slice.
 import type { Env } from "../env.ts";
 import { GatheredFaults } from "../lib/gathered-faults.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "../limits.ts";
@@ -10,7 +10,7 @@ import { objectOf } from "../object-of.ts";
 const SLICES = 256;
 const SLICE_DIGITS = 2;
 
-/** The key of a message's content in R2. */
+/** Returns the key of a message's content in R2. */
 export function contentKeyOf(teamId: string, emailId: string, isScheduled: boolean): string {
   return isScheduled
     ? `${sliceOf(emailId.slice(-SLICE_DIGITS))}${teamId}/${emailId}`
@@ -19,7 +19,7 @@ export function contentKeyOf(teamId: string, emailId: string, isScheduled: boole
 
 /**
  * Deletes the content of one slice that no ledger needs. The hour of `now` (Unix milliseconds)
- * selects the slice; each slice is selected within 11 days. Recent content is not deleted, because
+ * selects the slice. Each slice is selected within 11 days. Recent content is not deleted, because
  * it may belong to a send that is not accepted yet.
  */
 export async function removeUnneededContent(env: Env, now: number): Promise<void> {

@@ -1,13 +1,13 @@
 // Fills in the only variable whose value differs between copies: `unsubscribe_url` (contract.md
-// §Generated unsubscribe links). Variables are rendered once, when a message is accepted, with a
-// placeholder for this variable. Each copy then gets its recipient's link in place of the
+// §Generated unsubscribe links). The acceptance of a message renders its variables once, with a
+// placeholder for this variable. Each copy then gets its recipient's link instead of the
 // placeholder. Pure.
 import { escapeHtml } from "../lib/template/text.ts";
 import type { Message, MessageContent } from "./message.ts";
 
 /**
- * Puts `link` in place of the placeholder in the subject and headers. Returns the same object if
- * the message has no placeholder.
+ * Replaces the placeholder in the subject and headers by `link`. Returns the same object if the
+ * message has no placeholder.
  */
 export function fillLink(message: Message, link: string): Message {
   const { linkPlaceholder: placeholder, subject, headers } = message;
@@ -19,9 +19,7 @@ export function fillLink(message: Message, link: string): Message {
   };
 }
 
-/**
- * Puts `link` in place of the placeholder in the message's text and HTML.
- */
+/** Replaces the placeholder in the message's text and HTML by `link`. */
 export function fillContentLink(
   content: MessageContent,
   placeholder: string,

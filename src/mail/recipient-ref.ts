@@ -1,8 +1,8 @@
-// Writes and reads the reference at the start of each of our tokens: return-paths (token.ts),
-// tracked links and unsubscribe links. The reference names the message, so that a report or a visit
-// leads to the team's ledger, and to the chunks of the message's day, without a search. Layout:
-// version (1 byte) | team number (4) | email uuid (16) | recipient index (1), absent in a
-// MessageRef | release day (2). Numbers are big-endian. Pure.
+// Writes and reads the reference at the start of each token of the service: return-paths
+// (token.ts), tracked links and unsubscribe links. The reference names the message, so that a
+// report or a visit leads to the team's ledger, and to the chunks of the message's day, without a
+// search. Layout: version (1 byte) | team number (4) | email uuid (16) | recipient index (1),
+// absent in a MessageRef | release day (2). Numbers are big-endian. Pure.
 import { formatUuid, parseUuid, timeOfUuidv7 } from "../lib/ids.ts";
 import { DAY_MS } from "../limits.ts";
 
@@ -34,19 +34,19 @@ const EMAIL_END = 21;
 const DAY_BYTES = 2;
 const EMAIL_PREFIX = "email_";
 
-/** The release day of a message that is released at `ms` (Unix milliseconds). */
+/** Returns the release day of a message that is released at `ms` (Unix milliseconds). */
 export function releaseDayAt(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** The start of a release day, in Unix milliseconds. */
+/** Returns the start of a release day, in Unix milliseconds. */
 export function startOfRelease({ releaseDay }: MessageRef): number {
   return releaseDay * DAY_MS;
 }
 
 /**
- * The earliest possible time of the message's release, Unix milliseconds: when its id was made, or,
- * if that is later, the beginning of its release day.
+ * Returns the earliest possible time of the message's release, in Unix milliseconds: the time at
+ * which its id was made or, if that is later, the beginning of its release day.
  */
 export function earliestRelease(ref: MessageRef): number {
   return Math.max(timeOfUuidv7(ref.emailId.slice(EMAIL_PREFIX.length)), startOfRelease(ref));
@@ -62,13 +62,13 @@ export function bytesOfRecipient(ref: RecipientRef): number[] {
   return layOut(ref, bigEndian(ref.recipientIndex, 1));
 }
 
-/** Reads a message reference; undefined: the bytes are too few, or they are of another version. */
+/** Reads a message reference. Undefined means that the bytes are too few, or of another version. */
 export function readMessageRef(bytes: Uint8Array<ArrayBuffer>): ReadRef<MessageRef> | undefined {
   return readAround(bytes, EMAIL_END);
 }
 
 /**
- * Reads a recipient reference; undefined: the bytes are too few, or they are of another version.
+ * Reads a recipient reference. Undefined means that the bytes are too few, or of another version.
  */
 export function readRecipientRef(
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,9 +1,9 @@
-// Makes and reads the tokens of reply addresses (contract.md §Replies). Such a token names the
-// message and the recipient by itself, so an answer finds its message when nothing of the message
-// is stored any more. It also has a tag of the recipient's address, which tells for as long
-// whether the author of an answer is the recipient. Layout: the recipient (24 bytes,
+// Makes and reads the tokens of reply addresses (contract.md §Replies). Such a token itself names
+// the message and the recipient, so a reply finds its message even when no data of the message is
+// stored any more. It also has a tag of the recipient's address, which shows for the same time
+// whether the author of a reply is the recipient. Layout: the recipient (24 bytes,
 // recipient-ref.ts) | tag (3) | HMAC-SHA-256 truncated to 11 bytes. In base32 these are 61
-// characters. A local part has room for these and `r+` (RFC 5321 §4.5.3.1.1).
+// characters. A local part has space for these and `r+` (RFC 5321 §4.5.3.1.1).
 import { decodeBase32, encodeBase32 } from "../lib/crypto/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
@@ -20,7 +20,7 @@ export interface ReplyToken {
   readonly tag: Uint8Array;
 }
 
-/** `recipient`: the address of the copy's recipient. */
+/** Makes a token. `recipient` is the address of the copy's recipient. */
 export async function mintReplyToken(
   signingKey: string,
   ref: RecipientRef,
@@ -31,7 +31,7 @@ export async function mintReplyToken(
   return encodeBase32(Uint8Array.from([...body, ...(await macOf(signingKey, body))]));
 }
 
-/** Reads a token in upper or lower case; undefined: the text is not a genuine token. */
+/** Reads a token in upper or lower case. Undefined means that the text is not a genuine token. */
 export async function readReplyToken(
   signingKey: string,
   text: string,
@@ -45,7 +45,7 @@ export async function readReplyToken(
     : undefined;
 }
 
-/** Tells whether the token was made for the recipient with this address. */
+/** Returns whether the token was made for the recipient with this address. */
 export async function isTagOf(
   signingKey: string,
   { ref, tag }: ReplyToken,

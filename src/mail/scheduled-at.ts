@@ -1,4 +1,4 @@
-// Decides which times a send may be scheduled for (contract.md §Scheduled sends). Pure.
+// Decides for which times a send may be scheduled (contract.md §Scheduled sends). Pure.
 import * as z from "zod";
 import { parseTime, parseTimeWithOffset } from "../lib/iso-time.ts";
 import { SCHEDULE_AHEAD_MS, SCHEDULE_PAST_MS } from "../limits.ts";
@@ -12,8 +12,8 @@ export const ScheduledAt = z
   .meta({ format: "date-time" });
 
 /**
- * Checks a time that ScheduledAt accepts. `at`: the time, Unix milliseconds; a time in the past
- * minute becomes `now`. `problem`: the rest of a sentence that begins with the field's name.
+ * Checks a time that ScheduledAt accepts. `at` is the time in Unix milliseconds. A time in the past
+ * minute becomes `now`. `problem` is the rest of a sentence that begins with the field's name.
  */
 export function judgeSchedule(
   text: string,

@@ -14,14 +14,16 @@ export type StoredContent = string | Uint8Array<ArrayBuffer>;
 /** The JSON at the beginning of stored content. */
 interface ContentHead extends Pick<MessageContent, "text" | "html"> {
   readonly attachments: readonly (Omit<StoredAttachment, "content"> & {
-    /** Length of the attachment in bytes. After the JSON, the attachments follow in this order. */
+    /**
+     * Length of the attachment in bytes. The attachments follow the JSON in the order of this list.
+     */
     readonly bytes: number;
   })[];
 }
 
 /** A UTF-16 unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
-/** JSON has no raw line feed, so the first line feed ends the JSON. */
+/** Ends the JSON, which never has a raw line feed. */
 const LINE_FEED = 0x0a;
 
 export function encodeContent({ text, html, attachments }: MessageContent): StoredContent {
@@ -34,7 +36,7 @@ export function encodeContent({ text, html, attachments }: MessageContent): Stor
   return attachments.length === 0 && isShort(json) ? json : joinBytes(json, attachments);
 }
 
-/** The attachments share the memory of the stored bytes. */
+/** Decodes stored content. The attachments share the memory of the stored bytes. */
 export function decodeContent(stored: StoredContent): MessageContent {
   if (typeof stored === "string") return JSON.parse(stored) as MessageContent;
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);

@@ -1,7 +1,7 @@
 // Makes and reads signed recipient tokens (contract.md §Return-paths). A return-path has a token,
 // so that a bounce finds its message and a forged bounce is detected. Layout: the recipient (24
 // bytes, recipient-ref.ts) | HMAC-SHA-256 truncated to 14 bytes. In base32 these are 61 characters.
-// A local part has room for these and `b+` (RFC 5321 §4.5.3.1.1).
+// A local part has space for these and `b+` (RFC 5321 §4.5.3.1.1).
 import { decodeBase32, encodeBase32 } from "../lib/crypto/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
@@ -9,7 +9,8 @@ import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipie
 const MAC_BYTES = 14;
 
 /**
- * Makes a token for one purpose, e.g. "return-path". The token is not valid for another purpose.
+ * Makes a token for one purpose, for example "return-path". The token is not valid for another
+ * purpose.
  */
 export async function mintToken(
   signingKey: string,
@@ -21,7 +22,8 @@ export async function mintToken(
 }
 
 /**
- * Reads a token in upper or lower case; undefined: the text is not a genuine token of this purpose.
+ * Reads a token in upper or lower case. Undefined means that the text is not a genuine token of
+ * this purpose.
  */
 export async function readToken(
   signingKey: string,

@@ -8,11 +8,11 @@ import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipie
 
 /** The content of a tracked link's token. */
 export interface TrackedRef extends RecipientRef {
-  /** The link's target; "" for the pixel. */
+  /** The link's target. "" for the pixel. */
   readonly url: string;
 }
 
-/** `c`: a click, `o`: an open. The letter is also the first segment of the link's path. */
+/** `c` is a click, and `o` is an open. The letter is also the first segment of the link's path. */
 export type TrackedKind = "c" | "o";
 
 const PURPOSES: Readonly<Record<TrackedKind, string>> = { c: "click", o: "open" };
@@ -21,8 +21,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Makes a tracked link. `host`: the tracking host, lower case. `ref.url` is not checked here; the
- * caller is responsible for it.
+ * Makes a tracked link. `host` is the tracking host in lower case. The caller must check `ref.url`.
  */
 export async function trackingUrl(
   signingKey: string,
@@ -34,7 +33,9 @@ export async function trackingUrl(
   return `https://${host}/${kind}/${token}`;
 }
 
-/** Reads a token; undefined: the text is not a genuine token of this kind on this host. */
+/**
+ * Reads a token. Undefined means that the text is not a genuine token of this kind on this host.
+ */
 export async function readTrackingToken(
   signingKey: string,
   host: string,

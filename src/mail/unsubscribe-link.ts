@@ -23,7 +23,7 @@ const TEXT_BYTES = 255;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Makes a link. `publicUrl`: the setting PUBLIC_URL. */
+/** Makes a link. `publicUrl` is the setting PUBLIC_URL. */
 export async function unsubscribeUrl(
   publicUrl: string,
   signingKey: string,
@@ -32,12 +32,12 @@ export async function unsubscribeUrl(
   return `${publicUrl}${PATH}${await sealToken(signingKey, PURPOSE, bodyOf(ref))}`;
 }
 
-/** True if a link's target is an unsubscribe link of this service, for any recipient. */
+/** Returns whether a link's target is an unsubscribe link of this service, for any recipient. */
 export function isUnsubscribeUrl(publicUrl: string, url: string): boolean {
   return url.startsWith(publicUrl + PATH);
 }
 
-/** Reads a token; undefined: the text is not a genuine token. */
+/** Reads a token. Undefined means that the text is not a genuine token. */
 export async function readUnsubscribeToken(
   signingKey: string,
   text: string,

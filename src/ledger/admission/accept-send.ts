@@ -1,6 +1,6 @@
-// Accepts one send inside a group commit (docs/architecture.md §Admit). Debits the quotas, counts
-// the labels, and stores the messages and the answer to the Idempotency-Key. Either all of this is
-// stored, or nothing.
+// Accepts one send inside a group commit (docs/architecture.md §Admit): debits the quotas, counts
+// the labels, and stores the messages and the answer to the Idempotency-Key. The commit stores all
+// of this or nothing.
 import type { NotedChange } from "../../audit.ts";
 import type {
   Admission,
@@ -40,7 +40,7 @@ export type OmitEach<Union, Key extends PropertyKey> = Union extends unknown
 
 /**
  * Locks the Idempotency-Key of a send, if the send has one, before the send's large content is
- * stored in R2. `lock`: the lock that the send already has.
+ * stored in R2. `lock` is the lock that the send already has.
  */
 export function beginSend(
   keys: IdempotencyKeys,

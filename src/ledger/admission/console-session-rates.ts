@@ -1,5 +1,5 @@
-// Keeps a token bucket for the requests of each console session of one team (contract.md §Console
-// sessions), so that a polling console uses none of the team's own rate.
+// Keeps a token bucket for each console session of one team (contract.md §Console sessions), so
+// that a polling console does not use up the team's own request rate.
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import { CONSOLE_SESSION_REQUESTS_PER_SECOND, CONSOLE_SESSIONS_AT_ONCE } from "../../limits.ts";
 import type { Bucket } from "../token-bucket.ts";
@@ -10,14 +10,14 @@ const USED_UP: RateState = { limit: PER_SECOND, remaining: 0, resetSeconds: 1 };
 
 export class ConsoleSessionRates {
   /**
-   * The token buckets of console sessions, by session, kept only in memory. A full bucket may be
-   * dropped, because it equals an unused one.
+   * The token buckets of console sessions, by session. They are only in memory. A full bucket may
+   * be dropped, because a new bucket is full too.
    */
   readonly #buckets = new Map<string, Bucket>();
 
   /**
-   * Counts one request against the session's rate. An API key can open any number of sessions, so a
-   * new session is refused while too many others are busy.
+   * Counts one request against the session's rate. Refuses a new session while too many other
+   * sessions are busy, because an API key can open any number of sessions.
    */
   take(session: string, now: number): { allowed: boolean; rate: RateState } {
     const bucket = this.#buckets.get(session);

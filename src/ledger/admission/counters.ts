@@ -26,7 +26,9 @@ export interface QuotaUse {
   readonly recipients: number;
   /** Number of the message's recipients that overage credits paid for. */
   readonly overage: number;
-  /** The message's labels that were missing from at least one window before. */
+  /**
+   * The message's labels that at least one window did not contain when the message was accepted.
+   */
   readonly labels: readonly FreshLabel[];
 }
 
@@ -83,8 +85,8 @@ export class LedgerCounters {
   }
 
   /**
-   * The quota's state, with the team's starting credits while the ledger has counted nothing: then
-   * its row does not exist, and the team's settings have the credits.
+   * Returns the quota's state. While the ledger has counted nothing, its row does not exist, and
+   * the team's starting credits come from the team's settings.
    */
   quotaFrom(startingCredits = 0): QuotaState {
     return this.#hasCounted ? this.#quota : { ...this.#quota, overageCredits: startingCredits };
@@ -95,8 +97,8 @@ export class LedgerCounters {
   }
 
   /**
-   * The token bucket that paces releases, and the delivery rate that was in force when a message
-   * was last accepted.
+   * The token bucket that paces releases, and the delivery rate at the last acceptance of a
+   * message.
    */
   get pacing(): { readonly bucket: Bucket | undefined; readonly perMinute: number } {
     return { bucket: this.#pace, perMinute: this.#perMinute };
@@ -143,8 +145,8 @@ export class LedgerCounters {
 
   /**
    * Returns, by message id, the amounts that each scheduled message of a send takes from the
-   * quotas. `candidates`: the messages to accept. `overage`: how many recipients of all candidates
-   * are paid for by overage credits. Must run before the candidates' labels are counted.
+   * quotas. `candidates` are the messages to accept. Overage credits pay for `overage` recipients
+   * of all candidates together. Must run before the candidates' labels are counted.
    */
   usesOf(
     candidates: readonly Candidate[],
@@ -177,7 +179,8 @@ export class LedgerCounters {
   }
 
   /**
-   * When the next sweep of old label rows is due, Unix milliseconds; Infinity: no label has a row.
+   * The time at which the next sweep of old label rows is due, in Unix milliseconds. Infinity means
+   * that no label has a row.
    */
   get labelSweepAt(): number {
     return this.#labelSweepAt;

@@ -1,6 +1,6 @@
-// Decides which items of one send are accepted (contract.md §Order of checks). First each item is
-// judged by the caps on labels. Then the remaining items are judged together by the quotas, so that
-// a quota never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
+// Decides which items of one send are accepted (contract.md §Order of checks). The caps on labels
+// judge each item alone. Then the quotas judge the remaining items together, so that a quota never
+// splits a request (contract.md §Batch). Pure, except that it reads the label counts.
 import type { Quota } from "../../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
@@ -11,13 +11,13 @@ type LabelCaps = Pick<Policy, LabelCap>;
 
 type AdmissionDecision =
   /**
-   * The send exceeds a quota, and nothing is accepted. `items` is empty if the whole request
-   * exceeds a cap on the number of messages; otherwise `items` has the result of each item.
+   * The send exceeds a quota, and the ledger accepts no item. `items` is empty if the whole request
+   * exceeds a cap on the number of messages. Otherwise `items` has the result of each item.
    */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
   /**
-   * A fault of the service is among the reasons why nothing is accepted: the request is safe to
-   * retry.
+   * The ledger accepts no item, and a fault of the service is one of the reasons. The client may
+   * safely repeat the request.
    */
   | { readonly kind: "unavailable"; readonly items: readonly ItemResult[] }
   | {
@@ -54,8 +54,8 @@ export function candidatesIn(items: readonly AdmitItem[]): Candidate[] {
 }
 
 /**
- * Returns the result of each item. `caps` has one entry for each candidate for acceptance: the cap
- * that refuses the item, or null.
+ * Returns the result of each item. `caps` has one entry for each candidate: the cap that refuses
+ * the item, or null.
  */
 export function resultsOf(
   items: readonly AdmitItem[],
@@ -74,7 +74,7 @@ export function resultsOf(
 }
 
 /**
- * Returns the cap with the longest wait: `Retry-After` is the longest of the items' waits
+ * Returns the cap with the longest wait, because `Retry-After` is the longest of the items' waits
  * (contract.md §Batch).
  */
 function longestWait(caps: readonly (Quota | null)[]): Quota {
@@ -84,7 +84,7 @@ function longestWait(caps: readonly (Quota | null)[]): Quota {
   );
 }
 
-/** The settings of the team that its ledger needs for its decisions. */
+/** Returns those settings of the team that its ledger needs for its decisions. */
 export function policyOf(team: {
   readonly limits: Omit<Policy, keyof LabelCaps | "startingCredits" | "asOf">;
   readonly labelCaps: LabelCaps;

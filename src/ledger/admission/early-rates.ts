@@ -1,6 +1,6 @@
-// Counts, in one isolate, the requests of teams that never had mail. A call of the ledger would
-// make it near whichever isolate took the team's first request (docs/near-its-users.md §What
-// decides).
+// Counts, in one isolate, the requests of teams that never sent mail and so have no ledger. A call
+// to the ledger would create it close to the isolate that happened to get the team's first request
+// (docs/near-its-users.md §What decides).
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { MINUTE_MS } from "../../limits.ts";
@@ -10,7 +10,8 @@ import { RequestRates } from "./request-rates.ts";
 const TEAMS_KNOWN = 5_000;
 
 /**
- * A bucket is full again after seconds, so that a team without requests for a minute needs none.
+ * The rates of each team. A bucket is full after a few seconds, so the cache may drop a team that
+ * sent no request for a minute.
  */
 const rates = new BoundedCache<RequestRates>(TEAMS_KNOWN, MINUTE_MS);
 

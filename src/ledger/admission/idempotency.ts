@@ -1,16 +1,19 @@
-// Stores the answer to each Idempotency-Key, and locks the key while its request is under way
+// Stores the answer to each Idempotency-Key, and locks the key while its request is being processed
 // (contract.md §Idempotency).
 import { DAY_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
 import { DatedTables } from "../dated-tables.ts";
 import type { AdmissionResult, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import type { SubmissionIdentity } from "../../rpc/submission-calls.ts";
 
-/** Stands between the key and a part's fingerprint. A key has no such character. */
+/**
+ * Separates the key and a part's fingerprint in the name of a row. An Idempotency-Key cannot
+ * contain this character.
+ */
 const PART = "\n";
 const AFTER_PART = "\v";
 
 type KeyVerdict =
-  /** The key is unused, or the caller has locked it: the request goes on. */
+  /** The key is unused, or the caller has locked it. The request continues. */
   | { readonly kind: "free" }
   | { readonly kind: "in_flight" }
   | { readonly kind: "mismatch" }
@@ -28,12 +31,12 @@ export interface KeyRecord {
   readonly at: number;
 }
 
-/** An answer as it is stored, with the message by SMTP that got it. */
+/** An answer as it is stored, with the identity of the message that came by SMTP. */
 type StoredAnswer = AdmissionResult & { readonly submission?: SubmissionIdentity };
 
 /**
- * Decides from the key's stored rows what happens to a request with the key. `lock`: the lock that
- * begin() gave the caller, or null. `lockMs`: how long a lock lasts. Pure.
+ * Decides from the key's stored rows how the ledger treats a request with the key. `lock` is the
+ * lock that begin() gave the caller, or null. A lock lasts for `lockMs`. Pure.
  */
 export function judgeKey(
   records: readonly KeyRecord[],
@@ -58,7 +61,8 @@ export function judgeKey(
     return { kind: "replay", answer };
   }
   if (answers.length < live.length) {
-    // The row of a lock does not say what the message means, so the client of a message asks again.
+    // A lock's row does not have the facts of the message, so the ledger cannot recognise a
+    // repetition by SMTP yet. The SMTP client has to try again.
     const mayRepeat = claim.submission ?? live.some((one) => one.fingerprint === claim.fingerprint);
     return { kind: mayRepeat ? "in_flight" : "mismatch" };
   }
@@ -67,8 +71,9 @@ export function judgeKey(
 }
 
 /**
- * Tells whether a message is the same as an earlier one, for other recipients. A mail server sends
- * a message with more than 50 recipients in such parts (docs/smtp.md §Repetitions).
+ * Returns whether a message has the same octets as an earlier message and goes to other recipients.
+ * A mail server sends a message with more than 50 recipients in such parts (docs/smtp.md
+ * §Repetitions).
  */
 function continues(
   part: SubmissionIdentity | undefined,
@@ -140,8 +145,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Returns the key of the row for a request that judgeKey() let through. If another part of the
-   * same message has the key's own row, the part gets a row of its own.
+   * Returns the row key for a request that judgeKey() allows. If another part of the same message
+   * already uses the key's own row, the part gets a separate row.
    */
   #slotOf(claim: IdempotencyClaim, now: number): string {
     const { key, fingerprint, submission } = claim;
@@ -163,7 +168,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** The exclusive bounds of the rows of a message's further parts. */
+/** The exclusive bounds of the row keys of a message's other parts. */
 function rangeOfParts(key: string): [from: string, to: string] {
   return [`${key}${PART}`, `${key}${AFTER_PART}`];
 }

@@ -1,8 +1,8 @@
-// Decides whether a team may use further distinct tags, topics and campaigns in a rolling window
-// (contract.md §Rate and quota refusals). A label leaves a window when it was not used for the
-// length of the window. A label that is in the window may be used without limit. Pure, except that
-// the counts are changed in place: copying a thousand labels for each message would cost more than
-// the rest of an admission.
+// Decides whether a team may use more distinct tags, topics and campaigns in a rolling window
+// (contract.md §Rate and quota refusals). A label leaves a window after the window's length without
+// a use. A team may use a label in the window without limit. Pure, except that it changes the
+// counts in place: copying a thousand labels for each message would cost more than the rest of an
+// admission.
 import type { Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
 import { BoundedMap } from "../../lib/bounded-cache.ts";
@@ -19,14 +19,15 @@ import {
 } from "./label-windows.ts";
 
 /**
- * Minimum time between two writes of a label's last use. After a restart, a label may leave its
- * window up to this much too early.
+ * Minimum time between two writes of a label's last use. After a restart, a label may therefore
+ * leave its window too early, by at most this time.
  */
 export const LABEL_REFRESH_MS = 60_000;
 
 /**
- * Maximum number of labels of one window in memory, some 150 bytes each. Beyond it, the label that
- * was used least recently is forgotten, so a cap above this number is never reached.
+ * Maximum number of labels of one window in memory. A label takes some 150 bytes. A window with
+ * more labels forgets the least recently used label, so a team never reaches a cap above this
+ * number.
  */
 export const LABELS_IN_MEMORY = 20_000;
 
@@ -37,11 +38,14 @@ export interface LabelRow {
   readonly seenAt: number;
 }
 
-/** A label that was missing from at least one window before a message used the label. */
+/** A label that at least one window did not contain when a message used the label. */
 export interface FreshLabel {
   readonly kind: LabelKind;
   readonly value: string;
-  /** The time of the label's previous use, Unix milliseconds; null: the label was in no window. */
+  /**
+   * The time of the label's previous use, in Unix milliseconds. Null means that no window contained
+   * the label.
+   */
   readonly before: number | null;
 }
 
@@ -49,10 +53,10 @@ const KINDS: readonly LabelKind[] = ["tags", "topic", "campaign"];
 
 export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new BoundedMap(LABELS_IN_MEMORY));
-  /** The stored time of each label's last use, by nameOf(). */
+  /** The stored time of each label's last use. nameOf() makes the keys. */
   readonly #stored = new BoundedMap<string, number>(KINDS.length * LABELS_IN_MEMORY);
 
-  /** `rows` must be sorted by the last use of their labels, the oldest first. */
+  /** `rows` must be sorted by the last use of their labels, the oldest use first. */
   constructor(rows: Iterable<LabelRow>) {
     for (const row of rows) {
       this.#stored.set(nameOf(row.kind, row.value), row.seenAt);
@@ -106,8 +110,8 @@ export class LabelCounts {
   }
 
   /**
-   * Returns, for each item, its labels that are still missing from at least one window. Leaves out
-   * a label that several items share, because the label stays in use if one of these items is
+   * Returns, for each item, its labels that at least one window does not contain yet. Leaves out a
+   * label that several items share, because the label stays in use if one of these items is
    * canceled. Must be called before use().
    */
   freshIn(items: readonly Labels[], now: number): FreshLabel[][] {
@@ -127,8 +131,8 @@ export class LabelCounts {
   }
 
   /**
-   * Takes back the use of a label at `usedAt`, unless the label was used again later. Returns
-   * whether the label's row must be set to the previous use.
+   * Takes back the use of a label at `usedAt`, unless a later message also used the label. Returns
+   * whether the caller must set the label's row to the previous use.
    */
   giveBack({ kind, value, before }: FreshLabel, usedAt: number): boolean {
     let isGivenBack = false;

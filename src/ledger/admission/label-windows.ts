@@ -30,8 +30,8 @@ export const RULES: readonly WindowRule[] = (
 ).map(([kind, scope, lengthMs, cap]) => ({ kind, scope, lengthMs, cap }));
 
 /**
- * Time for which the row of a label is kept, by the label's kind: the length of the longest window
- * for that kind.
+ * Time for which the row of a label is stored, by the kind of the label. The time equals the
+ * longest window of that kind.
  */
 export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
   tags: HOUR_MS,
@@ -43,8 +43,8 @@ export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
 export type Recency = BoundedMap<string, number>;
 
 /**
- * Judges the items of a batch by one window. The labels of earlier accepted items count as if they
- * were in the window.
+ * Judges the items of a batch by one window. The labels of items that this batch already accepted
+ * count as if the window contained them.
  */
 export class LabelAdmission {
   readonly #window: Recency;
@@ -77,8 +77,9 @@ export class LabelAdmission {
   }
 
   /**
-   * Returns when `count` labels other than `own` have left the window. If the window has fewer such
-   * labels, returns `now` plus the window's length. A refusal never names a later time.
+   * Returns the time at which `count` labels that are not in `own` have left the window. If the
+   * window has fewer such labels, returns `now` plus the window's length, which is the latest time
+   * that a refusal may name.
    */
   #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
     let left = 0;

@@ -1,11 +1,15 @@
-// Applies the newest limits of a team that the ledger knows: an isolate may have read them from a
-// replica that lags (docs/scaling.md §Read replication).
+// Applies the newest limits of a team that the ledger knows. An isolate may have read older limits
+// from a replica that lags (docs/scaling.md §Read replication).
 import type { AdmitRequest, Policy } from "../../rpc/ledger-calls.ts";
 
 export class NewestPolicy {
   #known: Policy | undefined;
 
-  /** Returns the newer of the given policy and those before. The last version gives no `asOf`. */
+  /**
+   * Returns the newest known policy: the given policy, or the policy of an earlier call with a
+   * later `asOf`. The worker's previous version gives no `asOf`, so its policy is returned as it
+   * is.
+   */
   of(given: Policy): Policy {
     const { asOf } = given;
     if (asOf === undefined) return given;

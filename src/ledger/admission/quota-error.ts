@@ -1,5 +1,5 @@
-// Writes the error about an exceeded quota (contract.md §Rate and quota refusals), either as a flat
-// error body or for a failed batch item. Pure.
+// Writes the error about an exceeded quota (contract.md §Rate and quota refusals), as a flat error
+// body or for a failed batch item. Pure.
 import type { Quota, QuotaScope } from "../../refusal.ts";
 
 interface QuotaError {

@@ -1,14 +1,14 @@
 // Decides how many messages a team may still send this UTC day and month (contract.md §Rate and
-// quota refusals). Messages above the monthly cap are paid with overage credits and do not count
-// for the month. All messages count for the day. Pure.
+// quota refusals). Overage credits pay for messages above the monthly cap, and these messages do
+// not count for the month. All messages count for the day. Pure.
 import { DAY_MS, SECOND_MS } from "../../limits.ts";
 import type { Quota } from "../../refusal.ts";
 
 const MONTHS_PER_YEAR = 12;
 
 /**
- * Counters of messages. `day` and `month`: the current UTC day and month, as the number of days and
- * months since 1970.
+ * Counters of messages. `day` and `month` are the current UTC day and month, as the number of days
+ * and months since 1970.
  */
 export interface QuotaState {
   readonly day: number;
@@ -32,8 +32,8 @@ export const EMPTY_QUOTA_STATE: QuotaState = {
 };
 
 /**
- * Sets the counters to zero if their day or month is over. A `now` before that day or month comes
- * from a clock that is behind, and changes nothing.
+ * Sets the counters to zero if their day or month is over. If the clock is behind, `now` may lie
+ * before that day or month. Such a `now` changes nothing.
  */
 export function rollOver(state: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);
@@ -47,8 +47,8 @@ export function rollOver(state: QuotaState, now: number): QuotaState {
 }
 
 /**
- * Debits all `messages` or none. Returns also the cap that prevents the debit, or null. The daily
- * cap is judged first.
+ * Debits all `messages` or none. Also returns the cap that prevents the debit, or null. Judges the
+ * daily cap first.
  */
 export function debit(
   state: QuotaState,
@@ -76,9 +76,9 @@ export function debit(
 }
 
 /**
- * Returns to the quotas what a canceled message took at `acceptedAt`. The daily counter is lowered
- * only on the same day, the monthly counter only in the same month. The overage credits are always
- * returned. `overage`: number of recipients that credits paid for.
+ * Returns to the quotas the amounts that a canceled message took at `acceptedAt`. Lowers the daily
+ * counter only on the same day, and the monthly counter only in the same month. Always returns the
+ * overage credits. `overage` is the number of recipients that credits paid for.
  */
 export function refund(
   state: QuotaState,
@@ -97,7 +97,7 @@ export function refund(
   };
 }
 
-/** When the current day and month end, Unix milliseconds. */
+/** The times at which the current day and month end, in Unix milliseconds. */
 export function resetTimes({ day, month }: QuotaState): {
   readonly daily: number;
   readonly monthly: number;

@@ -5,9 +5,8 @@ import type { RateState } from "../../rpc/ledger-calls.ts";
 import { type Bucket, type Flow, refill } from "../token-bucket.ts";
 
 /**
- * Takes one token for a request, if the bucket has one. Returns the bucket afterwards, and the
- * values of the response headers. `burst`: the number of requests that a full bucket allows in one
- * moment.
+ * Takes one token for a request, if the bucket has one. Returns the new bucket, and the values of
+ * the response headers. A full bucket allows `burst` requests at once.
  */
 export function takeRequest(
   bucket: Bucket | undefined,
@@ -41,7 +40,8 @@ function requestFlow(perSecond: number, burst: number): Flow {
 function rateState(bucket: Bucket, perSecond: number, burst: number): RateState {
   const missing = burst * SECOND_MS - bucket.level;
   const untilFullMs = missing / Math.max(1, perSecond);
-  // The headers do not announce the burst: a `remaining` above `limit` would confuse clients.
+  // The headers do not announce the burst, because a `remaining` above `limit` would confuse
+  // clients.
   const remaining = Math.min(perSecond, Math.floor(bucket.level / SECOND_MS));
   return { limit: perSecond, remaining, resetSeconds: Math.ceil(untilFullMs / SECOND_MS) };
 }

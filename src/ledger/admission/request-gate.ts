@@ -8,8 +8,8 @@ type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
 export class RequestGate {
   readonly #keys: () => IdempotencyKeys;
   /**
-   * The Idempotency-Keys of requests that wait for a commit or are being committed, each with the
-   * request's fingerprint.
+   * The Idempotency-Keys of requests that are not committed yet, each with the request's
+   * fingerprint.
    */
   readonly #underWay = new Map<string, string>();
 
@@ -18,8 +18,8 @@ export class RequestGate {
   }
 
   /**
-   * Returns the reason to stop a request with this key, or null if the request may go on. `lock`:
-   * the lock that begin() gave the request.
+   * Returns the reason to stop a request with this key, or null if the request may continue. `lock`
+   * is the lock that begin() gave the request.
    */
   judgeKey(
     claim: IdempotencyClaim,
@@ -40,8 +40,8 @@ export class RequestGate {
   }
 
   /**
-   * Runs `commit` for a key. A second request with the key gets the answer `in_flight` until the
-   * commit is on disk.
+   * Runs `commit` for a key. Until the commit is on disk, a second request with the key gets the
+   * answer `in_flight`.
    */
   hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
     if (!claim) return commit();

@@ -1,5 +1,5 @@
-// Keeps the token buckets of one team's requests (contract.md §Rate and quota refusals), only in
-// memory: after a restart the team has its full burst again.
+// Keeps the token buckets of one team's requests (contract.md §Rate and quota refusals). The
+// buckets are only in memory, so a restart gives the team its full burst.
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import type { Bucket } from "../token-bucket.ts";
 import { ConsoleSessionRates } from "./console-session-rates.ts";

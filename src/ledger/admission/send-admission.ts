@@ -1,6 +1,6 @@
 // Decides about sends to a team's ledger in the order of contract.md §Order of checks: the request
-// rate, the Idempotency-Key, the caller's verdict, then the quotas (accept-send.ts). It refuses
-// sends while the ledger's disk is nearly full.
+// rate, the Idempotency-Key, the caller's verdict, the quotas (accept-send.ts). Refuses sends while
+// the ledger's disk is nearly full.
 import type {
   Admission,
   AdmitItem,
@@ -23,16 +23,16 @@ import { RequestGate } from "./request-gate.ts";
 import { RequestRates } from "./request-rates.ts";
 
 /**
- * Database size from which sends are refused. The platform allows 10 GB; the rest is for settling
- * messages that are already accepted.
+ * Database size from which the ledger refuses sends. The platform allows 10 GB. The ledger needs
+ * the difference to settle messages that it has already accepted.
  */
 const FULL_BYTES = 8_000_000_000;
 /** Number of admissions after which the database's size is read again. */
 const ADMISSIONS_PER_LOOK = 64;
 /**
- * Maximum size of the messages that may wait for a commit at one time, in bytes or UTF-16 units,
- * because a Durable Object has 128 MB of memory in all. When this maximum is reached, requests with
- * large content store it in R2 first, and calls with other requests are refused.
+ * Maximum size of the messages that wait for a commit at one time, in bytes or UTF-16 units. A
+ * Durable Object has 128 MB of memory in all. At this maximum, a request with large content has to
+ * store its content in R2 first, and the ledger refuses calls with other requests.
  */
 const ARRIVING_UNITS = 32 * 1024 * 1024;
 
@@ -51,7 +51,7 @@ export class SendAdmission {
   readonly #gate: RequestGate;
   readonly #rates = new RequestRates();
   readonly #recalled: RecalledSends;
-  /** Number of sends that were judged since the start. */
+  /** Number of sends that this object has judged since its start. */
   #judged = 0;
   #wasFull = false;
   /** Size of the messages that wait for a commit. */
@@ -97,8 +97,8 @@ export class SendAdmission {
   }
 
   /**
-   * See TeamLedger.admitEach. Either takes all requests of a call, or rejects before it takes one:
-   * the caller repeats an overloaded call as a whole.
+   * See TeamLedger.admitEach. Takes all requests of a call or, if the ledger is overloaded, rejects
+   * the call before it takes one. The caller then repeats the whole call.
    */
   admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | BegunSend)[]> {
     const small = requests

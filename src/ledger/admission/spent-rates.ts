@@ -1,8 +1,8 @@
-// Remembers, in one isolate, the rates that a ledger found used up. If the same caller asks again,
-// it is refused before its body is read and before the ledger is called (contract.md §Rate and
-// quota refusals). The isolate keeps a copy of the ledger's bucket. Requests through other isolates
-// can only lower the ledger's own bucket, so the copy never refuses a request that the ledger would
-// allow.
+// Remembers, in one isolate, the rates that a ledger found used up. The worker then refuses the
+// same caller's next requests without reading the body or calling the ledger (contract.md §Rate and
+// quota refusals). The isolate has a copy of the ledger's bucket. Requests through other isolates
+// can only lower the level of the ledger's bucket, so the copy never refuses a request that the
+// ledger would allow.
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
@@ -23,14 +23,14 @@ const spent = new BoundedCache<{ bucket: Bucket }>(CALLERS_KNOWN, KNOWN_MS);
  * used up.
  */
 export function rememberSpentRate(asker: Asker, { level }: RateState, now: number): void {
-  // The level of the bucket is present only if the bucket was empty and the ledger refused for that
-  // reason.
+  // The ledger gives the bucket's level only if it refused the request because the bucket was
+  // empty.
   if (level !== undefined) spent.set(nameOf(asker), { bucket: { level, at: now } }, now);
 }
 
 /**
- * Returns the state of the rate, if the rate is certainly used up and the ledger would refuse a
- * request. Undefined: the ledger may accept the request.
+ * Returns the state of the rate if the rate is certainly used up, so that the ledger would refuse a
+ * request. Undefined means that the ledger may accept the request.
  */
 export function spentRate(asker: Asker, now: number): RateState | undefined {
   const name = nameOf(asker);

@@ -1,18 +1,16 @@
-// Decides when a chunk of the log is due and which rows it takes (docs/storage.md §The log), and
+// Decides when a chunk of the log is due and which rows it gets (docs/storage.md §The log), and
 // knows which rows are in chunks. Pure.
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import type { NewLogRow } from "./log-rows.ts";
 
-/**
- * A chunk is due if this many events are not in a chunk yet. A chunk has at most as many events.
- */
+/** A chunk is due when this many events are not in a chunk yet. */
 const CHUNK_WORTH = 64;
 const CHUNK_EVENTS = 128;
 const CHUNK_CHARACTERS = 1_024 * 1_024;
 /**
- * Maximum of chunks that one batch writes, and of their characters. D1 may be 200 ms away, and the
- * batches of a team must follow each other.
+ * Maximum number of chunks, and of their characters, that one batch writes. A query to D1 may take
+ * 200 ms, and a team's batches must follow each other, so each batch writes several chunks.
  */
 const BATCH_CHUNKS = 8;
 const BATCH_CHARACTERS = 2 * CHUNK_CHARACTERS;
@@ -26,7 +24,10 @@ export interface LogRow extends Omit<NewLogRow, "text"> {
 
 type ChunkRows = readonly [LogRow, ...LogRow[]];
 
-/** The rows of the next chunks, one list for each chunk: all are of one day, and in order. */
+/**
+ * The rows of the next chunks, with one list for each chunk. All rows are of one day, in the order
+ * of their numbers.
+ */
 export interface ChunkPlan {
   readonly day: Day;
   readonly chunks: readonly [ChunkRows, ...ChunkRows[]];
@@ -36,7 +37,8 @@ export class ChunkPlans {
   /** Number of events that are not in a chunk yet, by day. */
   readonly #unpaged = new Map<Day, number>();
   /**
-   * Number of the last row in a chunk, by day. All rows of the day up to this number are in chunks.
+   * The number of each day's last row that is in a chunk. All earlier rows of the day are in chunks
+   * too.
    */
   #chunked: Readonly<Record<Day, number>>;
 
@@ -53,7 +55,7 @@ export class ChunkPlans {
     return seq <= (this.#chunked[day] ?? 0);
   }
 
-  /** Counts the events of a row that was appended or read. */
+  /** Counts the events of a row that was appended to the log or read from it. */
   count(row: LogRow): void {
     if (!this.isInChunk(row))
       this.#unpaged.set(row.day, (this.#unpaged.get(row.day) ?? 0) + row.count);
@@ -63,7 +65,10 @@ export class ChunkPlans {
     return this.#dayOfNext(now) !== undefined;
   }
 
-  /** Plans the next chunks; undefined: no chunk is due. All of them but the last are full. */
+  /**
+   * Plans the next chunks. Returns undefined if no chunk is due. All planned chunks except the last
+   * are full.
+   */
   next(rows: Iterable<LogRow>, now: number): ChunkPlan | undefined {
     const day = this.#dayOfNext(now);
     if (day === undefined) return undefined;
@@ -86,7 +91,7 @@ export class ChunkPlans {
     return first && { day, chunks: [first, ...others] };
   }
 
-  /** Notes that all rows of the day up to the number `lastSeq` are in chunks. */
+  /** Records that all rows of the day up to the number `lastSeq` are in chunks. */
   note(rows: Iterable<LogRow>, day: Day, lastSeq: number): void {
     let events = this.#unpaged.get(day) ?? 0;
     for (const row of rows)
@@ -98,8 +103,8 @@ export class ChunkPlans {
   }
 
   /**
-   * Returns the number of the last row that is in a chunk, for each day that still has rows, and
-   * forgets the other days.
+   * Returns, for each day that still has rows, the number of its last row that is in a chunk.
+   * Forgets the other days.
    */
   chunkedDays(rows: Iterable<LogRow>): Readonly<Record<Day, number>> {
     const days = new Set(Array.from(rows, ({ day }) => day));
@@ -109,7 +114,7 @@ export class ChunkPlans {
   }
 
   /**
-   * Finds the day for which a chunk is due. For a past day, a chunk is due if at least one event of
+   * Finds the day for which a chunk is due. For a past day, a chunk is due as soon as one event of
    * the day is not in a chunk.
    */
   #dayOfNext(now: number): Day | undefined {

@@ -1,6 +1,6 @@
-// Writes the log's events into chunks in D1 (docs/storage.md §The log), one batch of chunks after the
-// other. No caller and no alarm waits for a chunk. If the database fails or hangs, the writer tries again
-// after a pause.
+// Writes the log's events into chunks in D1 (docs/storage.md §The log), one batch of chunks after
+// another. No caller and no alarm waits for a chunk. If the database fails or hangs, the writer
+// tries again after a pause.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
@@ -21,12 +21,12 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const WRITE_TIMEOUT_MS = 60_000;
 /**
- * Number of chunks after which the rest is left to the next alarm. D1 takes 1,000 queries in an
- * invocation, and a chunk needs less than five.
+ * Maximum number of chunks that one run writes. The next alarm writes the others. D1 allows 1,000
+ * queries in an invocation, and a chunk needs fewer than five.
  */
 const CHUNKS_PER_RUN = 200;
 /**
- * Maximum time from a restart until the alarm starts to write a chunk that is already due. Without
+ * Maximum time from a restart until the alarm begins to write a chunk that is already due. Without
  * a restart, a chunk is written as soon as it is due.
  */
 const RESCUE_MS = 60_000;
@@ -43,7 +43,10 @@ export class ChunkWriter {
     this.#using = using;
   }
 
-  /** Latest time for the next call of wake(), Unix milliseconds; Infinity: no chunk is due. */
+  /**
+   * The latest time for the next call of wake(), in Unix milliseconds. Infinity means that no chunk
+   * is due.
+   */
   dueAt(now: number): number {
     if (!this.#using.log().isChunkDue(now)) return Number.POSITIVE_INFINITY;
     return this.#notBefore > now ? this.#notBefore : now + RESCUE_MS;
@@ -84,8 +87,8 @@ export class ChunkWriter {
   }
 
   /**
-   * Writes the planned chunks, then drops the rows that the stored chunks hold. They may hold fewer
-   * rows than planned: an earlier try may have written chunks before the process was killed, when
+   * Writes the planned chunks, then deletes the rows that are in the stored chunks. The stored
+   * chunks may have fewer rows than planned: a killed process may have written them at a time when
    * the log had fewer events.
    */
   async #write({ day, chunks: planned }: ChunkPlan): Promise<void> {

@@ -1,6 +1,7 @@
-// Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended,
-// a few dozen per row. A row stays until its events are in a chunk in D1 and were handed over to
-// suppressions and webhooks. ledger-table.ts has the table, which log rows share with open messages.
+// Stores the team's log (docs/storage.md §The log): events in the order in which they were
+// appended, a few dozen per row. A row stays until its events are in a chunk in D1 and are
+// dispatched to suppressions and webhooks. ledger-table.ts has the table, which log rows share with
+// open messages.
 import type { Day } from "../../rpc/shard-types.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
@@ -24,29 +25,29 @@ const TAKE_PLACE = `
 const AFTER = "ledger.seq > ?";
 const COLUMNS = "ledger.seq, day, at, count, oldest, newest, characters";
 /**
- * Maximum number of rows that are known in memory, some 200 bytes each. Usually there are a few
- * dozen. More come while D1 is down, or the outbox of a webhook; then the later rows are only on
- * disk, until earlier ones are handled.
+ * Maximum number of rows in memory, some 200 bytes each. Usually there are a few dozen. The number
+ * grows while D1 or a webhook's outbox is down. At the maximum, newer rows are only on disk until
+ * older rows are done.
  */
 const ROWS_MOST = 100_000;
-/** Number of rows after which the state is written, if no other change writes it. */
+/** The state is written after this many new rows, if no other change writes it. */
 const NUMBERS_PER_SAVE = 5_000;
 /** Statement that deletes the rows whose numbers are in a JSON array. */
 const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))";
 
 /**
- * The part of the log's state that the rows do not show. It is written whenever rows are deleted,
- * so that numbers and times never go back, even if the log is empty.
+ * The part of the log's state that the rows do not show. Each deletion of rows writes it, so that
+ * numbers and times never go back, even if the log is empty.
  */
 interface State {
   /** The counter of rows. */
   readonly lastSeq: number;
-  /** A restart finds messages under way from this number on (open/resting-rows.ts). */
+  /** A restart finds messages in flight from this number on (open/resting-rows.ts). */
   readonly underWayFrom?: number;
   readonly lastAt: number;
-  /** All rows up to this number were handed over to suppressions and webhooks. */
+  /** All rows up to this number are dispatched to suppressions and webhooks. */
   readonly delivered: number;
-  /** The number of each day's last row in a chunk; all earlier rows are in chunks too. */
+  /** The number of each day's last row that is in a chunk. Earlier rows are in chunks too. */
   readonly chunked: Readonly<Record<Day, number>>;
   readonly bookmarks: Readonly<Record<number, string>>;
 }
@@ -57,9 +58,9 @@ export class EventLog {
   readonly #sql: SqlStorage;
   readonly #logFrom: number;
   readonly #most: number;
-  /** The oldest rows, by number. */
+  /** The oldest rows in the log, by number. Newer rows may be only on disk. */
   readonly #rows = new Map<number, LogRow>();
-  /** The numbers of rows, and of their events, that are only on disk. */
+  /** The number of rows that are only on disk, and the number of their events. */
   #later = { rows: 0, events: 0 };
   /** The number of the last row that came into memory. */
   #lastKept = 0;
@@ -68,11 +69,11 @@ export class EventLog {
   readonly #bookmarks: Record<number, string>;
   /** See State. */
   readonly underWayFrom: number;
-  /** The counter of rows, from the last row or, if that row is deleted, from the state. */
+  /** The counter of rows. It comes from the last row or, if that row is deleted, from the state. */
   #lastNumber: number;
   #savedNumber: number;
   #lastAt: number;
-  /** The value of `delivered` on disk. A restart hands rows with higher numbers over again. */
+  /** The value of `delivered` on disk. A restart dispatches rows with higher numbers again. */
   #savedDelivered: number;
   #firstUnderWay = (): number => 0;
 
@@ -107,12 +108,12 @@ export class EventLog {
     return this.#lastNumber;
   }
 
-  /** `first`: returns the lowest number of a message under way, or Infinity. */
+  /** Sets the function that returns the lowest number of a message in flight, or Infinity. */
   watchUnderWay(first: () => number): void {
     this.#firstUnderWay = first;
   }
 
-  /** Writes the state if many rows were numbered since it was written. */
+  /** Writes the state if many rows got numbers since the last write of the state. */
   saveSometimes(): void {
     if (this.#lastNumber - this.#savedNumber >= NUMBERS_PER_SAVE) this.#save();
   }
@@ -126,12 +127,12 @@ export class EventLog {
     return this.#undelivered.size + this.#later.rows > 0;
   }
 
-  /** Number of events that are only on disk, and were not handed over. */
+  /** Number of events that are only on disk. They are not dispatched yet. */
   get laterEvents(): number {
     return this.#later.events;
   }
 
-  /** Rows in memory that were not dispatched yet, oldest first. */
+  /** The rows in memory that are not dispatched yet, oldest first. */
   get undelivered(): readonly LogRow[] {
     return Array.from(this.#undelivered, (seq) => this.#rows.get(seq)!);
   }
@@ -172,7 +173,7 @@ export class EventLog {
   }
 
   /**
-   * Drops the suppressions of an address from all rows that may still be handed over, for the first
+   * Drops the suppressions of an address from all rows that may still be dispatched, for the first
    * time or again. Returns whether a row had such a suppression.
    */
   dropPendingSuppressions(email: string): boolean {
@@ -190,8 +191,8 @@ export class EventLog {
   }
 
   /**
-   * Remembers that a row was handed over. The next deletion of rows writes this to disk. If the
-   * process is killed before that, the row is handed over again, which does no harm.
+   * Remembers that a row was dispatched. The next deletion of rows writes this fact to disk. If the
+   * process is killed before that, the row is dispatched again, which does no harm.
    */
   noteHandedOver(seq: number): void {
     this.#undelivered.delete(seq);
@@ -201,14 +202,12 @@ export class EventLog {
     return this.#chunks.isDue(now);
   }
 
-  /** Plans the next chunks; undefined: no chunk is due. */
+  /** Plans the next chunks. Returns undefined if no chunk is due. */
   nextChunks(now: number): ChunkPlan | undefined {
     return this.#chunks.next(this.#rows.values(), now);
   }
 
-  /**
-   * Notes that rows of the day up to `lastSeq` are in chunks. Deletes those that were handed over.
-   */
+  /** Records that a day's rows up to `lastSeq` are in chunks. Deletes those that are dispatched. */
   noteChunk(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
     this.#chunks.note(this.#rows.values(), day, lastSeq);
     if (bookmark !== null) this.#bookmarks[shard] = bookmark;
@@ -216,7 +215,7 @@ export class EventLog {
     this.#save();
   }
 
-  /** Deletes rows that are in chunks and that were handed over only after that. */
+  /** Deletes rows that were dispatched only after their events came into chunks. */
   sweep(): void {
     if (this.#deleteHandledRows()) this.#save();
   }
@@ -246,7 +245,7 @@ export class EventLog {
     return null;
   }
 
-  /** Reads further rows into memory, as many as it may have, and counts the later ones. */
+  /** Reads rows from disk until memory has its maximum. Counts the rows that stay only on disk. */
   #fill(): void {
     for (const row of this.#rowsWith<Record<keyof LogRow, number>>(
       COLUMNS,
@@ -267,7 +266,7 @@ export class EventLog {
     }
   }
 
-  /** Reads the newest rows that are only on disk. The others are not shown. */
+  /** Reads the newest rows that are only on disk. Lists do not show older rows on disk. */
   #newestLater(): RecentRows["rows"] {
     if (this.#later.rows === 0) return [];
     type Row = Record<"seq" | "oldest" | "newest", number>;
@@ -276,7 +275,7 @@ export class EventLog {
     return this.#sql.exec<Row>(newest, this.#lastKept, this.#most).toArray().toReversed();
   }
 
-  /** Returns the next numbers of rows behind `seq`, at most as many as memory has rows. */
+  /** Returns the next row numbers above `seq`, at most as many as memory may have rows. */
   #numbersAfter(seq: number): number[] {
     const numbers: number[] = [];
     for (const row of this.#rowsWith<{ seq: number }>("ledger.seq", AFTER, seq)) {
@@ -309,7 +308,7 @@ export class EventLog {
     this.#chunks.count(row);
   }
 
-  /** Returns whether rows were deleted. */
+  /** Deletes rows that are in chunks and dispatched. Returns whether it deleted rows. */
   #deleteHandledRows(): boolean {
     const handled = Array.from(this.#rows.values()).filter(
       (row) => this.#chunks.isInChunk(row) && !this.#undelivered.has(row.seq),
@@ -323,11 +322,11 @@ export class EventLog {
 
   #delete(seqs: readonly number[]): void {
     this.#sql.exec(DELETE, JSON.stringify(seqs));
-    // A restart reads the number from the last row or, without this row, from the state.
+    // A restart reads the last number from the last row or, if that row is deleted, from the state.
     if (seqs.includes(this.#lastNumber)) this.#save();
   }
 
-  /** The number of the last row that was handed over, if all rows in memory were. */
+  /** The number of the last dispatched row, if all rows in memory are dispatched. */
   #lastDelivered(): number {
     return this.#later.rows > 0 ? this.#lastKept : this.#lastNumber + LOG_GAP;
   }

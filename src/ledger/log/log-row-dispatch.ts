@@ -1,5 +1,5 @@
-// Hands over rows of the log, first to suppressions and then to webhooks (docs/architecture.md
-// §Settle). A dispatch begins when the row is on disk; no caller awaits it. The ledger's alarm
+// Dispatches rows of the log, first to suppressions and then to webhooks (docs/architecture.md
+// §Settle). A dispatch begins when the row is on disk. No caller awaits it. The ledger's alarm
 // repeats only the parts that failed. A repetition changes nothing: the suppressions exist already,
 // and the same events make a batch with the same id.
 import { suppressionsOf } from "../../db/client.ts";
@@ -24,38 +24,44 @@ import { toOwnEvent } from "./log-rows.ts";
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** Age of a row at which the ledger stops trying to hand it over to webhooks and suppressions. */
+/** Age of a row at which the ledger stops trying to dispatch it to webhooks and suppressions. */
 const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;
-/** Maximum number of rows that wait to be handed over; retry() takes the others later. */
+/**
+ * Maximum number of rows that wait for dispatch in memory. retry() adds the other rows when it
+ * runs.
+ */
 const QUEUED_MOST = 10_000;
 /**
  * Maximum number of rows whose missing targets are remembered. A row whose targets are forgotten is
- * handed over to all targets again, which does no harm.
+ * dispatched to all targets again, which does no harm.
  */
 const DEBTS_MOST = 10_000;
-/** Maximum number of targets whose last success is remembered. Deleted webhooks go first. */
+/**
+ * Maximum number of targets whose last success is remembered. Deleted webhooks are forgotten first.
+ */
 const TARGETS_MOST = WEBHOOKS_PER_TEAM + 1;
 const CALL_TIMEOUT_MS = 30_000;
 /**
- * Number of failed tries to hand over a row. After so many failures the row itself counts as the
- * cause, if the same webhooks and suppressions have accepted other rows meanwhile.
+ * Number of failures after which the row itself counts as the cause, and the ledger gives up on it.
+ * A failure counts only if all failed targets have accepted other rows since the row's previous
+ * failure.
  */
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
 
-/** The surroundings of those who work on a team's log. */
+/** The objects and functions that the work on a team's log needs. */
 export interface LogSurroundings {
   readonly teamId: string;
   readonly env: () => Env;
   readonly facts: CoreFacts;
   readonly log: () => EventLog;
-  /** Divisor, at least 1, of the waits between two tries to hand over a row. */
+  /** Divisor, at least 1, of the waits between two tries to dispatch a row. */
   readonly speedup: number;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
-  /** Called when dueAt() may have moved to an earlier time. */
+  /** Called when the time of dueAt() may be earlier than before. */
   readonly scheduleWake: () => void;
 }
 
@@ -63,9 +69,11 @@ type DispatchDependencies = Omit<LogSurroundings, "write">;
 
 /** A row that has not reached all its targets, with the targets that still need the row. */
 interface Debt {
-  /** The targets that still need the row: SUPPRESSIONS and ids of webhooks; null: all targets. */
+  /**
+   * The targets that still need the row: SUPPRESSIONS and ids of webhooks. Null means all targets.
+   */
   owed: ReadonlySet<string> | null;
-  /** When handing over the row last failed, Unix milliseconds. */
+  /** The time at which the dispatch of the row last failed, in Unix milliseconds. */
   failedAt: number;
   ownFailures: number;
 }
@@ -73,7 +81,7 @@ interface Debt {
 export class LogRowDispatch {
   readonly #using: DispatchDependencies;
   readonly #debts = new BoundedMap<number, Debt>(DEBTS_MOST);
-  /** When each target last accepted a row, Unix milliseconds. */
+  /** The time at which each target last accepted a row, in Unix milliseconds. */
   readonly #tookAt = new BoundedMap<string, number>(TARGETS_MOST);
   readonly #underWay = new Set<number>();
   readonly #suppressing = new Set<Promise<void>>();
@@ -86,7 +94,10 @@ export class LogRowDispatch {
     this.#using = using;
   }
 
-  /** When retry() must be called next, Unix milliseconds; Infinity: everything is handed over. */
+  /**
+   * The time at which retry() must be called next, in Unix milliseconds. Infinity means that all
+   * rows are dispatched.
+   */
   dueAt(now: number): number {
     if (!this.#using.log().hasUndelivered) return Number.POSITIVE_INFINITY;
     if (this.#retryAt === Number.POSITIVE_INFINITY)
@@ -94,12 +105,12 @@ export class LogRowDispatch {
     return this.#retryAt;
   }
 
-  /** Hands over rows that are on disk. Returns at once. */
+  /** Begins to dispatch rows that are on disk. Returns at once. */
   begin(rows: readonly LogRow[]): void {
     for (const row of rows) this.#enqueue(row);
   }
 
-  /** Hands over again the rows that failed, if their wait is over. Returns at once. */
+  /** Begins to dispatch the rows that failed, if their wait is over. Returns at once. */
   retry(now: number): void {
     if (now < this.dueAt(now)) return;
     this.#retryAt = now + this.#waitMs / this.#using.speedup;
@@ -107,7 +118,7 @@ export class LogRowDispatch {
     for (const row of this.#using.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
   }
 
-  /** Resolves when each suppression that is being written now is written or has failed. */
+  /** Resolves when each suppression write that is now running has succeeded or failed. */
   async awaitSuppressions(): Promise<void> {
     await Promise.allSettled(this.#suppressing);
   }
@@ -132,7 +143,7 @@ export class LogRowDispatch {
     this.#active -= 1;
   }
 
-  /** Returns whether a part of the row must still be handed over. */
+  /** Dispatches a row. Returns whether the row must be dispatched again. */
   async #deliver(row: LogRow): Promise<boolean> {
     const now = Date.now();
     const { teamId, env, facts, log, speedup } = this.#using;
@@ -199,8 +210,8 @@ export class LogRowDispatch {
   }
 
   /**
-   * Remembers the targets that have not accepted the row; null: all targets. Returns whether the
-   * row is tried again.
+   * Remembers the targets that have not accepted the row. Null means all targets. Returns whether
+   * the row is tried again.
    */
   #noteFailure(
     row: LogRow,

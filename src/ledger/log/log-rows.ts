@@ -1,6 +1,6 @@
-// Divides events into rows of the log (docs/storage.md §The log). A row has events of one UTC day:
-// at most as many as one dispatch takes, and at most as much text as SQLite stores in a row. Each
-// row repeats the messages of its events. Pure.
+// Divides events into rows of the log (docs/storage.md §The log). A row has events of one UTC day.
+// One dispatch must be able to take all events of a row, and SQLite must be able to store the row's
+// text. Each row repeats the messages of its events. Pure.
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -9,15 +9,15 @@ import type { LoggedEvent, LoggedMessage } from "../../rpc/ledger-calls.ts";
 
 export const LOG_ROW_EVENTS = 64;
 /**
- * Maximum length of a row's text in UTF-16 units, each of at most three bytes; the platform limits
- * a row to 2 MB. A single event is stored however long its message is.
+ * Maximum length of a row's text in UTF-16 units, each of at most three bytes. The platform limits
+ * a row to 2 MB. A single event is stored even if its message is longer.
  */
 export const LOG_ROW_CHARACTERS = 512 * 1_024;
 
 export interface NewLogRow {
   readonly day: Day;
   readonly count: number;
-  /** The times of the oldest and newest event in the row, Unix milliseconds. */
+  /** The times of the oldest and newest event in the row, in Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   /** JSON of LoggedMessage[]. */
@@ -33,13 +33,13 @@ interface OpenRow {
   newest: number;
 }
 
-/** Maximum time by which an event's clock may be ahead of ours. */
+/** Maximum time by which an event's clock may be ahead of the worker's clock. */
 const AHEAD_MS = HOUR_MS / 2;
 
 /**
- * Cuts events into rows, in the order of their days, and within a day in the given order. `now`:
- * Unix milliseconds. An event with a time too far in the future gets the time `now`, because a
- * chunk can't begin long before its day.
+ * Divides events into rows, in the order of their days, and within a day in the given order. `now`
+ * is in Unix milliseconds. An event with a time too far in the future gets the time `now`, because
+ * a chunk can't begin long before its day.
  */
 export function toLogRows(messages: readonly LoggedMessage[], now: number): NewLogRow[] {
   const rows: OpenRow[] = [];
@@ -105,8 +105,8 @@ function close({ day, messages, count, oldest, newest }: OpenRow): NewLogRow {
 }
 
 /**
- * Removes the suppressions of an address (in lower case) from the messages. Returns the messages;
- * null: no message had such a suppression.
+ * Removes the suppressions of an address (in lower case) from the messages. Returns the messages,
+ * or null if no message had such a suppression.
  */
 export function withoutSuppressions(
   messages: readonly LoggedMessage[],

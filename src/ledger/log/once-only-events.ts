@@ -1,21 +1,21 @@
 // Decides which events may happen only once (decision 0008, docs/storage.md §The log): a
-// recipient's bounce and complaint, and events to which their caller gives a key. A key is in the
-// table of the day on which it was stored.
+// recipient's bounce and complaint, and events to which their caller gives a key. Each key is
+// stored in the table of its UTC day.
 import { REPORTABLE_DAYS } from "../../limits.ts";
 import { DatedTables, dayNumber } from "../dated-tables.ts";
 
 const LETTERS: Readonly<Record<string, string>> = { "email.bounced": "b", "email.complained": "c" };
 
 /**
- * The key of an event whose type happens only once per recipient; null: the event may happen any
- * number of times.
+ * Returns the key of an event whose type happens only once per recipient. Returns null if the event
+ * may happen any number of times.
  */
 export function onceKeyOf(type: string, emailId: string, recipientIndex: number): string | null {
   const letter = LETTERS[type];
   return letter === undefined ? null : `${letter}${recipientIndex}/${emailId}`;
 }
 
-/** The key of a provider's event, which is applied only once. */
+/** Returns the key of a provider's event, which the ledger applies only once. */
 export function providerKey(eventId: string): string {
   return `p${eventId}`;
 }
@@ -40,7 +40,7 @@ export class OnceKeys {
     return this.tables.names().some(has);
   }
 
-  /** Stores a key. Returns false if the key was stored before. */
+  /** Stores a key. Returns false if the key is already stored. */
   take(key: string, now: number): boolean {
     if (this.isTaken(key)) return false;
     this.#sql.exec(`INSERT INTO ${this.tables.at(now)} VALUES (?)`, key);

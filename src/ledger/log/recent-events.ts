@@ -1,5 +1,5 @@
-// Reads the events that are not in a chunk yet (docs/storage.md §The log), newest first. It reads
-// only as many rows as an answer needs. Pure, except for that reading.
+// Reads the events that are not in a chunk yet (docs/storage.md §The log), newest first. Reads only
+// as many rows as a result needs. Pure, except for this reading.
 import { type LoggedMessage } from "../../rpc/ledger-calls.ts";
 import {
   RECENT_EVENTS,
@@ -20,14 +20,14 @@ import { toOwnEvent } from "./log-rows.ts";
 
 const RECENT_CHARACTERS = 8 * 1_024 * 1_024;
 /**
- * Maximum number of rows that a list of messages reads. The log has more rows only while D1 is
+ * Maximum number of rows that the search for messages reads. The log has more rows only while D1 is
  * down.
  */
 const ROWS_LISTED = 500;
 
 interface Spanning {
   readonly seq: number;
-  /** The times of the oldest and newest event in the row, Unix milliseconds. */
+  /** The times of the oldest and newest event in the row, in Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
 }
@@ -47,8 +47,8 @@ export interface RecentRows {
 }
 
 /**
- * Finds messages with an id below `before` whose first attempts are in the newest rows that are not
- * in chunks.
+ * Finds messages with an id below `before` whose first attempts are in the newest rows outside
+ * chunks.
  */
 export function messagesBegunRecently(
   { rows, read }: RecentRows,
@@ -75,8 +75,8 @@ export function readRecentEvents(
     .toSorted((left, right) => right.newest - left.newest);
   const found: Found[] = [];
   for (const { seq, newest } of candidates) {
-    // The events of this row and of later rows are older than the events that already fill the
-    // answer.
+    // All events of this row and of the following rows are older than the events that already fill
+    // the result.
     if (countNewerThan(found, newest) > limit) break;
     for (const { message, events } of read(seq)) {
       const [startedAt, hostOf] = [recordStart(message), attemptHosts(events)];
@@ -106,7 +106,7 @@ export function readRecentEvents(
   };
 }
 
-/** Counts the events that fit into one answer. The count is at least one. */
+/** Counts the events that fit into one result. The count is at least one. */
 function countThatFit(found: readonly Found[]): number {
   let characters = 0;
   const end = found.findIndex(

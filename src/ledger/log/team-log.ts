@@ -42,7 +42,7 @@ export class TeamLog {
     this.once = new OnceKeys(table.sql);
   }
 
-  /** Number of events that are not handed over. */
+  /** Number of events that are not dispatched yet. */
   get undelivered(): number {
     const { undelivered, laterEvents } = this.rows;
     return undelivered.reduce((sum, { count }) => sum + count, laterEvents);
@@ -50,7 +50,7 @@ export class TeamLog {
 
   /**
    * Decides whether an event may be appended. If the event may happen only once, this call also
-   * records that it happened.
+   * records that it has happened.
    */
   take({ message: { emailId }, recipientIndex, event, once }: AppendRequest, now: number): boolean {
     if (isTooOld(event.occurredAt, now)) return false;
@@ -65,8 +65,8 @@ export class TeamLog {
   }
 
   /**
-   * Begins to hand over the events that the group appended, which are on disk now. Does not wait
-   * until they are handed over.
+   * Begins to dispatch the events that the group appended, which are now on disk. Does not wait for
+   * the dispatch.
    */
   async afterCommit(): Promise<void> {
     const appended = this.#appended;
@@ -76,20 +76,20 @@ export class TeamLog {
     this.#chunkWriter.wake(Date.now());
   }
 
-  /** When wake() must be called next, Unix milliseconds; Infinity: never. */
+  /** The time at which wake() must be called next, in Unix milliseconds. Infinity means never. */
   dueAt(now: number): number {
     return Math.min(this.dispatch.dueAt(now), this.#chunkWriter.dueAt(now));
   }
 
-  /** Tries failed work again, if its wait is over. Returns at once. */
+  /** Repeats work that failed, if its wait is over. Returns at once. */
   wake(now: number): void {
     this.dispatch.retry(now);
     this.#chunkWriter.wake(now);
   }
 
   /**
-   * Drops suppressions of this address that were not dispatched yet. Returns whether there were
-   * such suppressions. When the call resolves, no suppression of the address is being written
+   * Drops suppressions of this address that are not dispatched yet. Returns whether there were such
+   * suppressions. When the call resolves, no write of a suppression of the address is running
    * either.
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {

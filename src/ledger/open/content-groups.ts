@@ -1,7 +1,7 @@
-// Stores the content of small messages of one request in shared rows (docs/storage.md). In a row of
-// its own, a message of some 2 KB would take a database page and leave half of it empty, and every
-// page is written to disk twice. A content group covers messages with consecutive numbers, and
-// exists until the last of them is deleted.
+// Stores the content of small messages of one request in shared rows (docs/storage.md). A message
+// of some 2 KB in a separate row would leave half of a database page empty, and every page is
+// written to disk twice. A content group contains messages with consecutive numbers, and exists
+// until the last of them is deleted.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 
 const SCHEMA = `
@@ -25,8 +25,8 @@ const UNUSED =
   "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= content_groups.first AND seq < " +
   "content_groups.first + content_groups.count)";
 /**
- * Statement that deletes content groups without messages. It examines only the groups of the
- * messages whose numbers are in a JSON array.
+ * Statement that deletes content groups without messages. The statement examines only the groups of
+ * the messages whose numbers are in a JSON array.
  */
 const DROP = `
   DELETE FROM content_groups WHERE first IN (SELECT (SELECT max(first) FROM content_groups WHERE first <= value) FROM json_each(?)) AND ${UNUSED}
@@ -42,32 +42,32 @@ interface GroupRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The content group of all messages with small content. Message numbers begin at 1, so no stored
- * group has this number. Jobs of messages with small content may share a queue message, because
- * five such messages together have less content than one message may have.
+ * The content group of all messages with small content. Message numbers begin at 1, so no shared
+ * row has this number. Jobs of messages with small content may share a queue message, because five
+ * such messages together have less content than one message may have.
  */
 const SMALL_CONTENT = 0;
 const SMALL_UNITS = 16 * 1_024;
 
 /**
- * The content that is stored in the message's own row, and the content group by which job-sender.ts
- * groups the message's jobs.
+ * The content in the message's own row, and the content group by which job-sender.ts groups the
+ * message's jobs.
  */
 interface Stored {
   readonly content: Content;
   readonly contentGroup: number;
 }
 
-/** Text or bytes; null: the content is in R2. A content of bytes never shares a row. */
+/** Text or bytes. Null means that the content is in R2. Bytes never share a row. */
 type Content = Candidate["content"];
 
-/** Neighbouring messages that share a row. `from`: the index of the first of them. */
+/** Neighbouring messages that share a row. `from` is the index of the first message. */
 interface Run {
   readonly from: number;
   readonly contents: readonly (string | null)[];
 }
 
-/** Looks up content by its message's number. */
+/** Returns the content of the message with a given number. */
 export type ContentLookup = (seq: number) => string | null;
 
 export class ContentGroups {
@@ -139,7 +139,7 @@ export class ContentGroups {
   }
 
   /**
-   * Deletes the content groups that have no message any more after the deletion of these messages.
+   * Deletes the content groups that have no message any more, after these messages were deleted.
    */
   drop(seqs: readonly number[]): void {
     if (this.#count === 0) return;

@@ -1,12 +1,12 @@
-// Notes the released messages whose copies came back because their mail is held
-// (docs/architecture.md §Hold), by sending domain. When the hold ends, they leave before the mail of
-// the backlog, the oldest first.
+// Stores which released messages have copies that the provider refused because of a hold
+// (docs/architecture.md §Hold), by sending domain. When the hold ends, these messages leave before
+// the mail of the backlog, the oldest first.
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS held_copies (domain TEXT NOT NULL, seq INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (domain, seq)) WITHOUT ROWID;
 `;
 
-/** A message in the table of held copies. The message may be finished by now. */
+/** A message in the table `held_copies`. The message may already be finished. */
 export interface NotedMessage extends Record<string, SqlStorageValue> {
   domain: string;
   seq: number;
@@ -15,7 +15,7 @@ export interface NotedMessage extends Record<string, SqlStorageValue> {
 
 export class HeldCopies {
   readonly #sql: SqlStorage;
-  /** The domains with noted messages. */
+  /** The domains that have messages in the table. */
   readonly #domains: Set<string>;
 
   constructor(sql: SqlStorage) {

@@ -1,13 +1,13 @@
-// Decides the states of a job whose mail is held (docs/architecture.md §Hold). A held job waits on
-// disk until its hold ends, or until it was held for too long. Holding a job costs no attempt: the
+// Decides the states of a job whose mail is on hold (docs/architecture.md §Hold). Such a job waits
+// on disk until the hold ends or the time limit of holds is reached. A hold costs no attempt: the
 // next consumer gets the same attempt. Pure.
 import { isHeld, type Job, withoutCourier } from "./job.ts";
 
 type Waiting = Extract<Job, { state: "waiting" }>;
 
 /**
- * Holds a job until its hold ends, but at most until `until`. A recipient whose bounce was reported
- * needs no attempt any more. Undefined: the job needs no courier.
+ * Puts a job on hold, at most until `until`. A recipient whose bounce was reported needs no further
+ * attempt. Returns undefined if the job needs no courier.
  */
 export function holdJob(job: Job | undefined, until: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until, isHeld: true };
@@ -17,7 +17,7 @@ export function holdJob(job: Job | undefined, until: number): Job | undefined {
   return { ...withoutCourier(job), until, isHeld: true };
 }
 
-/** Makes a held job due. */
+/** Ends the hold of a job, so that the job is due now. */
 export function freeJob(job: Job | undefined, now: number): Job | undefined {
   if (!job || !isHeld(job)) return undefined;
   if (job.state === "waiting") return { ...withoutMark(job), dueAt: now };
@@ -25,8 +25,9 @@ export function freeJob(job: Job | undefined, now: number): Job | undefined {
 }
 
 /**
- * Returns the job for an event about the attempt before a held one. The held attempt was not made,
- * so the event is about the last copy.
+ * Returns the job for an event about attempt number `attempt`. If the next attempt is on hold, no
+ * consumer has made it yet. Then the event is about the last copy, and the result is the job in its
+ * state after that copy.
  */
 export function beforeHeld(job: Job | undefined, attempt: number): Job | undefined {
   if (job?.state !== "leased" || !isHeld(job) || job.attempt - 1 !== attempt) return job;

@@ -1,6 +1,6 @@
-// Keeps the holds of a team's sending domains and of the courier's account, in force and past
-// (docs/architecture.md §Hold). Time under a hold does not count in a message's 72 hours, so the
-// past holds are kept as long as a message may be open. A message has no row of its own here.
+// Stores the current and past holds of a team's sending domains and of the courier's account
+// (docs/architecture.md §Hold). Time under a hold does not count in a message's 72 hours, so a past
+// hold is stored as long as a message may be open. A message has no separate row in this table.
 import type {
   ProbePermit,
   ProbeRequest,
@@ -19,26 +19,29 @@ const SCHEMA = `
   ) WITHOUT ROWID;
 `;
 
-/** The name of the account's hold. A domain cannot have it. */
+/** The name of the account's hold. No domain can have this name. */
 export const ACCOUNT = "*";
-/** Time between two probes of a held domain. Mail flows on within a minute of the remedy. */
+/**
+ * Time between two probes of a sending domain on hold. It is short, so that mail leaves within a
+ * minute after the cause of the hold is removed.
+ */
 export const PROBE_MS = 45 * SECOND_MS;
-/** The longest time for which a message is open. A hold that ended before concerns no message. */
+/** The longest time for which a message is open. A hold that ended earlier concerns no message. */
 const KEPT_MS = EXPIRY_AFTER_MS + HOLD_LIMIT_MS + DAY_MS;
-/** Maximum number of past holds in memory. Older ones are forgotten: their time then counts. */
+/** Maximum number of past holds in memory. The time of forgotten holds counts in the 72 hours. */
 const PAST_MOST = 1_000;
 
 interface InForce {
   readonly hold: ActiveHold;
-  /** When the provider last refused a copy because of the hold, Unix milliseconds. */
+  /** The time of the provider's last refusal because of the hold, in Unix milliseconds. */
   readonly refusedAt: number;
-  /** When a copy may be released to see whether the hold is over, Unix milliseconds. */
+  /** The time at which the ledger may release a copy as a probe, in Unix milliseconds. */
   probeAt: number;
-  /** The copy that was released last for that purpose. */
+  /** The name of the copy that was last released as a probe. */
   probe: string | null;
 }
 
-/** The holds of a message, as known now. `heldMs`: for how long it was held until now. */
+/** The current hold of a message. `heldMs` is the time on hold until now. */
 export interface HeldState {
   readonly domain: string;
   readonly hold?: ActiveHold | undefined;
@@ -64,15 +67,18 @@ export class Holds {
   readonly #probeMs: number;
   readonly #limitMs: number;
   readonly #inForce = new Map<string, InForce>();
-  /** When a copy of this team showed that the account is free; null: the deployment knows it. */
+  /**
+   * The time at which a copy of this team showed that the account's hold is over. Null means that
+   * the ledger has nothing to report to the deployment.
+   */
   freedAt: number | null = null;
   #mayProbeAccount = false;
-  /** Domains that were deleted while the account was held. A restart forgets them. */
+  /** Domains that were deleted during a hold of the account. A restart forgets them. */
   readonly #dropped = new Set<string>();
-  /** The holds that have ended, the last ended last. */
+  /** The holds that have ended, the most recent end last. */
   #past: readonly Period[];
 
-  /** `probeMs`: time between two probes. `holdMs`: time after which held mail expires. */
+  /** `probeMs` is the time between two probes. Mail on hold expires after `holdMs`. */
   constructor(sql: SqlStorage, { probeMs, holdMs }: { probeMs: number; holdMs: number }) {
     this.#sql = sql;
     this.#probeMs = probeMs;
@@ -98,12 +104,12 @@ export class Holds {
     return this.#inForce.size;
   }
 
-  /** True: a message may have been held, now or before. */
+  /** True if a message may be, or may have been, on hold. */
   get hasAny(): boolean {
     return this.#inForce.size + this.#past.length > 0;
   }
 
-  /** The holds in force, by domain; ACCOUNT: of the whole account. */
+  /** The holds in force, by domain. ACCOUNT is the name of the whole account's hold. */
   all(): [name: string, hold: ActiveHold][] {
     return Array.from(this.#inForce, ([name, { hold }]) => [name, hold]);
   }
@@ -112,20 +118,20 @@ export class Holds {
     return this.all().map(([name, hold]) => ({ ...hold, domain: name === ACCOUNT ? null : name }));
   }
 
-  /** Returns the hold that stops the mail of a domain. Undefined: its mail flows. */
+  /** Returns the hold that stops the mail of a domain. Undefined means that no hold stops it. */
   of(domain: string): ActiveHold | undefined {
     if (this.#dropped.has(domain)) return undefined;
     return (this.#inForce.get(domain) ?? this.#inForce.get(ACCOUNT))?.hold;
   }
 
-  /** Tells whether a domain is held by itself, not only with the account. */
+  /** Returns whether the domain itself is on hold, not only the account. */
   isHeldAlone(domain: string): boolean {
     return this.#inForce.has(domain);
   }
 
   /**
-   * Notes that the provider refused a copy of a domain because of a hold. Returns false if the hold
-   * has ended since. `name`: the hold's.
+   * Records that the provider refused a copy of a domain because of the hold `name`. Returns false
+   * if that hold has ended since the refusal.
    */
   begin(
     { code, message, refusedAt }: ObservedHold,
@@ -142,9 +148,11 @@ export class Holds {
     const known = before?.hold;
     const since = known?.since ?? refusedAt;
     const hold = { scope: scopeOf(name), since, code, message };
-    // The copies that were sent before the hold was known change nothing about its probe.
+    // A refusal changes the plan of probes only if the hold is new or the copy was its probe. Other
+    // copies were sent before the hold was known.
     const isOfProbe = !before || before.probe === copy;
-    // The account's probe is another ledger's, mostly. So the ledger asks for it sooner.
+    // Usually another ledger makes the account's probe. This ledger asks for its result after half
+    // of the usual time, so that it soon learns when the hold is over.
     const waitMs = name === ACCOUNT ? this.#probeMs / 2 : this.#probeMs;
     const { probeAt, probe } = isOfProbe ? { probeAt: now + waitMs, probe: null } : before;
     this.#inForce.set(name, { hold, refusedAt, probeAt, probe });
@@ -159,7 +167,7 @@ export class Holds {
     return true;
   }
 
-  /** Ends a hold. Returns whether it was in force. */
+  /** Ends a hold. Returns whether the hold was in force. */
   end(name: string, now: number): boolean {
     const hold = this.#inForce.get(name);
     if (!hold) return false;
@@ -172,8 +180,8 @@ export class Holds {
   }
 
   /**
-   * Lets all mail of a deleted domain flow, because the consumers end it. A further refusal for this
-   * name ends that: the team has added the domain again.
+   * Ends every hold on a deleted domain's mail, because the consumers end that mail. A new refusal
+   * for this domain means that the team has added the domain again, and begins a hold again.
    */
   drop(domain: string, now: number): void {
     if (!this.of(domain)) return;
@@ -182,18 +190,15 @@ export class Holds {
   }
 
   /**
-   * Returns the names of holds for which a probe is due. While the account is held, only its own
-   * probe is of use, and the deployment allows that (account-probe.ts).
+   * Returns the names of holds for which a probe is due. During a hold of the account, only a probe
+   * of the account helps, and the deployment must permit that probe (account-probe.ts).
    */
   due(now: number): string[] {
     if (this.#inForce.has(ACCOUNT)) return this.#mayProbeAccount ? [ACCOUNT] : [];
     return [...this.#inForce].filter(([, { probeAt }]) => probeAt <= now).map(([name]) => name);
   }
 
-  /**
-   * When a probe is due, or the question whether the account may be probed, Unix milliseconds;
-   * Infinity: never.
-   */
+  /** The time of the next probe or request to probe, in Unix milliseconds. Infinity means never. */
   get probeAt(): number {
     if (this.freedAt !== null) return 0;
     const account = this.#inForce.get(ACCOUNT);
@@ -201,7 +206,7 @@ export class Holds {
     return holds.reduce((at, hold) => Math.min(at, hold.probeAt), Number.POSITIVE_INFINITY);
   }
 
-  /** Returns the question whether the account may be probed. Undefined: it is not due. */
+  /** Returns the request to probe the account. Undefined means that no request is due. */
   probeRequest(now: number): ProbeRequest | undefined {
     const account = this.#inForce.get(ACCOUNT);
     if (!account || account.probeAt > now || this.#mayProbeAccount) return undefined;
@@ -214,14 +219,14 @@ export class Holds {
     else this.#mayProbeAccount = this.#inForce.has(ACCOUNT);
   }
 
-  /** Plans the next question after one that got no answer. */
+  /** Plans the next request to probe the account, after a request that failed. */
   postponeRequest(now: number): void {
     this.#planProbe(ACCOUNT, now + this.#probeMs);
   }
 
   /**
-   * Ends the holds of a domain and of the account, because the courier carried a copy at
-   * `carriedAt`, Unix milliseconds.
+   * Ends the holds of a domain and of the account whose last refusal was before `carriedAt`. That
+   * is the time, in Unix milliseconds, at which the courier took a copy.
    */
   free(domain: string, carriedAt: number, now: number): void {
     const isOver = (name: string): boolean =>
@@ -231,8 +236,8 @@ export class Holds {
   }
 
   /**
-   * Plans the next probe after one that is released now. `copy`: the copy's name; null: no mail is
-   * held, so the next probe waits for some.
+   * Plans the next probe after the probe that is released now. `copy` is the copy's name. Null
+   * means that no mail is on hold, so the next probe waits for mail.
    */
   noteProbe(name: string, copy: string | null, now: number): void {
     if (name === ACCOUNT) this.#mayProbeAccount = false;
@@ -240,18 +245,18 @@ export class Holds {
     this.#planProbe(name, probeAt, copy);
   }
 
-  /** Notes that mail of a domain waits. A hold without any mail plans no probe. */
+  /** Records that mail of a domain waits, and plans a probe for a hold that had no mail. */
   noteMail(domain: string, now: number): void {
     for (const name of [domain, ACCOUNT])
       if (this.#inForce.get(name)?.probeAt === Number.POSITIVE_INFINITY) this.#planProbe(name, now);
   }
 
-  /** Tells whether the copy was released as a probe of a hold in force. */
+  /** Returns whether the copy was released as a probe of a hold in force. */
   isProbe(copy: string): boolean {
     return [...this.#inForce.values()].some(({ probe }) => probe === copy);
   }
 
-  /** Notes that a probe's copy ended, although the provider was not asked. Another one follows. */
+  /** Records that a probe's copy ended before the provider was asked. Plans a probe for now. */
   endProbe(copy: string, now: number): void {
     for (const [name, held] of this.#inForce) {
       if (held.probe !== copy) continue;
@@ -269,7 +274,7 @@ export class Holds {
     return { domain, hold: this.of(domain), heldMs };
   }
 
-  /** Returns for how long the mail of a domain was held between `from` and `now`, in milliseconds. */
+  /** Returns the time that a domain's mail was on hold from `from` to `now`, in milliseconds. */
   heldFor(domain: string, from: number, now: number): number {
     let [held, at] = [0, now];
     for (const { since, until } of this.#backwards(domain, now)) {
@@ -280,19 +285,19 @@ export class Holds {
     return held;
   }
 
-  /** Tells when held mail expires that was held for `heldMs` until now. */
+  /** Returns the time at which mail expires that has been on hold for `heldMs` until now. */
   expiryAfter(heldMs: number, now: number): number {
     return now + Math.max(1, this.#limitMs - heldMs);
   }
 
-  /** Tells whether mail that was held for so long has expired. */
+  /** Returns whether mail expires after `heldMs` on hold. */
   isExpired(heldMs: number): boolean {
     return heldMs >= this.#limitMs;
   }
 
   /**
-   * Returns the latest start of a message of this domain that was held for too long, Unix
-   * milliseconds; -Infinity: none was.
+   * Returns the latest start of a message of this domain that was on hold for too long, in Unix
+   * milliseconds. -Infinity means that no message was.
    */
   expiredStart(domain: string, now: number): number {
     let [left, at] = [this.#limitMs, now];
@@ -318,7 +323,7 @@ export class Holds {
     if (held) Object.assign(held, { probeAt, probe: probe ?? held.probe });
   }
 
-  /** The periods in which a domain's mail was held, the last ended first. They may overlap. */
+  /** The periods of a domain's holds, the most recent end first. The periods may overlap. */
   #backwards(domain: string, now: number): Period[] {
     const current = this.all().map(([name, { since }]) => ({ name, since, until: now }));
     return [...current, ...this.#past]
@@ -327,7 +332,7 @@ export class Holds {
   }
 }
 
-/** Names a copy, whatever the number of its attempt. */
+/** Returns the name of a copy, which is the same for all attempts. */
 export function copyName({ emailId, recipientIndex }: JobRef): string {
   return `${emailId}/${recipientIndex}`;
 }

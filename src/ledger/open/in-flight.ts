@@ -1,6 +1,7 @@
-// Keeps the messages under way in memory: messages with released jobs that wait for a consumer, for
-// a gateway or soon for a retry, each with the time at which the alarm has to look at it
-// (docs/architecture.md §Release). All other released messages rest on disk (resting-rows.ts). Pure.
+// Keeps the messages in flight in memory: messages with released jobs that wait for a consumer, for
+// a gateway or for a retry that is due soon. Each message has the time at which the alarm must
+// examine it (docs/architecture.md §Release). All other released messages are only on disk
+// (resting-rows.ts). Pure.
 import type { ReleasedJob } from "../after-commit.ts";
 import { isAsked, isHandedOver } from "./asked-job.ts";
 import {
@@ -17,36 +18,38 @@ import {
 import type { Grant } from "../../rpc/ledger-calls.ts";
 import type { Waits } from "./job-waits.ts";
 
-/** A message with released jobs, some of which are not done. */
+/** A message with released jobs, at least one of which is not done. */
 export interface InFlight {
   readonly seq: number;
   readonly recipients: number;
   /** Number of released jobs. A job is released if its index is lower than this number. */
   released: number;
-  /** When jobs of the message were last sent to the queue, Unix milliseconds. */
+  /** The time at which jobs of the message were last sent to the queue, in Unix milliseconds. */
   releasedAt: number;
   /**
-   * When the last of the message's jobs went to the queue for the first time. After a restart, this
-   * may be the time of the restart.
+   * The time at which the last of the message's jobs went to the queue for the first time. After a
+   * restart, this may be the time of the restart.
    */
   since: number;
   unclaimedReleases: number;
-  /** When the alarm has to look at the message. */
+  /** The time at which the alarm must examine the message. */
   wakeAt: number;
-  /** The time at which the message rests until, according to its row; null: it does not rest. */
+  /** The wake time in the message's row. Null means that the row has no wake time. */
   restsUntil: number | null;
-  /** True: the message's row has the name of its stream. */
+  /** True if the message's row names a stream. */
   isInStream: boolean;
-  /** True: a first outcome is late, so the message may become stuck (stuck-messages.ts). */
+  /** True if a first outcome is late, so that the message may become stuck (stuck-messages.ts). */
   isLate: boolean;
   /** Number of jobs that were reported as stuck. */
   stuckJobs: number;
-  /** Number of unsent copies (countUnsent()), as of the last keep(). */
+  /** Number of unsent copies (countUnsent()) at the last call of keep(). */
   unsent: number;
   readonly contentKey: string | null;
-  /** Present if the message was released before a restart, which lost the leases in memory. */
+  /**
+   * Present if the message was released before a restart. The restart lost the leases in memory.
+   */
   readonly inherited: Inherited | null;
-  /** The message's jobs, which may have changed since they were written. */
+  /** The message's jobs. They may have changed since they were last written to disk. */
   jobs: Jobs;
 }
 
@@ -64,7 +67,7 @@ export type NewInFlight = Pick<
 
 const NO_JOBS: Jobs = {};
 
-/** Makes the entry of a message whose first jobs are released. */
+/** Returns the entry of a message whose first jobs are released. */
 export function newInFlight(message: NewInFlight): InFlight {
   return {
     ...message,
@@ -81,8 +84,8 @@ export function newInFlight(message: NewInFlight): InFlight {
 }
 
 /**
- * Returns jobs that were written before a restart, as they count after it. A gateway that the row
- * names may not be the last one that got a copy.
+ * Converts jobs that were written before a restart to their state after it. Drops the gateway that
+ * a row names, because another gateway may have got a later copy.
  */
 export function inheritJobs(jobs: Jobs, restartedAt: number, waits: Waits): Jobs {
   return Object.fromEntries(
@@ -94,8 +97,8 @@ export function inheritJobs(jobs: Jobs, restartedAt: number, waits: Waits): Jobs
 }
 
 /**
- * Returns the job if this attempt is under way. If a restart lost the job's lease, restores the
- * lease for the attempt that the caller names.
+ * Returns the job if this attempt is running. If a restart lost the job's lease, restores the lease
+ * for the attempt that the caller names.
  */
 export function jobUnderWay(
   job: Job | undefined,
@@ -105,7 +108,7 @@ export function jobUnderWay(
   return inherited ? recallLease(job, attempt) : job;
 }
 
-/** Returns the lease of this attempt. Undefined: the attempt is not under way. */
+/** Returns the lease of this attempt. Undefined means that the attempt is not running. */
 export function leaseUnderWay(
   entry: InFlight,
   { recipientIndex, attempt }: Grant,
@@ -114,8 +117,8 @@ export function leaseUnderWay(
 }
 
 /**
- * Returns the lease that a consumer may have had before the restart. Undefined: no consumer can
- * have had a lease.
+ * Returns the lease that a consumer may have had before the restart. Undefined means that no
+ * consumer can have had a lease.
  */
 export function leaseBefore(
   index: number,
@@ -130,7 +133,7 @@ export function leaseBefore(
 }
 
 /**
- * Tells whether the job is postponed, according to its state on disk. A consumer may have got a
+ * Returns whether the job is postponed, according to its state on disk. A consumer may have got a
  * lease since then, because not every lease is written to disk.
  */
 export function isPutOff({ asks, claimedAt }: Leased): boolean {
@@ -141,12 +144,12 @@ export function isReleased(index: number, entry: InFlight): boolean {
   return Number.isInteger(index) && index >= 0 && index < entry.released;
 }
 
-/** Tells whether all released jobs wait for a known time, or are done. */
+/** Returns whether each released job is done or waits for a known time. */
 export function isResting({ released }: InFlight, jobs: Jobs): boolean {
   return areAll(released, jobs, (job) => job.state !== "leased" || isPutOff(job));
 }
 
-/** Tells whether the message may leave memory, because no consumer works on any of its jobs. */
+/** Returns whether the message may leave memory, because no consumer works on any of its jobs. */
 export function mayLeave({ released, jobs }: InFlight): boolean {
   const mayWait = (job: Job): boolean =>
     job.state !== "leased" || isPutOff(job) || isHandedOver(job);
@@ -168,13 +171,16 @@ export function countWithoutOutcome(jobs: Jobs, released: number): number {
   return count;
 }
 
-/** Tells whether a released job has not had a first outcome yet. A held job waits for none. */
+/**
+ * Returns whether a released job has not had a first outcome yet. Returns false for a job on hold,
+ * which expects no outcome.
+ */
 function isUnanswered(job: Job | undefined): boolean {
   if (!job) return true;
   return job.state === "leased" && job.attempt === 1 && !job.unheard && !isHeld(job);
 }
 
-/** The jobs of a message with an index from `from` to below `to`. */
+/** Returns the jobs of a message from index `from` up to but not including `to`. */
 export function refsOf(
   emailId: string,
   from: number,
@@ -190,8 +196,8 @@ export function refsOf(
 
 /**
  * Counts the released copies that no courier has: no consumer claimed the job, the consumer has not
- * handed the copy over yet, or no courier took it. A deferred copy counts again from its retry on.
- * A held copy does not count.
+ * transferred the copy yet, or no courier took it. A deferred copy counts again from its retry on.
+ * A copy on hold does not count.
  */
 function countUnsent({ released, releasedAt, jobs }: InFlight): number {
   let count = 0;
@@ -208,7 +214,7 @@ function isUnsent(job: Job, releasedAt: number): boolean {
   return job.state !== "done" && job.dueAt <= releasedAt;
 }
 
-/** When the alarm has to look at the message because of its jobs; Infinity: never. */
+/** The earliest time at which a job of the message needs the alarm. Infinity means never. */
 export function wakeOf(entry: InFlight, jobs: Jobs, waits: Waits): number {
   let wake = Number.POSITIVE_INFINITY;
   for (let index = 0; index < entry.released; index += 1) {
@@ -218,7 +224,7 @@ export function wakeOf(entry: InFlight, jobs: Jobs, waits: Waits): number {
   return wake;
 }
 
-/** The messages in memory, oldest first, with the time at which the alarm has to look at each. */
+/** The messages in memory, oldest first, each with the time at which the alarm must examine it. */
 export class InFlightSchedule {
   readonly #messages = new Map<string, InFlight>();
   #touchedWake = Number.POSITIVE_INFINITY;
@@ -241,13 +247,13 @@ export class InFlightSchedule {
     return this.#messages;
   }
 
-  /** Returns up to `limit` ids of messages: the highest ids below `before`, the highest first. */
+  /** Returns up to `limit` ids of messages below `before`, the highest first. */
   idsBelow(before: string, limit: number): string[] {
     const ids = [...this.#messages.keys()].filter((id) => id < before);
     return ids.toSorted().toReversed().slice(0, limit);
   }
 
-  /** Keeps the message in memory until `entry.wakeAt` or longer. */
+  /** Keeps the message in memory at least until `entry.wakeAt`. */
   keep(emailId: string, entry: InFlight): void {
     if (this.#messages.get(emailId) !== entry) this.remove(emailId);
     const unsent = countUnsent(entry);
@@ -262,7 +268,7 @@ export class InFlightSchedule {
     this.#messages.delete(emailId);
   }
 
-  /** Returns up to `limit` messages at which the alarm has to look now. */
+  /** Returns up to `limit` messages that the alarm must examine now. */
   due(now: number, limit: number): [emailId: string, entry: InFlight][] {
     const due: [string, InFlight][] = [];
     for (const one of this.#messages) {
@@ -272,21 +278,23 @@ export class InFlightSchedule {
     return due;
   }
 
-  /** The earliest wake time of all messages in memory; Infinity: none is in memory. */
+  /**
+   * The earliest wake time of all messages in memory. Infinity means that no message is in memory.
+   */
   nextWake(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { wakeAt } of this.#messages.values()) if (wakeAt < earliest) earliest = wakeAt;
     return earliest;
   }
 
-  /** Notes that the alarm has to look at a message at `wakeAt`. */
+  /** Records that the alarm must examine a message at `wakeAt`. */
   noteWake(wakeAt: number): void {
     this.#touchedWake = Math.min(this.#touchedWake, wakeAt);
   }
 
   /**
-   * Returns the earliest time at which the alarm has to look at a message that changed since the
-   * last call. So a commit need not examine all messages.
+   * Returns the earliest time at which the alarm must examine a message that changed since the last
+   * call of this method. So a commit need not examine all messages.
    */
   takeTouchedWake(): number {
     const earliest = this.#touchedWake;

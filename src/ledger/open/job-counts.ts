@@ -1,6 +1,6 @@
-// Counts the jobs of open messages by state (docs/metrics-and-alerts.md §Metrics). A resting
-// message's row has its counts packed into two numbers, so that a start adds up millions of rows
-// from an index in little time; after that the counts change in memory. Pure.
+// Counts the jobs of open messages by state (docs/metrics-and-alerts.md §Metrics). The row of a
+// message that is only on disk has its counts packed into two numbers. So a start adds up millions
+// of rows from an index in little time. After the start, the counts change in memory. Pure.
 import type { Job, Jobs } from "./job.ts";
 
 /** Numbers of jobs. A job that was never claimed has no state. */
@@ -13,13 +13,14 @@ export interface JobCounts {
 }
 
 const NAMES = ["open", "waiting", "awaiting", "leased"] as const;
-/** Bits of a count, also of the sum of a count over all rows. */
+/** Number of bits of a count. The sum of a count over all rows must fit too. */
 const BITS = 32;
 const UNIT = 2 ** BITS;
 
 /**
- * The counts of a message as its row has them. `states`: jobs that are not done, and the waiting
- * ones. `others`: the awaiting and the leased ones; null: no job is one of them.
+ * The counts of a message as its row has them. `states` packs the jobs that are not done and the
+ * waiting jobs. `others` packs the awaiting and the leased jobs. Null means that no job is awaiting
+ * or leased.
  */
 export interface PackedCounts {
   readonly states: number;
@@ -42,7 +43,7 @@ export function packCounts({ open, waiting, awaiting, leased }: JobCounts): Pack
   return { states: open + waiting * UNIT, others: awaiting + leased * UNIT || null };
 }
 
-/** Returns the counts that were packed, with their signs reversed. */
+/** Returns the packed counts with reversed signs. */
 export function unpackNegated({ states, others }: PackedCounts): JobCounts {
   const [first, second] = [states, others ?? 0];
   return {
@@ -64,12 +65,11 @@ export function countJobs(jobs: Jobs, recipients: number): JobCounts {
   return counts;
 }
 
-/** Adds `counts` to `all`. */
 export function addCounts(all: JobCounts, counts: JobCounts): void {
   for (const name of NAMES) all[name] += counts[name];
 }
 
-/** Changes the counts after a change of some of a message's jobs. */
+/** Updates the counts after some of a message's jobs changed. */
 export function recount(all: JobCounts, before: Jobs, changed: Jobs): void {
   for (const [index, job] of Object.entries<Job>(changed)) {
     const old = before[Number(index)];

@@ -2,15 +2,18 @@
 // (docs/architecture.md §Claim, §Ask). Pure.
 import type { Settings } from "../../settings.ts";
 
-/** Maximum number of doublings: a wait grows to at most 2 to this power times its first length. */
+/**
+ * Maximum number of doublings of a wait. A wait grows to at most 2 to this power times its first
+ * length.
+ */
 const DOUBLINGS = 5;
 
 /** Waits before a job is sent to the queue again, in milliseconds. */
 export interface Waits {
   readonly leaseMs: number;
   /**
-   * The wait before a job is released again that no consumer claimed, or of which no gateway has
-   * heard. It doubles with each such release, up to 32 times its first length.
+   * The wait before the ledger releases a job again that no consumer claimed or that no gateway
+   * knows. The wait doubles with each such release, up to 32 times its first length.
    */
   readonly releaseMs: number;
   /**
@@ -24,14 +27,15 @@ export interface Waits {
    */
   readonly inheritedMs: number;
   /**
-   * The wait until the ledger first asks for the outcome of a copy. It doubles with each question.
+   * The wait until the ledger first asks for the outcome of a copy. The wait doubles with each
+   * question.
    */
   readonly firstAskMs: number;
-  /** The maximum wait between two questions, and the wait after a question that gets no answer. */
+  /** The maximum wait between two questions, and the wait after a question without a response. */
   readonly unansweredMs: number;
 }
 
-/** Time that a consumer has to hand over the jobs that it claimed. */
+/** Time that a consumer has to transfer the copies of the jobs that it claimed. */
 export const LEASE_MS = 2 * 60_000;
 export const RELEASE_WAIT_MS = 30_000;
 const POSTPONED_MS = 15_000;
@@ -40,8 +44,9 @@ const FIRST_ASK_MS = 2_000;
 const UNANSWERED_MS = 60_000;
 
 /**
- * Divides the waits for a test stack. Each divisor is at least 1. `leaseSpeedup` divides the waits
- * in which a consumer or a gateway works, so a slow machine needs a small one.
+ * Returns the waits of a deployment or, divided by the given divisors, of a test stack. Each
+ * divisor is at least 1. `leaseSpeedup` divides the waits in which a consumer or a gateway works,
+ * so a slow machine needs a small `leaseSpeedup`.
  */
 export function waitsFor({
   retrySpeedup,

@@ -1,47 +1,48 @@
 // Decides the states of one recipient's job, from its release to its final outcome
-// (docs/architecture.md §Claim). A job that was never claimed has no state. After that its states
-// are leased → waiting → leased → … → done. With a courier that hands copies to a provider, they
-// are leased → awaiting → done. Pure.
+// (docs/architecture.md §Claim). A job that was never claimed has no state. Its further states are
+// leased → waiting → leased → … → done. If the courier transfers copies to a provider, they are
+// leased → awaiting → done. Pure.
 import type { LastReply, Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { doubleWait, type Waits } from "./job-waits.ts";
 
 export type Job =
   /**
-   * A consumer works on the job until `until`; then the same attempt may be claimed again.
-   * `postponed`: the number of times that no courier took the job. `isReported`: a report said that
-   * the recipient bounced, so this attempt is the last.
+   * A consumer works on the job until `until`. From then on, a consumer may claim the same attempt
+   * again. `postponed` is the number of times that no courier took the job. `isReported` means that
+   * a bounce of the recipient was reported, so this attempt is the last.
    */
   | {
       readonly state: "leased";
       readonly attempt: number;
       readonly until: number;
       /**
-       * When a consumer first got this lease, Unix milliseconds. Absent: the job is not leased to a
-       * consumer.
+       * The time at which a consumer first got this lease, in Unix milliseconds. Absent if the job
+       * is not leased to a consumer.
        */
       readonly claimedAt?: number;
       readonly postponed?: number;
-      /** When the attempt was first offered to a courier that did not take it, Unix milliseconds. */
+      /** The time at which a courier first declined the attempt, in Unix milliseconds. */
       readonly waitsSince?: number;
       readonly isReported?: true;
-      /** The job's mail is held (held-job.ts), until `until` at the latest. */
+      /** True if the job's mail is on hold (held-job.ts), until `until` at the latest. */
       readonly isHeld?: true;
-      /** The provider may have the copy of the attempt before this one. */
+      /** True if the provider may have the copy of the previous attempt. */
       readonly isFateUnknown?: true;
-      /** The provider took the attempt's copy before, and never gave a verdict. */
+      /** Present if the provider took the attempt's copy earlier and never reported a verdict. */
       readonly unheard?: NoVerdict;
       /**
-       * Number of times that the ledger asked for the attempt's outcome by the attempt's key.
-       * Absent: no gateway can have the attempt's copy, so the job may be claimed again when the
-       * lease is over.
+       * Number of times that the ledger asked for the attempt's outcome by the attempt's key. If
+       * absent, no gateway can have the attempt's copy, so a consumer may claim the job again after
+       * the lease.
        */
       readonly asks?: number;
-      /** The URL of the gateway that may have the copy. Absent: any gateway may have it. */
+      /** The URL of the gateway that may have the copy. If absent, any gateway may have it. */
       readonly host?: string;
     }
   /**
-   * `isFateUnknown`: the provider did not answer, so it may have the attempt's copy. `isHeld`: as
-   * above, until `dueAt` at the latest.
+   * The next attempt waits until `dueAt`. `isFateUnknown` means that the provider did not respond,
+   * so it may have the attempt's copy. `isHeld` means that the job's mail is on hold, until `dueAt`
+   * at the latest.
    */
   | {
       readonly state: "waiting";
@@ -50,7 +51,10 @@ export type Job =
       readonly isHeld?: true;
       readonly isFateUnknown?: true;
     }
-  /** The courier's provider has the copy and reports its verdict as an event, until `dueAt`. */
+  /**
+   * The courier's provider has the copy. The ledger waits until `dueAt` for an event with the
+   * provider's verdict.
+   */
   | {
       readonly state: "awaiting";
       readonly attempt: number;
@@ -60,16 +64,16 @@ export type Job =
     }
   | { readonly state: "done" };
 
-/** A job with an attempt under way, or with one that may be claimed again. */
+/** A job whose attempt is running or may be claimed again. */
 export type Leased = Extract<Job, { readonly state: "leased" }>;
 
 /** A message's jobs, by recipient index, without jobs that were never claimed. Stored as JSON. */
 export type Jobs = Readonly<Record<number, Job>>;
 
 /**
- * Leases a job. Undefined: the job can't be claimed now. `isRemembered`: the courier remembers
- * attempts, so the ledger asks the courier for the outcome before another consumer may claim the
- * job.
+ * Leases a job. Returns undefined if the job can't be claimed now. `isRemembered` means that the
+ * courier remembers attempts, so the ledger asks the courier for the outcome before another
+ * consumer may claim the job.
  */
 export function claimJob(
   job: Job | undefined,
@@ -103,14 +107,14 @@ type JobOutcome = Pick<
 >;
 
 /**
- * Applies an attempt's outcome. Undefined: the attempt is not under way. An expired lease may still
- * be settled, because the first outcome counts.
+ * Applies an attempt's outcome. Returns undefined if the attempt is not running. An outcome counts
+ * even after the lease has expired, because the first outcome counts.
  */
 export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | undefined {
   const { attempt, nextAttemptAt, awaits, copyTaken, verdict } = outcome;
   if (!job || job.state === "done" || job.attempt !== attempt) return undefined;
   if (job.state === "waiting") {
-    // The provider is now known to have taken the copy, so the copy is not sent again.
+    // The verdict proves that the provider took the copy, so the copy is not sent again.
     const isTaken = awaits ? job.isFateUnknown : nextAttemptAt === null;
     if (!verdict || !isTaken) return undefined;
   }
@@ -137,8 +141,8 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
 }
 
 /**
- * Ends a job after a report that the recipient bounced. An attempt that is under way may still be
- * settled, and is the last. Undefined: the job is done already.
+ * Ends a job after a report that the recipient bounced. A running attempt may still be settled, and
+ * is the last. Returns undefined if the job is already done.
  */
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true, asks: 0 };
@@ -146,7 +150,9 @@ export function endAttempts(job: Job | undefined, now: number, leaseMs: number):
   return job.state === "leased" && !isHeld(job) ? { ...job, isReported: true } : { state: "done" };
 }
 
-/** Tells whether the job's mail is held (held-job.ts), so that no consumer works on it. */
+/**
+ * Returns whether the job's mail is on hold (held-job.ts), so that no consumer works on the job.
+ */
 export function isHeld(job: Job | undefined): boolean {
   if (job?.state === "leased")
     return job.isHeld === true && job.claimedAt === undefined && job.asks === undefined;
@@ -154,8 +160,8 @@ export function isHeld(job: Job | undefined): boolean {
 }
 
 /**
- * Tells whether the last attempt of a recipient with a reported bounce must be ended without an
- * outcome: its lease has expired, and no gateway can be asked for its outcome.
+ * Returns whether the ledger must end the last attempt of a job without an outcome. It must if a
+ * bounce was reported, the lease has expired, and no gateway can be asked for the outcome.
  */
 export function isAbandoned(job: Job | undefined, now: number): boolean {
   const isLast = job?.state === "leased" && job.isReported === true;
@@ -163,8 +169,8 @@ export function isAbandoned(job: Job | undefined, now: number): boolean {
 }
 
 /**
- * Restores a lease that was lost at a restart, for a caller that names the attempt. This is safe,
- * because only the consumer that got the lease knows the attempt's number.
+ * Restores a lease that a restart lost, for a caller that names the attempt. This is safe, because
+ * only the consumer that got the lease knows the attempt's number.
  */
 export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
   const next = nextLease(job);
@@ -172,21 +178,22 @@ export function recallLease(job: Job | undefined, attempt: number): Job | undefi
 }
 
 /**
- * Makes an expired lease for the job's next attempt. Undefined: an attempt is under way, or the job
- * is done.
+ * Returns an expired lease for the job's next attempt. Returns undefined if an attempt is running
+ * or the job is done.
  */
 export function nextLease(job: Job | undefined): Leased | undefined {
   const attempt = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
   return attempt === null ? undefined : { state: "leased", attempt, until: 0 };
 }
 
-/** Returns the lease of this attempt. Undefined: that attempt is not under way. */
+/** Returns the lease of this attempt, or undefined if that attempt is not running. */
 export function leaseOf(job: Job | undefined, attempt: number): Leased | undefined {
   return job?.state === "leased" && job.attempt === attempt ? job : undefined;
 }
 
 /**
- * Restarts a lease, because its consumer still works on the job. `isRemembered`: as for claimJob().
+ * Restarts a lease, because its consumer still works on the job. `isRemembered` means that the
+ * courier remembers attempts.
  */
 export function renewLease(
   job: Leased,
@@ -198,8 +205,9 @@ export function renewLease(
 }
 
 /**
- * Postpones the same attempt until `notBefore` at least, because no courier is known to have done
- * anything with the copy. `waitMs`: the wait after the first time; it doubles each time.
+ * Postpones the same attempt, at least until `notBefore`, because as far as the ledger knows no
+ * courier did anything with the copy. The first wait is `waitMs`. Each further wait is twice as
+ * long.
  */
 export function postponeJob(job: Leased, now: number, waitMs: number, notBefore = 0): Leased {
   const { postponed = 0 } = job;
@@ -207,7 +215,7 @@ export function postponeJob(job: Leased, now: number, waitMs: number, notBefore 
   return { ...withoutCourier(job), until, postponed: postponed + 1 };
 }
 
-/** Returns the lease without the facts about its consumer and about a gateway. */
+/** Returns the lease without the members about its consumer and its gateway. */
 export function withoutCourier(job: Leased): Leased {
   const { claimedAt: _, asks: __, host: ___, ...rest } = job;
   return rest;
@@ -215,7 +223,7 @@ export function withoutCourier(job: Leased): Leased {
 
 /**
  * Shortens a lease that began before a restart. An early repetition of the attempt does no harm,
- * because the courier then joins the attempt that is still under way.
+ * because the courier lets the repetition join the attempt that is still running.
  */
 export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   const latest = restartedAt + waits.inheritedMs;
@@ -225,16 +233,16 @@ export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
 }
 
 /**
- * When a deferred job is tried again, Unix milliseconds; null: the job is not deferred, or it is
- * held.
+ * The time at which a deferred job is tried again, in Unix milliseconds. Null means that the job is
+ * not deferred or is on hold.
  */
 export function nextAttemptOf(job: Job | undefined): number | null {
   return job?.state === "waiting" && !isHeld(job) ? job.dueAt : null;
 }
 
 /**
- * Returns when to release the job again, in Unix milliseconds; null: never. `releasedAt`: when jobs
- * of its message were last released.
+ * Returns the time at which to release the job again, in Unix milliseconds. Null means never.
+ * `releasedAt` is the time at which jobs of its message were last released.
  */
 export function releaseAgainAt(
   job: Job | undefined,

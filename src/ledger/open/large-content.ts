@@ -1,6 +1,6 @@
-// Stores content over 96 KB in rows of its own, and decides whether the ledger has room for more
-// (docs/storage.md §A ledger's content). Attachments may take LEDGER_LARGE_BYTES of the ledger's
-// disk; further large content goes to R2. In the message's own row, content would be written again
+// Stores content over 96 KB in separate rows, and decides whether the ledger has space for more
+// (docs/storage.md §A ledger's content). Large content may take LEDGER_LARGE_BYTES of the ledger's
+// disk. Further large content goes to R2. Content in the message's own row would be written again
 // with every change of a recipient's state.
 import { Buffer } from "node:buffer";
 import type { AdmitItem, Candidate } from "../../rpc/ledger-calls.ts";
@@ -11,17 +11,17 @@ const SCHEMA = `
 `;
 
 /**
- * Maximum bytes of a message and its content. The platform allows 2 MB for a row (Cloudflare's
- * documented limits of SQLite-backed Durable Objects: "Maximum string, BLOB or table row size").
- * Local workerd has no such limit. The rest of the row is for the states of fifty recipients, each
- * with a quoted reply of 1 KB.
+ * Maximum number of bytes of a message and its content. The platform allows 2 MB for a row
+ * (Cloudflare's documented limits of SQLite-backed Durable Objects: "Maximum string, BLOB or table
+ * row size"). Local workerd has no such limit. The rest of the row is for the states of fifty
+ * recipients, each with a quoted reply of 1 KB.
  */
 const MESSAGE_BYTES = 1_750_000;
 /** A UTF-16 unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 /**
- * Statement that selects the content of messages whose numbers are in a JSON array. SQLite knows
+ * SQL clause that selects the content of messages whose numbers are in a JSON array. SQLite knows
  * the length of a BLOB without reading the BLOB.
  */
 const SOME = "FROM large_content WHERE seq IN (SELECT value FROM json_each(?))";
@@ -59,7 +59,9 @@ export class LargeContent {
     this.#held += content.length;
   }
 
-  /** Reads the content of a message; null: the ledger has no large content of the message. */
+  /**
+   * Reads the content of a message. Returns null if the ledger has no large content of the message.
+   */
   read(seq: number): Bytes | null {
     const [row] = this.#sql
       .exec<{ content: ArrayBuffer }>("SELECT content FROM large_content WHERE seq = ?", seq)
@@ -68,8 +70,8 @@ export class LargeContent {
   }
 
   /**
-   * Reads the content of messages in their order. Leaves out content that would bring the total
-   * above `bytes`.
+   * Reads the content of messages in their order. Leaves out each content that would bring the
+   * total above `bytes`.
    */
   readSome(seqs: readonly number[], bytes: number): ReadonlyMap<number, Bytes | null> {
     const read = new Map<number, Bytes | null>();
@@ -105,7 +107,10 @@ export function isLarge(content: Content): content is Bytes {
   return content instanceof Uint8Array && content.length > SMALL_CONTENT_BYTES;
 }
 
-/** Counts the bytes of large content in these messages; 0: all their content is small or in R2. */
+/**
+ * Counts the bytes of large content in these messages. Returns 0 if all their content is small or
+ * in R2.
+ */
 export function largeBytesIn(candidates: readonly Pick<Candidate, "content">[]): number {
   return candidates.reduce((sum, { content }) => sum + (isLarge(content) ? content.length : 0), 0);
 }

@@ -1,6 +1,5 @@
-// Reads and writes the rows of open messages in the ledger's table (docs/architecture.md §Admit),
-// one row each, and their content if it is in other rows (content-groups.ts,
-// large-content.ts).
+// Reads and writes the rows of open messages in the ledger's table (docs/architecture.md §Admit).
+// Each message has one row. Its content may be in other rows (content-groups.ts, large-content.ts).
 import { ContentGroups } from "./content-groups.ts";
 import { isLarge, LargeContent } from "./large-content.ts";
 import type { Jobs } from "./job.ts";
@@ -10,7 +9,8 @@ import { idsBelow, messagesMentioning } from "../newest-messages.ts";
 import type { LedgerTable } from "../ledger-table.ts";
 
 /**
- * Maximum number of messages in one INSERT: each has eight values, and a statement takes a hundred.
+ * Maximum number of messages in one INSERT. Each message has eight values, and a statement may have
+ * a hundred.
  */
 const MESSAGES_PER_INSERT = 12;
 const INSERT =
@@ -24,17 +24,19 @@ const INSERT_FROM =
 export interface NewMessageRow {
   readonly seq: number;
   readonly emailId: string;
-  /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
+  /**
+   * The message's scheduled time or, without one, the time of its acceptance, in Unix milliseconds.
+   */
   readonly startsAt: number;
   readonly recipients: number;
-  /** The stream in which jobs of the message wait; null: all its jobs are released. */
+  /** The stream in which jobs of the message wait. Null means that all its jobs are released. */
   readonly stream: string | null;
   readonly contentKey: string | null;
   readonly meta: string;
   readonly content: Candidate["content"];
 }
 
-/** A scheduled message that is due and enters the open messages. */
+/** A scheduled message that is due and becomes an open message. */
 export interface WaitedMessage {
   /**
    * The table in which the message waited, with the columns seq, id, due_at, recipients,
@@ -71,9 +73,12 @@ export class MessageRows {
   readonly large: LargeContent;
   readonly #sql: SqlStorage;
   readonly #contentGroups: ContentGroups;
-  /** All rows of the log have this number or a higher one, except some of the last version. */
+  /**
+   * All rows of the log have at least this number, except some rows of the worker's previous
+   * version.
+   */
   readonly #logFrom: number;
-  /** No open message has a lower number. */
+  /** A lower bound of the numbers of open messages. */
   #oldest = 0;
 
   constructor({ sql, logFrom }: LedgerTable) {
@@ -113,14 +118,16 @@ export class MessageRows {
     return stored.map(({ contentGroup }) => contentGroup);
   }
 
-  /** Copies a message from the table in which it waited. The caller deletes the row there. */
+  /**
+   * Copies a message from the table in which it waited. The caller deletes its row in that table.
+   */
   insertFrom({ table, row }: WaitedMessage, seq: number, stream: string | null): void {
     this.#sql.exec(`${INSERT_FROM}${table} WHERE seq = ?`, seq, stream, row);
   }
 
   /**
-   * Reads messages with their content, in the order of their numbers. Leaves out large content that
-   * would bring the total above `largeBytes`.
+   * Reads messages with their content, in the order of their numbers. Leaves out each large content
+   * that would bring the total above `largeBytes`.
    */
   read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     if (seqs.length === 0) return [];
@@ -148,7 +155,10 @@ export class MessageRows {
     return { ...row, jobs: JSON.parse(jobs) as Jobs };
   }
 
-  /** Returns a message's start, Unix milliseconds, and its sending domain ("": not known). */
+  /**
+   * Returns a message's start, in Unix milliseconds, and its sending domain. "" means that the row
+   * does not have the domain.
+   */
   originOf(seq: number): { readonly startsAt: number; readonly domain: string } {
     return this.#sql
       .exec<{ startsAt: number; domain: string }>(
@@ -159,7 +169,7 @@ export class MessageRows {
       .one();
   }
 
-  /** Returns those of these messages whose JSON contains `text`, ignoring case. */
+  /** Returns those of the given messages whose JSON contains `text`, ignoring case. */
   metasWith(
     seqs: readonly number[],
     text: string,
@@ -180,14 +190,16 @@ export class MessageRows {
     return messagesMentioning(this.#sql, open, text, limit);
   }
 
-  /** Returns up to `limit` ids of messages with jobs in the backlog: the highest below `before`. */
+  /**
+   * Returns up to `limit` ids of messages with jobs in the backlog: the highest ids below `before`.
+   */
   idsOfWaiting(before: string, limit: number): string[] {
     return idsBelow(this.#sql, "ledger WHERE stream IS NOT NULL AND", before, limit);
   }
 
   /**
-   * Returns the start of the oldest open message (its scheduled time, else its acceptance), in Unix
-   * milliseconds. Throws if no message is open.
+   * Returns the start of the oldest open message in Unix milliseconds. The start is the message's
+   * scheduled time or, without one, its acceptance. Throws if no message is open.
    */
   oldestAcceptedAt(): number {
     const oldest =
@@ -202,8 +214,8 @@ export class MessageRows {
   }
 
   /**
-   * Deletes the content of these messages, whose rows are deleted. A content group that other
-   * messages still use stays.
+   * Deletes the content of messages whose rows are deleted. Does not delete a content group that
+   * other messages still use.
    */
   dropContent(seqs: readonly number[]): void {
     if (seqs.length === 0) return;
@@ -211,7 +223,7 @@ export class MessageRows {
     this.large.drop(seqs);
   }
 
-  /** The R2 keys of all content that is not stored in the ledger itself. */
+  /** The keys of all content that the messages have in R2. */
   contentKeys(): string[] {
     const rows = this.#sql.exec<{ content_key: string }>(
       "SELECT content_key FROM ledger WHERE content_key IS NOT NULL",
@@ -220,7 +232,7 @@ export class MessageRows {
   }
 }
 
-/** Returns stored content as it was given. */
+/** Returns stored content in the form in which it was given. */
 export function textOrBytes(content: string | ArrayBuffer): string | Uint8Array<ArrayBuffer> {
   return typeof content === "string" ? content : new Uint8Array(content);
 }

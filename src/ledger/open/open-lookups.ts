@@ -8,7 +8,7 @@ import { waitsForRoom } from "./room-wait.ts";
 import { waitReasonOf } from "./wait-reason.ts";
 import { type Job, type Leased, nextAttemptOf } from "./job.ts";
 
-/** Maximum number of resting messages whose jobs are examined for copies at gateways. */
+/** Maximum number of messages on disk whose jobs are examined for copies at gateways. */
 const RESTING_EXAMINED = 1_000;
 
 /** Finds a message that has recipients without a final outcome. */
@@ -58,12 +58,14 @@ export function openIdsBelow(
   ];
 }
 
-/** Tells whether a message has recipients without a final outcome. */
+/** Returns whether a message has recipients without a final outcome. */
 export function hasOpen({ memory }: OpenMessages, emailId: string): boolean {
   return memory.seqOf(emailId) !== undefined;
 }
 
-/** Tells whether this attempt of a recipient is still the latest and has no final outcome. */
+/**
+ * Returns whether this attempt of a recipient is still the latest attempt and has no final outcome.
+ */
 export function isAttemptOpen(
   { memory }: OpenMessages,
   { emailId, recipientIndex, attempt }: Grant,
@@ -73,8 +75,8 @@ export function isAttemptOpen(
 }
 
 /**
- * Finds messages whose JSON contains `text`. Returns each message with those of its attempts that
- * a consumer began no later than `at` (Unix milliseconds), and that no gateway can have.
+ * Finds messages whose JSON contains `text`. Returns each message with its attempts that a consumer
+ * began at `at` (Unix milliseconds) or earlier, and that no gateway can have.
  */
 export function attemptsUnderWay(
   { memory, rows }: OpenMessages,
@@ -93,10 +95,10 @@ export function attemptsUnderWay(
 }
 
 /**
- * Counts the recipients whose copy is, or may be, at one of these gateways. `hosts`: the
- * gateways' URLs. Consumers that began after `until` (Unix milliseconds) gave them no copy. If it
- * is unknown when a copy's consumer began, it may have begun before. If many messages rest with a
- * gateway, the count may be too low, but not 0.
+ * Counts the recipients whose copy is, or may be, at one of these gateways. `hosts` are the
+ * gateways' URLs. A consumer that began after `until` (Unix milliseconds) gave these gateways no
+ * copy. A copy counts if the ledger does not know when its consumer began. If many resting messages
+ * have a copy at a gateway, the count may be too low, but is not 0.
  */
 export function countHandedOver(
   { memory }: OpenMessages,
@@ -118,7 +120,7 @@ export function countHandedOver(
   return resting.length === RESTING_EXAMINED ? Math.max(1, count) : count;
 }
 
-/** Reads the large content of a message in flight; null: the message is not in flight. */
+/** Reads the large content of a message in flight. Returns null if the message is not in flight. */
 export function readLargeContent(
   { memory, rows }: OpenMessages,
   emailId: string,
@@ -127,7 +129,10 @@ export function readLargeContent(
   return entry ? rows.large.read(entry.seq) : null;
 }
 
-/** Tells whether a consumer has a lease for a courier that does not remember attempts. */
+/**
+ * Returns whether a consumer has had a lease since `at` or earlier, for a courier that does not
+ * remember attempts.
+ */
 function isBegun(job: Job, at: number): job is Leased {
   return (
     job.state === "leased" &&

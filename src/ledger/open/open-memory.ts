@@ -1,7 +1,7 @@
-// Decides which open messages are in memory (docs/storage.md §Open messages): those under way
-// (in-flight.ts). The others rest on disk until their time comes, or an id names them
-// (resting-rows.ts). So neither memory nor a start grows with the number of open messages. Also
-// counts the open messages and their jobs.
+// Decides which open messages are in memory (docs/storage.md §Open messages), namely those in
+// flight (in-flight.ts). All other messages rest: they are only on disk until the time in their
+// row, or until a call names their id (resting-rows.ts). So a large number of open messages takes
+// no more memory, and slows no start. Also counts the open messages and their jobs.
 import type { LedgerTable } from "../ledger-table.ts";
 import type { EventLog } from "../log/event-log.ts";
 import {
@@ -19,29 +19,29 @@ import { type OpenMessageRow, RestingRows } from "./resting-rows.ts";
 import { StuckMessages } from "./stuck-messages.ts";
 
 /**
- * Number of messages in memory above which messages move to disk, if no consumer works on them. An
- * entry takes some 600 bytes.
+ * Number of messages in memory above which messages move to disk, if no consumer works on them. A
+ * message takes some 600 bytes.
  */
 export const MESSAGES_IN_MEMORY = 20_000;
 /**
- * Time after its release from which a message under way gets a time in its row, so that a restart
- * need not search for it.
+ * Age at which a message in flight gets a wake time in its row, counted from its release. Then a
+ * restart need not search for the message.
  */
 const YOUNG_MS = 60_000;
 /**
- * Maximum number of messages that one run of the alarm reads from disk, and the number that it reads
- * although memory is full.
+ * Maximum number of messages that one run of the alarm reads from disk. If memory is full, the run
+ * reads ALWAYS_LOADED messages.
  */
 const LOADED_PER_ALARM = 5_000;
 const ALWAYS_LOADED = 100;
 /** Maximum number of messages that leave memory in one commit. */
 const LEAVING_PER_COMMIT = 1_000;
-/** Number of rows of the last version that one commit converts (decision 0022). */
+/** Number of rows of the worker's previous version that one commit converts (decision 0022). */
 const ROWS_PER_CONVERSION = 5_000;
 
 /** The messages that wait in the backlog after a restart. */
 export interface Past {
-  /** The messages of which no job is released. */
+  /** The messages that have no released job. */
   readonly unreleased: { readonly messages: number; readonly jobs: number };
   releasedOf(stream: string | null, seq: number, recipients: number): number;
 }
@@ -55,7 +55,7 @@ export interface MemoryBounds {
 }
 
 export class OpenMemory {
-  /** The messages in memory, with the times at which the alarm has to look at each. */
+  /** The messages in memory, each with the time at which the alarm must examine it. */
   readonly inFlight = new InFlightSchedule();
   readonly stuck: StuckMessages;
   readonly resting: RestingRows;
@@ -70,7 +70,7 @@ export class OpenMemory {
   /** The number of the last row that was written before the restart. */
   readonly #lastBefore: number;
 
-  /** Reads the messages that are due or under way, after a restart. */
+  /** Reads the messages that are due or in flight, after a restart. */
   constructor(table: LedgerTable, log: EventLog, past: Past, bounds: MemoryBounds, now: number) {
     this.#table = table;
     this.resting = new RestingRows(table);
@@ -88,7 +88,10 @@ export class OpenMemory {
     this.loadDue(now);
   }
 
-  /** Finds a message with released jobs, in memory or on disk. keep() or rest() must follow a change. */
+  /**
+   * Finds a message with released jobs, in memory or on disk. A caller that changes the message
+   * must call keep() or rest().
+   */
   find(emailId: string): InFlight | undefined {
     const known = this.inFlight.get(emailId);
     if (known) return known;
@@ -98,17 +101,20 @@ export class OpenMemory {
     return entry.released > 0 ? entry : undefined;
   }
 
-  /** Returns the number of an open message, in memory or on disk. Undefined: it is not open. */
+  /**
+   * Returns the number of an open message, in memory or on disk. Undefined means that the message
+   * is not open.
+   */
   seqOf(emailId: string): number | undefined {
     return this.inFlight.get(emailId)?.seq ?? this.resting.find(emailId)?.seq;
   }
 
-  /** Finds a message with jobs in the backlog, also if none of them was released. */
+  /** Finds a message with jobs in the backlog, even if no job is released. */
   findWaiting(emailId: string, seq: number): InFlight {
     return this.find(emailId) ?? this.#restore(this.resting.read(seq));
   }
 
-  /** Keeps a changed message in memory, and plans the next look of the alarm at it. */
+  /** Keeps a changed message in memory, and sets the time at which the alarm must examine it. */
   keep(emailId: string, entry: InFlight): void {
     const wakeAt = wakeOf(entry, entry.jobs, this.#bounds.waits);
     entry.wakeAt = Math.min(wakeAt, this.stuck.dueOf(entry, entry.jobs));
@@ -116,8 +122,8 @@ export class OpenMemory {
   }
 
   /**
-   * Writes a message's jobs and the time of its next look. The message leaves memory, unless a
-   * consumer may work on it, or a copy of it is unsent.
+   * Writes a message's jobs and its next wake time. Removes the message from memory if no consumer
+   * may be working on it and none of its copies is unsent.
    */
   rest(emailId: string, entry: InFlight): void {
     this.keep(emailId, entry);
@@ -143,22 +149,22 @@ export class OpenMemory {
   }
 
   /**
-   * Plans the next look of the alarm at a message. A message that is not young any more gets the
-   * time into its row.
+   * Sets the time at which the alarm must examine a message. Writes this time to the message's row
+   * if the message was released more than YOUNG_MS ago.
    */
   reschedule(emailId: string, entry: InFlight, now: number): void {
     if (entry.restsUntil === null && entry.since + YOUNG_MS <= now) this.rest(emailId, entry);
     else this.keep(emailId, entry);
   }
 
-  /** Takes up to `limit` resting messages into memory whose time has come, if memory has room. */
+  /** Reads up to `limit` messages on disk that are due into memory, if memory has space. */
   loadDue(now: number, limit = LOADED_PER_ALARM): void {
     const room = Math.max(ALWAYS_LOADED, this.#bounds.messagesInMemory - this.inFlight.size);
     for (const row of this.resting.takeDue(now, Math.min(LOADED_PER_ALARM, limit, room)))
       if (!this.inFlight.get(row.id)) this.keep(row.id, this.#restore(row));
   }
 
-  /** Reads up to `limit` resting messages that may have a copy at a gateway. */
+  /** Reads up to `limit` messages on disk that may have a copy at a gateway. */
   restingHandedOver(limit: number): InFlight[] {
     const rows = this.resting.handedOver(this.#restartedAt, limit);
     return rows.filter(({ id }) => !this.inFlight.get(id)).map((row) => this.#restore(row));
@@ -171,8 +177,8 @@ export class OpenMemory {
   }
 
   /**
-   * When the alarm has to look at a message next, Unix milliseconds; Infinity: never. `notBefore`:
-   * when resting messages may come into memory.
+   * The time at which the alarm must next examine a message, in Unix milliseconds. Infinity means
+   * never. Messages on disk may not come into memory before `notBefore`.
    */
   nextWake(notBefore = 0): number {
     if (!this.#table.isConverted) return 0;
@@ -180,8 +186,8 @@ export class OpenMemory {
   }
 
   /**
-   * Moves messages from memory to their rows while there are too many in memory. A message stays
-   * while a consumer works on it.
+   * Moves messages from memory to their rows while too many are in memory. A message stays in
+   * memory while a consumer works on it.
    */
   leaveMemory(): void {
     const { messagesInMemory } = this.#bounds;
@@ -197,8 +203,8 @@ export class OpenMemory {
   }
 
   /**
-   * Converts some rows that the worker's last version wrote (decision 0022). Returns whether more
-   * rows need it.
+   * Converts some rows that the worker's previous version wrote (decision 0022). Returns whether
+   * more rows need a conversion.
    */
   convertSome(): boolean {
     if (this.#table.isConverted) return false;
@@ -208,14 +214,20 @@ export class OpenMemory {
     return !this.#table.isConverted;
   }
 
-  /** Tells whether the last version wrote the row of a released message. */
+  /**
+   * Returns whether the worker's previous version wrote the row, and the row is that of a released
+   * message.
+   */
   #isUnconverted({ seq, stream, recipients, wake_at: wakeAt }: OpenMessageRow): boolean {
     const { converted, convertTo } = this.#table;
     const isReleased = this.#past.releasedOf(stream, seq, recipients) > 0;
     return isReleased && wakeAt === null && seq > converted && seq <= convertTo;
   }
 
-  /** Writes the time until which a message of the last version rests, and counts its jobs. */
+  /**
+   * Writes the wake time of a message that the worker's previous version stored, and counts its
+   * jobs.
+   */
   #convert(row: OpenMessageRow): InFlight {
     const entry = this.#restore(row);
     const { states, others } = row;
@@ -226,7 +238,7 @@ export class OpenMemory {
     return entry;
   }
 
-  /** Makes an entry of a row that was written before. */
+  /** Makes the entry of a message from its row. */
   #restore(row: OpenMessageRow): InFlight {
     const { seq, recipients, stream, content_key: contentKey } = row;
     const { waits } = this.#bounds;
@@ -246,7 +258,7 @@ export class OpenMemory {
     };
   }
 
-  /** Takes a message that a restart found under way into memory. */
+  /** Takes a message into memory that was in flight at the restart. */
   #enterAgain(row: OpenMessageRow): void {
     const entry = this.#restore(row);
     this.messages += 1;
@@ -255,7 +267,7 @@ export class OpenMemory {
   }
 
   /**
-   * The lowest number of a message under way whose row has neither a time nor a stream. A restart
+   * The lowest number of a message in flight whose row has no wake time and no stream. A restart
    * searches from this number on.
    */
   #firstUnderWay(): number {

@@ -1,4 +1,4 @@
-// Keeps accepted messages that are not finished, one row each (docs/architecture.md §Admit), and
+// Stores accepted messages that are not finished, one row each (docs/architecture.md §Admit), and
 // applies the changes of their jobs. A row is written when its message is accepted, and again when
 // some recipients are settled. When all recipients are settled, a row of the log replaces it.
 import type { Candidate, ClaimedMessage, LoggedMessage } from "../../rpc/ledger-calls.ts";
@@ -24,16 +24,19 @@ export interface NewOpenMessage {
   readonly recipients: number;
 }
 
-/** Decides how many of a message's jobs are released immediately, and where the others wait. */
+/**
+ * Decides how many of a message's jobs are released immediately, and in which stream the other jobs
+ * wait.
+ */
 type Releasing = (message: NewOpenMessage) => FirstRelease;
 
-/** The number of released jobs of a new message, and the stream in which the others wait. */
+/** The number of released jobs of a new message, and the stream in which the other jobs wait. */
 export interface FirstRelease {
   readonly released: number;
   readonly stream: string;
 }
 
-/** Jobs of one message that leave the backlog: those with an index from `from` to below `to`. */
+/** Jobs of one message that leave the backlog, from index `from` up to but not including `to`. */
 export interface JobRange {
   readonly seq: number;
   readonly emailId: string;
@@ -43,7 +46,9 @@ export interface JobRange {
   readonly contentKey: string | null;
 }
 
-/** The hold of a message, and how long the message was held until now, in milliseconds. */
+/**
+ * The hold of a message, and the time that the message has been on hold until now, in milliseconds.
+ */
 export interface HeldMessage extends HeldState {
   readonly hold: ActiveHold;
 }
@@ -56,7 +61,7 @@ export class OpenMessages {
   readonly waits: Waits;
   readonly rows: MessageRows;
   readonly #log: TeamLog;
-  /** The messages whose last recipient is settled, until finish() deletes their rows. */
+  /** The messages whose last recipient is settled. finish() deletes their rows. */
   #finished: Pick<InFlight, "seq" | "contentKey">[] = [];
 
   constructor(
@@ -137,14 +142,14 @@ export class OpenMessages {
     });
   }
 
-  /** Finds the hold that stops a message now. Undefined: its mail flows. */
+  /** Finds the hold that stops a message now. Undefined means that no hold stops the message. */
   holdOf({ seq }: InFlight, now: number): HeldMessage | undefined {
     if (this.holds.isEmpty) return undefined;
     const { hold, ...held } = this.holds.stateOf(this.rows.originOf(seq), now);
     return hold && { ...held, hold };
   }
 
-  /** Changes some jobs of a message into held ones, and notes the message. */
+  /** Puts some jobs of a message on hold, and stores the message in the table of held copies. */
   hold(emailId: string, entry: InFlight, held: Jobs, domain: string, now: number): void {
     if (Object.keys(held).length === 0) return;
     this.#apply(entry, held);
@@ -153,7 +158,7 @@ export class OpenMessages {
     this.memory.rest(emailId, entry);
   }
 
-  /** Makes some held jobs of a message due. */
+  /** Ends the hold of some jobs of a message, so that they are due now. */
   free(emailId: string, entry: InFlight, freed: Jobs, now: number): void {
     if (Object.keys(freed).length === 0) return;
     this.#apply(entry, freed);
@@ -161,7 +166,10 @@ export class OpenMessages {
     this.memory.rest(emailId, entry);
   }
 
-  /** Changes some jobs of a message. `isKept`: writes the change, so that a restart keeps it. */
+  /**
+   * Changes some jobs of a message. `isKept` means that the change is written to disk, so that a
+   * restart does not lose it.
+   */
   change(emailId: string, entry: InFlight, changed: Jobs, isKept: boolean): void {
     if (Object.keys(changed).length === 0) return;
     this.#apply(entry, changed);
@@ -170,8 +178,8 @@ export class OpenMessages {
   }
 
   /**
-   * Changes some jobs of a message and writes the change. The same change of the ledger must call
-   * finish(), because all jobs may be done now.
+   * Changes some jobs of a message and writes the change. All jobs may be done after that, so the
+   * same group commit must call finish().
    */
   settle(emailId: string, entry: InFlight, changed: Jobs): void {
     if (Object.keys(changed).length === 0) return;
@@ -207,7 +215,8 @@ export class OpenMessages {
   }
 
   /**
-   * Takes a message into memory. `stream`: the stream in which jobs of it wait; null: none wait.
+   * Takes a message into memory. `stream` is the stream in which its other jobs wait. Null means
+   * that no job waits.
    */
   #enter(
     { emailId, recipients, contentKey, ...waited }: Omit<WaitedMessage, "table" | "row">,
@@ -225,7 +234,9 @@ export class OpenMessages {
   }
 }
 
-/** Returns the entry after the jobs with an index from `from` to below `to` were released. */
+/**
+ * Returns the entry after the release of the jobs from index `from` up to but not including `to`.
+ */
 function afterMore(entry: InFlight, from: number, to: number, now: number): InFlight {
   const inherited = entry.inherited && { ...entry.inherited, jobs: from };
   const times = { releasedAt: now, since: now, restsUntil: null };

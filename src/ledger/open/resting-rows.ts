@@ -1,7 +1,7 @@
-// Finds and writes the rows of messages that rest, and finds those under way after a restart
-// (docs/storage.md §Open messages). A resting message is only on disk: its row has the time at which
-// the alarm has to look at it. So a start reads what is due and what is under way, however many
-// messages are open.
+// Finds and writes the rows of resting messages, and finds the messages that were in flight at a
+// restart (docs/storage.md §Open messages). A resting message is only on disk. Its row has the time
+// at which the alarm must examine it. So a start reads only messages that are due or in flight,
+// however many messages are open.
 import { idsBelow } from "../newest-messages.ts";
 import { type LedgerTable, RESTS, UNCONVERTED } from "../ledger-table.ts";
 import { type JobCounts, packCounts, HAS_LEASED, PACKED_SUMS } from "./job-counts.ts";
@@ -18,32 +18,35 @@ export interface OpenMessageRow extends Record<string, SqlStorageValue> {
   id: string;
   accepted_at: number;
   recipients: number;
-  /** The stream in which jobs of the message wait; null: all its jobs are released. */
+  /** The stream in which jobs of the message wait. Null means that all its jobs are released. */
   stream: string | null;
   jobs: string;
   content_key: string | null;
   wake_at: number | null;
-  /** When jobs of the message were last released, Unix milliseconds; null: it never rested. */
+  /**
+   * The time at which jobs of the message were last released, in Unix milliseconds. Null means that
+   * the row never had a wake time.
+   */
   since: number | null;
-  /** The packed counts of the jobs of a resting message; null: the message does not rest. */
+  /** The packed counts of the message's jobs. Null means that the row has no wake time. */
   states: number | null;
   others: number | null;
 }
 
-/** The facts that the row of a resting message gets. */
+/** The facts that a row gets together with a wake time. */
 export interface Rest {
   readonly jobs: Jobs;
   readonly counts: JobCounts;
-  /** A whole number of milliseconds. */
+  /** The wake time, a whole number of Unix milliseconds. */
   readonly wakeAt: number;
   readonly since: number;
-  /** True: all jobs are released, so the message leaves its stream. */
+  /** True if all jobs are released, so that the message leaves its stream. */
   readonly leavesStream: boolean;
 }
 
 /**
- * SQL that selects released messages without a time to rest until, with two ranges of numbers: those
- * that were never in a stream, and those before the cursors of their streams. The first part of the
+ * SQL that selects released messages without a wake time: messages that were never in a stream, and
+ * messages before the cursors of their streams. Takes two ranges of numbers. The first part of the
  * query jumps from stream to stream in the index.
  */
 const UNDER_WAY = `
@@ -62,7 +65,7 @@ const UNDER_WAY = `
   SELECT ${COLUMNS} FROM ledger
     WHERE ledger.seq >= ?4 AND ledger.seq > ?2 AND ledger.seq < ?3 AND day IS NULL AND stream IS NULL AND wake_at IS NULL`;
 
-/** SQL that selects the open messages of a range of numbers that are released. */
+/** SQL that selects the released messages in a range of numbers. */
 const TO_CONVERT = `
   SELECT ${COLUMNS} FROM ledger LEFT JOIN streams ON streams.stream = ledger.stream
   WHERE ledger.seq > ? AND ledger.seq <= ? AND day IS NULL AND
@@ -74,7 +77,7 @@ const LAST_TO_CONVERT =
 export class RestingRows {
   readonly #table: LedgerTable;
   readonly #sql: SqlStorage;
-  /** All messages that rest until this time, up to this number, are in memory. */
+  /** All messages up to this wake time and number are in memory. */
   #taken: readonly [wakeAt: number, seq: number] = NO_ROW_BEFORE;
 
   constructor(table: LedgerTable) {
@@ -92,8 +95,8 @@ export class RestingRows {
   }
 
   /**
-   * Reads the messages that a restart found under way. `from`: all of them that were never in a
-   * stream have this number or a higher one.
+   * Reads the messages that were in flight at a restart. Of the messages that were never in a
+   * stream, reads only those with the number `from` or a higher number.
    */
   underWay(from: number): OpenMessageRow[] {
     const { converted, convertTo, logFrom } = this.#table;
@@ -101,8 +104,7 @@ export class RestingRows {
   }
 
   /**
-   * Takes up to `limit` messages whose time has come, the earliest first. The caller keeps them in
-   * memory.
+   * Takes up to `limit` messages that are due, the earliest first. The caller keeps them in memory.
    */
   takeDue(now: number, limit: number): OpenMessageRow[] {
     const rows = this.#untaken("AND wake_at <= ? ORDER BY wake_at, seq LIMIT ?", now, limit);
@@ -111,12 +113,15 @@ export class RestingRows {
     return rows;
   }
 
-  /** The earliest time until which a message may rest: takeDue() will find it. */
+  /** The earliest wake time that a row may get, so that takeDue() finds the row. */
   get earliest(): number {
     return this.#taken[0] + 1;
   }
 
-  /** When takeDue() has a message next, Unix milliseconds; Infinity: no other message rests. */
+  /**
+   * The time at which the next message is due for takeDue(), in Unix milliseconds. Infinity means
+   * that takeDue() has taken all messages.
+   */
   nextWake(): number {
     const [row] = this.#sql
       .exec<{ wake_at: number }>(
@@ -142,7 +147,10 @@ export class RestingRows {
     );
   }
 
-  /** Writes a message's jobs. `counts`: their counts, if the message's row has a time; else null. */
+  /**
+   * Writes a message's jobs. `counts` counts these jobs if the message's row has a wake time.
+   * Otherwise `counts` is null.
+   */
   saveJobs(seq: number, jobs: Jobs, counts: JobCounts | null): void {
     const json = JSON.stringify(jobs);
     if (counts === null) this.#sql.exec("UPDATE ledger SET jobs = ? WHERE seq = ?", json, seq);
@@ -153,12 +161,15 @@ export class RestingRows {
     }
   }
 
-  /** Removes the time of a resting message, because further jobs of it are released. */
+  /**
+   * Removes the wake time from a message's row, because the ledger releases further jobs of the
+   * message.
+   */
   clear(seq: number): void {
     this.#sql.exec(CLEAR, seq);
   }
 
-  /** Reads an open message that is not in memory by its id. Messages of the backlog are found too. */
+  /** Finds an open message on disk by its id, even if all its jobs are in the backlog. */
   find(emailId: string): OpenMessageRow | undefined {
     return (
       this.#findWhere(`id = ? AND ${RESTS}`, emailId) ??
@@ -178,7 +189,7 @@ export class RestingRows {
 
   /**
    * Reads up to `limit` resting messages that takeDue() has not taken and that may have a copy at a
-   * gateway: a row with a lease, or one whose time had come before the restart.
+   * gateway. Such a row has a lease, or its wake time came before the restart.
    */
   handedOver(restartedAt: number, limit: number): OpenMessageRow[] {
     return this.#untaken(`AND (${HAS_LEASED} OR wake_at <= ?) LIMIT ?`, restartedAt, limit);
@@ -190,8 +201,8 @@ export class RestingRows {
   }
 
   /**
-   * Reads the released messages among the next `limit` rows that the last version wrote, and the
-   * number of the last of these rows.
+   * Reads the released messages among the next `limit` rows that the worker's previous version
+   * wrote, and the number of the last of these rows.
    */
   toConvert(limit: number): { readonly rows: OpenMessageRow[]; readonly until: number } {
     const { converted, convertTo } = this.#table;
@@ -202,7 +213,10 @@ export class RestingRows {
     return { rows: this.#sql.exec<OpenMessageRow>(TO_CONVERT, converted, until).toArray(), until };
   }
 
-  /** Reads the resting messages that takeDue() has not taken. `rest`: how the statement ends. */
+  /**
+   * Reads the resting messages that takeDue() has not taken. `rest` is the end of the SQL
+   * statement.
+   */
   #untaken(rest: string, ...values: readonly number[]): OpenMessageRow[] {
     const select = `SELECT ${COLUMNS} FROM ledger WHERE ${RESTS} AND (wake_at, seq) > (?, ?) ${rest}`;
     return this.#sql.exec<OpenMessageRow>(select, ...this.#taken, ...values).toArray();

@@ -1,13 +1,13 @@
 // Decides the states of a job whose copy waits for a connection to its mail server
-// (docs/architecture.md §Ask). The gateway keeps the copy's turn and says when there will be room.
-// Pure.
+// (docs/architecture.md §Ask). The gateway keeps the copy's queue position and says when a
+// connection will be free. Pure.
 import type { PostponedGrant } from "../../rpc/question-calls.ts";
 import { isAsked } from "./asked-job.ts";
 import { type Job, type Leased, withoutCourier } from "./job.ts";
 
 /**
- * Postpones the attempt until there is room for its copy. The job is due only after `now`, because
- * others of its message may have been released now.
+ * Postpones the attempt until a connection is free for its copy. The job is due only after `now`,
+ * because the ledger may have released other jobs of its message at `now`.
  */
 export function awaitRoom(
   job: Leased,
@@ -19,23 +19,23 @@ export function awaitRoom(
 }
 
 /**
- * Notes since when the attempt waits, so that the gateway can serve older copies first. Without a
- * time, the time that is known already stays.
+ * Records since when the attempt waits, so that the gateway can serve older copies first. Without a
+ * given time, the stored time stays.
  */
 export function withAge(job: Leased, waitsSince: number | undefined): Leased {
   return waitsSince === undefined ? job : { ...job, waitsSince };
 }
 
 /**
- * Notes whether the copy of an attempt under way waits for a connection. `waitsSince`: since when;
- * undefined: it does not wait.
+ * Records whether the copy of a running attempt waits for a connection. `waitsSince` is the time
+ * since which it waits. Undefined means that it does not wait.
  */
 export function recordWait(job: Leased, waitsSince: number | undefined): Leased {
   const { waitsSince: _, ...rest } = job;
   return withAge(rest, waitsSince);
 }
 
-/** Tells whether the job waits for a connection to its mail server. */
+/** Returns whether the job waits for a connection to its mail server. */
 export function waitsForRoom(job: Job | undefined): boolean {
   if (job?.state !== "leased" || job.waitsSince === undefined) return false;
   return job.postponed === undefined || isAsked(job);

@@ -1,7 +1,8 @@
-// Finds messages that should have an outcome by now (docs/operating.md §Stuck). A job of such a
-// message had to be released again, because its first attempt led to no outcome. Each message is
-// logged once, some time after its release. Then it also gets a row, so that a restart does not log
-// it again. A recipient that waits for pacing or for a retry is never stuck.
+// Finds messages that should have an outcome by now (docs/operating.md §Stuck). A stuck message has
+// a job that was released again, because its first attempt led to no outcome. The ledger logs each
+// stuck message once, some time after the message's release. It also stores a row for the message,
+// so that a restart does not log it again. A recipient that waits for pacing or for a retry is
+// never stuck.
 import { logWarning } from "../../lib/log.ts";
 import type { LedgerTable } from "../ledger-table.ts";
 import { countWithoutOutcome, type InFlight } from "./in-flight.ts";
@@ -12,16 +13,16 @@ const IDS_PER_LINE = 100;
 /** A message to report as stuck. */
 interface StuckMessage {
   readonly emailId: string;
-  /** Number of the message's recipients that were released and have no outcome. */
+  /** Number of the message's released recipients that have no outcome. */
   readonly jobs: number;
-  /** When the recipients without an outcome were released, Unix milliseconds. */
+  /** The time at which the recipients without an outcome were released, in Unix milliseconds. */
   readonly since: number;
 }
 
 export class StuckMessages {
   readonly #sql: SqlStorage;
   readonly #stuckMs: number;
-  /** Number of messages that have a row, and of their stuck recipients. */
+  /** Number of messages that have a row, and number of their stuck recipients. */
   #messages: number;
   #jobs: number;
   /** The messages that became stuck since the last report. A run of the alarm empties the list. */
@@ -41,20 +42,23 @@ export class StuckMessages {
     return this.#jobs;
   }
 
-  /** Number of stuck recipients of a message that is read from disk. */
+  /** Returns the number of stuck recipients of a message that is read from disk. */
   jobsOf(emailId: string): number {
     if (this.#messages === 0) return 0;
     const row = "SELECT jobs FROM stuck_messages WHERE id = ?";
     return this.#sql.exec<{ jobs: number }>(row, emailId).toArray()[0]?.jobs ?? 0;
   }
 
-  /** When the message becomes stuck, Unix milliseconds; Infinity: never, or it is stuck already. */
+  /**
+   * The time at which the message becomes stuck, in Unix milliseconds. Infinity means never, or
+   * that the message is already stuck.
+   */
   dueOf({ isLate, stuckJobs, since, released }: InFlight, jobs: Jobs): number {
     const mayBecome = isLate && stuckJobs === 0 && countWithoutOutcome(jobs, released) > 0;
     return mayBecome ? since + this.#stuckMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Notes the message if it is stuck. */
+  /** Records the message if it is stuck. */
   note(emailId: string, entry: InFlight, now: number): void {
     if (this.dueOf(entry, entry.jobs) > now) return;
     const { since, released } = entry;
@@ -79,8 +83,8 @@ export class StuckMessages {
   }
 
   /**
-   * Logs messages that became stuck since the last report. The log has the ids for the operator,
-   * and the metrics have the number.
+   * Logs messages that became stuck since the last report. The log line gives the operator the ids.
+   * The metrics have only the number.
    */
   report(teamId: string): void {
     const stuck = this.#fresh;

@@ -1,10 +1,10 @@
-// Returns the reason for which a recipient's job waits, as look-ups show it (contract.md
-// §Explanations). Pure.
+// Returns the reason why a recipient's job waits, as look-ups show it (contract.md §Explanations).
+// Pure.
 import type { WaitReason } from "../../rpc/recipient-states.ts";
 import { isAsked } from "./asked-job.ts";
 import { isHeld, type Job } from "./job.ts";
 
-/** `job`: a released job. Returns null for a job that is done. */
+/** Returns the reason why a released job waits. Null means that the job is done. */
 export function waitReasonOf(job: Job | undefined): WaitReason | null {
   switch (job?.state) {
     case undefined:

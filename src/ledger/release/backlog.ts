@@ -1,7 +1,7 @@
-// Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
-// §Release). Each stream has one row with a cursor: all messages of the stream before the cursor
-// are released. So a release writes one row per stream and round, not one row per message. The
-// streams of a held domain take no turn (§Hold).
+// Stores which accepted messages wait for their release, by stream (docs/architecture.md §Release).
+// Each stream has one row with a cursor. All messages of the stream before the cursor are released.
+// So a release writes one row per stream and round, not one row per message. The streams of a
+// domain on hold are left out (§Hold).
 import type { Priority } from "../../rpc/priority.ts";
 import type { JobRange } from "../open/open-messages.ts";
 import type { Holds } from "../open/hold-periods.ts";
@@ -20,16 +20,17 @@ const STARTED =
 const AT_CURSOR = "SELECT recipients FROM ledger WHERE stream = ? AND seq = ?";
 
 /**
- * Maximum number of streams in memory, because a team can give each message a campaign of its own.
- * Further campaigns share a stream with the messages without a campaign.
+ * Maximum number of streams in memory, because a team can give each message a separate campaign.
+ * Above this number, a message of a new campaign waits in the stream of the messages without a
+ * campaign.
  */
 const STREAMS_MOST = 5_000;
 
 interface Stream {
   /**
    * The cursor of a stream. The next job to release is recipient `recipient` of message `seq`. If
-   * this message is gone or has no waiting job, the next job is the first recipient of the stream's
-   * next message.
+   * this message is deleted or has no waiting job, the next job is the first recipient of the
+   * stream's next message.
    */
   seq: number;
   recipient: number;
@@ -47,9 +48,9 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 export class Backlog {
   readonly #sql: SqlStorage;
   readonly #holds: Pick<Holds, "isEmpty" | "of">;
-  /** The streams with waiting jobs. The stream whose turn is next comes first. */
+  /** The streams with waiting jobs. The stream that releases the next job comes first. */
   #streams = new Map<string, Stream>();
-  /** The messages of which no job was released, as of the last restart. */
+  /** The messages that had no released job at the last restart. */
   readonly unreleased = { messages: 0, jobs: 0 };
 
   constructor(sql: SqlStorage, holds: Pick<Holds, "isEmpty" | "of">) {
@@ -75,19 +76,19 @@ export class Backlog {
     }
   }
 
-  /** True: no job waits whose mail flows. */
+  /** True if all waiting jobs are on hold, or no job waits. */
   get empty(): boolean {
     return this.#streams.size === 0 || this.waitingOf("high") + this.waitingOf("normal") === 0;
   }
 
-  /** Number of waiting jobs in all streams, also of held ones. */
+  /** Number of waiting jobs in all streams, including streams on hold. */
   get waiting(): number {
     let jobs = 0;
     for (const { waiting } of this.#streams.values()) jobs += waiting;
     return jobs;
   }
 
-  /** Number of waiting jobs whose mail flows. */
+  /** Number of waiting jobs that are not on hold. */
   waitingOf(priority: Priority): number {
     let jobs = 0;
     for (const [name, { waiting }] of this.#streams)
@@ -95,18 +96,21 @@ export class Backlog {
     return jobs;
   }
 
-  /** Tells whether the mail of a stream is held. */
+  /** Returns whether the mail of a stream is on hold. */
   isHeld(stream: string): boolean {
     return !this.#holds.isEmpty && this.#holds.of(domainOf(stream)) !== undefined;
   }
 
-  /** Returns the stream in which a message waits. `name`: the stream that has its name. */
+  /**
+   * Returns the stream in which a message waits. `name` is the stream of the message's campaign,
+   * domain and priority.
+   */
   streamFor(name: string): string {
     const isFull = this.#streams.size >= STREAMS_MOST && !this.#streams.has(name);
     return isFull ? commonStreamOf(name) : name;
   }
 
-  /** Queues the jobs of message `seq` from index `released` on. */
+  /** Adds the jobs of message `seq`, from index `released` on, to the backlog. */
   add(stream: string, seq: number, released: number, recipients: number): void {
     const known = this.#streams.get(stream);
     if (known) {
@@ -118,7 +122,8 @@ export class Backlog {
   }
 
   /**
-   * Returns how many jobs of a message were released. `stream` null: no job of the message waited.
+   * Returns how many jobs of a message were released. A null `stream` means that no job of the
+   * message waited.
    */
   releasedOf(stream: string | null, seq: number, recipients: number): number {
     const cursor = stream === null ? undefined : this.#streams.get(stream);
@@ -127,8 +132,8 @@ export class Backlog {
   }
 
   /**
-   * Releases up to `jobs` jobs of a priority. The streams of that priority take turns; within a
-   * stream, the oldest message comes first.
+   * Releases up to `jobs` jobs of a priority, round robin among its streams. Within a stream, the
+   * oldest message comes first.
    */
   release(priority: Priority, jobs: number): JobRange[] {
     const [own, others] = [new Map<string, Stream>(), new Map<string, Stream>()];
@@ -141,15 +146,16 @@ export class Backlog {
     return releases;
   }
 
-  /** Releases the next job of the first stream of such a domain. */
+  /** Releases the next job of the first stream whose domain passes `isOf`. */
   releaseFirst(isOf: (domain: string) => boolean): JobRange[] {
     const name = [...this.#streams.keys()].find((stream) => isOf(domainOf(stream)));
     return name === undefined ? [] : this.#releaseOf(name, 1);
   }
 
   /**
-   * Releases up to `most` jobs of held messages that began by a certain time. `startOf`: returns
-   * this time for a domain, Unix milliseconds; -Infinity: none.
+   * Releases up to `most` jobs of messages on hold that started no later than a certain time.
+   * `startOf` returns this time for a domain, in Unix milliseconds. -Infinity means that no message
+   * did.
    */
   releaseStarted(startOf: (domain: string) => number, most: number): JobRange[] {
     const releases: JobRange[] = [];
@@ -204,7 +210,7 @@ export class Backlog {
 
   /**
    * Reads one row more than the number of jobs to release, because all jobs of the first message
-   * may be released already.
+   * may already be released.
    */
   #waiting(stream: string, seq: number, count: number): WaitingRow[] {
     return this.#sql

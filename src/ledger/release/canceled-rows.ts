@@ -1,6 +1,6 @@
-// Keeps the facts of canceled messages for as long as events are shown (docs/storage.md §Scheduled
-// messages). A canceled message has no event, so no chunk has the message. It is in the table of the
-// day on which it was canceled.
+// Stores the facts of canceled messages for as long as events are shown (docs/storage.md §Scheduled
+// messages). A canceled message has no event, so no chunk has the message. The message is in the
+// table of the day on which it was canceled.
 import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import { LONGEST_RETENTION_DAYS } from "../../limits.ts";
 import { idsBelow } from "../newest-messages.ts";
@@ -34,8 +34,8 @@ export class CanceledRows {
   }
 
   /**
-   * Returns ids of canceled messages in no order: for each day, up to `limit` ids, the highest
-   * below `before`.
+   * Returns ids of canceled messages, unsorted. For each day, these are up to `limit` ids, the
+   * highest below `before`.
    */
   idsBelow(before: string, limit: number): string[] {
     const names = this.tables.names();

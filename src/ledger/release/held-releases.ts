@@ -1,6 +1,6 @@
-// Releases held mail (docs/architecture.md §Hold): a probe that shows whether a hold is over, the
-// copies that came back before their hold ended, and mail that was held for too long. All changes
-// run inside a group commit.
+// Releases mail on hold (docs/architecture.md §Hold): probes, copies that came back, and mail that
+// was on hold for too long. A probe shows whether a hold is over. A copy that came back leaves as
+// soon as its hold is over. All changes run inside a group commit.
 import type { ReleasedJob } from "../after-commit.ts";
 import type { NotedMessage } from "../open/held-copies.ts";
 import { freeJob } from "../open/held-job.ts";
@@ -10,17 +10,20 @@ import { type Job, isHeld } from "../open/job.ts";
 import type { OpenMessages } from "../open/open-messages.ts";
 import type { Backlog } from "./backlog.ts";
 
-/** Maximum number of noted messages that one look for a probe passes, because they are finished. */
+/**
+ * Maximum number of finished messages that one search for a probe skips in the table of held
+ * copies.
+ */
 const PASSED_FOR_PROBE = 100;
 
-/** When held mail has to be looked at next, Unix milliseconds; Infinity: never. */
+/** The time at which releaseHeld() must run next, in Unix milliseconds. Infinity means never. */
 export function heldReleaseAt(open: OpenMessages, now: number): number {
   return freedDomains(open).length > 0 ? now : open.holds.probeAt;
 }
 
 /**
- * Releases what is due, but at most `room` jobs besides the probes. Copies that came back are made
- * due, and the claims release them like all other jobs.
+ * Releases the mail that is due, but at most `room` jobs besides the probes. Copies that came back
+ * are only made due. Then they are released like all other jobs.
  */
 export function releaseHeld(
   open: OpenMessages,
@@ -65,7 +68,10 @@ function releaseExpired(
     .flatMap((range) => open.release(range, now));
 }
 
-/** A hold without mail to probe with waits until there is some. */
+/**
+ * Releases the probes that are due. If no mail of a hold can be the probe, the probe waits until
+ * such mail comes.
+ */
 function releaseProbes(open: OpenMessages, backlog: Backlog, now: number): ReleasedJob[] {
   const { holds } = open;
   const newProbe = (isOf: (domain: string) => boolean): ReleasedJob | undefined =>
@@ -79,7 +85,10 @@ function releaseProbes(open: OpenMessages, backlog: Backlog, now: number): Relea
   });
 }
 
-/** Takes one held job of the oldest message of such a domain that came back. */
+/**
+ * Releases one job on hold, from the oldest message that came back. Considers only domains that
+ * pass `isOf`.
+ */
 function returnedProbe(
   open: OpenMessages,
   isOf: (domain: string) => boolean,
@@ -111,7 +120,7 @@ function releaseOne(
   return { emailId: noted.id, recipientIndex: index, contentGroup };
 }
 
-/** Returns the held jobs of a message as they are after the end of their hold. */
+/** Returns a message's jobs on hold in the state that they have after the end of the hold. */
 function freedJobs({ jobs }: InFlight, now: number): (readonly [index: number, job: Job])[] {
   return Object.entries<Job>(jobs).flatMap(([index, job]) => {
     const freed = isHeld(job) ? freeJob(job, now) : undefined;

@@ -1,8 +1,9 @@
-// Sends released jobs and questions to the `deliver` queue (docs/architecture.md §Release, §Ask):
-// only ids, and one batch at a time, so that jobs released meanwhile share the next batch. Questions
-// follow when no job is left to send, so that mail goes first. Jobs with little content share a
-// queue message, and so do many questions, because the queue bills by message. Jobs that can't be
-// sent are not kept here: the ledger's alarm releases them again.
+// Sends released jobs and questions to the `deliver` queue (docs/architecture.md §Release, §Ask).
+// Sends only ids, and one batch at a time, so that jobs released during a call share the next
+// batch. Sends questions only when no job is left to send, so that mail goes first. Jobs with
+// little content share a queue message, and so do many questions, because the queue bills by
+// message. Jobs that can't be sent are dropped here, because the ledger's alarm releases them
+// again.
 import { logError } from "../../lib/log.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { AttemptQuestion } from "../../rpc/question-calls.ts";
@@ -12,14 +13,14 @@ import type { JobRef } from "../../rpc/ledger-calls.ts";
 import type { ReleasedJob } from "../after-commit.ts";
 
 /**
- * Maximum number of jobs in one call to the queue. A call may have 100 messages or 256 KB; 100 of
- * our jobs are some 15 KB.
+ * Maximum number of jobs in one call to the queue. A call may have 100 messages or 256 KB. 100 jobs
+ * are some 15 KB.
  */
 const JOBS_PER_BATCH = 100;
 /**
  * Maximum number of jobs in one queue message. A consumer may get a hundred queue messages in one
- * batch. If each message had more jobs, the consumer would claim too many jobs in one call, and its
- * death would interrupt too many jobs.
+ * batch. With more jobs in each message, the consumer would claim too many jobs in one call, and
+ * its death would interrupt too many jobs.
  */
 const JOBS_PER_MESSAGE = 5;
 /**
@@ -31,8 +32,9 @@ const IDS_PER_LINE = 100;
 /** Maximum number of jobs, and of questions, that wait for the queue. */
 const WAITING_MOST = 20_000;
 /**
- * After this time a call to the queue counts as failed. Otherwise one call that never ends would
- * hold up the team's mail. A job that the queue took after all is sent twice, and claimed once.
+ * Time after which a call to the queue counts as failed, because one call that never ends would
+ * block the team's mail. If the queue took the jobs of a failed call, they are sent twice, but
+ * claimed once.
  */
 const SEND_TIMEOUT_MS = 30_000;
 
@@ -59,8 +61,8 @@ export class JobSender {
   }
 
   /**
-   * Adds jobs and questions to the batches to send. While too many wait for a slow queue, further
-   * ones are left to the ledger's alarm. Returns at once.
+   * Adds jobs and questions to the batches to send. Drops further jobs while too many wait for a
+   * slow queue, because the ledger's alarm releases them again. Returns at once.
    */
   send(jobs: readonly ReleasedJob[], asks: readonly AttemptQuestion[]): void {
     for (const job of jobs.slice(0, WAITING_MOST - this.#jobs.length)) this.#jobs.push(job);

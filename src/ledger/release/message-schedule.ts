@@ -1,6 +1,6 @@
-// Keeps scheduled messages until they are released, moved or canceled (contract.md §Scheduled
-// sends). At its scheduled time a message enters the ledger's open messages. All changes run inside
-// a group commit, so that a message is either canceled or released.
+// Stores scheduled messages until they are released, moved or canceled (contract.md §Scheduled
+// sends). At its scheduled time, a message becomes one of the ledger's open messages. All changes
+// run inside a group commit, so that a message is either canceled or released.
 import type { CanceledCampaign, Cancellation, ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
@@ -45,7 +45,10 @@ export class MessageSchedule {
     return released;
   }
 
-  /** Cancels a message that was not released, and returns to the quotas what the message took. */
+  /**
+   * Cancels a message that was not released. Returns to the quotas the amounts that the message
+   * took.
+   */
   cancel(emailId: string, now: number): LedgerChange<Cancellation> {
     const taken = this.rows.take(emailId);
     if (!taken) {
@@ -86,8 +89,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Stores the facts of canceled messages, and returns to the quotas what they took. Returns the R2
-   * keys of their content.
+   * Stores the facts of canceled messages, and returns to the quotas the amounts that they took.
+   * Returns the R2 keys of their content.
    */
   #endCanceled(taken: readonly LeavingMessage[], now: number): string[] {
     return taken.flatMap(({ emailId, meta, scheduledAt, contentKey, ...use }) => {

@@ -1,8 +1,8 @@
 // Decides how fast accepted messages are released to delivery (contract.md §Limits:
 // `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket has one token for each
-// job that may be released, at most a minute's worth. In each round the streams take turns, and
-// each turn releases one job, so that a long campaign delays no other stream's mail. Jobs of high
-// priority come first (contract.md §Priority). Pure.
+// job that may be released, at most the tokens of one minute. The streams release their jobs round
+// robin, so that a long campaign delays no other stream's mail. Jobs of high priority come first
+// (contract.md §Priority). Pure.
 import { MINUTE_MS } from "../../limits.ts";
 import { type Bucket, refill } from "../token-bucket.ts";
 
@@ -10,18 +10,19 @@ import { type Bucket, refill } from "../token-bucket.ts";
 export const ROUND_MS = 1_000;
 
 /**
- * Releases stop while the queue has this many unclaimed jobs. If the delivery rate is high, the
- * limit is the number of jobs that two rounds release. All streams share the queue: a further job
- * would only wait there, and delay the jobs of streams whose turn comes later.
+ * Releases stop while the queue has this many unclaimed jobs. At a high delivery rate, the limit is
+ * the number of jobs that two rounds release. All streams share the queue. A further job would only
+ * wait there, and would delay the jobs of other streams that are released after it.
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
 /**
- * Releases stop while this many copies are unsent: in the queue, at a consumer, or postponed because
- * no courier took them. If the delivery rate is high, the limit is what ten rounds release. All of
- * them are in memory, so the limit is well below the bound of open messages in memory. So a slow or
- * missing courier gets no more copies than it can take soon. Copies that a mail server deferred, and
- * those at a gateway, hold up no other mail.
+ * Releases stop while this many copies are unsent: in the queue, at a consumer, or postponed
+ * because no courier took them. So a slow or missing courier gets no more copies than it can take
+ * soon. At a high delivery rate, the limit is the number of jobs that ten rounds release. All
+ * unsent copies are in memory, so the limit is well below the maximum number of open messages in
+ * memory. Copies that a mail server deferred, and copies at a gateway, do not count, so they delay
+ * no other mail.
  */
 const UNSENT_JOBS = 4_000;
 const UNSENT_ROUNDS = 10;
@@ -29,15 +30,18 @@ const UNSENT_MOST = 12_000;
 /** One in ONE_IN released jobs is of normal priority while jobs of both priorities wait. */
 const ONE_IN = 10;
 
-/** Released jobs: those that no consumer has claimed, and those whose copy no courier has. */
+/**
+ * Numbers of released jobs. `queued` counts the jobs that no consumer has claimed, and `unsent` the
+ * jobs whose copy no courier has.
+ */
 export interface Released {
   readonly queued: number;
   readonly unsent: number;
 }
 
 /**
- * Returns how many more jobs may be released. `factor`: 2 for jobs that must not wait behind other
- * jobs, so that they can enter a queue that is full of other jobs.
+ * Returns how many more jobs may be released. `factor` is 2 for jobs of high priority, which may
+ * enter a queue that is full of other jobs.
  */
 export function releaseRoom(
   perMinute: number,
@@ -49,8 +53,8 @@ export function releaseRoom(
 }
 
 /**
- * Returns how many resting messages may come into memory for a retry. Retries and new mail share the
- * room for unsent copies, and retries get at most half of it.
+ * Returns how many messages may come from disk into memory for a retry. Retries and new mail share
+ * the limit of unsent copies. Retries get at most half of the free part.
  */
 export function retryRoom(perMinute: number, { unsent }: Pick<Released, "unsent">): number {
   return Math.max(0, Math.floor((unsentAtMost(perMinute) - unsent) / 2));
@@ -65,14 +69,14 @@ function unsentAtMost(perMinute: number): number {
   return Math.max(UNSENT_JOBS, 2 * queuedAtMost(perMinute), Math.min(UNSENT_MOST, rounds));
 }
 
-/** Returns how many jobs of high priority may be released although the bucket is empty. */
+/** Returns how many jobs of high priority may be released while the bucket is empty. */
 export function borrowable(perMinute: number): number {
   return Math.max(1, Math.floor(perMinute / ONE_IN));
 }
 
 /**
  * Returns how many jobs of normal priority must be released after `high` jobs of high priority.
- * Normal jobs are released even if the bucket is empty, so that high priority cannot stop normal
+ * These jobs are released even if the bucket is empty, so that high priority cannot stop normal
  * mail permanently.
  */
 export function owedFor(high: number): number {
@@ -80,8 +84,8 @@ export function owedFor(high: number): number {
 }
 
 /**
- * A stream and the number of its waiting jobs. Lists of turns begin with the stream whose turn is
- * next.
+ * A stream and the number of its waiting jobs. A list of turns begins with the stream that releases
+ * the next job.
  */
 interface Turn {
   readonly stream: string;
@@ -89,8 +93,9 @@ interface Turn {
 }
 
 /**
- * Takes tokens for up to `wanted` jobs from the bucket. Up to `borrowed` jobs need no tokens: the
- * bucket gets a debt for them. Returns the bucket and the number of jobs that may be released.
+ * Takes tokens for up to `wanted` jobs from the bucket. If tokens are missing, takes up to
+ * `borrowed` tokens as a debt of the bucket. Returns the bucket and the number of jobs that may be
+ * released.
  */
 export function takeReleases(
   bucket: Bucket | undefined,
@@ -109,9 +114,9 @@ export function takeReleases(
 }
 
 /**
- * Distributes `releases` among the streams, one job per turn. Returns the number of jobs for each
- * stream, and the order of the next turns: first the streams that got no turn in the last cycle,
- * then those that got one.
+ * Distributes `releases` among the streams, round robin. Returns the number of jobs for each
+ * stream, and the order of the next turns. In that order, the streams that the last cycle left out
+ * come before those that it served.
  */
 export function dealOut(
   turns: readonly Turn[],
@@ -133,8 +138,9 @@ export function dealOut(
 }
 
 /**
- * Returns when the next round can release a job, Unix milliseconds: after ROUND_MS, or later if the
- * rate is below one job per round. Up to `borrowed` jobs need no tokens.
+ * Returns the time at which the next round can release a job, in Unix milliseconds. The next round
+ * is after ROUND_MS, or later if the rate is below one job per round. Up to `borrowed` jobs need no
+ * tokens.
  */
 export function nextRound(bucket: Bucket, perMinute: number, now: number, borrowed = 0): number {
   const missing = (1 - Math.floor(borrowed)) * MINUTE_MS - bucket.level;

@@ -1,6 +1,6 @@
 // Decides when the jobs of an accepted message go to the queue (docs/architecture.md §Release):
-// immediately, in later rounds in which the message's stream has a turn, or at the scheduled time.
-// All changes run inside a group commit.
+// immediately, in a later round that serves the message's stream, or at the scheduled time. All
+// changes run inside a group commit.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { Priority } from "../../rpc/priority.ts";
 import type { Bucket } from "../token-bucket.ts";
@@ -14,8 +14,7 @@ import { MessageSchedule, type QuotaReturns } from "./message-schedule.ts";
 import { borrowable, nextRound, owedFor, releaseRoom, retryRoom, takeReleases } from "./pacing.ts";
 
 /**
- * Stores the token bucket for releases, and the delivery rate that was in force when a message was
- * last accepted.
+ * Stores the token bucket for releases, and the delivery rate at the last acceptance of a message.
  */
 interface PaceStore {
   readonly pacing: { readonly bucket: Bucket | undefined; readonly perMinute: number };
@@ -28,7 +27,7 @@ export class Releases {
   readonly backlog: Backlog;
   readonly #open: OpenMessages;
   readonly #counters: PaceStore;
-  /** Number of jobs of normal priority that may be released although the token bucket is empty. */
+  /** Number of jobs of normal priority that may be released while the token bucket is empty. */
   #owed = 0;
 
   constructor(
@@ -43,7 +42,7 @@ export class Releases {
     this.schedule = new MessageSchedule(sql, counters);
   }
 
-  /** Number of jobs that are released and that no consumer has claimed yet. */
+  /** Number of released jobs that no consumer has claimed yet. */
   get queued(): number {
     const { leased, waiting, awaiting } = this.#open.memory.counts;
     return this.#open.size.jobs - this.backlog.waiting - leased - waiting - awaiting;
@@ -51,7 +50,8 @@ export class Releases {
 
   /**
    * Stores messages that were accepted at `now`, and returns the jobs that are released
-   * immediately. `uses`: what each scheduled message took from the quotas, by the message's id.
+   * immediately. `uses` has, by message id, the amounts that each scheduled message took from the
+   * quotas.
    */
   accept(
     candidates: readonly Candidate[],
@@ -65,25 +65,29 @@ export class Releases {
       if (scheduledAt !== undefined)
         this.schedule.rows.add({ candidate, scheduledAt, ...uses.get(id)! });
     }
-    // Stores the delivery rate, because scheduled messages are released later at this rate.
+    // Stores the delivery rate, because scheduled messages are released at this rate when they are
+    // due.
     if (immediate.length < candidates.length) this.#takeTokens(0, perMinute, now, 0);
     return this.#open.insert(immediate, now, (message) => this.#begin(message, perMinute, now));
   }
 
-  /** Number of resting messages that may come into memory for a retry. */
+  /** Number of messages that may come from disk into memory for a retry. */
   get retryRoom(): number {
     return retryRoom(this.#counters.pacing.perMinute, this.#open.memory.inFlight);
   }
 
-  /** Releases more of the backlog after jobs were claimed, unless the courier takes no copies. */
+  /**
+   * Releases more of the backlog after jobs were claimed. Releases nothing while the courier takes
+   * no copies.
+   */
   releaseMore(now: number): readonly ReleasedJob[] {
     return this.#open.outage.isOn ? [] : this.releaseWaiting(now);
   }
 
   /**
-   * Releases as much of the backlog as the rate and the queue allow now, but for each priority at
-   * most `allowed` jobs: first jobs of high priority, then the guaranteed share of normal priority,
-   * or more if tokens are left.
+   * Releases as much of the backlog as the rate and the queue allow now, but at most `allowed` jobs
+   * of each priority. First come jobs of high priority, then the guaranteed share of normal
+   * priority. If tokens are left, more jobs of normal priority follow.
    */
   releaseWaiting(now: number, allowed = Number.POSITIVE_INFINITY): readonly ReleasedJob[] {
     if (this.backlog.empty || allowed === 0) return [];
@@ -113,7 +117,7 @@ export class Releases {
     return { ...this.releaseDue(now), result: true };
   }
 
-  /** When a release is due next, Unix milliseconds; Infinity: never. */
+  /** The time at which the next release is due, in Unix milliseconds. Infinity means never. */
   nextAt(now: number): number {
     const { bucket, perMinute } = this.#counters.pacing;
     const borrowed = this.backlog.waitingOf("high") > 0 ? borrowable(perMinute) : this.#owed;
@@ -125,7 +129,7 @@ export class Releases {
   }
 
   /**
-   * Releases as many jobs of a new message as the rate and the queue allow now. Puts the others
+   * Releases as many jobs of a new message as the rate and the queue allow now. Puts the other jobs
    * into the backlog.
    */
   #begin(message: NewOpenMessage, perMinute: number, now: number): FirstRelease {
@@ -133,7 +137,8 @@ export class Releases {
     const stream = this.backlog.streamFor(message.stream);
     const priority = priorityOf(stream);
     const isFirst = priority === "high" ? this.backlog.waitingOf("high") === 0 : this.backlog.empty;
-    // If jobs of the same or a higher priority wait, this message waits for a later round.
+    // If other jobs of the same or a higher priority wait, the jobs of this message wait for a
+    // later round.
     const isHeld = this.backlog.isHeld(stream);
     if (isHeld) this.#open.holds.noteMail(domainOf(stream), now);
     const wanted = isFirst && !isHeld && !this.#open.outage.isOn ? recipients : 0;

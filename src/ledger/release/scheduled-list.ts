@@ -1,15 +1,18 @@
-// Lists the messages that wait for their scheduled time (contract.md §Scheduled sends), sorted by
-// acceptance, the last accepted first, or by scheduled time, the earliest first.
+// Lists the messages that wait for their scheduled time (contract.md §Scheduled sends). Sorts them
+// by acceptance, the last accepted first, or by scheduled time, the earliest first.
 import type { ScheduledMessage, ScheduledPage, ScheduledRange } from "../../rpc/schedule-calls.ts";
 
 const COLUMNS = "seq, id AS emailId, due_at AS scheduledAt, meta";
 export const WAITING = `SELECT ${COLUMNS} FROM scheduled`;
-/** A message without a campaign is in the default stream, which the index leaves out. */
+/**
+ * SQL clause that selects the messages of a campaign. The index leaves out the default stream,
+ * which has the messages without a campaign.
+ */
 export const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
 export const SOONEST = "ORDER BY due_at, seq";
 const AFTER_PLACE = "(due_at, seq) > (?, ?)";
 /**
- * Maximum length in UTF-16 units of the messages in one answer: an answer must fit a call (32 MB).
+ * Maximum length in UTF-16 units of the messages in one result, which must fit into a call (32 MB).
  */
 const PAGE_UNITS = 4 * 1_024 * 1_024;
 /** Text that sorts after every message id. */
@@ -22,7 +25,7 @@ export interface WaitingMessageRow extends Record<string, SqlStorageValue> {
   meta: string;
 }
 
-/** Reads at most `limit` messages of a range, and fewer if they are large. */
+/** Reads at most `limit` messages of a range, or fewer if they are large. */
 export function listScheduledRows(
   sql: SqlStorage,
   range: ScheduledRange,

@@ -1,6 +1,6 @@
-// Keeps the messages that wait for their scheduled time (docs/storage.md §Scheduled messages) in a
-// table of their own. A restart does not read this table, so a million scheduled messages cost
-// neither memory nor time at a restart. Only the earliest time is in memory.
+// Stores the messages that wait for their scheduled time (docs/storage.md §Scheduled messages) in a
+// separate table. A restart does not read this table, so a million scheduled messages cost no
+// memory, and no time at a restart. Only the earliest time is in memory.
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import type {
@@ -36,7 +36,7 @@ const SCHEMA = `
 `;
 
 /**
- * Columns that the tables of the worker's previous versions lack
+ * Columns that the tables of the worker's previous versions do not have
  * (docs/decisions/0022-two-versions-at-once.md).
  */
 const NEW_COLUMNS = ["priority", "domain"];
@@ -112,7 +112,10 @@ export class ScheduledRows {
     this.#dueAt = this.#earliest();
   }
 
-  /** When the next message is due, Unix milliseconds; Infinity: none waits. */
+  /**
+   * The time at which the next message is due, in Unix milliseconds. Infinity means that no message
+   * waits.
+   */
   get dueAt(): number {
     return this.#dueAt;
   }
@@ -156,7 +159,10 @@ export class ScheduledRows {
     this.#dueAt = this.#earliest();
   }
 
-  /** Removes a message and returns what it took from the quotas; undefined: no message waits. */
+  /**
+   * Removes a message. Returns the amounts that it took from the quotas, or undefined if no such
+   * message waits.
+   */
   take(emailId: string): LeavingMessage | undefined {
     return this.#take("id = ?", emailId)[0];
   }
@@ -213,7 +219,7 @@ export class ScheduledRows {
     return messagesMentioning(this.#sql, "scheduled ORDER BY id DESC", text, limit);
   }
 
-  /** The R2 keys of all content that is not in the rows. */
+  /** The keys of all content that the messages have in R2. */
   contentKeys(): string[] {
     const rows = this.#sql.exec<{ content_key: string }>(
       "SELECT content_key FROM scheduled WHERE content_key IS NOT NULL",

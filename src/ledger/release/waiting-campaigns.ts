@@ -1,10 +1,13 @@
 // Counts, for each campaign, the messages that wait for their scheduled time (contract.md
-// §Scheduled sends). The query uses the index to jump from campaign to campaign, so that it reads
-// no more rows when more messages wait.
+// §Scheduled sends). The query uses the index to jump from campaign to campaign, so that the number
+// of rows that it reads does not grow with the number of messages.
 import type { WaitingCampaign } from "../../rpc/schedule-calls.ts";
 import { CAMPAIGNS_SHOWN, MESSAGES_SEARCHED } from "../../limits.ts";
 
-/** A message without a campaign has an empty stream name, and is not in this index. */
+/**
+ * SQL that creates the index of campaigns. A message without a campaign has an empty stream name,
+ * and is not in this index.
+ */
 export const CAMPAIGN_INDEX =
   "CREATE INDEX IF NOT EXISTS scheduled_campaign ON scheduled (stream, due_at) WHERE stream <> ''";
 

@@ -1,5 +1,5 @@
-// Applies the gateways' answers about copies of messages that they have or may have
-// (docs/architecture.md §Ask). Applying an answer writes no row.
+// Applies the gateways' responses about copies that they have or may have (docs/architecture.md
+// §Ask). Writes no row.
 import type {
   MessageToSettle,
   QuestionResults,
@@ -14,8 +14,8 @@ import type { OpenMessages } from "../open/open-messages.ts";
 import { changeLeased, endOutage } from "./leased-jobs.ts";
 
 /**
- * Applies the gateways' answers. The caller then settles the known outcomes. The alarm releases
- * the attempts again that no gateway has heard of.
+ * Applies the gateways' responses. The caller then settles the known outcomes. If no gateway knows
+ * an attempt, the alarm releases the attempt again.
  */
 export function recordAskedAttempts(
   open: OpenMessages,

@@ -1,6 +1,6 @@
-// Adds the facts of the core database to a claim, so that its consumer asks that database nothing
-// (decision 0031). A deployment whose setting JURISDICTION changed reaches another ledger of the
-// team, which claims nothing.
+// Adds the facts of the core database to a claim, so that its consumer need not query that database
+// (decision 0031). After a change of the setting JURISDICTION, a deployment reaches another ledger
+// of the team. That ledger refuses claims.
 import { logError } from "../../lib/log.ts";
 import { courierFor } from "../../resources/team-settings/courier-choice.ts";
 import { requireJurisdiction } from "../../resources/team-settings/reach-ledger.ts";
@@ -10,8 +10,9 @@ import { settingsOf } from "../../settings.ts";
 import type { CoreFacts } from "../core-facts.ts";
 
 /**
- * Claims by `claim`. `courierRemembers`: what the consumer says about its courier; undefined: the
- * ledger decides by the team's settings. A claim that grants nothing has no facts.
+ * Calls `claim`, and adds the facts to its result. `courierRemembers` is the consumer's statement
+ * about its courier. If it is undefined, the ledger decides by the team's settings. A claim without
+ * grants gets no facts.
  */
 export async function claimWithFacts(
   facts: CoreFacts,
@@ -26,7 +27,8 @@ export async function claimWithFacts(
   if (claimed.grants.length === 0) return claimed;
   if (!team) return { ...claimed, facts: null };
   const { id, number, shards, courier, contentDays, eventRetentionDays } = team;
-  // The jobs are leased now. If the domains can't be read, the consumer looks them up itself.
+  // The jobs are already leased. If the ledger can't read the domains, the consumer reads them
+  // itself.
   const domains = await facts
     .domains(domainIdsOf(claimed.messages), now)
     .catch((error: unknown): DomainsById => {
@@ -43,7 +45,10 @@ function domainIdsOf(messages: readonly ClaimedMessage[]): string[] {
   return [...new Set(messages.flatMap(({ meta }) => domainIdOf(meta)))];
 }
 
-/** The consumer reports a message that can't be read. */
+/**
+ * Returns the id of the message's domain. Ignores a message that can't be parsed, because the
+ * consumer reports it.
+ */
 function domainIdOf(meta: string): string[] {
   try {
     const { domainId } = JSON.parse(meta) as { domainId?: string };

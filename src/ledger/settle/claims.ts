@@ -1,7 +1,7 @@
-// Leases jobs to consumers and releases jobs again (docs/architecture.md §Claim). Two facts are
-// only in memory, and a restart may lose them. The first is that a job is in the queue: after a
-// restart, the job is queued again. The second is the lease for a courier that remembers attempts:
-// after a restart, that courier is asked for the outcome (attempt-questions.ts). All other leases
+// Leases jobs to consumers and releases jobs again (docs/architecture.md §Claim). A restart may
+// lose two facts that are only in memory. The first is that a job is in the queue: after a restart,
+// the job is queued again. The second is a lease for a courier that remembers attempts: after a
+// restart, the ledger asks that courier for the outcome (attempt-questions.ts). All other leases
 // are written to disk.
 import type { Claim, Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import type { AttemptQuestion, LeftJobs } from "../../rpc/question-calls.ts";
@@ -27,22 +27,22 @@ const MESSAGES_PER_ALARM = 5_000;
 
 const DONE: Job = { state: "done" };
 
-/** The jobs of one message on which the alarm has to act now. */
+/** The jobs of one message for which the alarm has work now. */
 interface Due {
   readonly released: readonly ReleasedJob[];
   readonly asks: readonly AttemptQuestion[];
-  /** The jobs for whose outcome the ledger asks a gateway now, by recipient index. */
+  /** The jobs about which the ledger asks a gateway now, by recipient index. */
   readonly asked: Jobs;
-  /** The jobs that are ended without an outcome, by recipient index. */
+  /** The jobs that end without an outcome, by recipient index. */
   readonly abandoned: Jobs;
-  /** The jobs that are held, by recipient index. */
+  /** The jobs that are put on hold, by recipient index. */
   readonly kept: Jobs;
 }
 
 /**
  * Leases the jobs that may be claimed, and returns their messages with content, but with at most
- * `largeBytes` of large content. `isKept`: the leases are written to disk, because a restart must
- * not lose them.
+ * `largeBytes` of large content. `isKept` means that the leases are written to disk, because a
+ * restart must not lose them.
  */
 export function claimJobs(
   open: OpenMessages,
@@ -71,16 +71,16 @@ function claimOf(
   isKept: boolean,
 ): Grant[] {
   const held = open.holdOf(entry, now);
-  // The alarm released the job by the clock of this Durable Object. If a consumer's clock is
-  // behind, the job seems not to be due yet. So the later of both times counts.
-  // A lease begins when it is granted, because the consumer's call may have waited.
+  // The alarm released the job by the clock of this Durable Object. By a consumer's clock that is
+  // behind, the job may not be due yet. So the later of both times counts. A lease begins when it
+  // is granted, because the consumer's call may have waited.
   const leasedFrom = Math.max(now, entry.releasedAt, Date.now());
   const grants: Grant[] = [];
   const [leased, kept]: Record<number, Job>[] = [{}, {}];
   for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
     if (!isReleased(recipientIndex, entry)) continue;
     const before = entry.jobs[recipientIndex];
-    // A gateway may have got a copy before the restart, so the gateway is asked first.
+    // A gateway may have got a copy before the restart, so the ledger asks the gateway first.
     if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
     const job = claimJob(before, leasedFrom, open.waits.leaseMs, !isKept);
     if (!job) continue;
@@ -101,8 +101,8 @@ function claimOf(
 }
 
 /**
- * Restarts the leases of claimed jobs. `isRemembered`: the courier remembers attempts, so the
- * leases are only in memory.
+ * Restarts the leases of claimed jobs. `isRemembered` means that the courier remembers attempts, so
+ * the leases are only in memory.
  */
 export function renewLeases(
   open: OpenMessages,
@@ -116,8 +116,8 @@ export function renewLeases(
 }
 
 /**
- * Records which claimed jobs a consumer left with a gateway, and which no courier took. Returns the
- * R2 keys of content that is not needed any more.
+ * Records which claimed jobs a consumer transferred to a gateway, and which jobs no courier took.
+ * Returns the R2 keys of content that is not needed any more.
  */
 export function leaveJobs(
   open: OpenMessages,
@@ -141,7 +141,7 @@ export function leaveJobs(
 }
 
 /**
- * Releases jobs again: those that were released or leased too long ago, and those due for a
+ * Releases jobs again: jobs that were released or leased too long ago, and jobs that are due for a
  * retry. Asks for the outcomes of copies that a gateway may have. Ends the last attempt of a
  * recipient whose bounce was reported, if no consumer works on that attempt any more.
  */

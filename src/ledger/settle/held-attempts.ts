@@ -1,5 +1,5 @@
-// Keeps back the attempts of held mail (docs/architecture.md §Hold): those that a consumer wants to
-// claim, those that are due, and those whose copy the provider refused because of a hold.
+// Stops the attempts of mail on hold (docs/architecture.md §Hold): attempts that a consumer wants
+// to claim, attempts that are due, and attempts whose copy the provider refused because of a hold.
 import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import type { PostponedGrant } from "../../rpc/question-calls.ts";
 import { freeJob, holdJob } from "../open/held-job.ts";
@@ -12,8 +12,8 @@ import { groupByMessage } from "./leased-jobs.ts";
 type HeldGrant = PostponedGrant & Required<Pick<PostponedGrant, "hold">>;
 
 /**
- * Returns the held job if no consumer may get the job now. Undefined: a consumer may get it, because
- * its mail flows, it is a probe, or it was held for too long.
+ * Returns the job on hold if no consumer may get the job now. Undefined means that a consumer may
+ * get it: no hold stops the job, the job is a probe, or its mail was on hold for too long.
  */
 export function keepBack(
   { holds }: OpenMessages,
@@ -37,15 +37,15 @@ export function toldOfHold(
   return holds.isProbe(copyName(ref)) ? { isProbe: true } : {};
 }
 
-/** Tells whether the provider refused the copy because of a hold. */
+/** Returns whether the provider refused the copy because of a hold. */
 export function isOfHold(grant: PostponedGrant): grant is HeldGrant {
   return grant.hold !== undefined;
 }
 
 /**
- * Begins the holds that the provider's refusals show, and holds the jobs of the refused copies. If a
- * hold has ended since the refusal, its jobs may soon be claimed again. The caller must then call
- * finish().
+ * Begins the holds that the provider's refusals show, and puts the jobs of the refused copies on
+ * hold. If a hold has ended since the refusal, its jobs may soon be claimed again. The caller must
+ * then call finish().
  */
 export function leaveHeld(open: OpenMessages, refused: readonly HeldGrant[], now: number): void {
   for (const [emailId, grants] of groupByMessage(refused)) {
@@ -71,7 +71,10 @@ export function leaveHeld(open: OpenMessages, refused: readonly HeldGrant[], now
   }
 }
 
-/** Ends the holds of the copies' domains, because the team's courier is now one that takes them. */
+/**
+ * Ends the holds of the copies' domains, because the team's courier has just taken copies of these
+ * domains.
+ */
 export function freeCarried(open: OpenMessages, carried: readonly Grant[], now: number): void {
   if (open.holds.isEmpty) return;
   for (const { emailId } of carried) {

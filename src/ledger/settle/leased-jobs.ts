@@ -1,13 +1,13 @@
-// Changes the jobs of attempts that are under way (docs/architecture.md §Claim). If a restart lost
-// the lease of an attempt, the attempt still counts as under way.
+// Changes the jobs of running attempts (docs/architecture.md §Claim). If a restart lost the lease
+// of an attempt, the attempt still counts as running.
 import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import { isPutOff, leaseUnderWay } from "../open/in-flight.ts";
 import type { Job, Leased } from "../open/job.ts";
 import type { OpenMessages } from "../open/open-messages.ts";
 
 /**
- * Calls `change` for the lease of each attempt in `grants` that is under way. If `change` returns
- * undefined, the job stays unchanged. `isKept`: the changed jobs are written to disk, so that a
+ * Calls `change` for the lease of each running attempt in `grants`. If `change` returns undefined,
+ * the job stays unchanged. `isKept` means that the changed jobs are written to disk, so that a
  * restart does not lose the change. The end of a job is always written. The caller must then call
  * finish().
  */
@@ -33,8 +33,8 @@ export function changeLeased<Named extends Grant>(
 }
 
 /**
- * Ends the outage of the courier, if there is one, because the courier is up. The jobs that it did not
- * take may be claimed now.
+ * Ends an outage of the courier, because the courier is up. A consumer may claim the postponed jobs
+ * now.
  */
 export function endOutage(open: OpenMessages, now: number): void {
   if (!open.outage.noteUp()) return;

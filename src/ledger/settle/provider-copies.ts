@@ -1,4 +1,4 @@
-// Keeps the ids that a provider gave to the copies that it took (docs/architecture.md §Await), so
+// Stores the ids that a provider gave to the copies that it took (docs/architecture.md §Await), so
 // that the provider's events find their attempts for weeks. A row is in the table of the day on
 // which the provider took the copy.
 import type { Grant, ProviderCopy } from "../../rpc/ledger-calls.ts";
@@ -13,7 +13,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS provider_copies_state (id INTEGER PRIMARY KEY CHECK (id = 1), ids_match INTEGER NOT NULL);
 `;
 
-/** Maximum time by which the provider's clock may be ahead of ours. */
+/** Maximum time by which the provider's clock may be ahead of the worker's clock. */
 const CLOCK_SLACK_MS = HOUR_MS / 60;
 
 type Row = Pick<Grant, "emailId" | "recipientIndex" | "attempt">;
@@ -24,8 +24,8 @@ export class ProviderCopies {
   readonly tables: DatedTables;
   readonly #sql: SqlStorage;
   /**
-   * True if an event was once found by its id. This proves that the provider's events have the same
-   * ids as its answers.
+   * True if the provider gave a copy's id in its response, and later an event had the same id. This
+   * proves that events have the same ids as responses.
    */
   #idsMatch: boolean;
 
@@ -37,7 +37,8 @@ export class ProviderCopies {
   }
 
   /**
-   * `isAnswer`: the provider gave the id in its answer to the copy. False: the id is from an event.
+   * Stores a copy that the provider took. `isAnswer` is true if the id is from the provider's
+   * response to the copy, and false if it is from an event.
    */
   note(
     { emailId, recipientIndex, attempt }: Grant,
@@ -97,14 +98,14 @@ export class ProviderCopies {
 
   /**
    * Finds attempts to this recipient, by this sender, whose copy the provider took in the 72 hours
-   * before the event. Leaves out attempts whose id is known, if the provider uses the same ids in
-   * answers and events: an event about such an attempt would have the id.
+   * before the event. If the provider uses the same ids in responses and events, leaves out
+   * attempts whose id is known, because an event about such an attempt would have that id.
    */
   #findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {
     const latest = latestOf(at);
     const earliest = latest - EXPIRY_AFTER_MS;
-    // A row is in the table of the day on which it was written, a moment after `at`. So the table
-    // may be that of the next day.
+    // A row is in the table of the day on which it was written, a moment after `at`. So the row may
+    // be in the table of the next day.
     const tables = this.tables.names(dayNumber(earliest), dayNumber(latest) + 1);
     return tables.flatMap((table) =>
       this.#sql
@@ -129,14 +130,14 @@ export class ProviderCopies {
 }
 
 /**
- * Returns the latest time, by our clock, at which the provider can have taken a copy. `at`: the
- * time of the provider's event about this copy.
+ * Returns the latest time, by the worker's clock, at which the provider can have taken a copy. `at`
+ * is the time of the provider's event about this copy.
  */
 function latestOf(at: number): number {
   return at + CLOCK_SLACK_MS;
 }
 
-/** The provider writes an id with or without angle brackets. */
+/** Returns an id without angle brackets. The provider writes an id with or without them. */
 function bareId(providerId: string): string {
   return /^<(.+)>$/.exec(providerId)?.[1] ?? providerId;
 }

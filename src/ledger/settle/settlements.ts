@@ -1,5 +1,5 @@
 // Applies the outcomes of attempts and appends their events to the log (docs/architecture.md
-// §Settle). Also appends events that no attempt caused; if such an event is a bounce, it ends the
+// §Settle). Also appends events that no attempt caused. If such an event is a bounce, it ends the
 // attempts for its recipient. All changes run inside a group commit.
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type {
@@ -24,7 +24,8 @@ import type { ProviderCopies } from "./provider-copies.ts";
 type Placed = Settlement & { readonly place: number };
 
 /**
- * A settlement that is applied. `isRepeated`: an earlier settlement has settled the same attempt.
+ * A settlement that is applied. `isRepeated` means that an earlier settlement has settled the same
+ * attempt.
  */
 type Applied = Placed & { readonly isRepeated: boolean };
 
@@ -36,8 +37,8 @@ interface Books {
 }
 
 /**
- * Applies outcomes. `messages`: the messages of the settlements, by id. If a provider's event was
- * applied before, it is not applied again.
+ * Applies outcomes. `messages` has the messages of the settlements, by id. Ignores a provider's
+ * event that was already applied.
  */
 export function settleAttempts(
   books: Books,
@@ -82,7 +83,7 @@ export function appendEvents(
   return { result: areNew, unusedContent: open.finish(logged, now) };
 }
 
-/** Tells whether the settlement comes from a provider's event that was applied before. */
+/** Returns whether the settlement comes from a provider's event that was already applied. */
 function isKnown({ once }: TeamLog, { verdict }: Settlement): boolean {
   return typeof verdict?.eventId === "string" && once.isTaken(providerKey(verdict.eventId));
 }
@@ -110,8 +111,8 @@ function applyEach(open: OpenMessages, settlements: readonly Placed[]): readonly
 }
 
 /**
- * Ends the holds of domains of which the courier carried a copy. If a probe's recipient ended
- * without a copy, for example because the address is suppressed, another probe follows at once.
+ * Ends the holds of domains whose copies the courier took. If a probe's recipient ended without a
+ * copy, for example because the address is suppressed, another probe is due at once.
  */
 function judgeHolds(
   { holds }: OpenMessages,
@@ -161,7 +162,7 @@ function endRecipient(open: OpenMessages, { emailId, recipientIndex }: JobRef, n
   if (job) open.settle(emailId, entry, { [recipientIndex]: job });
 }
 
-/** Tells whether a courier carried the attempt's copy just now. */
+/** Returns whether a courier has just carried the attempt's copy. */
 function isCarried({ copyTaken, verdict, events }: Settlement): boolean {
   return !verdict && (copyTaken !== undefined || events.some(({ smtpCode }) => smtpCode !== null));
 }

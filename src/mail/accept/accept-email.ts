@@ -1,6 +1,6 @@
 // Accepts one send over HTTP (docs/architecture.md §Accept). First makes all checks that need no
 // shared state. Then one call to the team's ledger decides in the order of contract.md §Order of
-// checks: a replay or a 429 comes before an error that was found here.
+// checks: a replay or a 429 comes before an error that the first checks found.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
 import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
@@ -25,7 +25,7 @@ import type { Judgement } from "./submit/call-room.ts";
 import { finish, submit } from "./submit/submit.ts";
 import { validateEmail, type ValidEmail } from "./validate-email.ts";
 
-/** Both are shared by all sends of an isolate. */
+/** All sends of an isolate share these two objects. */
 const fileRoom = new FileRoom();
 const fileRequests = new FileRequests();
 
@@ -36,8 +36,8 @@ interface SendWithFiles extends JsonBody {
 }
 
 /**
- * POST /v1/email: replies with a 202 or a validation error. Both may be replays. Throws every other
- * refusal.
+ * Handles POST /v1/email: replies with a 202 or a validation error. Both may be replays. Throws
+ * every other refusal.
  */
 export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   const context = sendContextOf(request);
@@ -53,7 +53,8 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   if (valid && paths.size > 0) {
     const { settings } = request;
     const submitted = submitWithFiles(context, claim, { ...body, valid, paths, settings });
-    // A caller that hangs up does not end the work, so the send always leaves its room.
+    // The work continues even if the caller closes the connection, so the send always frees its
+    // share of memory.
     context.defer(submitted.catch(() => undefined));
     return renderSendReply(await submitted);
   }
@@ -75,9 +76,10 @@ async function validate(
 }
 
 /**
- * Fetches the files of a valid send, after the ledger judged the send's rate and idempotency key: a
- * refused or repeated send fetches nothing. A send for which the isolate has no memory, or the team
- * no request, is refused like one over the rate.
+ * Fetches the files of a valid send. First the ledger judges the send's rate and idempotency key,
+ * so a refused or repeated send fetches nothing. If the isolate has no memory for the send, the
+ * send is refused like a send over the rate. The same applies if the team may make no further
+ * requests for files.
  */
 async function submitWithFiles(
   context: SendContext,
@@ -94,7 +96,8 @@ async function submitWithFiles(
     const requests = held && fileRequests.begin(team, send.paths.size, now);
     const judging = requests && judgeWithFiles(context, send, { held, requests });
     const judgement = await judging?.catch((error: unknown) => {
-      // A send that the service could not judge leaves its key free for a repetition.
+      // If the service could not judge a send, its key becomes free, so that the caller can repeat
+      // the send.
       unlockSoon(context, key);
       throw error;
     });

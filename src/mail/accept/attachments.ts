@@ -12,7 +12,7 @@ import { EmailAttachment } from "./wire.ts";
 
 const CONTENT_TYPE_CHARACTERS = 255;
 const CONTENT_ID_CHARACTERS = 250;
-/** A Content-ID must fit on a line. */
+/** Maximum length of an encoded Content-ID, which must fit on a line. */
 const ENCODED_ID_CHARACTERS = 800;
 const NOT_BASE64 = /[^A-Za-z0-9+/=_\r\n-]/u;
 const NO_BYTES = new Uint8Array(0);
@@ -27,7 +27,7 @@ export type FilePaths = Map<StoredAttachment, string>;
 
 /**
  * Adds to `paths` the attachments whose files must be fetched. If `paths` is undefined, the send
- * may not name files by URL.
+ * must not name files by URL.
  */
 export function readAttachments(
   input: JsonObject,
@@ -85,7 +85,7 @@ function readContent(
   return bytes ?? NO_BYTES;
 }
 
-/** The reason why a text is not base64, such as the colon in the text of a calendar. */
+/** Returns the reason why a text is not base64, such as the colon in the text of a calendar. */
 function strayCharacter(content: string): string {
   const [stray] = NOT_BASE64.exec(content) ?? [];
   return stray === undefined ? "" : `: it contains ${JSON.stringify(stray)}`;
@@ -100,8 +100,8 @@ function readContentType(
   const type = text.trim();
   if (type.length > CONTENT_TYPE_CHARACTERS || !CONTENT_TYPE.test(type))
     problems.invalid(path, "is not a media type such as application/pdf");
-  // A multipart or message part may not be base64 (RFC 2045 §6.4), and a multipart part would also
-  // start a structure of its own.
+  // A multipart or message part must not be base64 (RFC 2045 §6.4), and a multipart part would also
+  // start a separate structure.
   else if (/^multipart\//i.test(type)) problems.invalid(path, "must be the type of a single file");
   return type;
 }
@@ -113,7 +113,7 @@ function readContentId(
 ): string | null {
   if (text === undefined) return null;
   const id = toContentId(text);
-  if (id === "") problems.invalid(path, "has no character that a content id may hold");
+  if (id === "") problems.invalid(path, "has no character that a content id may have");
   else if (text.length > CONTENT_ID_CHARACTERS || id.length > ENCODED_ID_CHARACTERS)
     problems.invalid(path, `is longer than ${CONTENT_ID_CHARACTERS} characters`);
   return id;

@@ -7,9 +7,11 @@ import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 export interface Body {
-  /** The subject; null: the template's subject is used. */
+  /** The subject. Null means that the template's subject is used. */
   readonly subject: string | null;
-  /** The HTML or text; null: the send does not have this body, or it is empty. */
+  /**
+   * The HTML or text. Null means that the send does not have this body, or that the body is empty.
+   */
   readonly text: string | null;
   readonly html: string | null;
   /**
@@ -21,7 +23,7 @@ export interface Body {
 
 /**
  * Reads `fields`, which has only members of the right type. `input` has all members of the request,
- * so it shows which were given.
+ * so it shows which members were given.
  */
 export function readBody(input: JsonObject, fields: SingleFields, problems: FieldProblems): Body {
   const templated = input["template_id"] !== undefined;
@@ -73,7 +75,10 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === "";
 }
 
-/** Counts characters. A character outside the basic plane is two units of a string. */
+/**
+ * Returns whether a text has more than this many characters. A character outside the basic plane is
+ * two units of a string.
+ */
 export function isLongerThan(text: string, characters: number): boolean {
   if (text.length <= characters) return false;
   if (text.length > 2 * characters) return true;

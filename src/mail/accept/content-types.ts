@@ -1,5 +1,5 @@
-// Chooses a media type for an attachment that was given without a type, by the extension of its
-// file name. The list has the types that are often sent by mail. Pure.
+// Chooses a media type, by the extension of the file name, for an attachment that was given without
+// a type. The list has the types that are often sent by mail. Pure.
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -1,5 +1,6 @@
-// Reads a send's custom headers (contract.md §Custom headers). Drops, without an error, headers
-// with malformed names, headers that the service sets, and headers that carry trust signals. Pure.
+// Reads a send's custom headers (contract.md §Custom headers). Drops three kinds of headers without
+// an error: headers with malformed names, headers that the service sets, and headers that carry
+// trust signals. Pure.
 import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
   CUSTOM_HEADERS,
@@ -40,8 +41,8 @@ export class HeaderFields {
 }
 
 /**
- * Returns the headers that are not dropped, in order. Names are compared without regard to case. Of
- * two headers with the same name the later one is returned, as with equal JSON keys.
+ * Returns the headers that are not dropped, in order. Compares names without regard to case. If two
+ * headers have the same name, returns the later header, as with equal JSON keys.
  */
 export function readHeaders(input: JsonObject, problems: FieldProblems): Header[] {
   const kept = selectHeaders(readMap(input, "headers", problems));
@@ -58,8 +59,8 @@ export function readHeaders(input: JsonObject, problems: FieldProblems): Header[
 }
 
 /**
- * Selects the headers that are neither dropped nor null, with their values as given. Stops at one more than the
- * maximum number, because the body of an attacker may have millions of headers.
+ * Selects the headers that are not dropped and not null, with their values as given. Stops at one
+ * more than the maximum number, because the body of an attacker may have millions of headers.
  */
 export function selectHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
@@ -71,13 +72,13 @@ export function selectHeaders(given: JsonObject): (readonly [name: string, value
   return [...kept.values()];
 }
 
-/** Tells whether a send over HTTP drops headers of that name. */
+/** Returns whether a send over HTTP drops headers of that name. */
 function isDroppedHeader(name: string): boolean {
   return name.length > HEADER_NAME_CHARACTERS || !NAME.test(name) || isReservedHeader(name);
 }
 
 /**
- * Tells whether only the service or a receiver may set headers of that name. Every punctuation
+ * Returns whether only the service or a receiver may set headers of that name. Every punctuation
  * character counts as a hyphen, because spam filters also accept `X-Spam_Score` (Exim's spelling)
  * as another filter's verdict.
  */
@@ -98,7 +99,7 @@ function readHeader(name: string, value: unknown, problems: FieldProblems): Head
   return [name, line];
 }
 
-/** Writes a header's value on one line, the form that is stored. */
+/** Writes a header's value on one line, which is the stored form. */
 export function toHeaderLine(value: string): string {
   return toOneLine(value).trim();
 }

@@ -9,8 +9,8 @@ import { type FieldErrors, refuse, shorten } from "../../refusal.ts";
  */
 const ERRORS_REPORTED = 100;
 /**
- * Maximum length of an error's text, which may quote the request: the errors of 100 entries must
- * fit the ledger's row.
+ * Maximum length of an error's text, which may quote the request. The errors of 100 entries must
+ * fit into one row of the ledger.
  */
 const PROBLEM_CHARACTERS_APART = 500;
 
@@ -28,7 +28,7 @@ interface FoundErrors {
  * before every path.
  */
 export class FieldProblems {
-  /** The entry that this view belongs to, such as `emails.3`; empty for the whole request. */
+  /** The entry that this view belongs to, such as `emails.3`. Empty for the whole request. */
   readonly place: string;
   readonly #prefix: string;
   readonly #found: FoundErrors;
@@ -50,17 +50,15 @@ export class FieldProblems {
   }
 
   /**
-   * Adds an error that makes the status of the answer a 400. `problem`: the rest of a sentence that
-   * begins with the field's name.
+   * Adds an error that makes the response a 400. `problem` is the rest of a sentence that begins
+   * with the field's name.
    */
   malformed(path: string, problem: string): void {
     this.#found.malformed = true;
     this.#add(path, problem);
   }
 
-  /**
-   * Adds an error that makes the status of the answer a 422, unless another error makes it a 400.
-   */
+  /** Adds an error that makes the response a 422, unless another error makes it a 400. */
   invalid(path: string, problem: string): void {
     this.#add(path, problem);
   }
@@ -74,14 +72,14 @@ export class FieldProblems {
     return this.#found.errors;
   }
 
-  /** Throws a refusal if the collection has an error. For endpoints that keep no replays. */
+  /** Throws a refusal if the collection has an error. Endpoints that store no replays use it. */
   throwIfAny(): void {
     const { errors, malformed, count } = this.#found;
     if (count > 0) throw refuse(malformed ? "malformed" : "invalid", { errors });
   }
 
   /**
-   * Returns the refusal with the collected errors, which the ledger keeps for replays. Throws if
+   * Returns the refusal with the collected errors, which the ledger stores for replays. Throws if
    * the collection is empty.
    */
   refusal(): { readonly kind: "refused"; readonly status: number; readonly body: string } {

@@ -1,5 +1,5 @@
 // Reads the members of a body one by one, so that all members are checked even if one is invalid.
-// Pure, except for a cache of what the schemas require.
+// Pure, except for a cache of facts about the schemas.
 import type * as z from "zod";
 import { describeIssue } from "../../lib/issue-messages.ts";
 import { isJsonObject } from "../../lib/json.ts";
@@ -8,15 +8,14 @@ import type { FieldProblems } from "./field-problems.ts";
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface FieldEntry {
-  /** The path from the body's root, with dots. */
+  /** The path from the root of the body, with dots. */
   readonly path: string;
   readonly value: unknown;
 }
 
 /**
- * Reads the members of `input` that their schemas accept. The other members are left out, and
- * errors are reported for them. `path`: the start of the members' paths; it ends in a dot or is
- * empty.
+ * Reads the members of `input` that their schemas accept. Leaves out the other members, and reports
+ * errors for them. `path` is the start of the members' paths. It ends in a dot or is empty.
  */
 export function readMembers<Shape extends z.ZodObject>(
   schema: Shape,
@@ -35,9 +34,9 @@ export function readMembers<Shape extends z.ZodObject>(
 }
 
 /**
- * A member of a schema. `isOptional` is computed once and stored, because most members are absent
- * from a send: asking the schema about each absent member takes longer than reading the members
- * that are present.
+ * A member of a schema. `isOptional` is computed once and stored. Most members are absent from a
+ * send, and a query to the schema for each absent member takes longer than reading the present
+ * members.
  */
 interface Member {
   readonly name: string;
@@ -59,7 +58,8 @@ function membersOf(schema: z.ZodObject): readonly Member[] {
 }
 
 /**
- * Reads a value by its schema. Undefined: the schema refuses the value, and an error was reported.
+ * Reads a value by its schema. Undefined means that the schema refuses the value, and that an error
+ * was reported.
  */
 export function readValue<Schema extends z.ZodType>(
   schema: Schema,
@@ -91,8 +91,8 @@ export function readList(
 }
 
 /**
- * Returns the first `limit` entries with their paths. Entries after a limit are never read, because
- * the body of an attacker may have millions of entries.
+ * Returns the first `limit` entries with their paths. Never reads the other entries, because the
+ * body of an attacker may have millions.
  */
 export function entriesOf(name: string, list: readonly unknown[], limit: number): FieldEntry[] {
   const entries: FieldEntry[] = [];

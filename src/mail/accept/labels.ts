@@ -41,7 +41,10 @@ export function checkPool(
   problems.invalid("ip_pool", `is not an IP pool of this team: ${known}`);
 }
 
-/** Normal priority is not stored, because most messages have it. */
+/**
+ * Returns the priority as it is stored. Normal priority is not stored, because most messages have
+ * it.
+ */
 export function storedPriority(priority: Priority | undefined): Message["priority"] {
   return priority === "high" ? priority : undefined;
 }

@@ -1,19 +1,22 @@
 // Reads a send's options for the links in its copies (contract.md §Tracking overrides, contract.md
-// §Generated unsubscribe links). The links themselves are made when a copy is composed. Pure.
+// §Generated unsubscribe links). The links are made when a copy is composed. Pure.
 import type { Message } from "../message.ts";
 import type { FieldProblems } from "./field-problems.ts";
 import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 /**
- * Maximum length of the sender's name. The unsubscribe page shows less of the name, and a name of
- * this length adds little to the message's row.
+ * Maximum length of the sender's name. The unsubscribe page shows only a part of a longer name, and
+ * a name of this length adds little to the message's row.
  */
 const DISPLAY_NAME_CHARACTERS = 200;
 
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
-/** `topic`: the send's topic as the request gave it, because an unsubscribe link needs a topic. */
+/**
+ * Reads the options. `topic` is the send's topic as the request gave it, because an unsubscribe
+ * link needs a topic.
+ */
 export function readLinkOptions(
   { unsubscribe, tracking }: SingleFields,
   topic: unknown,

@@ -14,7 +14,10 @@ import { type JsonObject, readMap } from "./fields.ts";
 
 const NAME = new RegExp(`^[A-Za-z0-9_-]{1,${METADATA_NAME_CHARACTERS}}$`);
 
-/** Reads the metadata without pairs that are null. Undefined: the metadata is absent or empty, or an error was reported. */
+/**
+ * Reads the metadata without pairs that are null. Undefined means that the metadata is absent or
+ * empty, or an error was reported.
+ */
 export function readMetadata(input: JsonObject, problems: FieldProblems): Message["metadata"] {
   const given = readMap(input, "metadata", problems);
   const names = Object.keys(given).filter((name) => given[name] !== null);

@@ -9,8 +9,8 @@ import type { RenderedEmail } from "./render/render-emails.ts";
 const ID_PREFIX = "email_";
 
 /**
- * A message that is ready to be stored. It is not decided yet whether its content is stored in the
- * ledger or in R2.
+ * A message that is ready to be stored. The place of its content, in the ledger or in R2, is not
+ * decided yet.
  */
 export interface PreparedMessage {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
@@ -35,8 +35,8 @@ export function prepareEmail(email: RenderedEmail, acceptance: Acceptance): Prep
 
 /**
  * Returns the part of a message that the ledger reads. The ledger stores the rest as JSON, without
- * reading the JSON. `scheduledAt`: when the message goes out, Unix milliseconds; null: as soon as
- * it is accepted.
+ * reading that JSON. `scheduledAt` is the time at which the message goes out, in Unix milliseconds.
+ * Null means that it goes out as soon as it is accepted.
  */
 export function candidateOf(
   message: Message,
@@ -57,12 +57,12 @@ export function candidateOf(
   return scheduledAt === null ? candidate : { ...candidate, scheduledAt };
 }
 
-/** Makes a Message-ID, in angle brackets, for a message that was sent without one. */
+/** Makes a Message-ID, in angle brackets, for a message that was sent without a Message-ID. */
 export function mintMessageId({ id, domain }: Acceptance): string {
   return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
 }
 
-/** The facts that a send has under the same names, over HTTP and by SMTP. */
+/** The facts that have the same names in a send over HTTP and in a send by SMTP. */
 type SharedFacts = Pick<
   RenderedEmail,
   | ("from" | "to" | "cc" | "replyTo" | "envelope" | "tags" | "topic" | "campaign" | "templateId")

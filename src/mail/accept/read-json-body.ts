@@ -8,8 +8,8 @@ import { FieldProblems } from "./field-problems.ts";
 
 export interface JsonBody {
   /**
-   * The parsed object. Undefined: the body is not a JSON object, and `problems` has an error for
-   * the path `body`.
+   * The parsed object. Undefined means that the body is not a JSON object, and that `problems` has
+   * an error for the path `body`.
    */
   readonly input: JsonObject | undefined;
   /** Collects every error of the request. */

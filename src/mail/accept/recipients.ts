@@ -1,6 +1,6 @@
 // Reads the sender and the recipients of a send (contract.md §Senders and recipients). A text
-// without an address refuses the send. A recipient that can't be mailed is removed from the
-// headers, and stays in the envelope, so that its bounce is recorded (deliver/drop/unmailable.ts).
+// without an address refuses the send. A recipient that can't receive mail is removed from the
+// headers, but stays in the envelope, so that its bounce is recorded (deliver/drop/unmailable.ts).
 // A send with only such recipients is refused. Pure.
 import { type ParsedMailbox, parseGivenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
@@ -12,19 +12,22 @@ export interface Recipients {
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   /**
-   * The envelope: to, cc and bcc, each address once, also addresses that can't be mailed. Addresses
-   * are compared without regard to case, as in suppressions.
+   * The addresses of to, cc and bcc, each once, including addresses that can't receive mail.
+   * Addresses are compared without regard to case, as in suppressions.
    */
   readonly envelope: readonly string[];
 }
 
-/** `rejection`: why the recipient can't be mailed; null: it can. */
+/**
+ * `rejection` is the reason why the recipient can't receive mail. Null means that the recipient
+ * can.
+ */
 interface Recipient extends Mailbox {
   readonly path: string;
   readonly rejection: string | null;
 }
 
-/** Reads `from` and its domain. Undefined: an error was reported. */
+/** Reads `from` and its domain. Undefined means that an error was reported. */
 export function readSender(
   from: string | undefined,
   problems: FieldProblems,
@@ -63,8 +66,9 @@ export function readRecipients(input: JsonObject, problems: FieldProblems): Reci
 }
 
 /**
- * Reads `reply_to`, a string or an array; null: the send has none. Every entry must be a valid
- * address: recipients will write to each address, so no address can be left out silently.
+ * Reads `reply_to`, a string or an array. Null means that the send has no `reply_to`. Every entry
+ * must be a valid address: recipients will write to each address, so a silently dropped address
+ * would lose their replies.
  */
 export function readReplyTo(input: JsonObject, problems: FieldProblems): Mailbox[] | null {
   const value = input["reply_to"];

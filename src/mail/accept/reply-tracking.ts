@@ -1,5 +1,5 @@
-// Checks whether a send may track replies (contract.md §Replies): someone must learn of them, and
-// its content must not be sensitive, because an answer quotes it.
+// Checks whether a send may track replies (contract.md §Replies). The team must have a webhook or
+// program that reads replies. The content must not be sensitive, because a reply quotes it.
 import { coreFor } from "../../db/client.ts";
 import { hasReplyReader } from "../../resources/replies/reply-readers.ts";
 import type { Message } from "../message.ts";

@@ -1,6 +1,6 @@
 // Declares the endpoints that accept mail: POST /v1/email and /v1/email/batch (contract.md
-// §Sending), and the endpoints through which the gateway hands over messages that it received by
-// SMTP (docs/gateway-protocol.md).
+// §Sending), and the endpoints for messages that the gateway received by SMTP
+// (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { sendAgain } from "./again/send-again.ts";
 import { SendAgainRequest } from "./again/wire.ts";

@@ -3,7 +3,9 @@
 import { Buffer } from "node:buffer";
 
 const CONTROL = /\p{Cc}/u;
-/** Characters that a `cid:` URL must encode, and `~`, which begins an encoded octet. */
+/**
+ * Characters that a `cid:` URL must encode, and `~`, which begins an encoded octet in a content id.
+ */
 const BEYOND_URL = /[^A-Za-z0-9!$*+=/._@-]/gu;
 const FILE_NAME_CHARACTERS = 255;
 const DEFAULT_FILE_NAME = "attachment";
@@ -14,8 +16,8 @@ export function toOneLine(text: string): string {
 }
 
 /**
- * Takes the last component of a path as the file name: at most 255 characters with its extension
- * kept, never empty.
+ * Returns the last component of a path as the file name. The name has at most 255 characters, keeps
+ * its extension, and is never empty.
  */
 export function toFileName(text: string): string {
   const name = toOneLine(text.replace(/^.*[/\\]/s, "")).trim();
@@ -26,7 +28,7 @@ export function toFileName(text: string): string {
 }
 
 /**
- * Returns a content id that is the same in a Content-ID and in a `cid:` URL: each character that
+ * Returns a content id that is the same in a Content-ID and in a `cid:` URL. Each character that
  * the URL must encode becomes `~` and its octets in hex. All spellings of an id give the same
  * result: in angle brackets, percent-encoded, or with `cid:` before it. The result may be empty.
  */
@@ -37,7 +39,10 @@ export function toContentId(text: string): string {
     .replace(BEYOND_URL, escapeOctets);
 }
 
-/** Decodes the percent-encoded characters of a text, and keeps what can't be decoded. */
+/**
+ * Decodes the percent-encoded characters of a text. Does not change characters that can't be
+ * decoded.
+ */
 export function decodePercents(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
     try {

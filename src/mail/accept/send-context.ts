@@ -1,6 +1,6 @@
-// Holds the facts of a request that are needed to accept its send. Only the handlers of a single
-// send, of a batch and of an SMTP submission see the request itself (docs/architecture.md §Accept).
-// All further code takes this context, so the same code serves all three.
+// The facts of a request that are needed to accept its send. Only the handlers of a single send, of
+// a batch and of an SMTP submission see the request itself (docs/architecture.md §Accept). All
+// other code takes this context, so the same code serves all three.
 import type { ApiRequest, Caller, NameInWarning, WarningHeader } from "../../endpoint.ts";
 import type { NotedChange } from "../../audit.ts";
 import type { Env } from "../../env.ts";
@@ -10,7 +10,9 @@ export interface SendContext {
   readonly env: Env;
   /** The team that sends, and the API key of the request. */
   readonly sender: Caller;
-  /** When the request arrived, Unix milliseconds: its messages are accepted at this time. */
+  /**
+   * The arrival time of the request in Unix milliseconds. Its messages are accepted at this time.
+   */
   readonly now: number;
   readonly requestId: string;
   /** Returns the place that the request came from. */
@@ -19,7 +21,9 @@ export interface SendContext {
   readonly defer: (work: Promise<unknown>) => void;
   /** Adds names to `header`, a response header with warnings. */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
-  /** The entry that an accepted message leaves in the trail. Absent: the message leaves none. */
+  /**
+   * The entry that an accepted message leaves in the trail. Absent if the message leaves no entry.
+   */
   readonly audit?: NotedChange;
 }
 

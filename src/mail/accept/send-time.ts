@@ -3,8 +3,8 @@ import { judgeSchedule } from "../scheduled-at.ts";
 import type { FieldProblems } from "./field-problems.ts";
 
 /**
- * Reads a send's `scheduled_at` and returns Unix milliseconds later than `now`; null: the send goes
- * out as soon as it is accepted, or an error was reported.
+ * Reads a send's `scheduled_at` and returns Unix milliseconds later than `now`. Null means that the
+ * send goes out as soon as it is accepted, or that an error was reported.
  */
 export function readSendTime(
   text: string | undefined,

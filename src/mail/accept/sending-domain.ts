@@ -11,8 +11,8 @@ const UNVERIFIED =
   "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
 
 /**
- * Returns the sending domain with that name (ASCII, lower case). Undefined: an error was reported
- * under `from`.
+ * Returns the sending domain with that name (ASCII, lower case). Undefined means that an error was
+ * reported under `from`.
  */
 export async function requireSendingDomain(
   env: Env,

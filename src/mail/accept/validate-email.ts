@@ -18,18 +18,22 @@ import { EmailSendRequest, SingleFields } from "./wire.ts";
 
 /**
  * A send that passed validation: sanitised, and with parsed addresses. Its template and its
- * sender's domain are not looked up yet, and nothing is rendered.
+ * sender's domain are not looked up yet, and nothing is rendered yet.
  */
 export interface ValidEmail extends Recipients, Body, LinkOptions {
-  /** The sender; null: the template's sender is used. */
+  /** The sender. Null means that the template's sender is used. */
   readonly from: ParsedMailbox | null;
   /**
-   * The reply addresses; null: the template's reply addresses are used, if the template has any.
+   * The reply addresses. Null means that the template's reply addresses are used, if the template
+   * has any.
    */
   readonly replyTo: readonly Mailbox[] | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly attachments: readonly StoredAttachment[];
-  /** The variables. Empty: nothing is rendered, unless the send asks for an unsubscribe link. */
+  /**
+   * The variables. If there are no variables, nothing is rendered, unless the send asks for an
+   * unsubscribe link.
+   */
   readonly variables: JsonObject;
   readonly tags: readonly string[];
   readonly topic: string | null;
@@ -37,17 +41,20 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly ipPool: string | null;
   readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
-  /** The send's own choice. The template may make it sensitive too. */
+  /** The send's own value. The template may also make the send sensitive. */
   readonly sensitive: Message["sensitive"];
-  /** The send's own choice. The template may track replies too. */
+  /** The send's own value. The template may also track replies. */
   readonly replyTracking: Message["replyTracking"];
-  /** When the send goes out, Unix milliseconds; null: as soon as it is accepted. */
+  /**
+   * The time at which the send goes out, in Unix milliseconds. Null means that it goes out as soon
+   * as it is accepted.
+   */
   readonly scheduledAt: number | null;
 }
 
 /**
- * Validates a send that arrived at `now` (Unix milliseconds); undefined: an error was added to
- * `problems`. `ipPools`: the team's own pools. `paths`: as in readAttachments().
+ * Validates a send that arrived at `now` (Unix milliseconds). Undefined means that an error was
+ * added to `problems`. `ipPools` are the team's own pools. readAttachments() describes `paths`.
  */
 export function validateEmail(
   body: JsonObject,

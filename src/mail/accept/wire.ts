@@ -248,7 +248,7 @@ export const EmailSendResponse = z
   .meta({ id: "EmailSendResponse" });
 
 /**
- * The members of `defaults` in a batch. Only an entry can have `to`; in `defaults`, `to` is an
+ * The members of `defaults` in a batch. Only an entry can have `to`. In `defaults`, `to` is an
  * unknown member.
  */
 export const EmailBatchDefaults = EmailSendRequest.omit({ to: true })
@@ -296,7 +296,7 @@ const EmailBatchItemResult = z.discriminatedUnion("status", [
   z.object({ status: z.literal("failed"), index: z.int().min(0), error: EmailBatchItemError }),
 ]);
 
-/** The answer to a batch: one result for each entry, in the request's order. */
+/** The response to a batch: one result for each entry, in the request's order. */
 export const EmailBatchResponse = z.object({
   summary: z.object({ total: z.int(), queued: z.int(), failed: z.int() }),
   data: z.array(EmailBatchItemResult),

@@ -1,6 +1,6 @@
-// Reads what a check is asked about, up to the mail that would be sent: a send, a published
-// template, a template that is not saved, or a whole message. Each goes through the same code as a
-// send does, so a check finds the errors of a send in its words.
+// Reads the input of a check, up to the mail that would be sent: a send, a published template, a
+// template that is not saved, or a whole message. Uses the same code as a send, so a check finds
+// the same errors with the same texts.
 import { coreFor } from "../../db/client.ts";
 import { parseMailbox } from "../../lib/address.ts";
 import { decodeBase64 } from "../../lib/crypto/base64.ts";
@@ -34,20 +34,20 @@ import { type CheckProblem, refusedProblems, unsavedProblems } from "./refused-p
 
 export interface CheckableMail {
   readonly problems: readonly CheckProblem[];
-  /** Undefined: a send would be refused before it has a copy. */
+  /** Undefined means that a send would be refused before it has a copy. */
   readonly email?: RenderedEmail | undefined;
   readonly submission?: RenderedSubmission | undefined;
-  /** Undefined: the sender is unknown, or its domain may not send. */
+  /** Undefined means that the sender is unknown, or that its domain may not send. */
   readonly domain?: SendingDomain | undefined;
   readonly source: AuthoredMail;
-  /** The values of the variables; null: nothing is rendered. */
+  /** The values of the variables. Null means that nothing is rendered. */
   readonly values: JsonObject | null;
   readonly given: readonly string[];
-  /** True: a file of `attachments` has a URL in place of its content. */
+  /** True if a file of `attachments` has a URL in place of its content. */
   readonly hasPaths: boolean;
 }
 
-/** The addresses stand for a sender and a recipient that the check of a template does not name. */
+/** The recipient and sender of a check of a template that does not name them. */
 const SOMEBODY = "recipient@example.com";
 const NAMELESS = "sender@example.com";
 
@@ -135,7 +135,10 @@ function valuesOf(
   return { ...values, [LINK_VARIABLE]: checkLink(env) };
 }
 
-/** A link that stands for the unsubscribe link of each recipient. It leads nowhere. */
+/**
+ * Returns a link that replaces the unsubscribe link of each recipient in a check. The link leads
+ * nowhere.
+ */
 function checkLink(env: SendContext["env"]): string {
   return `${settingsOf(env).publicUrl}/u/check`;
 }
@@ -170,7 +173,7 @@ async function readUnsaved(context: SendContext, body: JsonObject): Promise<Chec
   };
 }
 
-/** Makes a mail of the preview, so that its copy is composed as ever. */
+/** Makes a mail of the preview, so that its copy is composed by the same code as other copies. */
 function unsavedEmail(
   { sender, now }: SendContext,
   { from, html, text, subject }: JsonObject,
@@ -225,7 +228,7 @@ async function readRaw(
   };
 }
 
-/** A message has a colon, which base64 has not. */
+/** Returns the octets of a message. A message contains a colon, which base64 does not. */
 export function octetsOf(raw: string): Uint8Array {
   return (raw.includes(":") ? undefined : decodeBase64(raw)) ?? new TextEncoder().encode(raw);
 }

@@ -1,6 +1,6 @@
-// Composes the copy that a send would have, without signing, storing or sending it. Its tracked
-// links and its unsubscribe link have the right length but a wrong signature, so they lead nowhere
-// and count nothing.
+// Composes the copy that a send would have. Does not sign, store or send it. Its tracked links and
+// its unsubscribe link have the right length but a wrong signature, so they lead nowhere and count
+// nothing.
 import { Buffer } from "node:buffer";
 import type * as z from "zod";
 import { newEmailId } from "../../lib/ids.ts";
@@ -21,17 +21,20 @@ import type { EmailCheck } from "./wire.ts";
 
 type CopyShape = NonNullable<z.output<typeof EmailCheck>["copy"]>;
 
-/** A copy, and the host that its clicks lead through; null: clicks are not tracked. */
+/** A copy, and the host that its clicks lead through. Null means that clicks are not tracked. */
 interface CheckedCopy {
   readonly view: CopyShape;
   readonly clickHost: string | null;
 }
 
-/** A key that signs nothing genuine. It has the form of SIGNING_KEY. */
+/** A key in the form of SIGNING_KEY that signs nothing genuine. */
 const NO_KEY = "0".repeat(64);
 const FIRST_RECIPIENT = 0;
 
-/** `domain` undefined: the sender's domain may not send, so nothing is tracked. */
+/**
+ * Composes the copy of a check. An undefined `domain` means that the sender's domain may not send,
+ * so nothing is tracked.
+ */
 export async function composeChecked(
   context: SendContext,
   email: RenderedEmail,
@@ -97,7 +100,7 @@ function clickHostOf({ tracking }: Awaited<ReturnType<typeof linksFor>>): string
   return tracking?.clicks ? tracking.host : null;
 }
 
-/** The fields of a header with one character per octet, unfolded, in their order. */
+/** Returns the fields of a header with one character per octet, unfolded, in their order. */
 function headersIn(header: string): CopyShape["headers"] {
   return header
     .split(/\r\n(?![ \t])/)

@@ -1,5 +1,5 @@
-// Tells what is wrong with the sending domain in DNS. A judgement is at most an hour old, because
-// each takes a dozen questions to DNS.
+// Finds the problems of the sending domain in DNS. A judgement is up to an hour old, because each
+// needs a dozen DNS queries.
 import { type Scope } from "../../db/client.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -18,11 +18,11 @@ const NAMES: Readonly<Record<DnsView["records"][number]["purpose"], string>> = {
   verification: "The return-path",
   dkim: "DKIM",
   tracking: "The tracking host",
-  bounces: "The host of bounces",
+  bounces: "The bounce host",
   spf: "SPF",
 };
 
-/** `id`: a verified domain of the team. */
+/** Returns the problems of `id`, a verified domain of the team. */
 export async function domainProblems(
   scope: Scope,
   settings: Settings,
@@ -39,7 +39,10 @@ export async function domainProblems(
   return problems;
 }
 
-/** A name without an answer from DNS is left out: that is not a fault of the domain. */
+/**
+ * Returns the problems in a view of DNS. Leaves out a name that DNS did not answer for, because
+ * that is not a fault of the domain.
+ */
 function problemsOf({ records, policies }: DnsView, name: string, id: string): DomainProblem[] {
   const tell = (severity: LintSeverity, message: string, help: string): DomainProblem => ({
     rule: "domain-records",
@@ -53,13 +56,13 @@ function problemsOf({ records, policies }: DnsView, name: string, id: string): D
       if (status === "missing")
         return [tell("warning", `${NAMES[purpose]} of ${name} no longer resolves.`, message)];
       return status === "mismatch"
-        ? [tell("warning", `${NAMES[purpose]} of ${name} is not what it has to be.`, message)]
+        ? [tell("warning", `${NAMES[purpose]} of ${name} has a wrong value.`, message)]
         : [];
     }),
     ...(["spf", "dmarc"] as const).flatMap((policy) => {
       const { status, message } = policies[policy];
       const severity = status === "warn" ? "note" : "warning";
-      const says = status === "missing" ? "is missing" : "can be better";
+      const says = status === "missing" ? "is missing" : "can be improved";
       return status === "ok" || status === "unknown"
         ? []
         : [

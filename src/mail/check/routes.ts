@@ -1,4 +1,4 @@
-// Serves POST /v1/email/check: what would go wrong with a mail, before it is sent (contract.md
+// Serves POST /v1/email/check, which finds the problems of a mail before it is sent (contract.md
 // §Checks before a send).
 import type * as z from "zod";
 import { coreFor } from "../../db/client.ts";
@@ -38,10 +38,10 @@ export const emailCheckEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** The octets that Cloudflare's Email Service takes at most (docs/couriers.md). */
+/** The maximum size of a message in Cloudflare's Email Service, in bytes (docs/couriers.md). */
 const EMAIL_SERVICE_BYTES = 5 * 1024 * 1024;
 
-/** The data is the same until the next deployment. */
+/** The data of mail programs. It changes only with a deployment. */
 let support: ClientSupport | undefined;
 
 async function checkEmail(
@@ -104,7 +104,7 @@ async function mailOf(
   const html = authoredHtml(source, values, copyHtml);
   return {
     ...facts,
-    // An error of the template is one of the send, which the check found already.
+    // An error of the template is also an error of the send, which the check has already found.
     html: html && "markup" in html ? html : null,
     text: source.isTextDerived ? undefined : (email?.text ?? source.text),
     variables: { sources: variableSources(source), values, given },

@@ -5,8 +5,9 @@ import { EmailSendRequest } from "../accept/wire.ts";
 import { LINT_RULES, SEVERITIES } from "../../lint/mail-problem.ts";
 
 /**
- * The members of a send, or of a template that is not saved, or a whole message. A member of a
- * wrong type is not refused here, because the check itself reports it, in the words of a send.
+ * The members of a send, or of a template that is not saved, or a whole message. The schema does
+ * not refuse a member of a wrong type, because the check itself reports it, with the text of a
+ * send.
  */
 export const EmailCheckRequest = z
   .object({
@@ -27,7 +28,7 @@ export const EmailCheckRequest = z
   })
   .meta({ id: "EmailCheckRequest" });
 
-/** The rules that ask the service, and its refusals. */
+/** The rules that only the service can judge, and its refusals. */
 const SERVICE_RULES = ["refused", "domain-records"] as const;
 
 const MailProblem = z
@@ -61,7 +62,7 @@ const CopyView = z
   })
   .meta({ id: "EmailCopy" });
 
-/** The steps of a send that no check can judge, because the answer changes until the send. */
+/** The steps of a send that no check can judge, because their result can change before the send. */
 export const NOT_CHECKED = ["rate", "quota", "labels", "suppression"] as const;
 
 export const EmailCheck = z
@@ -87,7 +88,10 @@ function lenient(shape: Readonly<Record<string, z.ZodType>>): Record<string, z.Z
   );
 }
 
-/** zod also calls this without a context, to describe the value as a default. */
+/**
+ * Returns the value as given. zod also calls this function without a context, to describe the value
+ * as a default.
+ */
 function asGiven(context: { readonly input: unknown } | undefined): unknown {
   return context?.input;
 }

@@ -1,7 +1,7 @@
-// Rewrites an address list of a submitted message in ASCII (RFC 2047 §5, RFC 6857): names are
-// encoded, and domains get their ASCII form. An address without an ASCII form is replaced by a name
-// without an address. Entries that are ASCII already keep their characters, unless a word is too
-// long for a line. Linear. Pure.
+// Rewrites an address list of a submitted message in ASCII (RFC 2047 §5, RFC 6857): encodes names,
+// and writes domains in their ASCII form. Replaces an address without an ASCII form by a name
+// without an address. Entries in ASCII keep their characters, unless a word is too long for a line.
+// Linear. Pure.
 import { isInternational, parseMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import { type HeaderTokens, UNBROKEN_CHARACTERS } from "../../lib/mime/header-folding.ts";
@@ -25,11 +25,11 @@ const ASCII = /^[\0-\x7f]*$/;
 const BREAKS = /(?<=[^ ]) (?=[^ ])/;
 const ANGLED = /^([^<]*)<([^<>]*)>[^<>]*$/;
 
-/** Returns field `name` in ASCII, as tokens. `value`: the field's value, unfolded. */
+/** Returns field `name` in ASCII, as tokens. `value` is the field's value, unfolded. */
 export function addressTokens(name: string, value: string): HeaderTokens {
   const tokens: string[] = [];
-  // The separators after the last token. They are not in `tokens` yet, because appending them one
-  // by one would copy the growing text each time.
+  // The separators after the last token. They are added to `tokens` all at once, because adding
+  // them one by one would copy the growing text each time.
   let separators: string[] = [];
   const close = () => {
     const last = tokens.pop();
@@ -64,7 +64,7 @@ function entryOf(name: string, { plain, comments }: Piece, isGroup: boolean): re
   const address = inside.trim();
   if (address.length > UNBROKEN_CHARACTERS) return [];
   if (address === "") return phraseOf(plain);
-  // Old notation: the name is in a comment, as in `addr@host (Name)`.
+  // The old notation has the name in a comment, as in `addr@host (Name)`.
   const shown = textOf(before) || textOf(comments.join(" "));
   const parsed = parseMailbox(address);
   const email = parsed.kind === "mailbox" ? parsed.mailbox.email : address;
@@ -82,7 +82,7 @@ function phraseOf(phrase: string): HeaderTokens {
   return phraseTokens(textOf(phrase), undefined);
 }
 
-/** A phrase as a reader sees it: without quotes, and with its encoded words decoded. */
+/** Returns a phrase as a reader sees it: without quotes, and with its encoded words decoded. */
 function textOf(phrase: string): string {
   return decodeWords(
     phrase.replace(/\\(.)|"/g, (_, escaped: string | undefined) => escaped ?? ""),
@@ -90,8 +90,8 @@ function textOf(phrase: string): string {
 }
 
 /**
- * Adds the separator that follows an empty entry. Drops a comma that follows an empty entry, unless
- * it comes directly after a group.
+ * Adds the separator that follows an empty entry. Drops a comma after an empty entry, except
+ * directly after a group.
  */
 function addSeparator(separators: string[], separator: string): void {
   const last = separators.at(-1);
@@ -135,8 +135,8 @@ function piecesOf(value: string): Piece[] {
 }
 
 /**
- * Returns the index of the character that closes the string, comment or literal at `start`. If none
- * closes it, returns the index of the last character. Comments can be nested.
+ * Returns the index of the character that closes the string, comment or literal at `start`. Without
+ * such a character, returns the index of the last character. Comments can be nested.
  */
 function endOf(value: string, start: number): number {
   const opening = value.charAt(start);

@@ -1,7 +1,7 @@
 // Writes one attachment as a part of a message, with its type, file name and transfer encoding
-// (contract.md §Attachments). Attachments are encoded in base64, but RFC 2046 §5.2.1 wants an
-// attached message unencoded. So an attached message stays unchanged if SMTP can carry it, and is
-// otherwise sent as application/octet-stream. Pure.
+// (contract.md §Attachments). Attachments are encoded in base64, except for an attached message,
+// which RFC 2046 §5.2.1 wants unencoded. So an attached message stays unchanged if SMTP can carry
+// it, and is otherwise sent as application/octet-stream. Pure.
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import type { StoredAttachment } from "../message.ts";
@@ -35,8 +35,8 @@ export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
   const message = type.essence.startsWith("message/")
     ? yield* readAttachedMessage(attachment.content)
     : undefined;
-  // A part of a composite type must not be in base64, and we do not know whether its boundaries are
-  // correct. So another type is written.
+  // A part of a composite type must not be in base64, and the boundaries of such a file may be
+  // wrong. So the part gets another type.
   const isOpaque =
     type.essence.startsWith("multipart/") ||
     (type.essence.startsWith("message/") && message === undefined);
@@ -58,15 +58,17 @@ export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
   };
 }
 
-/** The Content-ID to which `cid:` links refer; undefined: the attachment is not inline. */
+/**
+ * The Content-ID to which `cid:` links refer. Undefined means that the attachment is not inline.
+ */
 export function contentIdOf(attachment: StoredAttachment): string | undefined {
   const id = headerText(attachment.contentId ?? "").replace(/[<> ]/g, "");
   return id.replace(/[^!-~]/gu, (character) => encodeURIComponent(character)) || undefined;
 }
 
 /**
- * Returns the attached message with CRLF line ends; undefined: the message is not 7-bit, or a line
- * is too long.
+ * Returns the attached message with CRLF line ends. Undefined means that the message is not 7-bit,
+ * or that a line is too long.
  */
 function* readAttachedMessage({
   buffer,
@@ -80,8 +82,8 @@ function* readAttachedMessage({
 }
 
 /**
- * Converting the characters of one step takes four times as long as writing the same number of
- * octets.
+ * Converts line ends to CRLF in steps. The conversion of one step takes four times as long as
+ * writing the same number of octets.
  */
 function* toCrlf(text: string): Steps<string> {
   const pieces: string[] = [];

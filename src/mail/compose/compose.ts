@@ -1,6 +1,6 @@
 // Makes the signed bytes of one recipient's copy from a stored message (docs/architecture.md
-// §Compose). The same message gives the same bytes in every copy and on every attempt. So the date,
-// the boundaries and the signature's time all come from the message itself. Pure.
+// §Compose). A copy has the same bytes on every attempt, and all copies share the message's parts.
+// So the date, the boundaries and the signature's time come from the message itself. Pure.
 import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import { runInSteps } from "../../lib/step-scheduler.ts";
@@ -27,11 +27,14 @@ interface ComposeInput {
   /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /** The values of the copy's complaint fields. Absent: the copy has no such fields. */
+  /** The values of the copy's complaint fields. Absent if the copy has no such fields. */
   readonly feedback?: Feedback;
-  /** The recipient's unsubscribe link, an absolute URL; null: the message has no generated link. */
+  /**
+   * The recipient's unsubscribe link, an absolute URL. Null means that the message has no generated
+   * link.
+   */
   readonly unsubscribeUrl?: string | null;
-  /** The open and click tracking of this copy; null: the copy is not tracked. */
+  /** The open and click tracking of this copy. Null means that the copy is not tracked. */
   readonly tracking?: CopyTracking | null;
 }
 
@@ -43,8 +46,8 @@ const OWN_NAMES =
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * An empty message object of mimetext. It is made with the first message, because a Worker's
- * modules may not use randomness while they load.
+ * An empty message object of mimetext. The first message creates it, because a Worker's modules may
+ * not use randomness while they load.
  */
 let skeleton: MIMEMessage | undefined;
 
@@ -59,7 +62,7 @@ interface UnsignedCopy {
 /**
  * Composes and signs one copy. The copy is 7-bit, except for non-ASCII addresses in the header of a
  * copy that needs SMTPUTF8. Line ends are CRLF, no line is over 998 octets, and the DKIM-Signature
- * comes first. Bcc recipients appear nowhere.
+ * comes first. Bcc recipients appear in no copy.
  */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
   const { header, body } = await composeUnsigned(input);
@@ -111,7 +114,7 @@ function headerBlock(message: Message, isUtf8: boolean, feedback: Feedback | und
   return header.dump();
 }
 
-/** The header's fields in the order in which they are written. */
+/** Returns the header's fields in the order in which they are written. */
 function headerFields(
   message: Message,
   isUtf8: boolean,

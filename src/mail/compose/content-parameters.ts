@@ -1,13 +1,13 @@
 // Writes the parameters of Content-Type and Content-Disposition (docs/architecture.md §Compose). A
-// file name is written twice: by RFC 2231 for readers that follow the standard, and as an RFC 2047
-// `name` for the other readers. If a sender gave parameters with an attachment's type, they are
-// kept. Pure.
+// file name is written twice: by RFC 2231 for programs that follow the standard, and as an RFC 2047
+// `name` for other programs. Keeps the parameters that a sender gave with an attachment's type.
+// Pure.
 import { encodeWords } from "../../lib/mime/encode-words.ts";
 import { headerText, UNBROKEN_CHARACTERS } from "../../lib/mime/header-folding.ts";
 
 const QUOTED_CHARACTERS = 60;
 const SEGMENT_CHARACTERS = 50;
-// Maximum length of an encoded word in `name`. The line also needs room for the parameter's name,
+// Maximum length of an encoded word in `name`. The line also needs space for the parameter's name,
 // its quotes and the separator.
 const NAME_WORD_CHARACTERS = 64;
 const QUOTABLE = /^[ !#-[\]-~]*$/;
@@ -28,8 +28,8 @@ interface MediaType {
 }
 
 /**
- * Reads a media type (RFC 2045 §5.1); undefined: the text is not a media type. A malformed
- * parameter is left out.
+ * Reads a media type (RFC 2045 §5.1). Leaves out a malformed parameter. Undefined means that the
+ * text is not a media type.
  */
 export function parseMediaType(text: string): MediaType | undefined {
   const line = headerText(text).trim();
@@ -52,8 +52,8 @@ export function filenameParameters(filename: string): readonly string[] {
 
 /**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
- * tokens. A value that is not ASCII, or too long for a line, is written by RFC 2231. Only such a
- * `name` is written as an encoded word, because mail programs expect an encoded word there.
+ * tokens. Writes a value that is not ASCII, or too long for a line, by RFC 2231. Writes such a
+ * `name` as an encoded word instead, because mail programs expect an encoded word there.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = splitAtSemicolons(value);
@@ -134,8 +134,8 @@ function isQuotable(name: string): boolean {
 }
 
 /**
- * Splits a name into percent-encoded segments of whole characters, because some readers decode each
- * segment by itself.
+ * Splits a name into percent-encoded segments of whole characters, because some programs decode
+ * each segment separately.
  */
 function extendedSegments(name: string): string[] {
   const segments: string[] = [];

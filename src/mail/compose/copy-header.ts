@@ -1,4 +1,4 @@
-// Makes two decisions about the header of every copy, composed or submitted: whether it may have
+// Decides two things about the header of every copy, composed or submitted: whether it may have
 // non-ASCII characters (RFC 6531), and which fields help mailbox providers to send complaints.
 // Pure.
 import { isInternational } from "../../lib/address.ts";
@@ -6,10 +6,10 @@ import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
 import type { Message } from "../message.ts";
 
 /**
- * True if the copy needs SMTPUTF8: the address of its recipient, of its sender or of a reply has
- * non-ASCII characters and no ASCII form. All other text can be written in ASCII, so every other
- * copy is 7-bit and any server accepts it. In a 7-bit copy, non-ASCII addresses in To and Cc are
- * written as names without an address (RFC 6857), so that the copy's own recipient still gets the
+ * Returns whether the copy needs SMTPUTF8: the address of its recipient, of its sender or of a
+ * reply has non-ASCII characters and no ASCII form. All other text can be written in ASCII, so
+ * every other copy is 7-bit and any server accepts it. A 7-bit copy writes non-ASCII addresses in
+ * To and Cc as names without an address (RFC 6857), so that the copy's own recipient still gets the
  * message.
  */
 export function needsUtf8({ from, replyTo, recipients }: Message, recipientIndex: number): boolean {

@@ -1,13 +1,13 @@
 // Signs composed and submitted messages with DKIM (RFC 6376): relaxed/relaxed, rsa-sha256, over the
 // whole body (docs/architecture.md §Compose). Each listed header is signed once more than it
-// occurs, so that adding another one breaks the signature. Octets beyond ASCII are signed as they
-// are. Pure.
+// occurs, so that another header of that name breaks the signature. Octets that are not ASCII are
+// signed unchanged. Pure.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { DAY_MS } from "../../limits.ts";
 
-// A type that means the same in the type definitions of Workers and of Node.
+// A name for the key's type that the type definitions of both Workers and Node have.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 
 export interface DkimKey {
@@ -39,8 +39,8 @@ const SIGNED_HEADERS = [
 ] as const;
 /**
  * Headers that are signed only if the message has them. Every copy has CFBL-Address, which the
- * signature must cover (RFC 9477 §3.1.2), and Feedback-ID, which Gmail reads only if the signature
- * covers it (docs/complaints.md).
+ * signature must cover (RFC 9477 §3.1.2). Every copy also has Feedback-ID, which Gmail reads only
+ * if the signature covers it (docs/complaints.md).
  */
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address", "feedback-id"]);
 const SIGNATURE_LIFETIME_MS = 7 * DAY_MS;
@@ -57,7 +57,8 @@ const SPACE = 0x20;
 
 /**
  * Puts a DKIM-Signature before the message's first header. `message` must have CRLF line ends.
- * `nowMs`: the time of the signature, Unix milliseconds. The signature is valid for seven days.
+ * `nowMs` is the time of the signature, in Unix milliseconds. The signature is valid for seven
+ * days.
  */
 export async function signMessage(
   message: Uint8Array,
@@ -69,8 +70,8 @@ export async function signMessage(
 }
 
 /**
- * Signs a message that is given as text with one character per octet. `header`: the header, with a
- * line end after each field. `body`: the body.
+ * Signs a message that is given as text with one character per octet. `header` has a line end after
+ * each field.
  */
 export async function signText(
   header: string,
@@ -117,7 +118,7 @@ async function withSignature(
 /**
  * Returns one octet for each character. Nearly all text is ASCII, for which the encoder takes a
  * quarter of Buffer's time. If the encoder does not read the whole text, the text is not ASCII,
- * because its encoded form does not fit the array.
+ * because its encoded form does not fit into the array.
  */
 function octetsOf(text: string): Uint8Array<ArrayBuffer> {
   const octets = new Uint8Array(text.length);
@@ -200,7 +201,7 @@ function splitMessage(message: Uint8Array): { header: string; body: Uint8Array }
 
 /**
  * Returns the names for `h=` and the canonical fields to sign. If several fields have the same
- * name, the lowest one in the header comes first (RFC 6376 §5.4.2).
+ * name, the lowest field in the header comes first (RFC 6376 §5.4.2).
  */
 function listSignedFields(header: string): { names: string[]; lines: string[] } {
   const fields = new Map<string, string[]>();

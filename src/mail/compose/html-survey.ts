@@ -1,6 +1,6 @@
-// Examines an HTML text for tracking: finds its links and the place for the pixel. A text with a
-// placeholder for each recipient's link is examined only once for all copies, if putting a link in
-// place of the placeholder cannot change the tags. Works in steps. Linear. Pure.
+// Examines an HTML text for tracking: finds its links and the offset for the pixel. A text with a
+// placeholder for each recipient's link is examined only once for all copies, if a link instead of
+// the placeholder cannot change the tags. Works in steps. Linear. Pure.
 import type { Steps } from "../../lib/step-scheduler.ts";
 import {
   HTML_STEP_CHARACTERS,
@@ -18,13 +18,13 @@ export interface TextSpan {
 export interface HtmlSurvey {
   /** Values of the `href` attributes that tracking may change. */
   readonly hrefs: readonly TextSpan[];
-  /** The place where the pixel is inserted, before the end of the body. */
+  /** The offset at which the pixel is inserted, before the end of the body. */
   readonly end: number;
   /** Offsets at which the placeholder occurs. */
   readonly marks: readonly number[];
   /**
-   * True if putting a link in place of the placeholder cannot change the tags, because every
-   * placeholder is in text, in a comment or in an attribute's value.
+   * True if a link instead of the placeholder cannot change the tags, because every placeholder is
+   * in text, in a comment or in an attribute's value.
    */
   readonly isFillable: boolean;
 }
@@ -37,8 +37,8 @@ const OCTETS_PER_TOKEN = 16;
 const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
 
 /**
- * `mark`: the placeholder. It consists of letters, digits and dashes, and begins and ends with a
- * letter or digit.
+ * Examines the HTML. `mark` is the placeholder, which consists of letters, digits and dashes, and
+ * begins and ends with a letter or digit.
  */
 export function* surveyHtml(html: string, mark?: string): Steps<HtmlSurvey> {
   const marks = mark === undefined ? [] : placesOf(mark, html);
@@ -80,8 +80,8 @@ export function* surveyHtml(html: string, mark?: string): Steps<HtmlSurvey> {
 }
 
 /**
- * Returns the attribute that makes a tag a link; undefined: the tag is not a link, or must not be
- * tracked.
+ * Returns the attribute that makes a tag a link. Undefined means that the tag is not a link, or
+ * must not be tracked.
  */
 function hrefOf(name: string, attributes: readonly HtmlAttribute[]): HtmlAttribute | undefined {
   if (
@@ -99,16 +99,14 @@ function placesOf(mark: string, html: string): number[] {
   return places;
 }
 
-/**
- * Counts the placeholders that begin before `end`, starting with the placeholder number `first`.
- */
+/** Counts the placeholders that begin before `end`, from the placeholder number `first` on. */
 function countBefore(end: number, marks: readonly number[], first: number): number {
   let next = first;
   while ((marks[next] ?? end) < end) next += 1;
   return next - first;
 }
 
-/** True if URLs in place of the placeholders cannot change the place where the token ends. */
+/** Returns whether a token ends at the same character after URLs replace the placeholders in it. */
 function mayFill(
   html: string,
   token: HtmlToken,
@@ -134,8 +132,8 @@ function mayFill(
 }
 
 /**
- * True if every placeholder is inside an attribute's value. The attributes and the placeholders
- * (`marks`) are in document order.
+ * Returns whether every placeholder is inside an attribute's value. The attributes and the
+ * placeholders (`marks`) are in document order.
  */
 function areInValues(
   attributes: readonly HtmlAttribute[],

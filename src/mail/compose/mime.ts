@@ -1,6 +1,6 @@
-// Builds the body of a message as a tree of MIME parts, with only the levels that it needs
-// (docs/architecture.md §Compose): mixed(alternative(text, related(html, inline…)), attachments…).
-// Every header value is encoded and folded before it is written out. Pure.
+// Builds the body of a message as a tree of MIME parts, with only those levels that have more than
+// one part (docs/architecture.md §Compose): mixed(alternative(text, related(html, inline…)),
+// attachments…). Every header value is encoded and folded before it is written. Pure.
 import type { MessageContent } from "../message.ts";
 import { type MimePart, attachmentPart, contentIdOf } from "./attachment.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
@@ -27,7 +27,7 @@ export function* mimeEntity(content: MessageContent, seed: string): Steps<MimePa
   return attached.length === 0 ? readable : multipart("mixed", [readable, ...attached], seed);
 }
 
-/** A part's header as text, with a line end after each field. */
+/** Returns a part's header as text, with a line end after each field. */
 export function headerLines({ headers }: MimePart): string {
   let text = "";
   for (const [name, value] of Object.entries(headers)) text += `${name}: ${value}\r\n`;
@@ -63,7 +63,7 @@ function textPart(type: "text/plain" | "text/html", text: string): MimePart {
 
 /**
  * Joins parts into a multipart. Boundaries begin with "=_", which cannot occur in quoted-printable
- * or base64, and which our 7-bit bodies never have at the start of a line.
+ * or base64. Other 7-bit bodies of the service never begin a line with "=_".
  */
 function multipart(kind: Multipart, parts: readonly MimePart[], seed: string): MimePart {
   const boundary = `=_${seed.replace(/[^A-Za-z0-9]/g, "").slice(-32)}_${kind}`;

@@ -1,7 +1,7 @@
-// Rewrites fields in the headers of a submitted message in ASCII, in the way that each field
-// permits: fields that are not ASCII, for copies that may go to servers without SMTPUTF8 (RFC 6532,
-// RFC 6857), and fields with a line that is too long for SMTP. All other fields keep their octets.
-// Linear. Pure.
+// Rewrites in ASCII those fields in a submitted message's headers that need it, in the way that
+// each field permits. If the copy may go to servers without SMTPUTF8, these are fields that are not
+// ASCII (RFC 6532, RFC 6857). In every copy, these are fields with a line that is too long for
+// SMTP. All other fields keep their octets. Linear. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
@@ -28,18 +28,21 @@ const OCTETS_PER_FIELD = 128;
 const OCTETS_PER_CHARACTER = 8;
 const COMMENT = /\([^()]*\)/g;
 
-/** Tells whether a header or a field must be rewritten. */
+/** Returns whether a header or a field must be rewritten. */
 type IsWrong = (text: string) => boolean;
 
 /**
- * `raw`: has CRLF line ends and a UTF-8 header; the headers of its parts may have any octets.
- * Returns `raw` itself if all headers are ASCII.
+ * Rewrites all headers in ASCII. `raw` must have CRLF line ends and a UTF-8 header. The headers of
+ * its parts may have any octets. Returns `raw` itself if all headers are ASCII.
  */
 export function* withAsciiHeaders(raw: Uint8Array): Steps<Uint8Array> {
   return yield* rewriteFields(raw, (text) => !ASCII.test(text), false);
 }
 
-/** Returns `raw` itself if no line of a header is too long. `raw` must have CRLF line ends. */
+/**
+ * Rewrites fields with a line that is too long. Returns `raw` itself if no header has such a line.
+ * `raw` must have CRLF line ends.
+ */
 export function* withShortFields(raw: Uint8Array): Steps<Uint8Array> {
   return yield* rewriteFields(raw, hasLongLine, true);
 }
@@ -48,7 +51,10 @@ function hasLongLine(text: string): boolean {
   return text.split("\r\n").some((line) => line.length > MAIL_LINE_BYTES);
 }
 
-/** `sealed`: true to rewrite fields of signed parts too. */
+/**
+ * Rewrites each field for which `isWrong` returns true. `sealed` means that fields of signed parts
+ * are rewritten too.
+ */
 function* rewriteFields(raw: Uint8Array, isWrong: IsWrong, sealed: boolean): Steps<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const end = bytes.indexOf("\r\n\r\n");
@@ -61,7 +67,7 @@ function* rewriteFields(raw: Uint8Array, isWrong: IsWrong, sealed: boolean): Ste
   return applyEdits(raw, edits);
 }
 
-/** Adds the edits of one header. Its end includes the line end of its last field. */
+/** Adds the edits of one header. The header's end includes the line end of its last field. */
 function* collectEdits(
   edits: Edit[],
   raw: Uint8Array,
@@ -81,7 +87,7 @@ function* collectEdits(
   }
 }
 
-/** Returns the field in ASCII with its line end; "": no part of the field can be kept. */
+/** Returns the field in ASCII with its line end. Returns "" if no part of the field can stay. */
 function fieldInAscii(field: string): string {
   const colon = field.indexOf(":");
   const name = field.slice(0, Math.max(colon, 0)).trim();
@@ -108,7 +114,8 @@ function tokensOf(name: string, value: string): HeaderTokens {
     case "in-reply-to":
     case "references":
     case "content-id":
-      // A rewritten identifier would identify something else, so the field is dropped.
+      // A rewritten identifier would identify something else, so identifiers that are not ASCII are
+      // dropped.
       return splitWords(value).filter((word) => ASCII.test(word));
     case "date":
     case "mime-version":

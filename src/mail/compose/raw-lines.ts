@@ -1,7 +1,7 @@
 // Breaks lines of a submitted message that SMTP cannot carry (over 998 octets, RFC 5321
-// §4.5.3.1.6). Only a part with such a line is re-encoded, and only the header of that part
-// changes. A header's field with such a line is encoded, because white space inside its value would
-// change the value. Everything else keeps its octets. Pure.
+// §4.5.3.1.6). Re-encodes only a part with such a line, and changes only the header of that part.
+// Encodes a header's field with such a line, because white space inside its value would change the
+// value. All other octets stay. Pure.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { rewrapBase64, wrapBase64 } from "../../lib/mime/body-encoding.ts";
@@ -14,7 +14,10 @@ import { withShortFields } from "./raw-ascii.ts";
 
 const LF = 0x0a;
 
-/** Returns `written` itself if none of its lines is too long. It must have CRLF line ends. */
+/**
+ * Breaks the lines. Returns `written` itself if none of its lines is too long. It must have CRLF
+ * line ends.
+ */
 export function* withShortLines(written: Uint8Array): Steps<Uint8Array> {
   if (!hasLongLine(written)) return written;
   const raw = yield* withShortFields(written);
@@ -34,8 +37,8 @@ export function* withShortLines(written: Uint8Array): Steps<Uint8Array> {
 export function hasLongLine(bytes: Uint8Array): boolean {
   let start = 0;
   while (bytes.length - start > MAIL_LINE_BYTES) {
-    // Jumps to the last line end within the permitted length, so the lines before it need no check.
-    // The CR before the LF is not part of the line.
+    // The search jumps to the last line end within the permitted length, so the lines before it
+    // need no check. The CR before the LF does not count for the length.
     const end = bytes.lastIndexOf(LF, start + MAIL_LINE_BYTES + 1);
     if (end < start) return true;
     start = end + 1;
@@ -50,7 +53,7 @@ function* editsOf(raw: Uint8Array, leaf: Leaf): Steps<Edit[]> {
   const lineEnd = end === raw.length ? "\r\n" : "";
   if (encoding === "quoted-printable") return [{ start, end, text: breakSoftly(toLatin1(body)) }];
   if (encoding === "base64") return [{ start, end, text: rewrapBase64(toLatin1(body)) + lineEnd }];
-  // A composite type must not be encoded itself, only its parts (RFC 2045 §6.4).
+  // A composite type must not be encoded. Only its parts may be (RFC 2045 §6.4).
   if (!isIdentity(encoding) || /^(?:multipart|message)\//.test(type)) return [];
   if (type.startsWith("text/"))
     return [encodingEdit(leaf, "quoted-printable"), { start, end, text: yield* quoteOctets(body) }];
@@ -67,7 +70,7 @@ function breakSoftly(text: string): string {
 
 /**
  * Breaks long lines outside the leaf parts and their headers, such as in the text around the parts.
- * Mail servers do the same, as the last resort.
+ * Mail servers also break such lines, as the last resort.
  */
 function breakHard(message: Uint8Array): Uint8Array {
   if (!hasLongLine(message)) return message;

@@ -1,7 +1,6 @@
 // Puts the service's own links into one copy of a submitted message (docs/architecture.md
-// §Compose). These are unsubscribe headers at the top, tracked links, and the recipient's own link
-// in place of the message's placeholder. All parts and fields that need no link keep their octets.
-// Pure.
+// §Compose): unsubscribe headers at the top, tracked links, and the recipient's own link instead of
+// the message's placeholder. All parts and fields that need no link keep their octets. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
@@ -14,14 +13,16 @@ import { type CopyTracking, trackHtml, trackSurveyed } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-headers.ts";
 
 export interface RawLinks {
-  /** The recipient's unsubscribe link, an absolute URL; null: the message has no generated link. */
+  /**
+   * The recipient's unsubscribe link, an absolute URL. Null means that the message has no generated
+   * link.
+   */
   readonly unsubscribeUrl: string | null;
   readonly tracking: CopyTracking | null;
 }
 
 /**
- * The placeholder that stands for the recipient's link in this message (mail/message.ts), and the
- * link itself.
+ * The placeholder for the recipient's link in this message (mail/message.ts), and the link itself.
  */
 interface Fill {
   readonly mark: string;
@@ -41,8 +42,8 @@ interface Changes {
 const ABOUT_UNSUBSCRIBING = /^list-unsubscribe(?:-post)?[ \t]*:/i;
 
 /**
- * Returns `shared.raw` itself if nothing has to change. `mark` is the placeholder that the
- * recipient's unsubscribe link replaces.
+ * Adds the links. Returns `shared.raw` itself if nothing has to change. The recipient's unsubscribe
+ * link replaces the placeholder `mark`.
  */
 export async function withLinks(
   shared: SharedMessage,
@@ -76,8 +77,8 @@ export async function withLinks(
 }
 
 /**
- * Returns the edits of the header. If the message's own unsubscribe headers are not valid, they are
- * removed, and corrected or generated headers are put at the top.
+ * Returns the edits of the header. Removes the message's own unsubscribe headers if they are not
+ * valid, and puts corrected or generated headers at the top.
  */
 function headerEdits(
   raw: Uint8Array,
@@ -110,7 +111,8 @@ function headerEdits(
 }
 
 /**
- * Returns the field with the link in place of the placeholder; null: the field has no placeholder.
+ * Returns the field with the link instead of the placeholder. Null means that the field has no
+ * placeholder.
  */
 function fillField(field: string, { mark, link }: Fill): string | null {
   const [name, value] = pairOf(field);

@@ -1,7 +1,7 @@
-// Converts the 8-bit parts of a submitted message, because a server on the way may convert them
+// Converts the 8-bit parts of a submitted message. Otherwise a server on the way could convert them
 // after the message is signed, and so break the signature (RFC 6376 §5.3). Each part is converted
-// by itself, also inside an attached message. Inside multipart/signed every octet is signed by the
-// sender, so nothing changes there. All other octets stay. Headers are raw-ascii.ts's subject.
+// separately, even inside an attached message. Inside multipart/signed the sender has signed every
+// octet, so nothing changes there. All other octets stay. raw-ascii.ts converts the headers.
 // Linear. Pure.
 import { isAscii, isUtf8 } from "node:buffer";
 import { rewrapBase64, wrapBase64 } from "../../lib/mime/body-encoding.ts";
@@ -11,17 +11,18 @@ import { declareMime, encodingEdit, utf8Edit } from "../../lib/mime/part-header.
 import { type Entity, entitiesOf, type Range } from "../../lib/mime/parts.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
 
-/** The encodings that announce octets beyond ASCII (RFC 2045 §6.2). */
+/** The encodings that announce octets outside ASCII (RFC 2045 §6.2). */
 const EIGHT_BIT = new Set(["8bit", "binary"]);
 /** Types whose bodies must not be encoded (RFC 2045 §6.4, RFC 2046 §5.2). */
 const COMPOSITE = /^(?:multipart\/|message\/(?:rfc822|partial|external-body)$)/;
-/** Encodings that we can't repeat, such as x-uuencode. */
+/** Encodings that this code can't write, such as x-uuencode. */
 const PRIVATE_ENCODING = /^x-/;
 const QUESTION_MARK = 0x3f;
 
 /**
- * `raw` must have CRLF line ends. Returns `raw` itself if nothing has to change. The bodies of the
- * result are 7-bit, except inside multipart/signed and in parts whose structure can't be read.
+ * Converts the parts. `raw` must have CRLF line ends. Returns `raw` itself if nothing has to
+ * change. The bodies of the result are 7-bit, except inside multipart/signed and in parts whose
+ * structure can't be read.
  */
 export function* withSevenBitParts(raw: Uint8Array): Steps<Uint8Array> {
   const entities = entitiesOf(raw);
@@ -45,7 +46,9 @@ export function* withSevenBitParts(raw: Uint8Array): Steps<Uint8Array> {
   return applyEdits(raw, declareMime(raw, messages, edits));
 }
 
-/** Returns no edits if the part is 7-bit already, or if it can't be converted. */
+/**
+ * Returns the edits of a part. Returns no edits if the part is already 7-bit or can't be converted.
+ */
 function* leafEdits(raw: Uint8Array, leaf: Entity): Steps<Edit[]> {
   const { bodyStart: start, end, type, encoding } = leaf;
   if (isSevenBit(raw, leaf)) return EIGHT_BIT.has(encoding) ? [encodingEdit(leaf, "7bit")] : [];
@@ -68,14 +71,14 @@ function* leafEdits(raw: Uint8Array, leaf: Entity): Steps<Edit[]> {
 }
 
 /**
- * Tells whether a plain text has UTF-8 and names no charset. Once it is encoded, it counts as
+ * Returns whether a plain text has UTF-8 and names no charset. After the encoding it would count as
  * US-ASCII (RFC 2045 §5.2), so the charset must be named. HTML may name its charset itself.
  */
 function lacksCharset({ type, charset }: Entity, body: Uint8Array): boolean {
   return type === "text/plain" && charset === null && isUtf8(body);
 }
 
-/** Tells whether quoted-printable, which people can read, is not longer than base64. */
+/** Returns whether quoted-printable, which people can read, is not longer than base64. */
 function isShorterQuoted(body: Uint8Array): boolean {
   let quoted = 0;
   for (let at = 0; at < body.length; at += 1) if ((body[at] as number) > 0x7e) quoted += 1;
@@ -83,8 +86,8 @@ function isShorterQuoted(body: Uint8Array): boolean {
 }
 
 /**
- * Declares a multipart or attached message as 7-bit, unless a part inside it stays 8-bit. Text
- * around the parts is never shown, so its octets beyond ASCII are replaced.
+ * Declares a multipart or attached message as 7-bit, unless a part inside it stays 8-bit. Replaces
+ * octets outside ASCII in the text around the parts, because programs never show that text.
  */
 function compositeEdits(raw: Uint8Array, entity: Entity, kept: readonly Range[]): Edit[] {
   const { bodyStart, end, encoding, type, typeField } = entity;
@@ -95,7 +98,7 @@ function compositeEdits(raw: Uint8Array, entity: Entity, kept: readonly Range[])
   return [...edits, ...gapsOf(entity).flatMap((gap) => replaceOctets(raw, gap))];
 }
 
-/** The ranges of a multipart's body outside its parts. */
+/** Returns the ranges of a multipart's body outside its parts. */
 function gapsOf({ bodyStart, end, parts }: Entity): Range[] {
   const starts = [bodyStart, ...parts.map((part) => part.end)];
   return starts.map((start, index) => ({ start, end: parts[index]?.start ?? end }));

@@ -1,7 +1,7 @@
 // Makes the signed bytes of one copy from a stored submitted message (docs/architecture.md
-// §Compose). The header was edited and the variables were rendered when the message was accepted.
-// Here, the message is made fit for SMTP, and each recipient's own links are added. The same
-// message gives the same bytes in every copy and on every attempt. Pure.
+// §Compose). The acceptance of the message edited its header and rendered its variables. This file
+// makes the message fit for SMTP, and adds each recipient's own links. A copy has the same bytes on
+// every attempt. Pure.
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
 import type { Mailbox, Message } from "../message.ts";
 import { startOf } from "../message-start.ts";
@@ -19,7 +19,7 @@ import { SharedMessage } from "./readable-parts.ts";
 /**
  * Two forms of a message, which all its copies share: with its own headers, and with all headers in
  * ASCII. Both have 7-bit parts and no lines over 998 octets. Both are the same object if all
- * headers are ASCII already.
+ * headers are already ASCII.
  */
 export interface PreparedRaw {
   readonly asWritten: SharedMessage;
@@ -34,11 +34,14 @@ interface RawInput {
   /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /** The values of the copy's complaint fields. Absent: the copy has no such fields. */
+  /** The values of the copy's complaint fields. Absent if the copy has no such fields. */
   readonly feedback?: Feedback;
-  /** The links of the copy's recipient. Absent: the copy has no such links. */
+  /** The links of the copy's recipient. Absent if the copy has no such links. */
   readonly links?: RawLinks;
-  /** The reply address of this copy. Absent: the message has its own Reply-To, or none. */
+  /**
+   * The reply address of this copy. Absent if the message's own Reply-To stays, or the message has
+   * no Reply-To.
+   */
   readonly replyAddress?: Mailbox;
 }
 
@@ -59,8 +62,8 @@ export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
 }
 
 /**
- * Composes and signs one copy. The DKIM-Signature comes first, and links are added as asked.
- * Headers are in ASCII unless the copy needs SMTPUTF8. All parts are 7-bit. Everything else is as
+ * Composes and signs one copy. The DKIM-Signature comes first, and the given links are added.
+ * Headers are in ASCII unless the copy needs SMTPUTF8. All parts are 7-bit. All other content is as
  * the sender wrote it.
  */
 export async function composeRaw(input: RawInput): Promise<Uint8Array<ArrayBuffer>> {
@@ -91,7 +94,7 @@ export async function composeUnsignedRaw({
   return copy === shared.raw ? copy : runInSteps(withShortLines(copy));
 }
 
-/** Puts fields of this copy before the message's own. */
+/** Puts fields of this copy before the message's own fields. */
 function withFields(
   copy: Uint8Array,
   fields: readonly (readonly [name: string, tokens: HeaderTokens])[],

@@ -1,4 +1,4 @@
-// Reads those text parts of a submitted message that mail programs display. The parts are decoded
+// Reads those text parts of a submitted message that mail programs display. Each part is decoded
 // and examined once for all copies of the message. Pure.
 import { Buffer, isUtf8 } from "node:buffer";
 import { runInSteps } from "../../lib/step-scheduler.ts";
@@ -6,7 +6,7 @@ import { decodeBody, isDecodable } from "../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 import { type HtmlSurvey, surveyHtml } from "./html-survey.ts";
 
-/** Charsets in which an octet of ASCII can mean another character. */
+/** Matches charsets in which an ASCII octet can mean another character. */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 export class ReadablePart {
@@ -14,8 +14,8 @@ export class ReadablePart {
   readonly isHtml: boolean;
   readonly text: string;
   /**
-   * True: the octets are valid UTF-8 and were decoded as UTF-8, whatever charset the part names.
-   * False: `text` has one character per octet.
+   * True if the octets are valid UTF-8 and were decoded as UTF-8, regardless of the charset that
+   * the part names. If false, `text` has one character per octet.
    */
   readonly isUtf8: boolean;
   #survey: Promise<HtmlSurvey> | undefined;
@@ -29,7 +29,7 @@ export class ReadablePart {
     );
   }
 
-  /** The survey of the part's HTML. `mark`: the message's placeholder. */
+  /** Returns the survey of the part's HTML. `mark` is the message's placeholder. */
   async survey(mark: string | undefined): Promise<HtmlSurvey> {
     return (this.#survey ??= runInSteps(surveyHtml(this.text, mark)));
   }
@@ -50,7 +50,7 @@ export class SharedMessage {
     this.raw = raw;
   }
 
-  /** Returns the HTML parts in order, and after them the plain text parts if `plain` is true. */
+  /** Returns the HTML parts in order. If `plain` is true, the plain text parts follow. */
   async parts({ plain }: { readonly plain: boolean }): Promise<readonly ReadablePart[]> {
     this.#html ??= this.#read(isHtml);
     if (!plain) return this.#html;

@@ -10,8 +10,8 @@ interface Copy {
 }
 
 /**
- * `unsubscribeUrl`: an absolute URL; null only if the message has no placeholder. Without a
- * placeholder, returns the given objects unchanged.
+ * Puts the link into the texts. `unsubscribeUrl` is an absolute URL, or null if the message has no
+ * placeholder. Without a placeholder, returns the given objects unchanged.
  */
 export function renderCopy(
   message: Message,

@@ -21,8 +21,8 @@ export interface CopyTracking {
 }
 
 /**
- * The placeholder in the HTML that stands for the recipient's link (mail/message.ts), and the link
- * itself, escaped for HTML.
+ * The placeholder for the recipient's link in the HTML (mail/message.ts), and the link itself,
+ * escaped for HTML.
  */
 export interface HtmlFill {
   readonly mark: string;
@@ -55,8 +55,8 @@ const WRITTEN_URL_CHARACTERS = 64 * TRACKED_URL_CHARACTERS;
 const ASCII = /^[\0-\x7f]*$/;
 const WEB = /^[\0- ]*https?:/i;
 /**
- * Matches URLs that have the same meaning in a Location header as in a link. They are kept as
- * written. All other URLs are rewritten by the URL parser.
+ * Matches URLs that have the same meaning in a Location header as in a link. These URLs stay as
+ * written. The URL parser rewrites all other URLs.
  */
 const PLAIN = /^https?:\/\/[A-Za-z0-9[][!-[\]-~]*$/i;
 
@@ -65,7 +65,7 @@ export interface UntrackedLinks {
   /** Targets of links, as in the HTML after its character references are decoded. */
   readonly targets: readonly string[];
   /**
-   * True: targets with non-ASCII octets are not tracked, because the charset of these octets is
+   * True if targets with non-ASCII octets are not tracked, because the charset of these octets is
    * unknown.
    */
   readonly beyondAscii?: boolean;
@@ -82,7 +82,7 @@ export async function trackHtml(
 
 /**
  * Tracks HTML that was surveyed with its placeholder, and replaces the placeholder by the
- * recipient's link. `isFillable` of the survey must be true.
+ * recipient's link. The survey's `isFillable` must be true.
  */
 export async function trackSurveyed(
   html: string,
@@ -139,8 +139,8 @@ function* chooseLinks(
 }
 
 /**
- * Returns the edits that put the recipient's link in place of each placeholder outside the tracked
- * links. `marks` and `links` are in document order.
+ * Returns the edits that replace each placeholder outside the tracked links by the recipient's
+ * link. `marks` and `links` are in document order.
  */
 function fillEdits(
   marks: readonly number[],
@@ -155,7 +155,7 @@ function fillEdits(
   });
 }
 
-/** Returns the target of an `href`; undefined: the link must not be tracked. */
+/** Returns the target of an `href`. Undefined means that the link must not be tracked. */
 export function trackableUrl(value: string, isUntracked: IsUntracked): string | undefined {
   if (value.length > WRITTEN_URL_CHARACTERS) return undefined;
   const written = decodeAttribute(value);
@@ -163,7 +163,9 @@ export function trackableUrl(value: string, isUntracked: IsUntracked): string | 
   return url === undefined || isUntracked(url, written) ? undefined : url;
 }
 
-/** Returns the web URL of a link; undefined: the link is not a web link, or is too long. */
+/**
+ * Returns the web URL of a link. Undefined means that the link is not a web link, or is too long.
+ */
 function targetOf(value: string): string | undefined {
   if (!WEB.test(value) || value.length > TRACKED_URL_CHARACTERS) return undefined;
   const text = value.trim();

@@ -1,7 +1,7 @@
 // Writes the List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC
-// 2369, RFC 8058). The caller's own entries are kept and repaired into `<uri>` form; an entry that
-// cannot be repaired is left out. The generated link comes before entries that support no one-click
-// posts, such as `mailto:`. If the caller gives an https link, no generated link is added. Pure.
+// 2369, RFC 8058). Repairs the caller's own entries into `<uri>` form, and leaves out an entry that
+// cannot be repaired. The generated link comes before entries that support no one-click posts, such
+// as `mailto:`. If the caller gives an https link, no generated link is added. Pure.
 
 type Header = readonly [name: string, value: string];
 
@@ -18,8 +18,8 @@ const SECURE = /^<https:/i;
 const BETWEEN = /,\s*(?=<)/;
 const BARE = /^(?:https?:|mailto:)/i;
 /**
- * The end of an entry without brackets: white space, a bracket, a quote or a separator. A separator
- * counts only if it is last or another entry follows.
+ * Matches the end of an entry without brackets: white space, a bracket, a quote or a separator. A
+ * separator counts only if it is at the end or another entry follows.
  */
 const BARE_END = /[\s<>"]|[,;](?=\s|<|"|$|https?:|mailto:)/gi;
 const SEPARATORS = /[\s,;>"]*/y;
@@ -27,8 +27,8 @@ const COMMENT = /\([^()]*\)/y;
 const AROUND = /[\s"',;]/;
 
 /**
- * Repairs the unsubscribe headers among `headers`, and adds the missing ones. `url`: the
- * recipient's own link; null: no link is added.
+ * Repairs the unsubscribe headers among `headers`, and adds missing headers. `url` is the
+ * recipient's own link. Null means that no link is added.
  */
 export function withListUnsubscribe(
   headers: readonly Header[],
@@ -38,7 +38,7 @@ export function withListUnsubscribe(
   const own = headers
     .filter(([name]) => isNamed(name, NAME))
     .flatMap(([, value]) => repairUriList(value) ?? []);
-  // A caller may itself write the generated link, as `{{unsubscribe_url}}`.
+  // A caller may have written the generated link itself, as `{{unsubscribe_url}}`.
   const entries = own
     .flatMap((value) => value.split(BETWEEN))
     .filter((entry) => entry !== `<${url}>`);
@@ -53,10 +53,11 @@ export function withListUnsubscribe(
 }
 
 /**
- * Writes List-Unsubscribe and List-Unsubscribe-Post once each (RFC 2369 §3, RFC 8058 §3.1), in
- * place of the caller's first header of that name. `value`: the value of List-Unsubscribe; "": the
- * header is left out. `mayPost`: a link in the header supports one-click posts. `posts`: the header
- * has our own link; a header that the caller did not give is then added at the end.
+ * Writes List-Unsubscribe and List-Unsubscribe-Post once each (RFC 2369 §3, RFC 8058 §3.1), at the
+ * position of the caller's first header of that name. `value` is the value of List-Unsubscribe. ""
+ * means that the header is left out. `mayPost` means that a link in the header supports one-click
+ * posts. `posts` means that the header has the generated link. Then a header that the caller did
+ * not give is added at the end.
  */
 function withFields(
   headers: readonly Header[],
@@ -94,7 +95,9 @@ export function listUnsubscribeTargets(headers: readonly Header[]): string[] {
     );
 }
 
-/** Repairs a value into a list of `<URI>`; null: no part of the value can be recognised. */
+/**
+ * Repairs a value into a list of `<URI>`. Null means that no part of the value can be recognised.
+ */
 function repairUriList(value: string): string | null {
   const text = unescapeBrackets(value.trim());
   if (WELL_FORMED.test(text)) return text;

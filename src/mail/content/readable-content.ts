@@ -1,5 +1,6 @@
-// Finds the content of a message for those who may read it (contract.md §Kept content): in the
-// ledger while the message is open or scheduled, then in R2 for as long as the team keeps it.
+// Finds the content of a message for a caller that may read it (contract.md §Kept content). The
+// content is in the ledger while the message is open or scheduled, and then in R2 for as long as
+// the team keeps it.
 import { contentDaysOf } from "../../content-days.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -22,7 +23,7 @@ import type { StoredContent } from "../stored-content.ts";
 export interface ReadableContent {
   readonly message: Message;
   readonly content: StoredContent;
-  /** Until when the content is shown, Unix milliseconds. */
+  /** The time until which the content is shown, in Unix milliseconds. */
   readonly keptUntil: number;
 }
 

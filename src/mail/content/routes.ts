@@ -58,7 +58,10 @@ interface PageEnv {
   readonly Variables: { readonly now: number };
 }
 
-/** The files of signed links. They are saved, never shown, because a stranger may have made them. */
+/**
+ * Serves the files of signed links. A browser saves these files and never shows them, because a
+ * stranger may have made them.
+ */
 export const fileLinks = new Hono<PageEnv>()
   .get("/a/:token", async (c) => {
     const now = c.get("now");

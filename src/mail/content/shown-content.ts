@@ -1,13 +1,13 @@
 // Makes the form in which a message's content is shown (contract.md §Kept content): as it was
-// accepted, before tracking, and with a dead link in place of each recipient's own link. So a shown
-// copy never acts. Pure.
+// accepted, before tracking. A dead link replaces each recipient's own link. So no link in shown
+// content unsubscribes a recipient or counts a click. Pure.
 import type { Mailbox, Message, MessageContent } from "../message.ts";
 import { fillContentLink, fillLink } from "../recipient-link.ts";
 import { decodeContent, type StoredContent } from "../stored-content.ts";
 import { readMessage } from "../../lib/mime/readable-message.ts";
 
 export interface ShownContent extends MessageContent {
-  /** The header's fields by name. Fields of one name are joined with line breaks. */
+  /** The header's fields by name. Fields with the same name are joined with line breaks. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

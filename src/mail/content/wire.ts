@@ -22,7 +22,7 @@ export const EmailContent = z.object({
   kept_until: z.iso.datetime(),
 });
 
-/** `links`: the links of the attachments, in order. */
+/** Returns the JSON. `links` are the links of the attachments, in order. */
 export function toEmailContent(
   { html, text, headers, attachments }: ShownContent,
   keptUntil: number,

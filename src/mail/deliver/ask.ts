@@ -1,6 +1,6 @@
-// Asks the gateways for the outcomes of copies that a consumer left with them, or that they may
-// have after a restart of the ledger (docs/architecture.md §Ask). It composes no copies: an attempt
-// that no gateway has heard of goes to the queue again.
+// Asks the gateways for the outcomes of copies that a consumer transferred to them, or that they
+// may have after a restart of the ledger (docs/architecture.md §Ask). Composes no copies: an
+// attempt that no gateway knows goes to the queue again.
 import type { AttemptQuestion, MessageToSettle, PostponedGrant } from "../../rpc/question-calls.ts";
 import { parseAttemptKey } from "../../rpc/attempt-key.ts";
 import type { Ledger } from "../../rpc/ledger.ts";
@@ -21,14 +21,14 @@ import { objectOf } from "../../object-of.ts";
 
 /**
  * Maximum number of known outcomes in one call to the ledger. The call returns the message of each
- * outcome. Such a message has at most 100 KB, because its content is left out, and a call can
- * return 32 MB.
+ * outcome. Such a message has at most 100 KB, because its content is left out. A call can return 32
+ * MB.
  */
 const KNOWN_PER_CALL = 100;
 
 /**
- * Asks gateways for outcomes, and settles the known ones. Throws if a part of our own service is
- * down; the ledger then sends its questions again later.
+ * Asks gateways for outcomes, and settles the known outcomes. Throws if a part of the service is
+ * down. Then the ledger sends its questions again after a wait.
  */
 export async function askForOutcomes(
   env: Env,
@@ -71,8 +71,8 @@ export async function askForOutcomes(
 }
 
 /**
- * Returns the attempts that are postponed until their gateway has room. Gives up a recipient whose
- * 72 hours are over.
+ * Returns the attempts that are postponed until their gateway has a free connection. Gives up a
+ * recipient whose 72 hours are over.
  */
 async function postpone(
   settings: Settings,
@@ -87,7 +87,7 @@ async function postpone(
     .map((one) => ({ ...one, isForRoom: true }));
 }
 
-/** Takes the known outcomes of attempts that are not settled yet, to be settled soon. */
+/** Adds the known outcomes of attempts that are not settled yet to the settlement queue. */
 async function enterKnown(
   settling: SettlementQueue,
   ledger: Pick<Ledger, "noteAnswers">,
@@ -105,7 +105,7 @@ async function enterKnown(
 
 /**
  * Returns a function that finds the attempt of a grant, together with the message. The function
- * returns a list of one attempt, or an empty list if the message needs no outcome any more.
+ * returns a list of one attempt, or an empty list if the message does not need an outcome any more.
  */
 function attemptsOf(messages: readonly MessageToSettle[]): (grant: Grant) => GrantedAttempt[] {
   const byId = new Map(

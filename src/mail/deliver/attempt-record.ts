@@ -10,11 +10,14 @@ export interface AttemptContext {
   readonly recipient: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** When the copy was handed to the courier, Unix milliseconds; null: never. */
+  /**
+   * The time at which the courier got the copy, in Unix milliseconds. Null means that no courier
+   * got it.
+   */
   readonly handedAt: number | null;
   /**
-   * When a delayed recipient is tried again, Unix milliseconds; null: the recipient's 72 hours are
-   * over.
+   * The time at which a delayed recipient is tried again, in Unix milliseconds. Null means that the
+   * recipient's 72 hours are over.
    */
   readonly nextAttemptAt: number | null;
   readonly now: number;
@@ -22,7 +25,7 @@ export interface AttemptContext {
 
 /**
  * Makes the record of one attempt. The record of the first attempt begins with `email.sent`.
- * `isTerminal`: no attempt follows for this recipient.
+ * `isTerminal` means that no attempt follows for this recipient.
  */
 export function toAttemptRecord(
   outcome: Outcome,
@@ -44,7 +47,7 @@ export function toAttemptRecord(
 }
 
 /**
- * Adds what a simulated recipient did after the delivery, as events a millisecond apart. A
+ * Adds the simulated recipient's actions after the delivery, as events a millisecond apart. A
  * simulator's address is never suppressed.
  */
 export function withSimulatedFeedback(

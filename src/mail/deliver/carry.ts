@@ -1,6 +1,7 @@
-// Hands deliveries to one courier and settles each outcome as the courier reports it
-// (docs/architecture.md §Carry). The leases are renewed until a gateway has all copies, and while
-// another courier works. Messages whose content is not loaded yet wait until memory is free.
+// Gives deliveries to one courier and settles each outcome as soon as the courier reports it
+// (docs/architecture.md §Carry). The consumer renews the leases until a gateway has all copies.
+// With another courier, it renews them for as long as the courier works. Messages whose content is
+// not loaded yet wait until memory is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { ObservedHold } from "../../rpc/holds.ts";
@@ -26,8 +27,8 @@ import type { Semaphore } from "./semaphore.ts";
 /** The state of a courier's work on some deliveries. */
 export interface CourierRun {
   /**
-   * Resolves when the consumer may take other work: the gateway has all copies, or the courier's
-   * work is over.
+   * Resolves when the consumer may take other work, because the gateway has all copies or the
+   * courier has finished.
    */
   readonly handed: Promise<unknown>;
   readonly unsettled: Promise<Unsettled>;
@@ -41,8 +42,8 @@ interface Unsettled {
   readonly handedOver: readonly GatewayCopy[];
   readonly uncarried: readonly PostponedDelivery[];
   /**
-   * True: the courier took no copy, and would take no other copy now. Null: the simulator's courier,
-   * which says nothing about the team's courier.
+   * True if the courier took no copy, and would take no other copy now. Null for the simulator's
+   * courier, whose state says nothing about the team's courier.
    */
   readonly isDown: boolean | null;
 }
@@ -50,13 +51,15 @@ interface Unsettled {
 /** A delivery that no courier carried. */
 export interface PostponedDelivery {
   readonly delivery: ClaimedDelivery;
-  /** Present if the delivery only waits for room at its gateway. */
+  /**
+   * Present if the delivery only waits until its gateway has a free connection to the mail server.
+   */
   readonly room?: RoomAhead | undefined;
   /** Present if the provider takes no copies of the domain or the account now. */
   readonly hold?: ObservedHold | undefined;
 }
 
-/** Hands the copies of these deliveries to the courier. */
+/** Gives the copies of these deliveries to the courier. */
 export function carry(
   run: DeliveryRun,
   carrier: Carrier,
@@ -101,7 +104,8 @@ async function carryAll(
   const [end] = await Promise.all([working, renewing]);
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
   const left = [...open.values()];
-  // The courier stops at a held account, so the copies that it did not take are held too.
+  // The courier stops at a hold of the account, so the copies that it did not take are also on
+  // hold.
   for (const one of left)
     if (one.handedAt === 0)
       one.hold ??= carrier.held?.of(one.delivery.message.fromDomain, Date.now());
@@ -118,7 +122,7 @@ async function carryAll(
   };
 }
 
-/** Takes the courier's report about a copy, to be settled soon. */
+/** Adds the courier's report about a copy to the settlement queue. */
 function enterReport(
   { settling }: DeliveryRun,
   carrier: Pick<Carrier, "held">,
@@ -143,7 +147,7 @@ function enterReport(
   const { delivery } = carried;
   const { takenAt, repliedAt: _, ...feedback } = additions;
   // If the courier knows when the gateway got the copy, that time may be before `handedAt`, because
-  // another consumer may have handed the copy over first.
+  // another consumer may have transferred the copy earlier.
   const earliest = takenAt === undefined ? carried.handedAt : startOf(delivery.message);
   const times = eventTimes(additions, earliest, Date.now());
   const isCarried = !delivery.simulation && isOfCourier(outcome);
@@ -159,14 +163,17 @@ function enterReport(
   }
 }
 
-/** Tells whether the courier took or judged the copy, so that it takes copies of the domain. */
+/**
+ * Returns whether the courier took or judged the copy, which shows that it takes copies of the
+ * domain.
+ */
 function isOfCourier(outcome: Outcome | TakenByProvider): boolean {
   return outcome.kind === "reply" || (outcome.kind === "taken" && outcome.providerId !== null);
 }
 
 /**
- * Calls `work`. If a delivery is large, first waits until only a few other large messages are in
- * this invocation's memory. `work` must call `allHanded` when the courier has taken all copies.
+ * Calls `work`. If a delivery is large, first waits until few other large messages are in this
+ * invocation's memory. `work` must call `allHanded` when the courier has taken all copies.
  */
 async function whenMemoryIsFree<Result>(
   large: Semaphore,

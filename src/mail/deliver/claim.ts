@@ -33,10 +33,10 @@ export interface ClaimedRun {
 }
 
 /**
- * Claims jobs in the team's ledger, which also tells what the core database has about the team.
- * Undefined: there is nothing to deliver. The ledger grants no attempt for a job that is leased,
- * settled or ended by a bounce report (decision 0008). `largeBytes`: maximum bytes of large content
- * that the claim may return.
+ * Claims jobs in the team's ledger, which also returns the facts of the core database about the
+ * team. Undefined means that there is nothing to deliver. The ledger grants no attempt for a job
+ * that is leased, settled or ended by a bounce report (decision 0008). The claim may return up to
+ * `largeBytes` bytes of large content.
  */
 export async function claim(
   env: Env,
@@ -61,15 +61,16 @@ export async function claim(
   return { run, claimed: toDeliveries(settings, messages, grants) };
 }
 
-/** A ledger of the last version tells no facts. */
+/** Reads the facts, because a ledger of the previous version does not return them. */
 async function factsForLastVersion(env: Env, teamId: string): Promise<DeliveryFacts | null> {
   const team = await teamFor(env, teamId, Date.now());
   return team ? { team, domains: {} } : null;
 }
 
 /**
- * A message that cannot be read is logged and left out, so that other messages are still delivered;
- * the ledger reports it as stuck later (ledger/open/stuck-messages.ts).
+ * Makes the deliveries. Logs and leaves out a message that cannot be read, so that other messages
+ * are still delivered. After some time the ledger reports that message as stuck
+ * (ledger/open/stuck-messages.ts).
  */
 function toDeliveries(
   settings: Settings,

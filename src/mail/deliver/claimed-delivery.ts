@@ -6,20 +6,23 @@ import type { Simulation } from "./simulator/simulation.ts";
 
 /** An attempt, with all facts that its outcome needs. */
 export interface GrantedAttempt {
-  /** The attempt in the ledger's terms: message, recipient index and number of the attempt. */
+  /** The attempt as the ledger names it: message, recipient index and number of the attempt. */
   readonly grant: Grant;
   readonly message: Message;
   readonly recipient: string;
 }
 
 export interface ClaimedDelivery extends GrantedAttempt {
-  /** `<email id>/<recipient index>/<attempt>`: the attempt's key at a courier. */
+  /** The attempt's key at a courier: `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
   /**
-   * The message as the ledger stores it, with its content or the content's key in R2. Null: the
-   * copy was composed, and the memory of the message was freed.
+   * The message as the ledger stores it, with its content or the content's key in R2. Null after
+   * the copy was composed, which frees the message's memory.
    */
   stored: ClaimedMessage | null;
-  /** The behaviour for which a simulator's address stands; null: the address is a real one. */
+  /**
+   * The behaviour that a simulator's address asks for. Null means that the address is a real
+   * address.
+   */
   readonly simulation: Simulation | null;
 }

@@ -1,9 +1,9 @@
 // Consumes the `deliver` queue: groups a batch by team and delivers the jobs of each team. After
-// the batch's mail, it passes the ledgers' questions about attempts on to the gateways. If a team's
-// part fails, the queue tries it again. If the queue loses a job, an alarm of the ledger releases
-// the job again later (docs/architecture.md §Again). No job delays other jobs. An invalid queue
-// message immediately becomes a dead letter. A queue message that failed before is delivered alone.
-// When a queue message is tried for the last time, each of its jobs is delivered alone.
+// the batch's mail, passes the ledgers' questions about attempts to the gateways. If the work for a
+// team fails, the queue tries it again. If the queue loses a job, an alarm of the ledger releases
+// the job again after a wait (docs/architecture.md §Again). No job delays other jobs: an invalid
+// queue message immediately becomes a dead letter, and a queue message that failed before is
+// delivered alone. On the last try of a queue message, each of its jobs is delivered alone.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
@@ -31,9 +31,9 @@ type AskMessage = Message<DeliverQuestions>;
 type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
 /**
- * Resolves when the queue need not wait any longer. `waitUntil` keeps the invocation alive for
- * outcomes that come soon (wrangler.toml's flag `queue_consumer_no_wait_for_wait_until`).
- * `takeReaderMail` receives the answers of simulated readers.
+ * Resolves when the queue can continue. `waitUntil` keeps the invocation alive for outcomes that
+ * come soon (wrangler.toml's flag `queue_consumer_no_wait_for_wait_until`). `takeReaderMail`
+ * receives the replies of simulated readers.
  */
 export async function consumeDeliverJobs(
   batch: MessageBatch,
@@ -60,14 +60,17 @@ export async function consumeDeliverJobs(
     ...[...shares.values()].map((share) => deliverShare(env, share, deliver)),
     ...last.map((message) => deliverOneByOne(env, message, deliver)),
   ]);
-  // The mail goes first, and the queue does not wait for the answers, so no question delays mail.
+  // The mail goes first, and the queue does not wait for the gateways' responses, so no question
+  // delays mail.
   for (const message of questions) {
     message.ack();
     waitUntil(ask(env, message.body, couriers));
   }
 }
 
-/** A question that fails is not retried by the queue, because the ledger asks again. */
+/**
+ * Asks the gateways. The queue does not retry a question that fails, because the ledger asks again.
+ */
 async function ask(env: Env, questions: DeliverQuestions, couriers: Couriers): Promise<void> {
   try {
     await askForOutcomes(env, questions, couriers);

@@ -1,9 +1,9 @@
 // Delivers the jobs of one team in a queue batch (docs/architecture.md §Claim): claims the jobs,
 // drops suppressed and unmailable recipients, gives each delivery to its courier, and settles every
-// outcome in the team's ledger. The ledger asks for the outcomes of copies that were left with a
-// gateway (ask.ts). A delivery that no courier carried is postponed, and ends after 72 hours. A
-// delivery on which a provider gives no verdict also ends after 72 hours. The ledger holds a
-// delivery whose domain or account may not send (§Hold), for 7 days at most.
+// outcome in the team's ledger. The ledger asks for the outcomes of copies that a gateway has
+// (ask.ts). A delivery that no courier carried is postponed, and ends after 72 hours. A delivery
+// without a provider's verdict also ends after 72 hours. The ledger puts a delivery on hold if its
+// domain or account may not send (§Hold), for 7 days at most.
 import type { Env } from "../../env.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { GatewayCopy, PostponedGrant } from "../../rpc/question-calls.ts";
@@ -23,11 +23,11 @@ import { dropUnmailable } from "./drop/unmailable.ts";
 import { objectOf } from "../../object-of.ts";
 
 /**
- * Delivers the jobs that the ledger grants. `largeBytes`: maximum bytes of large content that the
- * claim may return. With a gateway, resolves when the gateway has all copies; the rest of the work
- * is passed to `later`, so that the queue need not wait for mail servers. With another courier,
- * resolves when all work is done. Throws if a part of our own service is down. An error loses
- * nothing: settled outcomes stay, and the other jobs are claimed again later.
+ * Delivers the jobs that the ledger grants. The claim may return up to `largeBytes` bytes of large
+ * content. With a gateway, resolves when the gateway has all copies. Passes the rest of the work to
+ * `later`, so that the queue need not wait for mail servers. With another courier, resolves when
+ * all work is done. Throws if a part of the service is down. An error loses nothing: settled
+ * outcomes stay, and the other jobs are claimed again after a wait.
  */
 export async function deliverJobs(
   env: Env,
@@ -52,13 +52,13 @@ export async function deliverJobs(
   const routed = route(run, sendable);
   const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
   const settled = settleAll(run, carrying);
-  // `Promise.race` throws a fault that comes before the copies are handed over.
+  // `Promise.race` throws a fault that comes before the courier has all copies.
   await Promise.race([settled, Promise.all(carrying.map(({ handed }) => handed))]);
   later(settled);
   later(keepRest());
 }
 
-/** Settles outcomes as soon as they are known, and leaves the other deliveries to the ledger. */
+/** Settles outcomes as soon as they are known, and reports the other deliveries to the ledger. */
 async function settleAll(run: DeliveryRun, carrying: readonly CourierRun[]): Promise<void> {
   const unsettled = await Promise.all(carrying.map((one) => one.unsettled));
   const postponed = unsettled
@@ -87,19 +87,23 @@ function route(
   return [...shares];
 }
 
-/** Ends a delivery if the provider took the copy and gave no verdict on it in time. */
+/**
+ * Ends a delivery if the provider took the copy and gave no verdict in time. Returns whether the
+ * delivery ended.
+ */
 function endIfUnheard({ settling, settings }: DeliveryRun, delivery: ClaimedDelivery): boolean {
   const { grant, message } = delivery;
   const { unheard } = grant;
   if (!unheard) return false;
   const now = Date.now();
-  // A ledger of the last version drops `isSilent`. Any other verdict is awaited for 72 hours.
+  // A ledger of the previous version loses `isSilent`. Only a delivery to a silent recipient ends
+  // long before its 72 hours, so an early end restores `isSilent`.
   const isEarly = now < startOf(message) + EXPIRY_AFTER_MS / settings.retrySpeedup / 2;
   settling.enterUnheard(delivery, { ...unheard, ...(isEarly && { isSilent: true }) }, now);
   return true;
 }
 
-/** Bounces a delivery whose mail was held for too long. */
+/** Bounces a delivery whose mail was on hold for too long. Returns whether it did. */
 function endIfHeldOut({ settling }: DeliveryRun, delivery: ClaimedDelivery): boolean {
   const { heldOut } = delivery.grant;
   if (!heldOut) return false;
@@ -114,7 +118,9 @@ function endIfHeldOut({ settling }: DeliveryRun, delivery: ClaimedDelivery): boo
   return true;
 }
 
-/** Tells the ledger which copies a gateway has, and which deliveries must be released again. */
+/**
+ * Reports to the ledger which copies a gateway has, and which deliveries must be released again.
+ */
 async function leave(
   { env, team, couriers }: DeliveryRun,
   handedOver: readonly GatewayCopy[],
@@ -129,7 +135,10 @@ async function leave(
   await crashPoint(env.CRASH_POINT_URL, "after_hand_over");
 }
 
-/** A gateway takes older copies first, so the ledger notes when an attempt was first offered. */
+/**
+ * Returns the postponed grant. A gateway takes older copies first, so the grant has the time at
+ * which a courier first declined the attempt.
+ */
 function toPostponed(
   { delivery: { grant }, room, hold }: PostponedDelivery,
   isGateway: boolean,

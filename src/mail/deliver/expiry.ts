@@ -1,4 +1,5 @@
-// Ends deliveries whose 72 hours are over if no courier took the copy (contract.md §Event types).
+// Ends deliveries whose 72 hours are over and whose copy no courier took (contract.md §Event
+// types).
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { Settings } from "../../settings.ts";
 import { clockStartOf } from "../message-start.ts";
@@ -6,9 +7,9 @@ import type { GrantedAttempt } from "./claimed-delivery.ts";
 import type { SettlementQueue } from "./settlement-queue.ts";
 
 /**
- * Bounces a delivery if its 72 hours are over. Returns whether they are over. Called only after the
- * courier was asked, so that the bounce quotes a server's reply if possible. So the bounce may come
- * later than the end of the 72 hours.
+ * Bounces a delivery if its 72 hours are over. Returns whether they are over. Must be called only
+ * after the courier was asked, so that the bounce quotes a server's reply if possible. The bounce
+ * may therefore come later than the end of the 72 hours.
  */
 export function giveUpIfExpired(
   { retrySpeedup }: Settings,

@@ -10,8 +10,8 @@ export type Verdict =
   | { readonly kind: "delivered"; readonly smtpCode: number }
   | { readonly kind: "delayed"; readonly smtpCode: number; readonly nextAttemptAt: number }
   /**
-   * `refusedAt`: the stage at which the server refused, which helps to decide whether it refused
-   * the address; null: no server refused.
+   * `refusedAt` is the stage at which the server refused, which helps to decide whether it refused
+   * the address. Null means that no server refused.
    */
   | {
       readonly kind: "bounced";
@@ -26,9 +26,9 @@ type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
 
 /**
- * Judges one outcome. `nextAttemptAt`: the time of the next attempt by retry-schedule.ts, Unix
- * milliseconds. Null: the recipient's 72 hours are over, so the result is an `expired` bounce
- * instead of a delay.
+ * Judges one outcome. `nextAttemptAt` is the time of the next attempt by retry-schedule.ts, in Unix
+ * milliseconds. Null means that the recipient's 72 hours are over, so the result is an `expired`
+ * bounce instead of a delay.
  */
 export function judge(
   outcome: Outcome,
@@ -42,8 +42,8 @@ export function judge(
 function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict {
   const kind = Math.floor(reply.code / 100);
   if (kind === 2 && reply.stage === "end") return { kind: "delivered", smtpCode: reply.code };
-  // If a server declines STARTTLS although a policy demands TLS, it has not refused the message:
-  // RFC 8461 §5 asks to try again.
+  // A server that declines STARTTLS although a policy demands TLS has not refused the message: RFC
+  // 8461 §5 asks to try again.
   if (reply.stage === "starttls")
     return judgeFailure(
       { kind: "failure", cause: "tls", detail: reply.text, mxHost: reply.mxHost },

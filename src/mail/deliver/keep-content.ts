@@ -1,6 +1,6 @@
-// Keeps the content of claimed messages for look-ups (contract.md §Kept content), also of messages
-// that are suppressed or whose domain is gone. Nothing waits for it: a message that can't be kept is
-// logged, and a repeated attempt keeps it after all.
+// Stores the content of claimed messages for look-ups (contract.md §Kept content), even of messages
+// that are suppressed or whose domain is deleted. No delivery waits for it. A message that can't be
+// stored is logged, and a repeated attempt tries to store it again.
 import { contentDaysOf } from "../../content-days.ts";
 import { DAY_MS } from "../../limits.ts";
 import { logError } from "../../lib/log.ts";
@@ -12,20 +12,27 @@ import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import type { DeliveryRun } from "./claim.ts";
 import { readContent } from "./outbound-copies.ts";
 
-/** The courier needs the others of the six connections that a worker has. */
+/**
+ * Maximum number of writes to R2 at one time. The courier needs the other connections of the six
+ * that a worker has.
+ */
 const PUTS_AT_ONCE = 3;
 
-/** A claimed message that is to be kept. */
+/** A claimed message whose content must be stored. */
 interface Unkept extends SentName {
   readonly stored: ClaimedMessage;
-  /** True: the claim has the first attempt for the first recipient, so nothing was kept before. */
+  /**
+   * True if the claim has the first attempt for the first recipient, so that no earlier claim
+   * stored the content.
+   */
   readonly isFirst: boolean;
 }
 
 /**
- * Begins to keep the messages of a claim. Content that the claim lacks is read now, one message at a
- * time, because it is gone after the last outcome. Returns a function that keeps the rest: call it
- * when the courier has its copies, because compressing takes processor time.
+ * Begins to store the messages of a claim. Content that the claim did not return is read now, one
+ * message at a time, because the ledger deletes it after the last outcome. Returns a function that
+ * stores the rest. The caller calls it when the courier has its copies, because compression takes
+ * processor time.
  */
 export function beginKeeping(
   run: DeliveryRun,

@@ -14,8 +14,8 @@ export interface CopyLinks {
 }
 
 /**
- * `ref`: the recipient of the copy. `readDomain` returns the domain's tracking. In the result, null
- * means that the copy has no such link, or no tracking.
+ * Returns the links. `ref` is the recipient of the copy. `readDomain` returns the domain's
+ * tracking. A null in the result means that the copy has no such link, or no tracking.
  */
 export async function linksOf(
   settings: Settings,
@@ -53,7 +53,7 @@ async function trackingOf(
   readDomain: () => Promise<TrackingSettings | null>,
 ): Promise<CopyTracking | null> {
   const { opens: opensWanted, clicks } = message.tracking ?? {};
-  // The events of a tracked link show its target, which may have a token in it.
+  // The events of a tracked link show its target, which may contain a token.
   const clicksWanted = message.sensitive ? false : clicks;
   if (opensWanted === false && clicksWanted === false) return null;
   const domain = await readDomain();

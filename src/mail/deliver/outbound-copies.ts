@@ -1,5 +1,5 @@
 // Composes the copies of deliveries one at a time. Each copy is composed only when the courier
-// takes it, because a batch may hold more than an isolate's memory (docs/architecture.md §Compose).
+// takes it, because a batch may need more than an isolate's memory (docs/architecture.md §Compose).
 import type { ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { logError } from "../../lib/log.ts";
@@ -29,18 +29,21 @@ type Content = MessageContent | PreparedRaw;
 /** A delivery that has no outcome yet. */
 export interface OpenDelivery {
   readonly delivery: ClaimedDelivery;
-  /** When the delivery's copy was handed to the courier, Unix milliseconds; 0: not yet. */
+  /**
+   * The time at which the courier got the delivery's copy, in Unix milliseconds. 0 means that the
+   * courier does not have the copy.
+   */
   handedAt: number;
-  /** Present if the gateway gave the copy back and keeps its turn. */
+  /** Present if the gateway gave the copy back and keeps its queue position. */
   room?: RoomAhead | undefined;
   /** Present if the provider takes no copies of the domain or the account now. */
   hold?: ObservedHold | undefined;
 }
 
 /**
- * Yields the copies in order, and calls `allHanded` after the last one was taken. A copy that
- * cannot be composed now is logged and left out, so its job is released again later. A copy of a
- * domain that the provider just refused is left out too (`held`).
+ * Yields the copies in order, and calls `allHanded` after the courier took the last copy. A copy
+ * that cannot be composed now is logged and left out, so its job is released again after a wait.
+ * Also leaves out copies of domains that are in `held`, because the provider has just refused them.
  */
 export async function* composeCopies(
   run: DeliveryRun,
@@ -48,8 +51,8 @@ export async function* composeCopies(
   held: HeldNames | undefined,
   allHanded: () => void,
 ): AsyncGenerator<OutboundCopy> {
-  // The deliveries of one message usually come one after the other, so the content of the message
-  // is loaded once for all of them.
+  // The deliveries of one message usually follow each other, so the content of the message is
+  // loaded once for all of them.
   let loaded: { emailId: string; content: Content } | undefined;
   for (const entry of open) {
     const { grant, message } = entry.delivery;
@@ -84,7 +87,7 @@ async function loadContent(
     : decodeContent(content);
 }
 
-/** Reads content that the claim did not return; null: the content is gone. */
+/** Reads content that the claim did not return. Null means that the content is deleted. */
 export async function readContent(
   { env, team }: Pick<DeliveryRun, "env" | "team">,
   { emailId, contentKey }: ClaimedMessage,
@@ -99,7 +102,7 @@ async function composeCopy(
   { grant, key, message, recipient }: ClaimedDelivery,
   content: Content,
 ): Promise<OutboundCopy> {
-  // Undefined: the ledger did not tell about the domain.
+  // Undefined means that the ledger returned no facts about the domain.
   const domain = domains[message.domainId];
   const dkim = await signingKeyFor(env, settings, message.domainId, domain && domain.key);
   if (!dkim) throw new Error(`the sending domain ${message.domainId} was deleted`);
@@ -148,7 +151,10 @@ async function composeCopy(
   };
 }
 
-/** The display name is the first reply address's or, without one, the sender's. */
+/**
+ * Returns the reply address. Its display name is the name of the first reply address or, without
+ * one, of the sender.
+ */
 async function replyAddressFor(
   settings: Settings,
   { replyTracking, replyTo, from, fromDomain }: Message,

@@ -1,18 +1,18 @@
 // Decides the times of an attempt's events (docs/architecture.md §Ask). A courier may report an
-// outcome long after the server's reply, and its clock may differ from ours. Pure.
+// outcome long after the server's reply, and its clock may differ from the worker's clock. Pure.
 import type { OutcomeTimes } from "./courier.ts";
 
 /** Unix milliseconds. */
 interface EventTimes {
-  /** When the copy was handed over, which is the time of `email.sent`. */
+  /** The time at which the courier got the copy. It is the time of `email.sent`. */
   readonly handedAt: number;
-  /** When the server replied: at least a millisecond after the copy was handed over. */
+  /** The time of the server's reply. It is at least a millisecond after `handedAt`. */
   readonly repliedAt: number;
 }
 
 /**
- * `earliest`: the earliest possible time of the hand-over. `now`: the latest possible time of the
- * reply.
+ * Returns the times. `earliest` is the earliest possible time at which the courier got the copy.
+ * `now` is the latest possible time of the reply.
  */
 export function eventTimes(
   { takenAt, repliedAt = Number.POSITIVE_INFINITY }: Partial<OutcomeTimes>,

@@ -1,4 +1,4 @@
-// Reports settled attempts to the operator: it counts their events and writes one log line for all
+// Reports settled attempts to the operator: counts their events and writes one log line for all
 // attempts that were settled together. The gateway's log uses the same keys
 // (docs/egress-protocol.md).
 import { attemptKey } from "../../rpc/attempt-key.ts";
@@ -8,7 +8,7 @@ import { countEvent } from "../../metrics/event-counts.ts";
 
 /**
  * Counts and logs attempts that the ledger has just settled. Must be called once for each attempt.
- * `refused`: ids of events that the ledger did not append.
+ * `refused` are the ids of events that the ledger did not append.
  */
 export function logOutcomes(
   teamId: string,

@@ -1,5 +1,5 @@
 // Forwards mail for postmaster to the operator's address (RFC 5321 §4.5.1; contract.md
-// §Postmaster). The worker makes one attempt while the sender waits, and queues no mail: if the
+// §Postmaster). The worker makes one attempt while the sender waits, and queues no mail. If the
 // attempt fails, the sender tries again. The rate is limited, and mail is never forwarded in a loop
 // or back to its sender.
 import { Buffer } from "node:buffer";
@@ -12,7 +12,7 @@ import { type Settings, settingsOf } from "../../settings.ts";
 import type { Outcome } from "../message.ts";
 import { objectOf } from "../../object-of.ts";
 
-/** `later`: the sender should try again. */
+/** `later` means that the sender should try again. */
 export type ForwardResult = "taken" | "later" | "too_large";
 
 /** The part of ForwardableEmailMessage that this file needs. */
@@ -62,7 +62,7 @@ export async function forwardToOperator(
 
 /**
  * Forwards a message that came from Cloudflare Email Routing, with Email Routing itself. Throws if
- * that fails or the rate is exceeded; the message is then not accepted.
+ * that fails or the rate is exceeded. Then the message is not accepted.
  */
 export async function forwardEmail(email: IncomingEmail, env: Env, now: number): Promise<void> {
   const settings = settingsOf(env);
@@ -74,15 +74,15 @@ export async function forwardEmail(email: IncomingEmail, env: Env, now: number):
     now,
   );
   if (target === "later")
-    throw new Error("mail to postmaster exceeds its rate; the sender is to try again later");
+    throw new Error("mail to postmaster exceeds its rate; the sender must try again later");
   if (target === "taken") return;
   await email.forward(target.address, new Headers({ [LOOP_HEADER]: loopValueOf(settings) }));
   logInfo("postmaster_forwarded", { bytes: email.rawSize });
 }
 
 /**
- * Returns the address to which the message goes. `taken`: the message goes nowhere, and the log
- * gives the reason. `later`: the rate is exceeded.
+ * Returns the address to which the message goes. `taken` means that the message is dropped, and the
+ * log gives the reason. `later` means that the rate is exceeded.
  */
 async function chooseAddress(
   env: Env,
@@ -102,9 +102,10 @@ async function chooseAddress(
 }
 
 /**
- * Returns the reason for which a message must not be forwarded; null: it may be forwarded. `loop`:
- * it was forwarded from here before, or has passed too many hosts. `answer`: it is an automatic
- * reply. Postmaster sends no mail, so it needs no automatic replies.
+ * Returns the reason why a message must not be forwarded. Null means that it may be forwarded.
+ * `loop` means that this service has already forwarded it, or that it has passed too many hosts.
+ * `answer` means that it is an automatic reply. Postmaster sends no mail, so it needs no automatic
+ * replies.
  */
 function reasonAgainst(raw: Uint8Array, loopValue: string): "loop" | "answer" | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
@@ -120,9 +121,9 @@ function reasonAgainst(raw: Uint8Array, loopValue: string): "loop" | "answer" | 
 }
 
 /**
- * Puts our X-Loop field before the message and makes the message fit for SMTP. All line ends become
- * CRLF, so that no line of the text can end the transaction. Long lines are broken, and the header
- * becomes ASCII.
+ * Puts the service's X-Loop field before the message and makes the message fit for SMTP. All line
+ * ends become CRLF, so that no line of the text can end the transaction. Long lines are broken, and
+ * the header becomes ASCII.
  */
 async function addLoopHeader(raw: Uint8Array, loopValue: string): Promise<Uint8Array> {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
@@ -132,7 +133,9 @@ async function addLoopHeader(raw: Uint8Array, loopValue: string): Promise<Uint8A
   return (await prepareRaw(message)).ascii.raw;
 }
 
-/** Makes the attempt to forward a message; undefined: the attempt did not finish in time. */
+/**
+ * Makes the attempt to forward a message. Undefined means that the attempt did not finish in time.
+ */
 async function carryOnce(
   env: Env,
   settings: Settings,
@@ -169,7 +172,7 @@ function drop(reason: string, bytes: number): "taken" {
   return "taken";
 }
 
-/** The X-Loop value that marks a message as forwarded from here. */
+/** The X-Loop value of messages that this service forwards. */
 function loopValueOf({ serviceDomain }: Settings): string {
   return `postmaster@${serviceDomain}`;
 }

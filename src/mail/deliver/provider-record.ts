@@ -1,5 +1,5 @@
 // Records that a courier's provider took a copy (docs/architecture.md §Await), and ends a copy if
-// the provider gave no verdict on it in 72 hours (contract.md §Event types). Pure.
+// the provider gave no verdict in 72 hours (contract.md §Event types). Pure.
 import type { Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
@@ -9,26 +9,28 @@ import { toAttemptRecord } from "./attempt-record.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 /**
- * Minimum time after the last attempt in which the provider can give its verdict, even if the 72
- * hours end earlier.
+ * Minimum time after the last attempt for the provider's verdict, even if the 72 hours end earlier.
  */
 const SHORTEST_WAIT_MS = 15 * 60_000;
 /**
  * Time until a copy is sent again if it is unknown whether the provider took it. If the provider
- * took it, an event about the copy comes earlier, and the copy is not sent again.
+ * took it, an event about the copy comes within this time, and the copy is not sent again.
  */
 const UNKNOWN_FATE_WAIT_MS = 10 * 60_000;
 
 /**
- * Time until a copy counts as delivered if the provider reports nothing about mail to its recipient.
- * An event that comes nevertheless comes earlier, as a rule.
+ * Time until a copy counts as delivered if the provider usually reports no events about mail to its
+ * recipient. If the provider reports an event after all, it usually comes within this time.
  */
 const SILENCE_MS = 10 * 60_000;
 
 interface TakenTimes {
-  /** When the copy was handed to the courier, Unix milliseconds. */
+  /** The time at which the courier got the copy, in Unix milliseconds. */
   readonly handedAt: number | null;
-  /** When the next attempt is due by the retry schedule, Unix milliseconds; null: never. */
+  /**
+   * The time at which the next attempt is due by the retry schedule, in Unix milliseconds. Null
+   * means never.
+   */
   readonly nextAttemptAt: number | null;
   readonly now: number;
 }
@@ -40,7 +42,7 @@ type TakenResult = Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken"> & 
 /**
  * Makes the record of a copy that the provider took, with `email.sent` at the first attempt. If the
  * copy has no id, it is unknown whether the provider took the copy, and the recipient is also
- * delayed. `speedup`: divisor of the waits, at least 1.
+ * delayed. `speedup` is the divisor of the waits, at least 1.
  */
 export function recordTaken(
   { message, recipient, grant }: Pick<ClaimedDelivery, "message" | "recipient" | "grant">,
@@ -72,9 +74,9 @@ export function recordTaken(
 }
 
 /**
- * Makes the record of a copy on which the provider gave no verdict. It expires with the last reply
- * that the provider reported, unless the provider never reports anything about mail to its
- * recipient: then it counts as delivered.
+ * Makes the record of a copy without a verdict by the provider. The copy expires with the last
+ * reply that the provider reported. But if the provider never reports about mail to its recipient,
+ * the copy counts as delivered.
  */
 export function recordNoVerdict(
   { recipient, grant: { attempt } }: Pick<ClaimedDelivery, "recipient" | "grant">,
@@ -93,7 +95,10 @@ function toNoVerdictOutcome({ lastReply }: NoVerdict): Outcome {
     : { kind: "failure", cause: "other", detail: "no verdict in time", mxHost: null };
 }
 
-/** `words`: the provider's unknown words. Undefined: the provider did not answer. */
+/**
+ * Returns the outcome of a copy of unknown fate. `words` is the provider's unknown text. Undefined
+ * means that the provider did not respond.
+ */
 function unknownFate(words: string | undefined): Outcome {
   if (words === undefined)
     return { kind: "failure", cause: "other", detail: "unknown fate", mxHost: null };
@@ -109,7 +114,7 @@ function unknownFate(words: string | undefined): Outcome {
   };
 }
 
-/** A delivery without a reply, whose code is null. */
+/** Returns a delivery without a reply, whose code is null. */
 function silentDelivery(recipient: string, attempt: number, occurredAt: number): NewEvent {
   return {
     type: "email.delivered",

@@ -1,5 +1,5 @@
 // Decides when a recipient is tried again (docs/architecture.md §Again): after 1, 5, 15 and 30
-// minutes, 1 hour, 2 hours, then every 4 hours or so, until 72 hours after the message's start
+// minutes, 1 hour, 2 hours, then about every 4 hours, until 72 hours after the message's start
 // (mail/message-start.ts, contract.md §Event types). Pure.
 import { EXPIRY_AFTER_MS, HOUR_MS, MINUTE_MS } from "../../limits.ts";
 
@@ -14,16 +14,16 @@ const FIRST_WAITS_MS = [
 const LATER_WAIT_MS = 4 * HOUR_MS;
 /**
  * Maximum fraction by which a wait of LATER_WAIT_MS varies at random, so that messages that failed
- * together are not tried again at the same time.
+ * together are not all tried again at the same time.
  */
 const JITTER = 0.1;
 
 /**
- * Returns the time of the next attempt in Unix milliseconds; null: the recipient's 72 hours are
- * over. The last attempt is made exactly at the end of the 72 hours: an attempt in the last minute
- * or after the end is moved to the end. `attempt`: the number, from 1, of the attempt that failed
- * at `now`. `jitter`: random in [0, 1). `speedup`: divisor of every wait and of the 72 hours, at
- * least 1.
+ * Returns the time of the next attempt in Unix milliseconds. Null means that the recipient's 72
+ * hours are over. The last attempt is made exactly at the end of the 72 hours: an attempt in the
+ * last minute or after the end is moved to the end. `attempt` is the number, from 1, of the attempt
+ * that failed at `now`. `jitter` is random in [0, 1). `speedup` is the divisor of every wait and of
+ * the 72 hours, at least 1.
  */
 export function nextAttempt(
   startsAt: number,

@@ -1,5 +1,6 @@
-// The endpoint through which the gateway hands over mail to postmaster (docs/gateway-protocol.md).
-// 202: the mail was forwarded to the operator or dropped. 503: the sender should try again.
+// Declares the endpoint for mail to postmaster that the gateway received
+// (docs/gateway-protocol.md). 202 means that the mail was forwarded to the operator or dropped. 503
+// means that the sender should try again.
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { forwardToOperator } from "./postmaster.ts";

@@ -23,7 +23,7 @@ export class Semaphore {
 
   /**
    * Waits until the semaphore is free, and takes one unit. Returns a function that releases the
-   * unit; a second call of that function does nothing.
+   * unit. A second call of that function does nothing.
    */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;

@@ -1,6 +1,6 @@
 // Settles the outcomes of attempts in the team's ledger, which appends their events to its log in
-// the same transaction (docs/architecture.md §Settle). Outcomes wait for each other for a short
-// time, so that a batch takes a few calls instead of one for each outcome.
+// the same transaction (docs/architecture.md §Settle). Outcomes are gathered for a short time, so
+// that a batch takes a few calls instead of one call for each outcome.
 import type { Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
@@ -21,14 +21,14 @@ import { objectOf } from "../../object-of.ts";
 
 /** The times of an attempt, in Unix milliseconds, and the simulator's additions to its outcome. */
 interface Circumstances extends Partial<SimulatedFeedback> {
-  /** When the copy was handed to the courier; null: never. */
+  /** The time at which the courier got the copy. Null means that no courier got it. */
   readonly handedAt: number | null;
   /**
-   * When a delayed recipient is tried again, Unix milliseconds; null: no attempt follows. Absent:
-   * the retry schedule decides.
+   * The time at which a delayed recipient is tried again, in Unix milliseconds. Null means that no
+   * attempt follows. If absent, the retry schedule decides.
    */
   readonly nextAttemptAt?: number | null;
-  /** True: the team's courier took or judged the copy. */
+  /** True if the team's courier took or judged the copy. */
   readonly isCarried?: boolean;
   readonly now: number;
 }
@@ -42,8 +42,9 @@ interface Result extends Pick<
 }
 
 /**
- * Time for which an outcome waits so that others can join the same call. If the process is killed
- * meanwhile, a courier that remembers keys gives the same outcome to the next process.
+ * Time for which an outcome waits so that other outcomes can join the same call. If the process is
+ * killed during the wait, a courier that remembers keys reports the same outcome to the next
+ * process.
  */
 export const GATHER_MS = 100;
 /**
@@ -53,9 +54,9 @@ export const GATHER_MS = 100;
 const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;
 /**
- * The least times to wait before each repetition of a failed call to the ledger. The call is
- * repeated only for a courier that does not remember keys. A random part is added, because many
- * consumers may call one overloaded ledger.
+ * The minimum waits before each repetition of a failed call to the ledger. The call is repeated
+ * only for a courier that does not remember keys. A random part is added, because many consumers
+ * may call one overloaded ledger.
  */
 const REPEAT_AFTER_MS: readonly number[] = [100, 1_000, 5_000];
 
@@ -71,14 +72,17 @@ export class SettlementQueue {
   #hurry = Promise.withResolvers<void>();
   #settling: Promise<void> | undefined;
 
-  /** `courierRemembers`: if the courier gets a key twice, it sends the copy once. */
+  /**
+   * Makes the queue. `courierRemembers` means that a courier which gets a key twice sends the copy
+   * only once.
+   */
   constructor(env: Env, teamId: string, courierRemembers: boolean) {
     this.#env = env;
     this.#teamId = teamId;
     this.#courierRemembers = courierRemembers;
   }
 
-  /** Judges a courier's outcome and adds the result to the results that are settled soon. */
+  /** Judges a courier's outcome and adds the result to the queue. */
   enterOutcome(
     delivery: GrantedAttempt,
     outcome: Outcome,
@@ -96,7 +100,7 @@ export class SettlementQueue {
     });
   }
 
-  /** Adds a copy that the courier's provider took, or may have taken, to be settled soon. */
+  /** Adds to the queue a copy that the courier's provider took, or may have taken. */
   enterTaken(
     delivery: GrantedAttempt,
     taken: Omit<TakenByProvider, "kind">,
@@ -109,21 +113,24 @@ export class SettlementQueue {
     this.#enter({ delivery, ...recordTaken(delivery, taken, times, speedup), ...carried });
   }
 
-  /** Ends a copy on which the provider gave no verdict; the result is settled soon. */
+  /** Ends a copy without a verdict by the provider, and adds the result to the queue. */
   enterUnheard(delivery: GrantedAttempt, unheard: NoVerdict, now: number): void {
     const record = recordNoVerdict(delivery, unheard, now);
     this.#enter({ delivery, record, nextAttemptAt: null, verdict: { eventId: null } });
   }
 
   /**
-   * Adds a result, to be settled soon. `nextAttemptAt`: Unix milliseconds; null: the outcome is
-   * final. If settling fails, close() throws.
+   * Adds a result to the queue. `nextAttemptAt` is in Unix milliseconds. Null means that the
+   * outcome is final. If the settlement fails, close() throws.
    */
   enterRecord(delivery: GrantedAttempt, record: AttemptRecord, nextAttemptAt: number | null): void {
     this.#enter({ delivery, record, nextAttemptAt });
   }
 
-  /** Returns the time of the next attempt after a failure at `now`; null: no attempt follows. */
+  /**
+   * Returns the time of the next attempt after a failure at `now`. Null means that no attempt
+   * follows.
+   */
   #nextAttempt(
     { message, grant }: GrantedAttempt,
     now: number,
@@ -138,7 +145,7 @@ export class SettlementQueue {
     this.#waiting.push(result);
     if (this.#waiting.length >= ROUND_OUTCOMES) this.#hurry.resolve();
     this.#settling ??= this.#courierRemembers ? this.#settle() : this.#settleHeld();
-    // close() reports the error; until then nothing awaits this promise.
+    // close() reports the error. Before close(), no code awaits this promise.
     this.#settling.catch(() => undefined);
   }
 
@@ -150,8 +157,8 @@ export class SettlementQueue {
   }
 
   /**
-   * Settles the waiting results, and renews the leases meanwhile: if a lease expired, the copy
-   * would be sent again.
+   * Settles the waiting results, and renews the leases during that time. If a lease expired, the
+   * copy would be sent again.
    */
   #settleHeld(): Promise<void> {
     const ledger = objectOf(this.#env, "TEAM_LEDGER", this.#teamId);
@@ -193,8 +200,9 @@ export class SettlementQueue {
   }
 
   /**
-   * Repeats a failed call, unless the courier remembers the outcomes. If only the answer of the
-   * call got lost, a repetition does no harm: the ledger applies an attempt's outcome once.
+   * Calls the ledger. Repeats a failed call, unless the courier remembers the outcomes. If only the
+   * response of the call got lost, a repetition does no harm, because the ledger applies an
+   * attempt's outcome only once.
    */
   async #settleInLedger(
     settlements: readonly Settlement[],

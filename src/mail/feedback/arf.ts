@@ -1,7 +1,7 @@
 // Reads complaints in the Abuse Reporting Format (RFC 5965). In such a report, a mailbox provider
-// says that a user marked the message as spam. Only feedback types which mean that the user wants
-// no more mail are complaints (contract.md §Feedback loops). Others, such as `not-spam` and
-// `auth-failure`, are ignored. Pure.
+// says that a user marked the message as spam. A feedback type counts as a complaint only if it
+// means that the user wants no more mail (contract.md §Feedback loops). Other types, such as
+// `not-spam` and `auth-failure`, are ignored. Pure.
 import { addressDomain } from "../../lib/address.ts";
 import type { Complaint } from "../../rpc/event-records.ts";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
@@ -20,8 +20,8 @@ const USER_AGENT_CHARACTERS = 256;
 const RECIPIENTS_READ = 50;
 
 /**
- * Reads a feedback report. `header`: the report's own header, which has its date. Undefined: the
- * report is not a complaint.
+ * Reads a feedback report. `header` is the report's own header, which has its date. Undefined means
+ * that the report is not a complaint.
  */
 export function readComplaint(
   lines: readonly string[],
@@ -53,8 +53,8 @@ export function readComplaint(
 }
 
 /**
- * Returns the complaint of a feedback-loop message without a machine-readable part. Mail to the
- * feedback loops' address is an abuse complaint by definition.
+ * Returns the complaint of a feedback-loop message without a machine-readable part. All mail to the
+ * feedback loops' address counts as an abuse complaint.
  */
 export function inferComplaint(header: readonly Field[]): ComplaintReport {
   const reportedAt = timeOf(valueOf(header, "date")) ?? null;
@@ -66,8 +66,8 @@ export function inferComplaint(header: readonly Field[]): ComplaintReport {
 }
 
 /**
- * Tells whether the complaint may come from the recipient: it names the recipient's address or
- * domain, a redacted address (RFC 6590), or no address at all.
+ * Returns whether the complaint may come from the recipient. It may if it names the recipient's
+ * address or domain, a redacted address (RFC 6590), or no address at all.
  */
 export function mayConcern({ recipients }: ComplaintReport, recipient: string): boolean {
   const domain = addressDomain(recipient);

@@ -1,7 +1,7 @@
 // Lists, as data, phrases of mail servers for bounces without a machine-readable part: how a bounce
 // begins, how its copy of the message begins, and which texts only resemble a bounce (contract.md
-// §Bounce reports). If a text is read wrongly, edit this file. No pattern repeats without limit, so
-// the time for each pattern is linear in the length of the line.
+// §Bounce reports). To correct the reading of a text, edit this file. No pattern repeats without
+// limit, so the time for each pattern is linear in the length of the line.
 
 /**
  * Phrases with which a server's software begins a bounce. Matched against the lower-case text.
@@ -51,14 +51,14 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
   /[|-]{2}\s?failed addresses follow|this report relates to a message you sent/,
   /(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)/,
   /the message with header shown below could not be delivered/,
-  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others with a sender name of
-  // their own
+  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and other filters with their own
+  // sender name
   /[-*=]{2}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)/,
   /(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
 ];
 
 /**
- * Phrases about a failed delivery that people write too, so they count only in mail from a mail
+ * Phrases about a failed delivery that people also write, so they count only in mail from a mail
  * daemon. Matched against the lower-case text.
  */
 export const BOUNCE_PHRASES_OF_DAEMONS: readonly RegExp[] = [
@@ -100,10 +100,7 @@ export const BOUNCE_PHRASES_OF_DAEMONS: readonly RegExp[] = [
   /nie (?:można było|mogła zostać|została) (?:dostarcz)|не (?:может быть|было|удалось) достав/,
 ];
 
-/**
- * Subjects of bounces, matched in lower case. A subject alone proves nothing: a mail daemon must
- * have sent it as well.
- */
+/** Subjects of bounces, matched in lower case. A subject counts only if a mail daemon sent it. */
 export const BOUNCE_SUBJECT =
   /undeliver|returned mail|delivery (?:status|fail|report|problem|error|notification|unsuccessful)|deliver\S{0,3} (?:has |was )?fail|mail (?:delivery|system error|failure)|message (?:undeliver|not deliver)|failure notice|non-?deliver|not (?:be )?delivered|could not (?:be )?deliver|\bbounce|unzustellbar|nicht zustellbar|zustellung|fehlgeschlagen|échec|non[- ](?:remis|distribu)|no (?:se )?(?:ha )?(?:podido|pudo) entrega|no entregad|imposible entregar|mancat[ao] (?:consegna|recapito)|non recapitat|não entreg|falha na entrega|onbestelbaar|niet (?:bezorgd|afgeleverd)|niedostarczon|недостав|не доставлен|配信|送信できません|退信|无法投递|mail(?:er)? (?:failed|error)|failed mail|message (?:failed|rejected|bounced)|(?:e-?mail|message) (?:could|was) not|processing error|error (?:during|while|in|sending) (?:deliver|send|mail)|mail (?:could not|not deliver|rejected|returned)|returned (?:e-?mail|to sender|message)|non recapit|unknown (?:user|address|recipient)|(?:user|address|recipient) unknown|no such user|automatically rejected|mail processing|nicht (?:zugestellt|ausgeliefert)|ошибка доставк|配送|未達|不達|退回|반송|전송 ?실패/;
 
@@ -115,8 +112,8 @@ export const DAEMON =
   /^(?:mailer-?daemon|mail-?daemon|mail\.?delivery\.?(?:sub)?system|mdaemon|postmaster|postmast|mmdf|bounces?|bounce-\S{1,100}|mta|mail-?delivery|microsoftexchange\w{8,64}|mail_?administrator|root)$|^(?:imss|interscan|smtp(?:\d{0,4}|[-_]?\w{0,20})|mailer|e?mail-?(?:system|server|gate|gateway|router|service)|dsn|ndr|delivery|undeliver\w{0,10}|returned-?mail)$|mail(?:er)?[ _-]?(?:delivery|daemon|administrator|system|service|router|gateway|transport|transfer agent)|delivery (?:sub)?system|mailer-daemon|\bpostmaster\b|microsoft outlook|system administrator|systemadministrator/;
 
 /**
- * Lines that begin the copy of the message, or a description of it. The text after such a line is
- * not the server's. Matched against a trimmed lower-case line.
+ * Lines that begin the copy of the message, or a description of it. The server did not write the
+ * text after such a line. Matched against a trimmed lower-case line.
  */
 export const COPY_BEGINS: readonly RegExp[] = [
   /^[->*=_ ]{2,80}(?:this is a copy of|below this line is a copy|enclosed is a copy|original message|original mail|returned message|undelivered message|message header|unsent message|forwarded message|begin(?:ning)? (?:of )?(?:original|message|header)|the header of the original|received message|copy of|headers? of|included is|ursprüngliche nachricht|originalnachricht|message d'origine|mensaje original|messaggio originale)/,
@@ -164,22 +161,22 @@ export const CHALLENGE =
   /(?:confirm|verify|prove) (?:that )?you(?:'re| are) (?:a |not a )?(?:real |live )?(?:human|person|robot|spam)|until you (?:confirm|verify|reply|click)|(?:click|follow) (?:here|(?:on )?the link|(?:on )?this link) .{0,60}(?:to verify|to confirm|to release)|click here to (?:verify|confirm|release)|(?:is|has been) (?:being )?(?:held|waitlisted|quarantined)/;
 
 /**
- * Matches the start of the lower-case subject of an answer. An answer by a person or a program says
+ * Matches the start of the lower-case subject of a reply. A reply by a person or a program says
  * nothing about delivery.
  */
 export const AUTO_REPLY_PREFIX =
   /^(?:re|aw|sv|antw|tr|rv|fw|fwd|wg)\s?(?:\[\d{1,4}\])?:|^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|repl|response|respond|antwort|svar|generated reply)|auto:|vacation|abwesen|réponse automatique|respuesta autom|risposta automatica|resposta autom|automatisch antwoord|autosvar|автоответ|自动回复|自動応答)|^(?:read|gelesen|lu|leído|letto|lida)\s?:/;
 
 /**
- * Words anywhere in a lower-case subject that mark an answer, a challenge, or a receipt from a list
+ * Words anywhere in a lower-case subject that show a reply, a challenge, or a receipt from a list
  * or a help desk. They count only if the subject does not mention delivery.
  */
 export const AUTO_REPLY_SUBJECT =
   /out[- ]of[- ](?:the[- ])?office|auto[- ]?(?:reply|response|responder)|vacation|on (?:annual |maternity |parental )?(?:leave|holiday)|away (?:from|until|message)|abwesen|urlaub|nicht im (?:büro|haus)|absen(?:ce|t) (?:du|de)|en congé|fuera de (?:la )?oficina|fuori (?:sede|ufficio)|ausência|ausente|afwezig|frånvaro|fravær|nieobecno|вне офиса|不在|confirm your|(?:verify|verification) (?:your|of your|required)|challenge|spam ?arrest|\bboxbe\b|awaiting (?:your )?(?:approval|moderation)|return receipt|message received|we (?:have )?received your/;
 
 /**
- * Header fields that only auto-responders set. If only some values of a field mean an answer, a
- * pattern says which.
+ * Header fields of auto-responders. If other programs also set a field, its pattern matches only
+ * the values of auto-responders.
  */
 export const AUTO_REPLY_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-autoreply", /./],

@@ -12,7 +12,7 @@ import type { Report } from "./report.ts";
 
 /**
  * Applies a report that arrived at `now` (Unix milliseconds). Throws if the report cannot be
- * recorded now; the caller then submits the same report again.
+ * recorded now. The caller then submits the same report again.
  */
 export async function applyReport(
   env: Env,

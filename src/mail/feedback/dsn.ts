@@ -1,27 +1,28 @@
 // Reads the machine-readable part of a delivery report (RFC 3464, RFC 6533): the outcome for each
-// recipient. If the failed address was never used by the sender, the failure concerns a forwarding
-// hop, not our recipient (contract.md §Bounce reports). Pure.
+// recipient. If the sender never used the failed address, the failure concerns a forwarding hop,
+// not the message's recipient (contract.md §Bounce reports). Pure.
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
 import { addressIn, isOwnName, type AddressMatch, compareAddresses } from "./same-address.ts";
 
 export interface RecipientStatus {
-  /** Address in Final-Recipient. Undefined: the field is missing or holds no address. */
+  /** Address in Final-Recipient. Undefined means that the field is missing or has no address. */
   readonly final: string | undefined;
   readonly original: string | undefined;
   /** Address to which a local alias forwarded the mail (X-Actual-Recipient). */
   readonly actual: string | undefined;
-  /** `unstated`: the fields of the recipient have neither an action nor a status. */
+  /** `unstated` means that the fields of the recipient have neither an action nor a status. */
   readonly action: "failed" | "other" | "unstated";
-  /** Enhanced status code; null: the report has none. */
+  /** Enhanced status code. Null means that the report has no such code. */
   readonly status: string | null;
-  /** Reply quoted in Diagnostic-Code; undefined: the report quotes none. */
+  /** Reply quoted in Diagnostic-Code. Undefined means that the report quotes no reply. */
   readonly quotedReply: QuotedReply | undefined;
-  /** Host of the reporting server; undefined: the report does not name it. */
+  /** Host of the reporting server. Undefined means that the report does not name it. */
   readonly reporter: string | undefined;
   /**
-   * True: the reporting server itself refused the mailbox, so the report quotes no other server.
+   * True if the reporting server itself refused the mailbox, so that the report quotes no other
+   * server.
    */
   readonly isRefusedByReporter: boolean;
 }
@@ -68,8 +69,9 @@ export function readStatuses(lines: readonly string[]): RecipientStatus[] {
 }
 
 /**
- * Finds the failure that concerns `recipient`, and tells how closely the failed address matches the
- * recipient's. `unnamed`: the failure has no address. Undefined: no failure concerns the recipient.
+ * Finds the failure that concerns `recipient`, and how closely the failed address matches the
+ * recipient's. `unnamed` means that the failure has no address. Undefined means that no failure
+ * concerns the recipient.
  */
 export function findFailure(
   statuses: readonly RecipientStatus[],
@@ -85,7 +87,7 @@ export function findFailure(
   );
 }
 
-/** Tells whether at least one failure among the statuses names an address. */
+/** Returns whether at least one failure among the statuses names an address. */
 export function hasNamedFailure(statuses: readonly RecipientStatus[]): boolean {
   return statuses.some(
     ({ action, final, original }) => action === "failed" && (final ?? original) !== undefined,
@@ -125,7 +127,7 @@ function groupByRecipient(fields: readonly Field[]): Field[][] {
 }
 
 /**
- * Tells whether the fields of `group` belong to the recipient of `before`. Some reports have an
+ * Returns whether the fields of `group` belong to the recipient of `before`. Some reports have an
  * empty line between a recipient and the recipient's outcome.
  */
 function continuesGroup(before: readonly Field[], group: readonly Field[]): boolean {
@@ -162,8 +164,8 @@ function statusOf(fields: readonly Field[], reporter: string | undefined): Recip
 }
 
 /**
- * A 2.x.x status contradicts a failure. If the action is unknown, only a 5.x.x status means a
- * failed delivery.
+ * Returns the action. A 2.x.x status contradicts a failure. If the action is unknown, only a 5.x.x
+ * status means a failed delivery.
  */
 function actionOf(action: string, status: string | null): RecipientStatus["action"] {
   if (action === "" && status === null) return "unstated";

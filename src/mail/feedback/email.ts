@@ -1,8 +1,7 @@
-// Receives mail that Cloudflare Email Routing hands to the worker, for operators who route the
-// mail to return-paths or replies in that way (contract.md §Returned mail, §Replies). It is
-// handled like mail from the gateway. Mail is rejected if its address is neither a return-path,
-// nor a reply address, nor the feedback loops' address. Mail to postmaster is handled in
-// deliver/postmaster.ts.
+// Receives mail that Cloudflare Email Routing passes to the worker, for operators who let Email
+// Routing receive the mail to return-paths or replies (contract.md §Returned mail, §Replies). The
+// mail is treated like mail from the gateway. It is rejected if its address is not a return-path, a
+// reply address or the feedback loops' address. deliver/postmaster.ts treats mail to postmaster.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { REPORT_BYTES } from "../../limits.ts";
@@ -40,7 +39,7 @@ export async function receiveEmail(email: IncomingEmail, env: Env, now: number):
   reject(email, receipt, NOT_HERE);
 }
 
-/** The sender was not checked: the mail has no Authentication-Results here. */
+/** Takes a reply. Its sender was not checked, because such mail has no Authentication-Results. */
 async function takeReply(
   email: IncomingEmail,
   token: string,
@@ -62,7 +61,7 @@ async function takeReply(
   reject(email, receipt, NO_SUCH_ADDRESS);
 }
 
-/** Rejects mail that was not taken. `unknown`: the words for an address that is not known. */
+/** Rejects mail that was not taken. `unknown` is the text for an unknown address. */
 function reject(email: IncomingEmail, receipt: Receipt | ReplyReceipt, unknown: string): void {
   switch (receipt.kind) {
     case "taken":

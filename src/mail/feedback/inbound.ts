@@ -1,6 +1,6 @@
 // Accepts mail at return-paths (contract.md §Returned mail), from the gateway and from Email
-// Routing alike. The token must be genuine and recent, and the size limits are checked before
-// anything parses the message. A message that passes is accepted even if it has no effect.
+// Routing. The token must be genuine and recent, and the size limits are checked before the message
+// is parsed. A message that passes is accepted even if it has no effect.
 import { Buffer } from "node:buffer";
 import type { Env } from "../../env.ts";
 import { logInfo } from "../../lib/log.ts";
@@ -18,7 +18,8 @@ import { settingsOf } from "../../settings.ts";
 import { readReport } from "./report.ts";
 
 /**
- * Result of receiving a message. `problem`: the rest of a sentence that begins with "the message".
+ * Result of receiving a message. `problem` is the rest of a sentence that begins with "the
+ * message".
  */
 export type Receipt =
   | { readonly kind: "taken"; readonly about: RecipientRef }
@@ -35,15 +36,17 @@ const CR = 0x0d;
 const DASH = 0x2d;
 
 /**
- * Returns the token of an address; undefined: the address does not have the form of a return-path.
+ * Returns the token of an address. Undefined means that the address does not have the form of a
+ * return-path.
  */
 export function tokenOf(address: string): string | undefined {
   return RETURN_PATH.exec(address)?.[1];
 }
 
 /**
- * Returns the recipient whose return-path has this token. Undefined: the token is not ours, or its
- * message was released more than 30 days before `now` (Unix milliseconds).
+ * Returns the recipient whose return-path has this token. Undefined means that this service did not
+ * make the token, or that its message was released more than 30 days before `now` (Unix
+ * milliseconds).
  */
 export async function recipientOf(
   env: Env,
@@ -56,8 +59,8 @@ export async function recipientOf(
 }
 
 /**
- * Receives the message `raw` at the return-path with this token. `isSenderNull`: true if its
- * envelope sender was `<>`. Throws if the result cannot be recorded now; the caller then submits
+ * Receives the message `raw` at the return-path with this token. `isSenderNull` is true if its
+ * envelope sender was `<>`. Throws if the result cannot be recorded now. The caller then submits
  * the message again.
  */
 export async function receiveReport(
@@ -99,8 +102,8 @@ export async function receiveFeedback(
 }
 
 /**
- * Puts `Return-Path: <>` before the message, unless it begins with mbox's From line, which is valid
- * only as the first line.
+ * Puts `Return-Path: <>` before the message. Leaves a message unchanged that begins with mbox's
+ * From line, which is valid only as the first line.
  */
 function addNullReturnPath(raw: Uint8Array): Uint8Array {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, 6)).toString("latin1");
@@ -108,8 +111,8 @@ function addNullReturnPath(raw: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns why the message must not be parsed, as the rest of a sentence that begins with "the
- * message"; undefined: it may be parsed.
+ * Returns the reason why the message must not be parsed, as the rest of a sentence that begins with
+ * "the message". Undefined means that it may be parsed.
  */
 function problemOf(raw: Uint8Array): string | undefined {
   if (headerBytesOf(raw) > REPORT_HEADER_BYTES)
@@ -119,7 +122,7 @@ function problemOf(raw: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** Counts the bytes before the first empty line, whatever line ends the message has. */
+/** Counts the bytes before the first empty line, for every kind of line end. */
 function headerBytesOf(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const ends = ["\r\n\r\n", "\n\n", "\r\r"]

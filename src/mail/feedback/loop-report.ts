@@ -1,7 +1,7 @@
 // Reads a complaint from a provider's feedback loop (RFC 5965 and similar formats), and collects
 // the return-path tokens in the message that it quotes. Providers redact the recipient and often
-// every header that names the recipient. The token is therefore searched in all places: first in
-// the envelope sender, Return-Path and CFBL-Address, then in every other header. Pure.
+// every header that names the recipient. The token is therefore searched first in the envelope
+// sender, Return-Path and CFBL-Address, and then in every other header. Pure.
 import { type ComplaintReport, inferComplaint, readComplaint } from "./arf.ts";
 import { type Field, readFields } from "./report-fields.ts";
 import { leavesOf, type ReportPart, readMessage } from "./report-mime.ts";
@@ -10,7 +10,7 @@ import { isAutoReply } from "./plain-bounce.ts";
 
 export interface LoopReport {
   readonly report: ComplaintReport;
-  /** Return-path tokens, the most likely one first. Their signatures are not checked yet. */
+  /** Return-path tokens, the most likely token first. Their signatures are not checked yet. */
   readonly tokens: readonly string[];
 }
 
@@ -34,13 +34,13 @@ const LIKELY_FIELDS = [
   "x-envelope-from",
 ];
 /**
- * Matches a token in a return-path, also in the forms in which SRS, BATV and xtext (RFC 3461 §4)
- * rewrite it.
+ * Matches a token in a return-path, and also in the forms in which SRS, BATV and xtext (RFC 3461
+ * §4) rewrite it.
  */
 const TOKEN = /(?<![a-z0-9])b(?:\+2b|\+|=2b|%2b)([a-z2-7]{61})(?![a-z0-9])/gi;
 const TOKENS_TRIED = 10;
 
-/** Reads a feedback-loop message. Undefined: the message is not a complaint. */
+/** Reads a feedback-loop message. Undefined means that the message is not a complaint. */
 export function readLoopReport(raw: Uint8Array): LoopReport | undefined {
   const message = readMessage(raw);
   const parts = leavesOf(message);
@@ -59,8 +59,8 @@ export function readLoopReport(raw: Uint8Array): LoopReport | undefined {
 }
 
 /**
- * Reads a message without a feedback part. Some loops only attach the message that the complaint is
- * about, as Microsoft's loop did; the attachment itself is the complaint.
+ * Reads a message without a feedback part. Some loops, such as Microsoft's former loop, only attach
+ * the message that the complaint is about. Then the attachment itself is the complaint.
  */
 function readBareComplaint(
   { fields }: ReportPart,

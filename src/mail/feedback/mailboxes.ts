@@ -1,7 +1,8 @@
 // Lists the service's own mailboxes, except return-paths (contract.md §Returned mail). These are
 // postmaster, at the service domain and at every bounce domain (RFC 5321 §4.5.1), and the one
-// address that an operator registers with providers' feedback loops. It is not checked whether a
-// host below `bounces.` is ours, because mail to it reaches us only through its MX record. Pure.
+// address that an operator registers with providers' feedback loops. The owner of a host below
+// `bounces.` is not checked, because mail to the host reaches the service only through its MX
+// record. Pure.
 
 export type ServiceMailbox = "postmaster" | "fbl";
 
@@ -10,8 +11,8 @@ const FEEDBACK_LABEL = "feedback";
 const BOUNCES = /^bounces\.[^@]+$/;
 
 /**
- * Returns the role of one of the service's own addresses; undefined: the address is not one of
- * them. `serviceDomain` must be in lower case.
+ * Returns the role of one of the service's own addresses. Undefined means that the address is not
+ * one of them. `serviceDomain` must be in lower case.
  */
 export function roleOf(address: string, serviceDomain: string): ServiceMailbox | undefined {
   const [, name = "", host = ""] = ROLE_ADDRESS.exec(address.toLowerCase()) ?? [];
@@ -19,8 +20,8 @@ export function roleOf(address: string, serviceDomain: string): ServiceMailbox |
 }
 
 /**
- * Tells whether an address is one of the service's own. `name` and `host` are its two parts, in
- * lower case.
+ * Returns whether an address is one of the service's own addresses. `name` and `host` are its two
+ * parts, in lower case.
  */
 export function hasMailbox(name: string, host: string, serviceDomain: string): boolean {
   const feedbackHost = `${FEEDBACK_LABEL}.${serviceDomain}`;

@@ -1,6 +1,6 @@
-// Finds the message that a token names. The token has the day of the message's release. The message
-// is searched in the team's ledger and in the team's history from that day on. Older messages are
-// not searched, because each visit to an old link would otherwise cost a search of every day.
+// Finds the message that a token names. The token has the day of the message's release. The search
+// covers the team's ledger and the team's history from that day on. It does not find older
+// messages, because each visit to an old link would otherwise cost a search of every day.
 import { dayOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -10,13 +10,13 @@ import { type MessageRef, releaseDayAt, startOfRelease } from "../recipient-ref.
 
 /**
  * Maximum age of a message, in days since its release. It is longer than necessary: a message is
- * tried for 3 days, and its return-paths are accepted for 30 (docs/storage.md).
+ * tried for 3 days, and its return-paths are accepted for 30 days (docs/storage.md).
  */
 const MESSAGE_FOUND_DAYS = 35;
 
 /**
- * Returns the message; undefined: the team has no message with that id, or its data is deleted.
- * `now`: Unix milliseconds.
+ * Returns the message. Undefined means that the team has no message with that id, or that its data
+ * is deleted. `now` is in Unix milliseconds.
  */
 export async function findNamedMessage(
   env: Env,

@@ -1,5 +1,5 @@
-// Has the texts of the pages for recipients in several languages. Names are inserted as HTML, at
-// the place that each language needs. Pure.
+// The texts of the pages for recipients in several languages. Names are inserted as HTML, at the
+// position that each language needs. Pure.
 import { chooseLanguage } from "../../lib/accept-language.ts";
 
 export interface PageTexts {
@@ -10,18 +10,19 @@ export interface PageTexts {
   /** States that the recipient gets no more email about the topic from the sender. */
   readonly effect: (recipient: string, topic: string, sender: string) => string;
   /**
-   * States the effect before the click. Absent: `effect` speaks of the future, and serves for both.
+   * States the effect before the click. Absent if `effect` is in the future tense, so that it fits
+   * before and after the click.
    */
   readonly beforehand?: PageTexts["effect"];
   readonly wayOut: string;
-  /** The text that is shown if a posted form was not the page's own. */
+  /** The text after a visitor posted a form that was not the page's own. */
   readonly unchanged: string;
   readonly done: string;
   readonly afterwards: string;
-  /** The question above the button that takes the click back, and the button's label. */
+  /** The question above the button that undoes the unsubscription, and the button's label. */
   readonly mistake: string;
   readonly again: string;
-  /** The page after that click: its heading, and that mail comes again. */
+  /** The page after the undo: its heading, and the sentence that mail comes again. */
   readonly back: string;
   readonly backEffect: (recipient: string, topic: string, sender: string) => string;
   readonly deadLink: string;
@@ -137,7 +138,7 @@ const it: Texts = {
     "Forse è stato troncato. Aprilo di nuovo dal messaggio, oppure copialo per intero.",
 };
 
-/** The same Portuguese texts serve Brazil and Portugal. */
+/** The Portuguese texts, which Brazil and Portugal share. */
 const pt: Texts = {
   question: "Deixar de receber estes e-mails?",
   button: "Deixar de receber",
@@ -238,8 +239,8 @@ export const PAGE_LANGUAGES = [
 ] as const satisfies readonly (keyof typeof TEXTS)[];
 
 /**
- * Chooses the texts by the request's Accept-Language header. If the header names none of the
- * languages, returns English.
+ * Chooses the texts by the request's Accept-Language header. Returns English if the header names
+ * none of the languages.
  */
 export function textsFor(header: string | undefined): PageTexts {
   const language = chooseLanguage(header, PAGE_LANGUAGES);

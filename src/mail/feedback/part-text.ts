@@ -29,8 +29,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Decodes octets with the given charset. If that fails, decodes them as UTF-8 if they are valid,
- * else as Windows-1252.
+ * Decodes octets with the given charset. If that fails, decodes them as UTF-8 or, if they are not
+ * valid UTF-8, as Windows-1252.
  */
 export function decodeOctets(octets: string, charset?: string): string {
   const bytes = Buffer.from(octets, "latin1");

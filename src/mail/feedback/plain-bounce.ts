@@ -1,5 +1,5 @@
 // Reads bounces that were written only for people, as half of all bounces are (contract.md §Bounce
-// reports). Distinguishes them from answers, delays and challenges, and finds the address that
+// reports). Distinguishes them from replies, delays and challenges, and finds the address that
 // failed. In doubt, a message is not a bounce. Pure, and linear in the length of the text.
 import { type Field, valueOf } from "./report-fields.ts";
 import { classify } from "../../classify/classify.ts";
@@ -28,9 +28,12 @@ export interface Notice {
   readonly lines: readonly string[];
   /** Addresses in X-Failed-Recipients (Exim, Gmail). */
   readonly failedRecipients: readonly string[];
-  /** Address in From; undefined: From has no address. */
+  /** Address in From. Undefined means that From has no address. */
   readonly from: string | undefined;
-  /** True: a mail server sent the notice. False: a person who quotes a notice may have sent it. */
+  /**
+   * True if a mail server sent the notice. If false, the sender may be a person who quotes a
+   * notice.
+   */
   readonly isFromDaemon: boolean;
 }
 
@@ -38,9 +41,7 @@ export interface Notice {
 export interface ReportedRecipient {
   /** Texts from which a reply may be read. The text closest to the address comes first. */
   readonly texts: readonly string[];
-  /**
-   * False: the notice does not contain the address in the form in which the message was sent to it.
-   */
+  /** False if the notice does not contain the address in the form that the message used. */
   readonly isNamed: boolean;
 }
 
@@ -48,7 +49,7 @@ interface Mention {
   readonly index: number;
   readonly address: string;
   readonly about: AddressMatch;
-  /** True: the line is about this address and does not merely mention it. */
+  /** True if the line is about this address and does not merely mention it. */
   readonly leads: boolean;
 }
 
@@ -67,15 +68,15 @@ const WORDS = /[^\s<>()[\]"',;:|=：，；（）《》【】「」、。]+/g;
  * `Recipient address:`.
  */
 const LABEL = /^[\s<>()[\]"'*•-]*(?:[a-z][a-z' .-]{0,40}:[\s<[("']*){0,2}$/i;
-/** Lines that repeat the message's own header. */
+/** Matches lines that repeat the message's own header. */
 const REPEATED_HEADER =
   /^\s*(?:to|cc|bcc|from|subject|sent|date|reply-to|(?:\w{1,20} )?message[- ]?id(?:entifier)?|in-reply-to|references|envelope-from|mail from|sender|return-path)\s?:/i;
 /** Phrases which say that the address before the phrase was derived from the address after it. */
 const DERIVED_FROM =
   /(?:generated|expanded|forwarded|redirected|derived|aliased|created|rewritten|original)[\w ]{0,20}[:<\s"'(]{0,10}$/i;
 /**
- * Local parts that are never the failed recipient: roles, and our own return-paths, complete or cut
- * off.
+ * Local parts that are never the failed recipient: roles, and the service's own return-paths,
+ * complete or cut off.
  */
 const SERVICE =
   /^(?:mailer-?daemon|postmaster|abuse|support|helpdesk|hostmaster|webmaster|b\+[a-z2-7]{16,61})$/i;
@@ -101,8 +102,8 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells whether a program or a person answered the message. Auto-Submitted alone proves nothing,
- * because delivery reports carry it too.
+ * Returns whether a program or a person replied to the message. Auto-Submitted alone proves
+ * nothing, because delivery reports have it too.
  */
 export function isAutoReply(header: readonly Field[]): boolean {
   const subject = subjectOf(header);
@@ -114,8 +115,8 @@ export function isAutoReply(header: readonly Field[]): boolean {
 }
 
 /**
- * Reads the notice in a message's text; undefined: the message is not a bounce. `isReport`: true if
- * the message's type is a delivery report.
+ * Reads the notice in a message's text. Undefined means that the message is not a bounce.
+ * `isReport` is true if the message's type is a delivery report.
  */
 export function readNotice(
   header: readonly Field[],
@@ -163,7 +164,7 @@ function isDelay(wording: string): boolean {
 }
 
 /**
- * Tells whether the text of a mail server reports a refusal: the text reads like a refusing SMTP
+ * Returns whether the text of a mail server reports a refusal: the text reads like a refusing SMTP
  * reply, or has qmail's form with `<address>:` alone on a line.
  */
 function isRefusal(wording: string, lines: readonly string[]): boolean {
@@ -172,8 +173,8 @@ function isRefusal(wording: string, lines: readonly string[]): boolean {
 }
 
 /**
- * Tells whether the envelope had no sender, as in a bounce (RFC 5321 §4.5.5). An answer may have no
- * sender either, but an answer is marked as one (RFC 3834 §5).
+ * Returns whether the envelope had no sender, as in a bounce (RFC 5321 §4.5.5). An automatic reply
+ * may have no sender either, but its header shows that it is a reply (RFC 3834 §5).
  */
 function hasNullSender(header: readonly Field[]): boolean {
   return (
@@ -183,10 +184,10 @@ function hasNullSender(header: readonly Field[]): boolean {
 }
 
 /**
- * Returns the part of the notice that concerns `recipient`; undefined: the notice is about other
- * recipients, or names none clearly. `sender` is the message's sender, who is never the failed
- * recipient. If a mail server's notice names no address, it concerns the recipient whose
- * return-path received it.
+ * Returns the part of the notice that concerns `recipient`. Undefined means that the notice is
+ * about other recipients, or does not clearly name a recipient. `sender` is the message's sender,
+ * who is never the failed recipient. If a mail server's notice names no address, it concerns the
+ * recipient whose return-path received it.
  */
 export function readReportedRecipient(
   notice: Notice,
@@ -194,7 +195,7 @@ export function readReportedRecipient(
   sender: string,
 ): ReportedRecipient | undefined {
   const { lines, failedRecipients, from } = notice;
-  // If the recipient sent the notice, it is an answer.
+  // A notice that the recipient sent is a reply.
   if (from !== undefined && compareAddresses(from, recipient) === "same") return undefined;
   const mentions = findMentions(lines, recipient, sender);
   const others = mentions.filter(({ about, leads }) => about === "other" && leads);
@@ -220,8 +221,8 @@ export function readReportedRecipient(
 }
 
 /**
- * Tells whether a notice without the recipient's address can only mean the recipient: the notice
- * names no other address, or it has the mailbox's local part alone.
+ * Returns whether a notice without the recipient's address can only mean the recipient. It can if
+ * the notice names no other address, or contains only the local part of the mailbox.
  */
 function impliesRecipient(
   { lines, isFromDaemon }: Notice,
@@ -237,7 +238,7 @@ function impliesRecipient(
   return others.length === 0 || lines.some((line) => isAboutLocal(line.toLowerCase(), local));
 }
 
-/** Tells whether a line is about the recipient's local part, such as `ann    Unknown user`. */
+/** Returns whether a line is about the recipient's local part, such as `ann    Unknown user`. */
 function isAboutLocal(line: string, local: string): boolean {
   const at = local.length < 2 ? -1 : line.indexOf(local);
   return (
@@ -271,8 +272,8 @@ function findMentions(lines: readonly string[], recipient: string, sender: strin
 }
 
 /**
- * Tells whether X-Failed-Recipients names only other addresses. In Exim's reports, Final-Recipient
- * is the address before Exim forwarded the mail, and not the address that failed.
+ * Returns whether X-Failed-Recipients names only other addresses. In Exim's reports,
+ * Final-Recipient is the address before Exim forwarded the mail, and not the address that failed.
  */
 export function namesOnlyOthers(notice: Notice | undefined, recipient: string): boolean {
   const { failedRecipients = [] } = notice ?? {};
@@ -287,8 +288,8 @@ export function namesOnlyOthers(notice: Notice | undefined, recipient: string): 
 }
 
 /**
- * Tells whether a server's reply is about another address than the recipient's, such as a reply to
- * a forwarding hop.
+ * Returns whether a server's reply is about another address than the recipient's, such as a reply
+ * to a forwarding hop.
  */
 export function namesAnother(reply: string, recipient: string, sender: string): boolean {
   const named = findAddresses(reply.slice(0, LINE_CHARACTERS)).slice(0, ADDRESSES_EXAMINED);
@@ -309,7 +310,7 @@ function findAddresses(text: string): { readonly address: string; readonly at: n
   });
 }
 
-/** Tells whether a bounce mentions the address but does not report on it. */
+/** Returns whether a bounce mentions the address but does not report on it. */
 function isUninvolved(address: string, sender: string): boolean {
   return (
     SERVICE.test(address.slice(0, address.lastIndexOf("@"))) ||

@@ -1,12 +1,12 @@
-// Reads a failure from the words and codes of a report (contract.md §Bounce reports): its class,
-// and whether it is permanent or transient. A failure is permanent only if the report clearly
-// states a permanent refusal and nothing contradicts it. Pure.
+// Reads a failure from the text and codes of a report (contract.md §Bounce reports): its class, and
+// whether it is permanent or transient. A failure is permanent only if the report clearly states a
+// permanent refusal and nothing in the report contradicts it. Pure.
 import { classify } from "../../classify/classify.ts";
 import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 import type { BounceDetails } from "../message.ts";
 
 export interface QuotedReply {
-  /** Reply code of the refusing server; null: no code is quoted. */
+  /** Reply code of the refusing server. Null means that no code is quoted. */
   readonly code: number | null;
   /** Enhanced status code in the reply or beside it. */
   readonly enhanced: string | null;
@@ -37,8 +37,8 @@ const NO_VERDICT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds the reply that a text quotes. If the text quotes several, the first reply with an enhanced
- * code is used.
+ * Finds the reply that a text quotes. If the text quotes several replies, the first reply with an
+ * enhanced code counts.
  */
 export function readQuotedReply(words: string): QuotedReply {
   const text = words.slice(0, WORDS_CHARACTERS);
@@ -53,8 +53,8 @@ export function readQuotedReply(words: string): QuotedReply {
 }
 
 /**
- * Returns the bounce that a quoted reply means. `status`: the reporting server's own status (RFC
- * 3464 Status); null: it gives none.
+ * Returns the bounce that a quoted reply means. `status` is the reporting server's own status (RFC
+ * 3464 Status). Null means that it gives no status.
  */
 export function bounceOf(reply: QuotedReply, status: string | null = null): BounceDetails {
   const enhanced = reply.enhanced ?? status;
@@ -80,8 +80,8 @@ export function bounceOf(reply: QuotedReply, status: string | null = null): Boun
 }
 
 /**
- * Splits the reply into words. A reply of several lines becomes one text with its codes only at the
- * start, like the reply to an attempt.
+ * Splits the reply into words. A reply of several lines becomes one text that has its codes only at
+ * the start, like the reply to an attempt.
  */
 function wordsOf({ code, enhanced, text }: QuotedReply): string[] {
   const words = onOneLine(text).split(" ");

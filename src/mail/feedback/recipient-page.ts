@@ -85,14 +85,14 @@ ${body}
 }
 
 /**
- * Renders text from others inside our own sentence. `<bdi>` keeps the order of the sentence if the
- * text is written from right to left.
+ * Renders text of third parties inside a sentence of the page. `<bdi>` keeps the order of the
+ * sentence if the text is written from right to left.
  */
 export function renderName(text: string): string {
   return `<strong><bdi>${escapeHtml(text)}</bdi></strong>`;
 }
 
-/** Renders the page for a link that is incomplete, altered or not ours. */
+/** Renders the page for a link that is incomplete, altered or not from this service. */
 export function renderUnknownLinkPage({ language, deadLink, deadLinkAdvice }: PageTexts): string {
   return renderPage(language, "brokenLink", deadLink, `<p>${deadLinkAdvice}</p>`);
 }

@@ -1,7 +1,7 @@
-// Splits returned mail into MIME parts (RFC 2045, 2046). This is a parser of our own: bounces
-// contain very broken MIME, and a general parser takes seconds for a hostile message. The parser
-// reads only a few levels of nesting, in linear time for each, whatever the message contains. A
-// message that is not MIME is one text part. Pure.
+// Splits returned mail into MIME parts (RFC 2045, 2046). A general parser does not fit: bounces
+// contain very broken MIME, and a general parser takes seconds for a hostile message. This parser
+// reads only a few levels of nesting, in linear time for each, for any message. A message that is
+// not MIME is one text part. Pure.
 import { Buffer } from "node:buffer";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 
@@ -57,7 +57,7 @@ function readPart(lines: readonly string[], depth: number, room: { parts: number
     const parts = sections.map((section) => readPart(section, depth - 1, room));
     if (parts.length > 0) return { type, parameters, fields, lines: [], parts };
   }
-  // A multipart without parts is read as text, as mail readers show it.
+  // A multipart without parts is read as text, because mail programs show it as text.
   return {
     type: type.startsWith("multipart/") ? "text/plain" : type,
     parameters,

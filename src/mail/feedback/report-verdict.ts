@@ -1,6 +1,6 @@
-// Decides what a report means for the recipient whose return-path received it (contract.md §Bounce
-// reports): a bounce with or without a suppression, a complaint, or nothing. A refusal of an
-// address that the sender never used means nothing. Pure.
+// Decides the meaning of a report for the recipient whose return-path received it (contract.md
+// §Bounce reports): a bounce with or without a suppression, a complaint, or nothing. A refusal of
+// an address that the sender never used means nothing. Pure.
 import type { Complaint } from "../../rpc/event-records.ts";
 import type { BounceDetails } from "../message.ts";
 import { mayConcern } from "./arf.ts";
@@ -10,7 +10,10 @@ import { bounceOf, type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
 import type { DeliveryReport, Report } from "./report.ts";
 
 export type ReportVerdict =
-  /** True: exactly this address was refused. An uncertain bounce must not suppress the address. */
+  /**
+   * `certain` is true if exactly this address was refused. An uncertain bounce must not suppress
+   * the address.
+   */
   | { readonly kind: "bounce"; readonly bounce: BounceDetails; readonly certain: boolean }
   | { readonly kind: "complaint"; readonly complaint: Complaint };
 
@@ -20,12 +23,12 @@ interface About {
   readonly sender: string;
 }
 
-/** A status that says nothing except that delivery failed. */
+/** Matches a status that says only that delivery failed. */
 const UNSPECIFIC = /^[45]\.0\.0$/;
 
 const NO_REPLY: QuotedReply = { code: null, enhanced: null, text: "" };
 
-/** Judges a report. Undefined: the report means nothing for the recipient. */
+/** Judges a report. Undefined means that the report says nothing about the recipient. */
 export function judgeReport(report: Report, about: About): ReportVerdict | undefined {
   if (report.kind === "delivery") return judgeDelivery(report, about);
   return mayConcern(report, about.recipient)
@@ -39,7 +42,7 @@ function judgeDelivery(report: DeliveryReport, about: About): ReportVerdict | un
   const innerVerdict = inner && judgeDelivery(inner, about);
   if (innerVerdict) return innerVerdict;
   const judged = judgeNotice(report, about, null);
-  // If a covering note names no recipient, the recipients are in the attached report.
+  // If a covering note names no recipient, the attached report names the recipients.
   return judged && (judged.isNamed || !inner)
     ? toBounceVerdict(judged.bounce, about, judged.isNamed && !report.isFromFilter)
     : undefined;

@@ -1,6 +1,6 @@
 // Reads the meaning of a message at a return-path (contract.md §Bounce reports): a complaint, a
-// delivery report with or without a machine-readable part, or nothing (an answer, a receipt, a
-// delay, a challenge). report-verdict.ts decides the consequences for the recipient. Pure.
+// delivery report with or without a machine-readable part, or nothing (a reply, a receipt, a delay,
+// a challenge). report-verdict.ts decides the consequences for the recipient. Pure.
 import { type ComplaintReport, readComplaint } from "./arf.ts";
 import { type RecipientStatus, readStatuses } from "./dsn.ts";
 import { leavesOf, readAttachedMessage, type ReportPart, readMessage } from "./report-mime.ts";
@@ -11,9 +11,9 @@ import { isAutoReply, type Notice, readNotice } from "./plain-bounce.ts";
 export interface DeliveryReport {
   readonly kind: "delivery";
   readonly statuses: readonly RecipientStatus[];
-  /** The report's text for people. If `statuses` is empty, the report has nothing else. */
+  /** The report's text for people. If `statuses` is empty, the report has only this text. */
   readonly notice: Notice | undefined;
-  /** True: a filter refused the message, so the mailbox exists. */
+  /** True if a filter refused the message, which shows that the mailbox exists. */
   readonly isFromFilter?: boolean;
   /** A report inside this report, for example under a covering note. */
   readonly inner?: DeliveryReport;
@@ -38,8 +38,8 @@ const REJECTED =
 const REFUSED = /reject|refus|quota|not (?:be )?(?:accepted|delivered)/i;
 
 /**
- * Reads a message that came to a return-path. Undefined: the message has no effect, such as an
- * answer.
+ * Reads a message that came to a return-path. Undefined means that the message has no effect, such
+ * as a reply.
  */
 export function readReport(raw: Uint8Array): Report | undefined {
   return interpret(readMessage(raw), FORWARDED_DEPTH);
@@ -65,7 +65,8 @@ function interpret(message: ReportPart, depth: number): Report | undefined {
 }
 
 /**
- * Tells whether the message's type is a delivery report, even if its parts were damaged on the way.
+ * Returns whether the message's type is a delivery report, even if its parts were damaged on the
+ * way.
  */
 function hasReportType({ fields }: ReportPart): boolean {
   return /^multipart\/report\b(?!.*disposition)|report-type\s*=\s*"?delivery-status/is.test(
@@ -74,8 +75,8 @@ function hasReportType({ fields }: ReportPart): boolean {
 }
 
 /**
- * Reads a receipt in which a filter refuses a message for its recipient (RFC 5429 §2.2). Any other
- * receipt tells of events after the delivery, and is ignored.
+ * Reads a receipt in which a filter refuses a message for its recipient (RFC 5429 §2.2). Ignores
+ * all other receipts, because they report events after the delivery.
  */
 function readRejection(
   receipts: readonly ReportPart[],

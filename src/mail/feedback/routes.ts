@@ -1,6 +1,6 @@
 // Declares the endpoints for recipients and their mail servers. The gateway uses the return-path
-// endpoints (docs/gateway-protocol.md). Browsers use the unsubscribe page and the tracked links;
-// these need no credentials except their own token, and are not part of the API.
+// endpoints (docs/gateway-protocol.md). Browsers use the unsubscribe page and the tracked links.
+// These links need no credentials except their own token, and are not part of the API.
 import { Buffer } from "node:buffer";
 import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, endpoint, type HttpReply } from "../../endpoint.ts";
@@ -108,7 +108,10 @@ export const returnPathEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Reads what the gateway found: `spf=pass dkim=none dmarc=fail`. A result may be missing. */
+/**
+ * Reads the gateway's results for the sender: `spf=pass dkim=none dmarc=fail`. A result may be
+ * missing.
+ */
 function verdictsIn(headers: Headers): SenderChecks {
   const judged = new Map(
     (headers.get("X-Verdicts") ?? "").split(" ").map((entry) => {
@@ -125,7 +128,7 @@ function verdictsIn(headers: Headers): SenderChecks {
 async function takeReply(request: ApiRequest): Promise<HttpReply> {
   const { env, params, headers, stream, now } = request;
   const length = headers.get("Content-Length");
-  // A body of unknown length was counted, so it is in memory already.
+  // A body of unknown length has been read completely to count it, so it is already in memory.
   const whole = length === null ? await new Response(stream).arrayBuffer() : null;
   const mail = {
     stream: (whole ? new Blob([whole]).stream() : stream) ?? new Blob().stream(),
@@ -163,7 +166,10 @@ interface PageEnv {
   readonly Variables: {
     readonly now: number;
     readonly requestId: string;
-    /** Must be called after the link was checked, and before the request's body is read. */
+    /**
+     * Reads the request's body into memory. Must be called after the check of the link, and before
+     * the body is read.
+     */
     readonly bufferBody: () => void | Promise<void>;
   };
 }
@@ -260,7 +266,7 @@ function hostOf(c: PageContext): string {
 }
 
 /**
- * Runs work after the response. It cannot change the response any more, so failures are only
+ * Runs work after the response. The work cannot change the response, so its failures are only
  * logged.
  */
 function deferWork(c: PageContext): (work: Promise<void>) => void {

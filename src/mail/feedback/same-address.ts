@@ -5,9 +5,9 @@ import { parseMailbox } from "../../lib/address.ts";
 import { decodeOctets } from "./part-text.ts";
 
 /**
- * `same`: the recipient's address. `variant`: the same mailbox in a spelling of its own servers,
- * such as a host below its domain or an address without the `+detail`. `other`: a different
- * mailbox.
+ * `same` is the recipient's address. `variant` is the same mailbox in a spelling of its own
+ * servers, such as a host below its domain or an address without the `+detail`. `other` is a
+ * different mailbox.
  */
 export type AddressMatch = "same" | "variant" | "other";
 
@@ -16,12 +16,14 @@ const TYPE = /^\s*[\w.+-]{1,40}\s*;/;
 const COMMENT = /\([^()]*\)/g;
 /** An escaped character such as `\x{E9}` (RFC 6533 §3). */
 const UNICODE = /\\x\{([0-9A-Fa-f]{2,6})\}/g;
-/** Xtext such as `+2B` (RFC 3461 §4). Some reporting servers decode it, others do not. */
+/**
+ * Matches xtext such as `+2B` (RFC 3461 §4). Some reporting servers decode xtext. Others do not.
+ */
 const XTEXT = /\+([0-9A-F]{2})/g;
 
 /**
- * Reads the address in a field such as `Final-Recipient: rfc822; <a@b>`. Undefined: the field has
- * no address, as in `x400; /CN=a/` or `local; a`.
+ * Reads the address in a field such as `Final-Recipient: rfc822; <a@b>`. Undefined means that the
+ * field has no address, as in `x400; /CN=a/` or `local; a`.
  */
 export function addressIn(value: string): string | undefined {
   const text = decodeOctets(value.slice(0, COMPARED_ADDRESS_CHARACTERS))
@@ -33,7 +35,7 @@ export function addressIn(value: string): string | undefined {
   return bare.includes("@") ? bare : undefined;
 }
 
-/** Compares two addresses, whatever their spelling. */
+/** Compares two addresses in any spelling. */
 export function compareAddresses(reported: string, recipient: string): AddressMatch {
   const wanted = normalize(recipient);
   const spellings = [
@@ -54,9 +56,9 @@ const PRIVATE =
   /\.(?:local|localdomain|localhost|internal|intern|intranet|intra|lan|home|corp|private|priv|onmicrosoft\.com|test-google-a\.com)$/;
 
 /**
- * Tells whether `renamed` is an internal spelling of the recipient's own servers, and not an
- * address to which the mail was forwarded. It is an internal spelling if its host is not public, if
- * its host equals the recipient's domain or the `reporter`, or if its host is below or above one of
+ * Returns whether `renamed` is an internal spelling of the recipient's own servers, and not an
+ * address to which the mail was forwarded. It is internal if its host is not public. It is also
+ * internal if its host equals the recipient's domain or the `reporter`, or is below or above one of
  * them.
  */
 export function isOwnName(

@@ -1,4 +1,4 @@
-// Answers a visit to a tracked link with the link's target. Records the event, unless a machine
+// Responds to a visit to a tracked link with the link's target. Records the event, unless a machine
 // made the visit (contract.md §Opens and clicks). The response never waits for the event. The
 // visitor's IP address is not stored.
 import { settingsOf } from "../../settings.ts";
@@ -24,8 +24,8 @@ export interface VisitRequest {
 }
 
 /**
- * Returns the recipient and target in a genuine link; undefined: the link is not ours, or not valid
- * on this host. `defer` is called with the work that records the event.
+ * Returns the recipient and target in a genuine link. Undefined means that the link is not from
+ * this service, or not valid on this host. Passes the work that records the event to `defer`.
  */
 export async function resolveVisit(
   env: Env,

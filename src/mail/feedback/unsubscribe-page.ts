@@ -1,17 +1,17 @@
 // Renders the pages behind an unsubscribe link (contract.md §Unsubscribe pages): a question with a
-// button, a confirmation with a way back, and the confirmation of that. Opening the link changes
-// nothing, because programs open links too. The first button posts the same form as mail clients
-// (RFC 8058). Pure.
+// button, a confirmation with an undo button, and the confirmation of the undo. Opening the link
+// changes nothing, because programs also open links. The first button posts the same form as mail
+// clients (RFC 8058). Pure.
 import type { UnsubscribeRef } from "../unsubscribe-link.ts";
 import type { PageTexts } from "./page-texts.ts";
 import { renderPage, renderName } from "./recipient-page.ts";
 
-/** The pair that the button of the way back posts. */
+/** The name and value that the undo button posts. */
 export const WAY_BACK = { name: "Unsubscribe", value: "Undo" } as const;
 
 /**
- * Renders the page that asks whether to unsubscribe. `isRefused`: the visitor posted a form that
- * was not the page's own, so nothing was changed.
+ * Renders the page that asks whether to unsubscribe. `isRefused` means that the visitor posted a
+ * form that was not the page's own, so nothing was changed.
  */
 export function renderUnsubscribePage(
   ref: UnsubscribeRef,
@@ -47,7 +47,7 @@ export function renderUnsubscribedPage(ref: UnsubscribeRef, texts: PageTexts): s
   );
 }
 
-/** Renders the page after the visitor took the click back. */
+/** Renders the page after the visitor undid the unsubscription. */
 export function renderSubscribedPage(ref: UnsubscribeRef, texts: PageTexts): string {
   return renderPage(
     texts.language,

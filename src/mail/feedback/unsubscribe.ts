@@ -1,6 +1,6 @@
-// Unsubscribes a recipient with one click (contract.md §Unsubscribe pages, RFC 8058). The address
-// is suppressed for the link's topic before the response, and `email.unsubscribed` is recorded
-// once. A repeated request changes nothing, unless the team lifted the suppression meanwhile.
+// Unsubscribes a recipient with one click (contract.md §Unsubscribe pages, RFC 8058). Suppresses
+// the address for the link's topic before the response, and records `email.unsubscribed` once. A
+// repeated request changes nothing, except after the team has lifted the suppression.
 import { settingsOf } from "../../settings.ts";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
@@ -17,17 +17,20 @@ import { findNamedMessage } from "./named-message.ts";
 import { WAY_BACK } from "./unsubscribe-page.ts";
 
 /**
- * The time for which the way back is open, so that a forwarded link can't subscribe its recipient
- * again much later.
+ * Time for which the recipient can undo the unsubscription. It is limited, so that a forwarded link
+ * can't subscribe its recipient again much later.
  */
 const WAY_BACK_MS = DAY_MS;
-/** The pair's body has 26 bytes; a form's boundaries and headers make it longer. */
+/**
+ * Maximum size of the body. The pair of RFC 8058 has 26 bytes. A form's boundaries and headers make
+ * the body longer.
+ */
 const ONE_CLICK_BYTES = 1_024;
 const MULTIPART = /^multipart\/form-data\s*(?:;|$)/i;
-/** Also matches no type at all. */
+/** Matches the types of the pair, and also a missing type. */
 const PAIRS = /^(?:(?:application\/x-www-form-urlencoded|text\/plain)\s*(?:;|$)|$)/i;
 
-/** Returns the content of a genuine token; undefined: the text is not a genuine token. */
+/** Returns the content of a genuine token. Undefined means that the text is not a genuine token. */
 export async function readUnsubscribe(
   env: Env,
   token: string,
@@ -36,9 +39,9 @@ export async function readUnsubscribe(
 }
 
 /**
- * Returns what a POST asks for. Its body has the pair of RFC 8058 §3.2, or the pair of the page's
- * own button that takes the click back. Mail programs also send their pair as plain text, without a
- * type, or with a line end after it. Any other POST could come from a program that probes links.
+ * Returns the action that a POST asks for. Its body has the pair of RFC 8058 §3.2, or the pair of
+ * the page's undo button. Mail programs also send their pair as plain text, without a type, or with
+ * a line end after it. Any other POST could come from a program that probes links.
  */
 export async function readWish(request: Request): Promise<"unsubscribe" | "undo" | null> {
   const type = (request.headers.get("Content-Type") ?? "").trim();
@@ -51,7 +54,7 @@ export async function readWish(request: Request): Promise<"unsubscribe" | "undo"
   return form?.get(WAY_BACK.name) === WAY_BACK.value ? "undo" : null;
 }
 
-/** Undefined: the form is malformed. */
+/** Reads a form. Undefined means that the form is malformed. */
 async function readForm(bytes: ArrayBuffer, type: string): Promise<FormData | undefined> {
   return new Response(bytes, { headers: { "Content-Type": type } })
     .formData()
@@ -85,9 +88,9 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     emailId,
   );
   const since = Math.max(suppression.suppressedAt, earliestRelease(ref));
-  // The event has the time of the suppression, so a repeated request makes the same event. If the
-  // suppression has another reason, its time is not the time of the unsubscription, so `now` is
-  // used.
+  // The event has the time of the suppression, so a repeated request makes the same event. A
+  // suppression for another reason has a time that is not the time of the unsubscription, so `now`
+  // is used.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;
   if (now - occurredAt > team.eventRetentionDays * DAY_MS) return;
   const message = (await findNamedMessage(env, team, ref, now)) ?? toMinimalRecord(team.id, ref);
@@ -97,16 +100,16 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     recipient,
     discriminator: topic,
     tracking: null,
-    // If the suppression was lifted and added again, it has a new time, so unsubscribing again
-    // makes a new event. If the process was killed between the suppression and the event, the next
-    // request records the event.
+    // If the team lifted the suppression, a new unsubscription has a new time and makes a new
+    // event. If the process was killed between the suppression and the event, the next request
+    // records the event.
     once: `unsubscribed/${emailId}/${recipient.toLowerCase()}/${topic}/${since}`,
   });
 }
 
 /**
- * Lifts the suppression that the click made. A suppression for another reason stays. Returns false
- * if nothing was lifted.
+ * Lifts the suppression that the unsubscription made. A suppression for another reason stays.
+ * Returns false if no suppression was lifted.
  */
 export async function subscribeAgain(env: Env, ref: UnsubscribeRef, now: number): Promise<boolean> {
   const team = await teamByNumber(env, ref.teamNumber, now);

@@ -1,6 +1,6 @@
-// Decides whether a visit to a copy's links counts as an event; machine traffic never does
+// Decides whether a visit to a copy's links counts as an event. Visits by machines never count
 // (contract.md §Opens and clicks). One object serves one recipient's copy, so it sees all visits to
-// that copy. It keeps visits in memory only, because a visit matters for a few seconds.
+// that copy. It keeps visits only in memory, because a visit matters only for a few seconds.
 import type { VisitKey, VisitFilter } from "../../rpc/failure-and-visit-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
@@ -9,11 +9,9 @@ interface Visit extends VisitKey {
   readonly at: number;
 }
 
-/** Time after a visit in which repeated visits by the same agent do not count. */
+/** Time after a visit in which a repeated visit by the same agent does not count. */
 const REPEAT_MS = 10_000;
-/**
- * An agent that follows this many different links of one message within BURST_MS is a link scanner.
- */
+/** Number of different links of one message that only a link scanner follows within BURST_MS. */
 const BURST_LINKS = 3;
 const BURST_MS = 2_000;
 const VISITS_REMEMBERED = 200;
@@ -23,7 +21,7 @@ export class Visits extends DurableObject<Env> implements VisitFilter {
 
   /**
    * Decides about an open immediately. Decides about a followed link after BURST_MS, because only
-   * then is it known whether a burst follows.
+   * then can the object know whether a burst follows.
    */
   async shouldCount(key: VisitKey): Promise<boolean> {
     const visit = { ...key, at: Date.now() };
@@ -37,8 +35,8 @@ export class Visits extends DurableObject<Env> implements VisitFilter {
 }
 
 /**
- * Tells whether the visit is part of a burst: within some period of BURST_MS, the same agent
- * followed BURST_LINKS different links.
+ * Returns whether the visit is part of a burst, in which the same agent followed BURST_LINKS
+ * different links within BURST_MS.
  */
 function isInBurst(visit: Visit, visits: readonly Visit[]): boolean {
   const near = visits.filter(

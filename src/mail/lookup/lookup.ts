@@ -1,5 +1,5 @@
 // Looks up one message (GET /v1/email/{id}): its facts and each recipient's events. The events come
-// from the event history, and from the ledger while a recipient is still being tried. Events older
+// from the event history and, while a recipient is still being tried, from the ledger. Events older
 // than the team's retention are not shown.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -37,10 +37,16 @@ export interface EmailWithRecipients {
   readonly message: MessageRecord;
   /** Unix milliseconds. */
   readonly createdAt: number;
-  /** When the message was canceled, Unix milliseconds; null: it was not canceled. */
+  /**
+   * The time at which the message was canceled, in Unix milliseconds. Null means that it was not
+   * canceled.
+   */
   readonly canceledAt: number | null;
   readonly recipients: readonly FoundRecipient[];
-  /** True: the message has more events than one look-up reads, and the oldest are missing. */
+  /**
+   * True if the message has more events than one look-up reads, so that the oldest events are
+   * missing.
+   */
   readonly truncated: boolean;
 }
 
@@ -53,7 +59,7 @@ const OPEN_STATES: ReadonlySet<RecipientState> = new Set([
 const EVENTS_PER_PAGE = 1_000;
 /**
  * Maximum number of events that one look-up reads. 50 recipients that are tried for 72 hours make
- * about 1,300 events; the number of opens and clicks is not limited.
+ * about 1,300 events. The number of opens and clicks is not limited.
  */
 const EVENTS_PER_EMAIL = 5_000;
 /**
@@ -62,7 +68,10 @@ const EVENTS_PER_EMAIL = 5_000;
  */
 const CLOCK_SLACK_MS = 60_000;
 
-/** Finds a message; undefined: the team has none with this id, or its retention has ended. */
+/**
+ * Finds a message. Undefined means that the team has no message with this id, or that its retention
+ * has ended.
+ */
 export async function findEmail(
   env: Env,
   team: Team,
@@ -72,8 +81,8 @@ export async function findEmail(
   const uuid = uuidOfEmailId(id);
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
-  // The ledger is asked first, and the chunks of the history are read afterwards. A message that
-  // leaves the ledger between these two steps is in the chunks by then, so it is still found.
+  // The look-up reads the ledger first, and the chunks of the history after that. A message that
+  // leaves the ledger between these two reads is in the chunks by then, so it is still found.
   const found = await reachLedger(env, team, (ledger) => ledger.find(id));
   const { open, scheduled } = found;
   if (scheduled) return neverReleased(team, scheduled, createdAt, now);
@@ -92,7 +101,9 @@ export async function findEmail(
   return { message, createdAt, canceledAt: null, recipients, truncated };
 }
 
-/** Returns the recipient with this index. `events`: the events of this recipient, oldest first. */
+/**
+ * Returns the recipient with this index. `events` are the events of this recipient, oldest first.
+ */
 export function knownRecipient(
   address: string,
   events: readonly EventRecord[],
@@ -110,7 +121,7 @@ export function knownRecipient(
   };
 }
 
-/** Tells whether the recipient has its final outcome. */
+/** Returns whether the recipient has its final outcome. */
 export function isOver({ status }: Pick<KnownRecipient, "status">): boolean {
   return !OPEN_STATES.has(status);
 }
@@ -129,7 +140,7 @@ function foundRecipients(
 }
 
 /**
- * A message that waits for its scheduled time, or that was canceled and is still within the
+ * Returns a message that waits for its scheduled time, or that was canceled and is still within the
  * retention.
  */
 function neverReleased(

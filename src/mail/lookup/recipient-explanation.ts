@@ -1,6 +1,6 @@
-// Explains what became of a message to one recipient (contract.md §Explanations): finds the event
-// that decided the outcome, its cause, and the suppressions that follow. src/explain has the words
-// of the explanation.
+// Explains the fate of a message to one recipient (contract.md §Explanations): finds the event that
+// decided the outcome, its cause, and the suppressions that follow. src/explain has the texts of
+// the explanation.
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -21,33 +21,38 @@ import { EVERY_TOPIC } from "../../resources/suppressions/normalise.ts";
 import { listSuppressionsOf, type SuppressionRow } from "../../resources/suppressions/store.ts";
 import { shownEvidence } from "../../resources/suppressions/suppression-evidence.ts";
 
-/** A recipient of a message, with the facts that the ledger and the history have. */
+/** A recipient of a message, with the facts from the ledger and the history. */
 export interface KnownRecipient {
   readonly address: string;
   readonly status: RecipientState;
-  /** When the next attempt is planned, Unix milliseconds; null: no further attempt is planned. */
+  /**
+   * The time of the next planned attempt, in Unix milliseconds. Null means that no further attempt
+   * is planned.
+   */
   readonly nextAttemptAt: number | null;
   /**
-   * The state of the recipient in the ledger; null: the ledger has no unfinished job for the
-   * recipient.
+   * The state of the recipient in the ledger. Null means that the ledger has no unfinished job for
+   * the recipient.
    */
   readonly waitReason: WaitReason | null;
-  /** The hold that stops the recipient's mail now. Absent: none does. */
+  /** The hold that stops the recipient's mail now. Absent if no hold does. */
   readonly hold?: ActiveHold | undefined;
-  /** Time for which the mail was held until now, in milliseconds. Absent: never. */
+  /**
+   * Time for which the mail has been on hold until now, in milliseconds. Absent if it never was.
+   */
   readonly heldMs?: number | undefined;
   /** Oldest first. */
   readonly events: readonly EventRecord[];
 }
 
 /**
- * The facts of a message that an explanation needs. A look-up has these facts, and so has each
- * event of the message.
+ * The facts of a message that an explanation needs. A look-up and each event of the message have
+ * these facts.
  */
 interface KnownMessage extends Pick<Correlation, "emailId" | "fromDomain" | "topic"> {
   /**
-   * The scheduled time, Unix milliseconds. Absent: the message was not scheduled, or the time is
-   * not known any more.
+   * The scheduled time, in Unix milliseconds. Absent if the message was not scheduled, or if the
+   * time is not stored any more.
    */
   readonly scheduledAt?: number;
 }
@@ -55,12 +60,12 @@ interface KnownMessage extends Pick<Correlation, "emailId" | "fromDomain" | "top
 /** Explains recipients of a team's messages. */
 export type Explainer = (
   message: KnownMessage,
-  /** When the message was accepted, Unix milliseconds. */
+  /** The time at which the message was accepted, in Unix milliseconds. */
   createdAt: number,
   recipient: KnownRecipient,
 ) => Explanation;
 
-/** States after which a suppression decides what happens to the recipient's next message. */
+/** States after which a suppression decides about the recipient's next message. */
 const STOPPED: ReadonlySet<RecipientState> = new Set(["bounced", "suppressed", "complained"]);
 
 /** Reads the suppressions of the recipients whose state is final, and explains each recipient. */
@@ -86,8 +91,8 @@ export function explainerOf(team: Team, inForce: readonly SuppressionRow[]): Exp
 }
 
 /**
- * Returns the suppressions that stop a message like this one. Suppressions for all topics come
- * first.
+ * Returns the suppressions that stop a message with the same topic. Suppressions for all topics
+ * come first.
  */
 function stopping(rows: readonly SuppressionRow[], { topic }: KnownMessage): SuppressionRow[] {
   return [EVERY_TOPIC, topic?.toLowerCase()].flatMap((wanted) =>

@@ -31,7 +31,7 @@ export const lookupEndpoints: readonly Endpoint[] = [
       if (!email) throw refuse("not_found");
       const { team } = caller;
       const settings = settingsOf(env);
-      // Cloudflare writes the field itself (docs/couriers.md).
+      // Cloudflare writes Feedback-ID itself (docs/couriers.md).
       const isOurs = courierFor(team.courier, settings) !== "cloudflare";
       const labels = { ...email.message, teamId: team.id };
       const feedbackId = isOurs ? await feedbackIdOf(labels, settings) : null;

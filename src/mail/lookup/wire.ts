@@ -1,5 +1,5 @@
 // The JSON of GET /v1/email/{id}. Except for the members of scheduled messages, every member is
-// always present; a member that does not apply is null.
+// always present. A member that does not apply is null.
 import * as z from "zod";
 import type { EventRecord, MessageRecord } from "../../rpc/event-records.ts";
 import { RECIPIENT_STATES } from "../../rpc/recipient-states.ts";
@@ -16,7 +16,7 @@ const TimelineEvent = z.object({
   occurred_at: z.iso.datetime(),
   attempt: z.int().nullable(),
   smtp_code: z.int().nullable(),
-  /** The server's reply; for a delivery, its code and at most 100 characters. */
+  /** The server's reply. For a delivery, only its code and at most 100 characters. */
   smtp_response: z.string().nullable(),
   stage: z.string().nullable(),
   mx_host: z.string().nullable(),

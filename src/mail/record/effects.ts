@@ -15,8 +15,8 @@ const ADDRESS_REFUSED: ReadonlySet<string> = new Set([
  */
 const CODES_OF_MAILBOXES: ReadonlySet<number | null> = new Set([550, 551, 553]);
 
-// Words in refusals because of the sender, the message or a temporary state. These patterns are
-// broader than the bounce rules: in doubt, the address is not suppressed.
+// Words in refusals that concern the sender, the message or a temporary state. These patterns are
+// broader than the bounce rules, because in doubt the address is not suppressed.
 const MARKERS: readonly RegExp[] = [
   // words about a person or a thing other than the address
   /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog(?:ged)? ?in\b|\blist\b|\bmails?\b|message|\baccess\b|\bfile\b|\brecords?\b|\bdsns?\b|bounced|\brule|required|register|transaction|defer|creat|violat/,
@@ -25,7 +25,7 @@ const MARKERS: readonly RegExp[] = [
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
   // authentication
   /authent|\bauth\b|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/,
-  // rate limits, and a server that has problems itself
+  // rate limits, and servers with problems of their own
   /\brate|limit|too many|throttl|quota|frequen|exceed|excess|\brights\b|outsid|standing|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/,
   // words for objects that are neither addresses nor mailboxes
   /\bkeys?\b|certificat|\btokens?\b|signature|password|credential|\bsubmission|\bprocess|\bprogram|\bcommand|\bparameter|\boption|\bfolder|\bdirectory\b|\bqueue|\bservice|\block|\bunable\b|\bcan(?:not|'t| not)\b|\bcould\b|connect|\bsession|\bexpired/,
@@ -34,12 +34,13 @@ const MARKERS: readonly RegExp[] = [
   /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content
   // words such as "full", "refused" and "sender" in other languages
   /\bvoll\b|verweiger|abgelehnt|gesperrt|kontingent|absender|pleine|rejet|expediteur|depass|llen[ao]\b|excedid|cheia|rechaz|remitente|remetente|rifiutat|mittente|piena/,
-  /[^\0-\x7f]/, // wording that neither the rules nor these markers can read
+  /[^\0-\x7f]/, // texts that the rules and these markers cannot read
 ];
 
 /**
- * The suppression that follows from a bounce at `at` (Unix milliseconds); null: none follows.
- * `refusedAt`: the stage of the refusal; null: the stage is unknown.
+ * Returns the suppression that follows from a bounce at `at` (Unix milliseconds). Null means that
+ * no suppression follows. `refusedAt` is the stage of the refusal. Null means that the stage is
+ * unknown.
  */
 export function suppressionOf(
   bounce: BounceDetails,
@@ -51,8 +52,8 @@ export function suppressionOf(
 }
 
 /**
- * True if a bounce permanently refuses the address itself, and not the message, its sender or a
- * temporary state.
+ * Returns whether a bounce permanently refuses the address itself, and not the message, its sender
+ * or a temporary state.
  */
 function isHardBounce(bounce: BounceDetails, refusedAt: SmtpStage | null): boolean {
   if (bounce.type !== "permanent" || !knowsAddress(refusedAt)) return false;
@@ -65,14 +66,14 @@ function isHardBounce(bounce: BounceDetails, refusedAt: SmtpStage | null): boole
   );
 }
 
-/** True if the server knew the address, because it did not refuse before RCPT TO. */
+/** Returns whether the server knew the address, because it did not refuse before RCPT TO. */
 function knowsAddress(stage: SmtpStage | null): boolean {
   return stage === null || stage === "rcpt" || stage === "data" || stage === "end";
 }
 
 /**
- * Tells whether a reply has a marker outside its addresses. Words inside an address do not count,
- * because they are not the server's.
+ * Returns whether a reply has a marker outside its addresses. Words inside an address do not count,
+ * because the server did not choose them.
  */
 function hasMarker(response: string): boolean {
   const words = response

@@ -1,7 +1,7 @@
 // Records a report about a recipient, which may come weeks after the message was sent (contract.md
-// §Bounce reports). However many reports come, a recipient gets at most one bounce and one
-// complaint. The team's ledger ensures this when it appends the event. Together with the event, the
-// ledger also suppresses the recipient.
+// §Bounce reports). A recipient gets at most one bounce and one complaint, even after many reports.
+// The team's ledger ensures this when it appends the event. Together with the event, the ledger
+// also suppresses the recipient.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { LoggedEvent } from "../../rpc/ledger-calls.ts";
@@ -21,8 +21,9 @@ export type ReportedEvent =
   | { readonly type: "email.complained"; readonly at: number; readonly complaint: Complaint };
 
 /**
- * Appends the report's event to the team's log. `reported.at`: time of receipt, Unix milliseconds.
- * Throws if the ledger cannot be reached; the caller must then submit the same report again.
+ * Appends the report's event to the team's log. `reported.at` is the time of receipt, in Unix
+ * milliseconds. Throws if the ledger cannot be reached. The caller must then submit the same report
+ * again.
  */
 export async function recordReport(
   env: Env,

@@ -31,10 +31,13 @@ export interface Reaction {
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Tells apart opens, clicks or unsubscriptions of the same recipient at the same time. */
+  /** Distinguishes opens, clicks or unsubscriptions of the same recipient at the same time. */
   readonly discriminator: string;
   readonly tracking: Tracking | null;
-  /** The key by which only the first of equal reactions is recorded; null: each is recorded. */
+  /**
+   * The key by which only the first of equal reactions is recorded. Null means that each reaction
+   * is recorded.
+   */
   readonly once: string | null;
 }
 
@@ -65,9 +68,12 @@ export async function recordReaction(
   );
 }
 
-/** The facts of a message that its events show, and that a report needs weeks later. */
+/**
+ * Returns the facts of a message that its events show, and that a report needs weeks after the
+ * send.
+ */
 export function toMessageRecord(accepted: Message): MessageRecord {
-  // One record is kept for all recipients, so it must not have the link of one recipient.
+  // All recipients share one record, so it must not have the link of one recipient.
   const message = fillLink(accepted, "");
   return {
     teamId: message.teamId,
@@ -138,8 +144,8 @@ function toEvent(
 }
 
 /**
- * The custom `X-` headers that events repeat. Their names are in snake case: `X-Campaign-Id`
- * becomes `x_campaign_id`, and so does `X-Campaign_Id` (contract.md §Custom headers).
+ * Returns the custom `X-` headers that events repeat. Their names are in snake case: both
+ * `X-Campaign-Id` and `X-Campaign_Id` become `x_campaign_id` (contract.md §Custom headers).
  */
 function pickEchoedHeaders(message: Message): Record<string, string> {
   return Object.fromEntries(

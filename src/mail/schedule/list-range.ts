@@ -27,7 +27,7 @@ export function refuseForeignFilters(query: ListQuery): void {
   throw refuse("invalid", { errors: Object.fromEntries(given.map((name) => [name, [problem]])) });
 }
 
-/** Reads the position from which the list of all messages goes on. Throws `invalid`. */
+/** Reads the position at which the list of all messages continues. Throws `invalid`. */
 export function readAllPosition(after: string | null): MessageListPosition {
   const place = after === null ? FIRST_POSITION : readListPosition(after);
   if (!place) throw refuseCursor();
@@ -35,8 +35,8 @@ export function readAllPosition(after: string | null): MessageListPosition {
 }
 
 /**
- * Returns the range of the list. `after`: the position in the list's cursor; null: the list starts
- * at its beginning. Throws `invalid`.
+ * Returns the range of the list. `after` is the position in the list's cursor. Null means that the
+ * list starts at its beginning. Throws `invalid`.
  */
 export function rangeOf({ order, campaign }: ListQuery, after: string | null): ScheduledRange {
   const place = after === null ? null : placeOf(after);

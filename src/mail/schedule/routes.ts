@@ -1,6 +1,6 @@
 // Declares the endpoints that list, count, move and cancel messages that wait for their scheduled
-// time (contract.md §Scheduled sends). If a call and the release come at the same time, the ledger
-// decides.
+// time (contract.md §Scheduled sends). If a call comes at the time of the release, the ledger
+// decides which of them counts.
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { notedChange } from "../../noted-change.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
@@ -146,8 +146,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       );
       if (!isMoved) {
         const email = await findEmail(env, caller.team, id, now);
-        // If the new time is now, an equal call just before this one may have released the message.
-        // Then both calls succeed.
+        // If the new time is now, an equal call just before this call may have released the
+        // message. Then both calls succeed.
         if (email?.canceledAt !== null || email.message.scheduledAt !== judged.at)
           throw refuseLate(email);
       }

@@ -22,7 +22,7 @@ export const CanceledEmail = z
 
 /**
  * The name of a campaign, which may be any text. A campaign without waiting messages gives an empty
- * answer.
+ * result.
  */
 const Campaign = z.string().min(1, "must not be empty");
 

@@ -1,4 +1,5 @@
-// Makes a new message from a kept one, for one of its recipients (contract.md §Sending again). Pure.
+// Makes a new message from a stored message, for one of its recipients (contract.md §Sending
+// again). Pure.
 import { Buffer } from "node:buffer";
 import type { Message } from "../../message.ts";
 import type { ReadableContent } from "../../content/readable-content.ts";
@@ -11,12 +12,12 @@ import {
 import { readHeaderSection } from "../smtp/header-section.ts";
 import { writeAddresses } from "../smtp/outgoing-field.ts";
 
-/** The fields that a copy has anew. */
+/** The header fields that a copy does not take over from its message. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(["date", "message-id", "to", "cc"]);
 
 /**
- * `recipient`: one of the message's recipients. `ipPools`: the team's pools; a copy does without a
- * pool that is gone.
+ * Makes the copy. `recipient` is one of the message's recipients. `ipPools` are the team's pools.
+ * If the message's pool does not exist any more, the copy has no pool.
  */
 export function copyMessage(
   { message: old, content }: Pick<ReadableContent, "message" | "content">,
@@ -48,7 +49,9 @@ export function copyMessage(
   };
 }
 
-/** Finds the recipient with this address; undefined: the message had no such recipient. */
+/**
+ * Finds the recipient with this address. Undefined means that the message had no such recipient.
+ */
 export function recipientNamed({ recipients }: Message, address: string): string | undefined {
   return recipients.find((recipient) => isSame(recipient, address));
 }
@@ -57,7 +60,7 @@ function isSame(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
 }
 
-/** Writes the fields that differ from the old message into the header of a submitted message. */
+/** Replaces, in the header of a submitted message, the fields that a copy does not take over. */
 function withOwnFields(raw: Uint8Array, message: Message): Uint8Array<ArrayBuffer> {
   const section = readHeaderSection(raw);
   if (section.kind === "malformed") throw new Error(`the header of ${message.copyOf} is malformed`);

@@ -1,5 +1,6 @@
-// Sends a kept message again to one of its recipients (contract.md §Sending again). The content is
-// read after the ledger judged the rate and the idempotency key, as the files of a send are.
+// Sends a stored message again to one of its recipients (contract.md §Sending again). Reads the
+// content only after the ledger judged the rate and the idempotency key, as for the files of a
+// send.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
 import { parseGivenMailbox } from "../../../lib/address.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
@@ -39,7 +40,7 @@ export async function sendAgain(request: ApiRequest): Promise<HttpReply> {
   try {
     judgement = await judgeCopy(context, request.id, body);
   } catch (error) {
-    // A message or content that is missing is not stored under the key.
+    // If the message or its content is missing, the ledger stores no answer under the key.
     await abandon(context, { idempotency: claim, lock: beginning.lock });
     if (!(error instanceof RefusalError)) throw error;
     throw new RefusalError(error.refusal, { ...rateHeaders(beginning.rate), ...error.headers });
@@ -63,7 +64,7 @@ async function judgeCopy(context: SendContext, id: string, body: JsonBody): Prom
   return { kind: "items", items: [itemOf(prepared)] };
 }
 
-/** Returns the recipient of the copy; undefined: an error was reported. */
+/** Returns the recipient of the copy. Undefined means that an error was added to the problems. */
 function chooseRecipient(
   { message }: Pick<ReadableContent, "message">,
   { input, problems }: JsonBody,

@@ -1,6 +1,6 @@
-// Accepts a batch over HTTP (contract.md §Batch). As with a single send, everything that needs no
-// shared state is judged first. Then one call to the team's ledger decides about all entries, so a
-// batch is counted as one request, and is debited and replayed as a whole.
+// Accepts a batch over HTTP (contract.md §Batch). As with a single send, the worker first makes all
+// checks that need no shared state. Then one call to the team's ledger decides about all entries,
+// so a batch is counted as one request, and is debited and replayed as a whole.
 import type { ApiRequest, HttpReply } from "../../../endpoint.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import { type JsonBody, readJsonBody } from "../read-json-body.ts";
@@ -15,8 +15,9 @@ import { renderBatchReply, toUnreachable } from "./batch-reply.ts";
 import { renderEntries } from "./render-entries.ts";
 
 /**
- * POST /v1/email/batch. If the entries were judged one by one, replies with one result for each
- * entry, else with a validation error for the whole batch. Throws every other refusal.
+ * Handles POST /v1/email/batch. If the entries were judged one by one, replies with one result for
+ * each entry. Otherwise replies with a validation error for the whole batch. Throws every other
+ * refusal.
  */
 export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
   const context = sendContextOf(request);
@@ -35,7 +36,7 @@ export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
 }
 
 /**
- * Validates the batch, then renders it, then looks up the senders' domains. In a batch every
+ * Validates the batch, then renders it, then looks up the senders' domains. In a batch, every
  * validation failure is a 400 (contract.md §Batch).
  */
 async function judgeBatch(

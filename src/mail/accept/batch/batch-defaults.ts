@@ -1,6 +1,6 @@
-// Merges the entries of a batch with the defaults that they share (contract.md §Batch). A default
-// is sanitised here once, not again for each of 100 entries, so that a large default costs no more
-// than a large entry. Pure.
+// Merges the entries of a batch with the defaults that they share (contract.md §Batch). Sanitises
+// each default once, and not for each of 100 entries, so that a large default costs no more than a
+// large entry. Pure.
 import type * as z from "zod";
 import { isJsonObject } from "../../../lib/json.ts";
 import {
@@ -25,15 +25,15 @@ export interface Defaults {
   /** Members that are maps. Each key in an entry replaces the same key of the default. */
   readonly maps: readonly (readonly [name: string, members: JsonObject])[];
   /**
-   * Members that are lists. The items of the defaults come before the items of an entry. `cap`: the
-   * maximum number of items in a send.
+   * Members that are lists. The items of the defaults come before the items of an entry. `cap` is
+   * the maximum number of items in a send.
    */
   readonly lists: readonly (readonly [name: string, entries: readonly unknown[], cap: number])[];
   /** Attachments of the defaults, already read. They come before the attachments of an entry. */
   readonly attachments: readonly StoredAttachment[];
   /**
-   * The default IP pool. It is checked for each entry that has no IP pool of its own, not for the
-   * batch (contract.md §Batch).
+   * The default IP pool. The check of this pool is part of each entry that has no other IP pool,
+   * not of the batch (contract.md §Batch).
    */
   readonly ipPool: string | undefined;
 }
@@ -98,9 +98,9 @@ const VALUES = [
 ] as const;
 
 /**
- * Reads the `defaults` of a batch; undefined: an error was added to `problems`. Reports values of a
- * wrong type, and errors that concern all entries: unreadable attachments, and variables and
- * metadata over their limits. All other values are checked in each entry that uses them.
+ * Reads the `defaults` of a batch. Returns undefined if it added an error to `problems`. Reports
+ * values of a wrong type, and errors that concern all entries: unreadable attachments, and
+ * variables and metadata over their limits. The validation of each entry checks all other values.
  */
 export function readDefaults(input: JsonObject, problems: FieldProblems): Defaults | undefined {
   const before = problems.count;
@@ -125,8 +125,8 @@ export function readDefaults(input: JsonObject, problems: FieldProblems): Defaul
 }
 
 /**
- * Merges an entry with the defaults, but not with their attachments and IP pool. Members of a wrong
- * type stay, so that the validation of the entry reports them.
+ * Merges an entry with the defaults, except for their attachments and IP pool. Does not drop
+ * members of a wrong type, so that the validation of the entry reports them.
  */
 export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults): JsonObject {
   const merged: Record<string, unknown> = { ...values, ...entry };
@@ -138,8 +138,8 @@ export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults)
   }
   for (const [name, shared, cap] of lists) {
     const own = entry[name];
-    // If the defaults' list alone is over the cap, it is not copied for each entry: every entry is
-    // refused anyway.
+    // A list of the defaults that is over the cap is not merged with each entry's list, because
+    // every entry is refused anyway.
     if (own === undefined || (shared.length > cap && Array.isArray(own))) merged[name] = shared;
     else if (Array.isArray(own)) merged[name] = [...shared, ...(own as readonly unknown[])];
   }
@@ -147,7 +147,8 @@ export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults)
 }
 
 /**
- * A header or a pair of metadata that is null counts as not given. In variables null is a value.
+ * Drops the members that are null. A header or a pair of metadata that is null counts as not given.
+ * Variables keep null, which is a value there.
  */
 function withoutNulls(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));

@@ -1,7 +1,7 @@
 // Checks a batch against every rule that needs no look-up (contract.md §Batch). Each entry, merged
 // with the defaults, is validated as a single send. In a strict batch, an error in one entry
-// refuses all entries, with one exception: if the defaults name an unknown IP pool, only the
-// entries that use this default fail. In a permissive batch each entry collects its own errors.
+// refuses all entries. One exception exists: if the defaults name an unknown IP pool, only the
+// entries that use this default fail. In a permissive batch, each entry collects its own errors.
 // Pure.
 import { givenMembers } from "../../../lib/members/given-members.ts";
 import { isJsonObject } from "../../../lib/json.ts";
@@ -16,17 +16,20 @@ import { BatchFields, EmailBatchRequest } from "../wire.ts";
 /** `problems` collects the errors of this entry. */
 export type ValidEntry = { readonly problems: FieldProblems } & (
   | { readonly kind: "valid"; readonly email: ValidEmail }
-  /** An entry whose inherited IP pool is unknown. `error` is its error object in JSON. */
+  /**
+   * An entry that takes an unknown IP pool from the defaults. `error` is its error object in JSON.
+   */
   | { readonly kind: "failed"; readonly email: ValidEmail; readonly error: string }
-  /** An entry with errors. Only a permissive batch goes on with one. */
+  /** An entry with errors. Only a permissive batch continues with such an entry. */
   | { readonly kind: "invalid" }
 );
 
 const BODY_MEMBERS = ["template_id", "text", "html"] as const;
 
 /**
- * Validates in order the entries of a batch that arrived at `now` (Unix milliseconds). Undefined:
- * an error that concerns the whole batch was added to `problems`. `ipPools`: the team's own pools.
+ * Validates in order the entries of a batch that arrived at `now` (Unix milliseconds). Returns
+ * undefined if it added an error that concerns the whole batch to `problems`. `ipPools` are the
+ * team's own pools.
  */
 export function validateBatch(
   body: JsonObject,
@@ -60,10 +63,7 @@ export function validateBatch(
   return problems.count === 0 ? entries : undefined;
 }
 
-/**
- * The members of an entry that decide whether it uses a template, after the entry was merged with
- * the defaults.
- */
+/** The members of an entry, merged with the defaults, that decide whether it uses a template. */
 interface BodyMembers {
   readonly input: JsonObject;
   readonly problems: FieldProblems;
@@ -71,7 +71,8 @@ interface BodyMembers {
 
 /**
  * Returns, for each entry that validation refused, the members that decide whether the entry uses a
- * template. `entries`: the results of the validation; undefined: the whole batch was refused.
+ * template. `entries` are the results of the validation. Undefined means that the whole batch was
+ * refused.
  */
 export function refusedBodiesOf(
   { emails, defaults }: JsonObject,
@@ -115,8 +116,8 @@ function problemWith(emails: unknown): string | undefined {
 }
 
 /**
- * Returns, in JSON, the error for every entry that takes its IP pool from the defaults; undefined:
- * the pool is known, or the defaults have none.
+ * Returns, in JSON, the error for every entry that takes its IP pool from the defaults. Undefined
+ * means that the pool is known, or that the defaults name no pool.
  */
 function inheritedPoolError({ ipPool }: Defaults, ipPools: readonly string[]): string | undefined {
   const problems = new FieldProblems();

@@ -23,8 +23,8 @@ type FailedItem = Extract<AdmitItem, { kind: "failed" }>;
 type DomainsByName = ReadonlyMap<string, SendingDomain | FailedItem>;
 
 /**
- * Returns one item for each entry, in order. Undefined: the items are too large for one call, and
- * an error was added.
+ * Returns one item for each entry, in order. Returns undefined after it reported that the items are
+ * too large for one call.
  */
 export async function itemsOf(
   context: SendContext,
@@ -65,7 +65,7 @@ async function findDomains(
   return new Map(await Promise.all(found));
 }
 
-/** Makes the item of an entry. Large content is encoded later, when it is stored. */
+/** Makes the item of an entry. Large content is encoded only when it is stored. */
 function toItem(
   { sender, now }: SendContext,
   email: RenderedEmail,
@@ -83,7 +83,7 @@ function toItem(
 }
 
 /**
- * Returns a length that the stored content has at least: the UTF-16 units of the text and HTML,
+ * Returns a lower bound of the length of the stored content: the UTF-16 units of the text and HTML,
  * plus the bytes of the attachments.
  */
 function countContentUnits({ text, html, attachments }: RenderedEmail): number {

@@ -1,5 +1,5 @@
 // Answers a batch (contract.md §Batch): one result for each entry, and one status. A replay is
-// rendered from the decision that the ledger kept, so it has the same bytes as the first answer.
+// rendered from the decision that the ledger stored, so it has the same bytes as the first answer.
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger-calls.ts";
 import { toQuotaError } from "../../../ledger/admission/quota-error.ts";
@@ -22,8 +22,9 @@ const UNKNOWN = {
 } as const satisfies ItemResult;
 
 /**
- * Turns the error of a failed call to the ledger into results of the items. Throws every other
- * error again, and the refusal of an overloaded ledger, which concerns the request as a whole.
+ * Turns the error of a failed call to the ledger into results of the items. Throws the refusal of
+ * an overloaded ledger again, because it concerns the request as a whole. Also throws all other
+ * errors again.
  */
 export function toUnreachable(error: unknown, judgement: Judgement): Unreachable {
   if (judgement.kind !== "items" || !(error instanceof RefusalError)) throw error;
@@ -62,8 +63,9 @@ function renderAcceptedBatch({
 }
 
 /**
- * Returns the HTTP status for a decision that the ledger keeps. If no item was queued, it is a 400:
- * the ledger keeps no decision that a fault of the service caused, so the caller caused the errors.
+ * Returns the HTTP status for a decision that the ledger stores. The status is 400 if no item was
+ * queued. The ledger stores no decision that a fault of the service caused, so in that case the
+ * caller caused the errors.
  */
 function statusOf(items: readonly ItemResult[]): number {
   const queued = countQueued(items);

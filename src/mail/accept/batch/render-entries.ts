@@ -1,5 +1,5 @@
-// Renders the entries of a batch together, because all entries share one rendering limit. An entry
-// with an unknown IP pool is rendered too, because an error in one entry of a strict batch refuses
+// Renders the entries of a batch together, because all entries share one rendering limit. Also
+// renders an entry with an unknown IP pool, because an error in one entry of a strict batch refuses
 // all entries.
 import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import type { FieldProblems } from "../field-problems.ts";
@@ -12,8 +12,8 @@ export type RenderedEntry =
   | { readonly kind: "valid"; readonly email: RenderedEmail };
 
 /**
- * Returns one result for each entry, in order; undefined: an error was added to `problems`. In a
- * permissive batch, an entry with errors fails alone.
+ * Returns one result for each entry, in order. Returns undefined if it added an error to
+ * `problems`. In a permissive batch, an entry with errors fails alone.
  */
 export async function renderEntries(
   context: SendContext,

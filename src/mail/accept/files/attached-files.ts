@@ -1,6 +1,6 @@
 // Fetches the files that a send names by URL (contract.md §Attachments). All files together share
-// one limit of bytes, of time and of requests. The first file that can't be attached ends the
-// others, because the send is then refused.
+// one limit of bytes, of time and of requests. The first file that can't be attached stops the
+// fetches of all other files, because the send is then refused.
 import {
   ATTACHED_FILES_AT_ONCE,
   ATTACHED_FILES_BYTES,
@@ -15,7 +15,7 @@ import { fetchFile, type FileRun } from "./fetch-file.ts";
 import type { SendRequests } from "./file-requests.ts";
 import type { TakenRoom } from "./file-room.ts";
 
-/** Time between two looks for room. */
+/** Time between two checks whether memory is free. */
 const LOOK_MS = 50;
 
 export interface FilesOfSend {
@@ -23,21 +23,25 @@ export interface FilesOfSend {
   readonly paths: FilePaths;
 }
 
-/** The part of the isolate's memory, and of the team's requests, that a send may use. */
+/** The share of the isolate's memory, and of the team's requests, that a send may use. */
 export interface FileShare {
   readonly held: TakenRoom;
   readonly requests: SendRequests;
 }
 
-/** Attachment's index → content; or the first file that can't be attached. */
+/**
+ * The content of each file by the index of its attachment, or the first file that can't be
+ * attached.
+ */
 type FetchedFiles =
   | ReadonlyMap<number, Uint8Array>
   | { readonly index: number; readonly problem: string }
   | "busy";
 
 /**
- * Returns all attachments. Those in `paths` have their fetched content. `refused`: an error was
- * added to `problems`. `busy`: the send must be tried again later.
+ * Returns all attachments. Those in `paths` have their fetched content. `refused` means that an
+ * error was added to `problems`. `busy` means that the caller must try the send again after some
+ * time.
  */
 export async function fetchFiles(
   settings: Settings,
@@ -54,7 +58,7 @@ export async function fetchFiles(
   const reserve = reserveOnce(held, urls.size === 1, signal);
   const run = { settings, signal, requests, hosts: new Map(), room, reserve };
   const fetched = await fetchAll(run, urls);
-  // The requests for the other files end too.
+  // Ends the requests for the other files too.
   stop.abort();
   clearTimeout(late);
   if (fetched === "busy") return "busy";
@@ -93,7 +97,10 @@ async function fetchAll(run: FileRun, urls: ReadonlyMap<number, URL>): Promise<F
   return promise;
 }
 
-/** Returns the URLs by their attachment's index. Undefined: an error was added to `problems`. */
+/**
+ * Returns the URLs by their attachment's index. Undefined means that an error was added to
+ * `problems`.
+ */
 function readUrls(
   settings: Settings,
   { attachments, paths }: FilesOfSend,
@@ -113,8 +120,9 @@ function readUrls(
 }
 
 /**
- * Makes the function that waits for memory. A send takes its room once, before it reads the first
- * file: sends that hold some room and wait for more could block each other.
+ * Makes the function that waits for memory. A send reserves all its memory once, before it reads
+ * the first file. Sends that have a part of their memory and wait for the rest could block each
+ * other.
  */
 function reserveOnce(held: TakenRoom, isOnly: boolean, signal: AbortSignal): FileRun["reserve"] {
   let reserved: Promise<boolean> | undefined;

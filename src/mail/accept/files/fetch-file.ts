@@ -1,6 +1,6 @@
 // Fetches one file that a send names by URL. Its host must be public, by the same rules as for
-// webhook URLs, also after each redirect. Room is taken before the file's body is read, and a
-// server that falls silent loses it.
+// webhook URLs. The hosts of redirects must be public too. Memory is reserved before the file's
+// body is read. A server that pauses too long ends the fetch.
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../../settings.ts";
 import {
@@ -15,17 +15,18 @@ import { targetOptions, targetProblem } from "../../../resources/call-targets/ca
 import type { SendRequests } from "./file-requests.ts";
 
 /**
- * Failures of connections have one error text. With different texts, a caller could use the service
- * to scan ports.
+ * All failures of connections have the same error text. With different texts, a caller could use
+ * the service to scan ports.
  */
 const UNREACHABLE = `could not be fetched within ${ATTACHED_FILES_MS / SECOND_MS} seconds`;
-const TOO_LARGE = `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`;
+const TOO_LARGE = `makes the files larger than ${ATTACHED_FILES_BYTES} bytes together`;
 const ASTRAY = "redirects too often, or not to a URL";
 const SILENT = `could not be fetched: its server paused for ${ATTACHED_FILE_SILENCE_MS / SECOND_MS} seconds`;
 
 /**
  * The content of a file, or the reason why it can't be attached. The reason is the rest of a
- * sentence that begins with the field's name. `busy`: the send must be tried again later.
+ * sentence that begins with the field's name. `busy` means that the caller must try the send again
+ * after some time.
  */
 type Fetched = { readonly content: Uint8Array } | { readonly problem: string } | "busy";
 
@@ -35,11 +36,14 @@ export interface FileRun {
   /** Ends all requests of the send. */
   readonly signal: AbortSignal;
   readonly requests: SendRequests;
-  /** Host → why it may not be called; undefined: it may. */
+  /** The reason why each host may not be called. Undefined means that the host may be called. */
   readonly hosts: Map<string, Promise<string | undefined>>;
   /** Maximum total bytes of the files that are not fetched yet. */
   readonly room: { left: number };
-  /** Waits for memory. `bytes`: the file's size, if known. False: the memory is not free in time. */
+  /**
+   * Waits for memory. `bytes` is the file's size, if known. Returns false if the memory does not
+   * become free in time.
+   */
   readonly reserve: (bytes: number | undefined) => Promise<boolean>;
 }
 
@@ -60,7 +64,7 @@ export async function fetchFile(run: FileRun, url: URL): Promise<Fetched> {
   return { problem: ASTRAY };
 }
 
-/** Looks up each host once in a send. */
+/** Returns the reason why a URL may not be called. Looks up each host only once in a send. */
 async function placeProblem({ settings, hosts }: FileRun, url: URL): Promise<string | undefined> {
   const problem = targetProblem(url, targetOptions(settings));
   if (problem !== undefined) return problem;
@@ -99,7 +103,7 @@ async function contentOf(response: Response, { room, reserve }: FileRun): Promis
     if (part !== "silent" && part.done) break;
     if (part !== "silent") room.left -= part.value.byteLength;
     if (part === "silent" || room.left < 0) {
-      // The cancellation is not awaited, because the server may not react to it.
+      // The reader does not await the cancelation, because the server may not react to it.
       reader?.cancel().catch(() => undefined);
       return { problem: part === "silent" ? SILENT : TOO_LARGE };
     }
@@ -108,15 +112,15 @@ async function contentOf(response: Response, { room, reserve }: FileRun): Promis
   return { content: new Uint8Array(Buffer.concat(chunks)) };
 }
 
-/** Returns the length of the body, if its header gives it and the body is not encoded. */
+/** Returns the length of the body if its header gives the length and the body is not encoded. */
 function lengthOf({ headers }: Response): number | undefined {
   const length = headers.get("Content-Length") ?? "";
   return /^\d{1,12}$/.test(length) && !headers.has("Content-Encoding") ? Number(length) : undefined;
 }
 
 /**
- * Waits for a part in two halves. If other work kept the isolate busy for the whole time, the part
- * may be there already, and the second half lets it arrive.
+ * Waits for a part of the body in two halves. If other work kept the isolate busy during the first
+ * half, the part may already be in a buffer, and the second half lets it arrive.
  */
 async function unlessSilent<Part>(read: Promise<Part>): Promise<Part | "silent"> {
   const { promise, resolve } = Promise.withResolvers<"silent">();

@@ -1,6 +1,6 @@
-// Bounds the requests that sends make to strangers' servers, so that no team can use the service to
-// flood one. Each request, with the DNS look-up before it, takes a token of its team and one of its
-// send. Each isolate counts by itself. Pure.
+// Limits the requests that sends make to servers of third parties, so that no team can use the
+// service to flood a server. Each request, with the DNS look-up before it, takes one token of its
+// team and one token of its send. Each isolate counts separately. Pure.
 import { refill, type Bucket } from "../../../ledger/token-bucket.ts";
 import { BoundedCache } from "../../../lib/bounded-cache.ts";
 import {
@@ -10,14 +10,20 @@ import {
   SECOND_MS,
 } from "../../../limits.ts";
 
-/** Requests that a team may make in a second, as a multiple of its own requests per second. */
+/**
+ * Requests to other servers that a team may make in a second, as a multiple of its own requests per
+ * second.
+ */
 const PER_REQUEST = 2;
-/** A full bucket lasts for a send with the most files, each behind a redirect. */
+/**
+ * Size of a full bucket. It is enough for a send with the maximum number of files, each with one
+ * redirect.
+ */
 const BURST = 2 * ATTACHMENTS_PER_SEND;
 const TEAMS_KNOWN = 10_000;
 /**
- * A team that made no request for this time is forgotten: at the default rate, its bucket has filled
- * again.
+ * Time after which a team without a request is forgotten. At the default rate, its bucket is full
+ * again by then.
  */
 const KNOWN_MS = MINUTE_MS;
 
@@ -28,17 +34,22 @@ interface RatedTeam {
 
 /** The requests that one send may still make. */
 export interface SendRequests {
-  /** Takes one request. `spent`: the team must wait; `over`: the send has made too many. */
+  /**
+   * Takes one request. `spent` means that the team must wait. `over` means that the send has made
+   * too many requests.
+   */
   readonly take: (now: number) => "taken" | "spent" | "over";
 }
 
 export class FileRequests {
   readonly #buckets = new BoundedCache<Bucket>(TEAMS_KNOWN, KNOWN_MS);
 
-  /** Begins a send with this many files. Undefined: the team must wait before such a send. */
+  /**
+   * Begins a send with this many files. Undefined means that the team must wait before such a send.
+   */
   begin(team: RatedTeam, files: number, now: number): SendRequests | undefined {
     if (!this.#take(team, files, now)) return undefined;
-    // One request for each file is taken already.
+    // begin() has already taken one request for each file.
     let [first, made] = [files, 0];
     return {
       take: (at) => {

@@ -1,7 +1,7 @@
-// Bounds the memory that sends with files by URL hold in one isolate, because each of them may wait
-// long for a stranger's server. A team gets only a share, so that its slow servers leave room for
-// other teams. The room counts bytes instead of queueing callers: the platform ends a request whose
-// caller is gone, and such a request would never leave a queue. Pure.
+// Limits the memory that sends with files by URL use in one isolate, because each of them may wait
+// long for a server of a third party. A team gets only a share of the memory, so that its slow
+// servers do not block other teams. The limit counts bytes and has no queue of callers. The
+// platform ends a request whose caller is gone, and such a request would never leave a queue. Pure.
 import {
   ATTACHED_FILES_BYTES,
   FILES_MEMORY_BYTES,
@@ -11,11 +11,11 @@ import {
 } from "../../../limits.ts";
 
 /**
- * The memory that a send takes besides its body and files. It also limits the number of sends that
- * wait.
+ * The memory that a send takes besides its body and files. This size also limits the number of
+ * sends that wait.
  */
 const SEND_BYTES = 64 * 1024;
-/** A send that has not left by then has ended without leaving. */
+/** Time after which a send counts as ended, even if it did not call leave(). */
 const LONGEST_STAY_MS = ATTACHED_FILES_MS + MINUTE_MS;
 
 interface Held {
@@ -26,11 +26,11 @@ interface Held {
   files: number;
 }
 
-/** The room that one send holds. */
+/** The memory that one send has reserved. */
 export interface TakenRoom {
   /**
-   * Changes the number of bytes that the send holds for its files. False: there is no room for them
-   * now, and the send holds as many bytes as before.
+   * Changes the number of bytes that the send reserves for its files. False means that this much
+   * memory is not free now, and that the send keeps its earlier number of bytes.
    */
   readonly resize: (files: number, now: number) => boolean;
   readonly leave: () => void;
@@ -39,7 +39,7 @@ export interface TakenRoom {
 interface RoomSizes {
   readonly total: number;
   readonly perTeam: number;
-  /** The room that all sends together leave free for the files of one of them. */
+  /** The memory that all sends together leave free for the files of one send. */
   readonly largestFiles: number;
 }
 
@@ -57,7 +57,10 @@ export class FileRoom {
     this.#sizes = sizes;
   }
 
-  /** Takes room for a send with a body of this many bytes. Undefined: there is no room now. */
+  /**
+   * Reserves memory for a send with a body of this many bytes. Undefined means that this much
+   * memory is not free now.
+   */
   enter(teamId: string, bodyBytes: number, now: number): TakenRoom | undefined {
     const base = SEND_BYTES + bodyBytes;
     const held: Held = { teamId, until: now + LONGEST_STAY_MS, base, files: 0 };

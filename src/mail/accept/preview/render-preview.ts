@@ -1,5 +1,5 @@
 // Renders content that is not stored, as if it were saved as a template and then sent (contract.md
-// §Previews). The answer contains the problems, because an editor shows them beside the parts
+// §Previews). The result contains the problems, because an editor shows them beside the parts
 // without problems.
 import type * as z from "zod";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
@@ -30,7 +30,7 @@ interface Previewed {
   readonly kind: Kind;
   readonly input: ContentInput;
   readonly variables: JsonObject;
-  /** The link for the variable `unsubscribe_url`, unless the given variables have one. */
+  /** The link for the variable `unsubscribe_url`, unless the given variables have that variable. */
   readonly link: string;
 }
 
@@ -82,8 +82,8 @@ function renderParts(
 }
 
 /**
- * The names of variables that the content uses but that neither the variables nor the fallbacks
- * set.
+ * Returns the names of variables that the content uses but that are in neither the variables nor
+ * the fallbacks.
  */
 function missingNames(
   template: Content,

@@ -4,7 +4,7 @@ import { CreateTemplate } from "../../../resources/templates/wire.ts";
 import { EmailSendRequest } from "../wire.ts";
 
 /**
- * The members of a new template without name and alias, and the members of a send that fill a
+ * The members of a new template, except for name and alias, and the members of a send that fill a
  * template.
  */
 export const PreviewTemplate = CreateTemplate.omit({ name: true, alias: true }).extend({

@@ -1,7 +1,6 @@
 // Makes the `cid:` URLs in a send's HTML agree with the content ids of its attachments, so that
-// each picture is shown (RFC 2392). A content id with characters that a URL must encode was
-// replaced when it was read (sanitize.ts), so the URLs that mean it are replaced here. Pure,
-// linear.
+// each picture is shown (RFC 2392). sanitize.ts changes a content id that has characters which a
+// URL must encode. This file changes the URLs of that content id in the same way. Pure, linear.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { NameInWarning } from "../../../endpoint.ts";
 import type { StoredAttachment } from "../../message.ts";
@@ -14,7 +13,7 @@ interface Pictured {
 
 interface Connected {
   readonly html: string | null;
-  /** The URLs without an attachment, and the content ids without a URL. */
+  /** The `cid:` URLs without an attachment, and the content ids without a URL. */
   readonly unmatched: readonly NameInWarning[];
 }
 
@@ -26,7 +25,7 @@ interface Reference {
 
 const CID = /cid:/gi;
 const SPACE = /\s/;
-/** The end of a text that opens a URL by a quote. */
+/** Matches a quote at the end of the text before a URL. */
 const OPENING_QUOTE = /(?:["']|&(?:quot|apos|#34|#39);)$/;
 const LONGEST_QUOTE = "&quot;".length;
 const UNQUOTED_END = /[\s>]/;
@@ -34,7 +33,10 @@ const REFERENCE_CHARACTERS = 4_000;
 /** Maximum number of references that are read, because an attacker may write millions. */
 const REFERENCES = 1_000;
 
-/** `place`: the entry of a batch, such as `emails.3`; empty for a single send. */
+/**
+ * Connects the pictures. `place` is the entry of a batch, such as `emails.3`. Empty for a single
+ * send.
+ */
 export function connectPictures({ html, attachments }: Pictured, place: string): Connected {
   const ids = attachments.map(({ contentId }) => contentId);
   const known = ids.filter((id) => id !== null);
@@ -75,7 +77,10 @@ function* referencesIn(html: string): Generator<Reference> {
   }
 }
 
-/** Undefined: the text is not a URL in an attribute or a style. */
+/**
+ * Returns the reference at an index. Undefined means that the text there is not a URL in an
+ * attribute or a style.
+ */
 function referenceAt(html: string, at: number): Reference | undefined {
   let before = at;
   while (before > 0 && SPACE.test(html.charAt(before - 1))) before -= 1;
@@ -85,7 +90,9 @@ function referenceAt(html: string, at: number): Reference | undefined {
   return length > 0 ? { start, end: start + length } : undefined;
 }
 
-/** Returns the length of the URL at the start of the text, or -1. `opening`: the text before it. */
+/**
+ * Returns the length of the URL at the start of the text, or -1. `opening` is the text before it.
+ */
 function lengthOf(text: string, opening: string): number {
   const [quote] = OPENING_QUOTE.exec(opening) ?? [];
   if (quote !== undefined) return text.indexOf(quote);

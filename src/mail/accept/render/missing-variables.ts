@@ -1,4 +1,4 @@
-// Finds variables that a template uses but that neither the send nor the template's fallbacks set
+// Finds variables that a template uses, but that the send and the template's fallbacks do not set
 // (contract.md §Template variables). The message is still sent, and a response header names the
 // variables. Pure.
 import type { NameInWarning } from "../../../endpoint.ts";
@@ -12,10 +12,11 @@ import type { JsonObject } from "../fields.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 
 export interface TemplatedSend {
-  /** The entry of a batch, such as `emails.3`; empty for a single send. */
+  /** The entry of a batch, such as `emails.3`. Empty for a single send. */
   readonly place: string;
   /**
-   * The send's own subject, which replaces the template's subject; null: the send has no subject.
+   * The send's own subject, which replaces the template's subject. Null means that the send has no
+   * subject.
    */
   readonly subject: string | null;
   readonly variables: JsonObject;
@@ -23,8 +24,8 @@ export interface TemplatedSend {
 }
 
 /**
- * Must be called after the sends are rendered, because finding names takes from the same budget as
- * rendering.
+ * Finds the missing variables. Must run after the sends are rendered, because finding names uses
+ * the same budget as rendering.
  */
 export function* findMissingVariables(
   sends: readonly TemplatedSend[],
@@ -46,8 +47,8 @@ export function* findMissingVariables(
 }
 
 /**
- * Returns undefined if the path has a value. Otherwise returns the names in the object that should
- * have the path's last name, or an empty list if the path breaks off earlier.
+ * Returns undefined if the path has a value. Otherwise returns the names in the object that lacks
+ * the path's last name. Returns an empty list if the path ends before that object.
  */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
   let parent: unknown = variables;

@@ -35,13 +35,13 @@ export interface RenderedEmail extends Omit<
   readonly from: ParsedMailbox;
   readonly replyTo: readonly Mailbox[];
   readonly subject: string;
-  /** The template's id, also if the send named the template by its alias. */
+  /** The template's id, even if the send named the template by its alias. */
   readonly templateId: string | null;
   /** The version of the template that was rendered. */
   readonly templateVersion?: number | undefined;
   /**
-   * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
-   * link.
+   * The placeholder for the recipient's link (mail/message.ts). Undefined means that the text has
+   * no such link.
    */
   readonly linkPlaceholder: string | undefined;
 }
@@ -53,8 +53,9 @@ interface Unrendered {
 }
 
 /**
- * Renders the sends, in order. A result is undefined if its send has an error. A response header
- * names the variables that were missing, and another the content ids without a counterpart.
+ * Renders the sends, in order. The result for a send with an error is undefined. One response
+ * header names the missing variables. Another names content ids without a URL and URLs without a
+ * content id.
  */
 export async function renderEmails(
   context: SendContext,

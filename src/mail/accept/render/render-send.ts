@@ -22,12 +22,12 @@ import type { LinkOptions } from "../link-options.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 import { toOneLine } from "../sanitize.ts";
 
-/** The values with which one send is rendered. `variables`: null if nothing is rendered. */
+/** The values with which one send is rendered. `variables` is null if nothing is rendered. */
 export interface SendRenderer {
   readonly variables: JsonObject | null;
   /**
-   * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
-   * link.
+   * The placeholder for the recipient's link (mail/message.ts). Undefined means that the text has
+   * no such link.
    */
   readonly linkPlaceholder: string | undefined;
   readonly renderer: RequestRenderer;
@@ -38,8 +38,8 @@ export interface Source {
   readonly text: string;
   readonly path: string;
   /**
-   * Words at the start of the error's text that say which part is faulty, if the field's name does
-   * not say it.
+   * Words at the start of the error's text that name the faulty part, if the field's name does not
+   * name it.
    */
   readonly problemStart: string;
 }
@@ -47,8 +47,8 @@ export interface Source {
 interface FieldKind {
   readonly escape: boolean;
   /**
-   * True for text that is derived from an HTML template: there, a variable in triple braces is
-   * HTML.
+   * True for text that is derived from an HTML template. In such text, a variable in triple braces
+   * is HTML.
    */
   readonly isDerived?: boolean;
   readonly clean: (text: string) => string;
@@ -80,8 +80,8 @@ export const EMPTY_SUBJECT = "is empty once rendered";
 const BODIES = { text: TEXT, html: HTML } as const;
 
 /**
- * Prepares the rendering of one send. If `own` lacks a variable, its value is the template's
- * fallback. The variable LINK_VARIABLE is always the recipient's link. A send with generated
+ * Prepares the rendering of one send. If `own` does not have a variable, the template's fallback is
+ * its value. The variable LINK_VARIABLE is always the recipient's link. A send with generated
  * unsubscribe links is rendered even if it has no other variables.
  */
 export function sendRendererFor(
@@ -103,12 +103,12 @@ export function sendRendererFor(
 }
 
 /**
- * The templates that the sends of a request name, by the id or alias in the send. Undefined: the
- * team does not have the template.
+ * The templates that the sends of a request name, by the id or alias in the send. Undefined means
+ * that the team does not have the template.
  */
 export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
 
-/** Looks up each template that the sends name, once. */
+/** Looks up each template that the sends name, each only once. */
 export async function findTemplates(
   scope: Scope,
   named: readonly (string | null)[],
@@ -122,8 +122,8 @@ export async function findTemplates(
 }
 
 /**
- * Returns the template that a send names. Null: the send names no template. Undefined: an error was
- * reported.
+ * Returns the template that a send names. Null means that the send names no template. Undefined
+ * means that an error was reported.
  */
 export function requireTemplate(
   templates: Templates,
@@ -141,7 +141,7 @@ export function requireTemplate(
   return undefined;
 }
 
-/** A template that is sensitive makes every send sensitive; a send can't take that back. */
+/** Returns whether a send is sensitive. A send of a sensitive template is always sensitive. */
 export function isSensitive(
   own: Message["sensitive"],
   template: Pick<Sendable, "sensitive"> | null,
@@ -149,7 +149,10 @@ export function isSensitive(
   return own ?? (template?.sensitive || undefined);
 }
 
-/** A template that tracks replies makes every send track them; a send can't take that back. */
+/**
+ * Returns whether a send tracks replies. A send of a template that tracks replies always tracks
+ * them.
+ */
 export function tracksReplies(
   own: Message["replyTracking"],
   template: Pick<Sendable, "replyTracking"> | null,
@@ -157,7 +160,10 @@ export function tracksReplies(
   return own ?? (template?.replyTracking || undefined);
 }
 
-/** Renders the send's own subject, or else the template's. Reports a send that has neither. */
+/**
+ * Renders the send's own subject or, without it, the template's subject. Reports a send without any
+ * subject.
+ */
 export function renderSubject(
   own: string | null,
   template: TemplateParts | null,
@@ -176,7 +182,7 @@ export function renderSubject(
   return line ?? "";
 }
 
-/** Renders a subject. The result may be empty. Undefined: an error was reported. */
+/** Renders a subject. The result may be empty. Undefined means that an error was reported. */
 export function renderSubjectLine(source: Source, send: SendRenderer): string | undefined {
   return renderField(source, SUBJECT, send);
 }
@@ -191,7 +197,10 @@ export function renderHeader(name: string, value: string, send: SendRenderer): s
   );
 }
 
-/** Renders a body that the send itself has. Null: the body is empty, or an error was reported. */
+/**
+ * Renders a body of the send itself. Null means that the body is empty, or that an error was
+ * reported.
+ */
 export function renderBody(
   name: "text" | "html",
   own: string | null,
@@ -202,7 +211,9 @@ export function renderBody(
     : renderField({ text: own, path: name, problemStart: "" }, BODIES[name], send) || null;
 }
 
-/** Renders a body of the template. Null: the body is empty, or an error was reported. */
+/**
+ * Renders a body of the template. Null means that the body is empty, or that an error was reported.
+ */
 export function renderTemplateBody(
   name: "text" | "html",
   template: TemplateParts,
@@ -213,8 +224,8 @@ export function renderTemplateBody(
 }
 
 /**
- * Renders HTML of a template, or text derived from that HTML. Null: the result is empty, or an
- * error was reported.
+ * Renders HTML of a template, or text derived from that HTML. Null means that the result is empty,
+ * or that an error was reported.
  */
 export function renderTemplatePart(
   name: "text" | "html",
@@ -228,7 +239,7 @@ function sourceOf(text: string | null | undefined, named: string): Source | unde
   return text ? { text, path: "template_id", problemStart: `has ${named} that ` } : undefined;
 }
 
-/** Renders one field. Undefined: an error was reported. */
+/** Renders one field. Undefined means that an error was reported. */
 function renderField(
   { text, path, problemStart }: Source,
   { escape, isDerived, clean, characters, tooLong }: FieldKind,

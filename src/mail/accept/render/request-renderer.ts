@@ -31,8 +31,8 @@ const SPENT: Rendered = {
 };
 
 /**
- * Cost of one step of rendering, or of one parsed token: writing this number of octets takes about
- * the same time.
+ * Cost of one step of rendering, or of one parsed token, in octets: writing this number of octets
+ * takes about the same time.
  */
 const OCTETS_PER_STEP = 32;
 
@@ -42,8 +42,8 @@ export class RequestRenderer {
   readonly #compiled = new Map<string, CompiledTemplate | TemplateError>();
 
   /**
-   * Renders a source. `escape`: true for HTML. `flow`: present for text that was derived from HTML.
-   * The result is well-formed Unicode.
+   * Renders a source. `escape` is true for HTML. `flow` is present for text that was derived from
+   * HTML. The result is well-formed Unicode.
    */
   render(
     source: string,
@@ -64,7 +64,7 @@ export class RequestRenderer {
 
   /**
    * Returns the variables that a source reads. Returns no names if the request's budget is used up.
-   * Callers ask after the last rendering, and use the names only in a warning.
+   * Callers call this after the last rendering, and use the names only in a warning.
    */
   variablesOf(source: string | null): readonly VariablePath[] {
     if (source === null || !source.includes("{{") || this.#isSpent()) return [];
@@ -75,8 +75,8 @@ export class RequestRenderer {
   }
 
   /**
-   * Returns the work done since the last call, as the number of octets that could be written in the
-   * same time (lib/step-scheduler.ts).
+   * Returns the work since the last call, as the number of octets that could be written in the same
+   * time (lib/step-scheduler.ts).
    */
   takeOctets(): number {
     const { work, steps, characters } = this.#meter;

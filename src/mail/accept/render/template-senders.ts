@@ -1,12 +1,15 @@
 // Chooses the sender and the reply addresses of a send that uses a template (contract.md §Template
-// defaults). The addresses in the send come first, then those of the template. Pure.
+// defaults). The addresses in the send have precedence over those of the template. Pure.
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import type { SendDefaults } from "../../../resources/templates/send-defaults.ts";
 import type { Mailbox } from "../../message.ts";
 import type { FieldProblems } from "../field-problems.ts";
 import { readReplyTo, readSender } from "../recipients.ts";
 
-/** The sender. Undefined: neither the send nor the template has one, and an error was reported. */
+/**
+ * Returns the sender. Undefined means that the send and the template have no sender, and that an
+ * error was reported.
+ */
 export function chooseSender(
   own: ParsedMailbox | null,
   template: SendDefaults | null,

@@ -8,7 +8,7 @@ import { requireTemplate, findTemplates } from "./render-send.ts";
 
 interface Refused {
   /**
-   * The members of a request that decide whether a template is used, as they were given. The
+   * The members of a request that decide whether it uses a template, as they were given. The
    * members of a batch entry are merged with the defaults.
    */
   readonly input: JsonObject;
@@ -28,8 +28,8 @@ export async function refuseUnknownTemplates(
 }
 
 /**
- * Ignores a template if the send also has a text or HTML: that combination is a separate error,
- * because it is unclear whether the sender meant the template.
+ * Returns the named template. Ignores it if the send also has a text or HTML. The validation
+ * reports that combination, because it does not show whether the sender meant the template.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && (text ?? html ?? null) === null ? id : null;

@@ -1,5 +1,5 @@
 // Accepts a message that the gateway received by SMTP (contract.md §SMTP submission,
-// docs/gateway-protocol.md). It uses the validators of a send over HTTP and the same call to the
+// docs/gateway-protocol.md). Uses the validators of a send over HTTP and the same call to the
 // team's ledger. So SMTP and HTTP have the same order of checks, limits, replays and events.
 import type { HttpReply } from "../../../endpoint.ts";
 import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
@@ -24,18 +24,18 @@ import { readFrame, type SubmissionFrame } from "./submission-frame.ts";
 import { validateSubmission } from "./validate-submission.ts";
 
 /**
- * The endpoint of a single message. The fingerprint of a message in a bundle uses it too, so that a
- * message has the same fingerprint alone and in a bundle.
+ * The endpoint of a single message. The fingerprint of a message contains this endpoint even in a
+ * bundle, so that a message has the same fingerprint alone and in a bundle.
  */
 const SUBMISSION_ENDPOINT = { method: "POST", path: "/gateway/messages" } as const;
 
-/** A message that was judged, so that the ledger can be asked about it. */
+/** A judged message, which is ready for the call to the ledger. */
 export interface JudgedSubmission {
   readonly claim: IdempotencyClaim | null;
   readonly judgement: Judgement;
 }
 
-/** POST /gateway/messages: takes a frame, and answers as POST /v1/email does. */
+/** Handles POST /gateway/messages: takes a frame, and replies as POST /v1/email does. */
 export async function acceptSubmission(
   context: SendContext,
   frame: Uint8Array,
@@ -51,7 +51,7 @@ export async function submitJudged(
 }
 
 /**
- * Reads and judges a frame. Throws a refusal if the ledger need not be asked. A message with an
+ * Reads and judges a frame. Throws a refusal that needs no call to the ledger. A message with an
  * unreadable header has no idempotency key.
  */
 export async function judgeSubmission(

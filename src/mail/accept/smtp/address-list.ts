@@ -1,7 +1,7 @@
-// Reads the address list of a submitted To, Cc or Reply-To. parseAddressList() reads leniently, and
-// for display only: recipients never come from here, because the envelope decides who gets the
-// mail. mendAddressList() removes entries without an address, because some servers refuse a list
-// that has one. Pure, linear.
+// Reads the address list of a submitted To, Cc or Reply-To. parseAddressList() reads leniently,
+// because its result is only displayed: the envelope decides who gets the mail. mendAddressList()
+// removes entries without an address, because some servers refuse a list with such an entry. Pure,
+// linear.
 import { parseMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import type { Mailbox } from "../../message.ts";
@@ -58,8 +58,8 @@ export function parseAddressList(value: string, limit: number): Mailbox[] {
 }
 
 /**
- * Returns the index of the delimiter that closes the delimiter at `start`. If none closes it,
- * returns the index of the text's last character. Comments can be nested.
+ * Returns the index of the delimiter that closes the delimiter at `start`. Without a closing
+ * delimiter, returns the index of the text's last character. Comments can be nested.
  */
 function findClosing(value: string, start: number, delimiter: string): number {
   let depth = 1;
@@ -73,17 +73,19 @@ function findClosing(value: string, start: number, delimiter: string): number {
   return value.length - 1;
 }
 
-/** One mailbox of a list as it was written, or a group with its mailboxes. */
+/**
+ * The whole list or a group in it, with the entries that were read so far, each as it was written.
+ */
 interface OpenList {
-  /** The group's name; null outside groups. */
+  /** The group's name. Null outside groups. */
   readonly group: string | null;
   readonly entries: string[];
 }
 
 /**
  * Returns an address list without its empty entries (RFC 5322 §3.6.3): `Anon <>`, `""` or nothing
- * between two commas. The list is empty if no entry has an address. A group may be empty.
- * Undefined: the list has no empty entry.
+ * between two commas. The list is empty if no entry has an address. A group may be empty. Undefined
+ * means that the list has no empty entry.
  */
 export function mendAddressList(value: string): string | undefined {
   const whole: OpenList = { group: null, entries: [] };
@@ -107,7 +109,7 @@ export function mendAddressList(value: string): string | undefined {
       isGroupEnd = true;
     }
   }
-  // A group without its end keeps its name.
+  // A group without its end mark keeps its name.
   if (open !== whole) whole.entries.push(`${open.group}: ${open.entries.join(", ")};`);
   return isMended ? whole.entries.join(", ") : undefined;
 }
@@ -117,7 +119,7 @@ interface Piece {
   readonly text: string;
   /** The text without its quoted strings and comments. */
   readonly bare: string;
-  /** `,` `;` or `:`, or an empty text at the end of the list. */
+  /** `,`, `;` or `:`, or an empty text at the end of the list. */
   readonly separator: string;
 }
 
@@ -139,7 +141,7 @@ function piecesOf(value: string): Piece[] {
   return pieces;
 }
 
-/** Tells whether an entry has no address: nothing outside quotes and comments, or `<>`. */
+/** Returns whether an entry has no address: only quotes and comments, or `<>`. */
 function isEmptyEntry(bare: string): boolean {
   const text = bare.trim();
   return text === "" || /<\s*>$/.test(text);

@@ -2,8 +2,8 @@
 // backslash as the escape character, and do not begin inside a quoted string. Pure, linear.
 
 /**
- * Returns the value with a space in place of each comment, and the text of each comment. Undefined:
- * a comment or a quoted string is not closed.
+ * Returns the value with a space in place of each comment, and the text of each comment. Undefined
+ * means that a comment or a quoted string is not closed.
  */
 export function extractComments(
   value: string,
@@ -27,8 +27,8 @@ export function extractComments(
 }
 
 /**
- * Returns the index of the delimiter that closes the comment or quoted string at `start`;
- * undefined: none closes it.
+ * Returns the index of the delimiter that closes the comment or quoted string at `start`. Undefined
+ * means that the text has no such delimiter.
  */
 function findEnd(value: string, start: number): number | undefined {
   const isComment = value.charAt(start) === "(";

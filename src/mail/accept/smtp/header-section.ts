@@ -1,8 +1,9 @@
 // Reads the header section of a submitted message as fields (contract.md §Submitted header
-// section). Real mail has faulty headers, which are repaired so that all later code finds the same
-// fields. A line that is not a field is removed, and so is white space before a colon. A character
-// that some programs read as a line end becomes a space. Octets that are not UTF-8 are read as
-// Windows-1252. From is not repaired, because sender-header.ts judges the original field. Pure.
+// section). Real mail has faulty headers, which this file repairs so that all other code finds the
+// same fields. It removes a line that is not a field, and white space before a colon. It replaces a
+// character that some programs read as a line end with a space. It reads octets that are not UTF-8
+// as Windows-1252. It does not repair From, because sender-header.ts judges the original field.
+// Pure.
 import { Buffer } from "node:buffer";
 import { textOfOctets, utf8Octets } from "../../../lib/mime/octets.ts";
 import { SUBMITTED_HEADER_BYTES, SUBMITTED_HEADER_FIELDS } from "../../../limits.ts";
@@ -11,33 +12,36 @@ export interface HeaderField {
   /** The field's name as it was written. */
   readonly name: string;
   readonly lowerName: string;
-  /** True: there was white space before the colon. */
+  /** True if white space was before the colon. */
   readonly isSpaced: boolean;
   /** The lines of the field, with one character per octet. No line is blank. */
   readonly lines: readonly string[];
   /** The field's value as text: unfolded, trimmed, and with spaces in place of tabs. */
   readonly value: string;
   /**
-   * False: the field is From, and its octets are not UTF-8. All other fields are repaired, so they
+   * False if the field is From and its octets are not UTF-8. All other fields are repaired, so they
    * are UTF-8.
    */
   readonly isUtf8: boolean;
 }
 
-/** `problem`: the rest of a sentence that begins with "headers". */
+/**
+ * The fields and the body, or the problem. `problem` is the rest of a sentence that begins with
+ * "headers".
+ */
 export type HeaderSection =
   | { readonly kind: "header"; readonly fields: readonly HeaderField[]; readonly body: Uint8Array }
   | { readonly kind: "malformed"; readonly problem: string };
 
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
-/** A byte order mark before the first field: the octets of its UTF-8 form. */
+/** A byte order mark before the first field, as the octets of its UTF-8 form. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 const BLANK = /^[ \t]*$/;
 /** The control characters FS, GS and RS. */
 const SEPARATORS = "\x1c-\x1e";
 /**
- * Characters besides CR and LF that programs treat as a line end: VT, FF, NEL, the line and
- * paragraph separators, and FS, GS and RS.
+ * Matches the characters besides CR and LF that programs treat as a line end: VT, FF, NEL, the line
+ * and paragraph separators, and FS, GS and RS.
  */
 const LINE_ENDER = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`);
 const LINE_ENDERS = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`, "g");

@@ -1,13 +1,15 @@
-// Recognises an X-Service- header that names an option in other words or by a slip (contract.md
-// §Option headers). Without its option a message would go out at once, to the wrong topic or twice,
-// so it is refused with the right name. Any other unknown header is not ours, because a company may
-// use the prefix for headers of its own. Pure.
+// Recognises an X-Service- header that names an option in other words or with a typing error
+// (contract.md §Option headers). Without its option, a message could go out at once, to the wrong
+// topic or twice, so the message is refused with the right name. All other unknown headers are
+// allowed, because a company may use the prefix for headers of its own. Pure.
 import { editDistance } from "../../../lib/nearest-name.ts";
 import { pathSegment } from "../../../refusal.ts";
 import type { FieldProblems } from "../field-problems.ts";
 import type { HeaderField } from "./header-section.ts";
 
-/** The names of the option headers, after `X-Service-`, each with other words for the option. */
+/**
+ * The names of the option headers, after `X-Service-`, each with other words for the same option.
+ */
 const OPTIONS: Readonly<Record<string, string>> = {
   "Send-At":
     "scheduled scheduledat scheduledfor scheduledtime schedule scheduleat schedulefor scheduletime " +
@@ -40,15 +42,18 @@ const OPTIONS: Readonly<Record<string, string>> = {
     "idempotency idempotent idempotentkey idempotencytoken dedupe dedup deduplicate deduplication " +
     "dedupekey dedupkey deduplicationkey dedupeid dedupid deduplicationid",
 };
-/** Words that add nothing to the name of an option, as in `X-Service-Email-Tag`. */
+/** Words that do not change the meaning of an option's name, as in `X-Service-Email-Tag`. */
 const FILLERS = new Set("email mail message msg header option id name key value list".split(" "));
-/** Words of another meaning that are close to the name of an option. */
+/** Words that look like the name of an option but have another meaning. */
 const OTHER_MEANINGS = new Set("tracing subscribe subscribed".split(" "));
 const PREFIX = "x-service-";
 const COMPARED_CHARACTERS = 40;
-/** The length of a word from which a slip may be two letters. */
+/** The length of a word from which two wrong letters count as a typing error. */
 const LONG_CHARACTERS = 10;
-/** A shorter word for an option is like too many words of another meaning. */
+/**
+ * The minimum length of a word that may have a typing error. Too many words of another meaning are
+ * similar to a shorter word.
+ */
 const SLIP_CHARACTERS = 8;
 
 const EXACT = new Set(Object.keys(OPTIONS).map((name) => PREFIX + name.toLowerCase()));
@@ -76,8 +81,8 @@ export function refuseMisnamedOptions(
 }
 
 /**
- * Returns the name of the option header that a header means; undefined: the header's name is right,
- * or the header is not ours.
+ * Returns the name of the option header that a header means. Undefined means that the header's name
+ * is right, or that the header does not mean an option.
  */
 export function optionMeantBy(name: string): string | undefined {
   const lowerName = name.toLowerCase();
@@ -98,7 +103,10 @@ function optionByLetters(given: string): string | undefined {
   return undefined;
 }
 
-/** Tells whether one letter of a word is wrong, missing, added or in its neighbour's place. */
+/**
+ * Returns whether a word differs by one letter, which is wrong, missing, added or exchanged with
+ * its neighbour. In a long word, two letters may differ.
+ */
 function isSlip(given: string, word: string): boolean {
   const most = word.length >= LONG_CHARACTERS ? 2 : 1;
   if (Math.abs(given.length - word.length) > most) return false;

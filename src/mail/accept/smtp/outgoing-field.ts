@@ -1,7 +1,7 @@
 // Writes a field of a submitted message in the form that goes out (contract.md §Submitted header
-// section). A field stays as written if SMTP and mail readers can take it. Repetitions are removed
-// if a message may have the field only once. If a list of message ids is too long, its middle is
-// removed. An address list loses its empty entries. A line over 998 characters is folded (RFC 5322
+// section). A field does not change if SMTP and mail readers can take it. Repetitions of a field
+// that a message may have only once are removed. A list of message ids that is too long loses its
+// middle. An address list loses its empty entries. A line over 998 characters is folded (RFC 5322
 // §2.1.1). Pure.
 import { isInternational } from "../../../lib/address.ts";
 import { foldHeader, type HeaderTokens } from "../../../lib/mime/header-folding.ts";
@@ -22,7 +22,7 @@ const AT_MOST_ONE = new Set(
     "content-transfer-encoding in-reply-to references"
   ).split(" "),
 );
-/** Address fields: repetitions of such a field are joined into one list (RFC 5322 §4.5.3). */
+/** Address fields. Repetitions of such a field are joined into one list (RFC 5322 §4.5.3). */
 const LISTS = new Set(["to", "cc"]);
 const MESSAGE_IDS = new Set(["in-reply-to", "references"]);
 const ADDRESSES = new Set(["to", "cc", "reply-to"]);
@@ -32,8 +32,8 @@ const BLANK = /^[ \t]*$/;
 const NAME_ALONE = /^[!-9;-~]+:[ \t]*$/;
 
 /**
- * Removes repetitions of fields that a message may have only once, and keeps the order. Repeated
- * address lists are joined.
+ * Removes repetitions of fields that a message may have only once, and keeps the order. Joins
+ * repeated address lists.
  */
 export function mergeRepeatedFields(fields: readonly HeaderField[]): HeaderField[] {
   const single = new Map<string, HeaderField>();
@@ -75,8 +75,8 @@ function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField 
 
 /**
  * Writes the field, with one character per octet and without its last line end. Returns an empty
- * text if no part of the field can stay. A line stays too long if it can't be folded at white
- * space: the field is then encoded when a copy is composed (compose/raw-ascii.ts).
+ * text if no part of the field can stay. If a line can't be folded at white space, it stays too
+ * long. Then raw-ascii.ts encodes the field when a copy is composed.
  */
 export function writeField(field: HeaderField): string {
   const { name, lowerName, lines, value } = field;
@@ -117,8 +117,8 @@ function dropMiddleIds(value: string): string[] {
 }
 
 /**
- * Folds a line before white space. Undefined: a word, or the space between two words, is too long
- * for one line.
+ * Folds a line before white space. Undefined means that a word, or the space between two words, is
+ * too long for one line.
  */
 function foldLine(line: string): string | undefined {
   const pieces: string[] = [];
@@ -131,12 +131,12 @@ function foldLine(line: string): string | undefined {
     pieces.push(line.slice(at, at + blank));
     at += blank;
   }
-  // A last piece that is only white space is left out.
+  // Leaves out a last piece of only white space.
   return [...pieces, ...(BLANK.test(line.slice(at)) ? [] : [line.slice(at)])].join("\r\n");
 }
 
 /**
- * Tells whether to fold the line at `end`. Several mail programs misread a line that has only the
+ * Returns whether to fold the line at `end`. Several mail programs misread a line that has only the
  * field's name. So the name may stay alone on its line only if the next word would otherwise be
  * split.
  */

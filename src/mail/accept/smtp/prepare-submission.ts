@@ -17,7 +17,10 @@ import {
 } from "../prepare-message.ts";
 import type { RenderedSubmission } from "./render-submission.ts";
 
-/** `scheduledAt`: when the message goes out, Unix milliseconds; null: as soon as it is accepted. */
+/**
+ * Prepares the message. `scheduledAt` is the time at which the message goes out, in Unix
+ * milliseconds. Null means that it goes out as soon as it is accepted.
+ */
 export function prepareSubmission(
   submission: RenderedSubmission,
   acceptance: Acceptance,
@@ -38,8 +41,8 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
 }
 
 /**
- * The headers that events show. They are at most as many as for a send over HTTP; the message
- * itself keeps all of its headers.
+ * Returns the headers that events show. Their maximum number is that of a send over HTTP. The
+ * message itself keeps all of its headers.
  */
 function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
   return headers
@@ -47,7 +50,7 @@ function headersForEvents(headers: RenderedSubmission["headers"]): Message["head
     .slice(0, CUSTOM_HEADERS);
 }
 
-/** Returns the message's bytes. If Date or Message-ID is missing, it is added at the top. */
+/** Returns the message's bytes. Adds a missing Date or Message-ID at the top. */
 function contentOf(
   { dated, messageId, raw }: RenderedSubmission,
   message: Message,

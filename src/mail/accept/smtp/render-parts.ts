@@ -1,5 +1,5 @@
-// Renders variables in the text and HTML of a submitted message (contract.md §Variables). A part
-// that a reader sees and that has a variable's marker is rendered and rewritten in UTF-8.
+// Renders variables in the text and HTML of a submitted message (contract.md §Variables). Renders a
+// part if a reader sees the part and it has a variable's marker, and writes it in UTF-8.
 // Attachments, signed parts and all other parts keep their octets.
 import { Buffer } from "node:buffer";
 import { textInCharset } from "../../../lib/mime/charset-text.ts";

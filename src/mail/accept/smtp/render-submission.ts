@@ -1,6 +1,6 @@
 // Renders variables and a template into a submitted message (contract.md §Option headers), by the
-// same rules as a send over HTTP (render/render-send.ts). Fields and parts whose text changes are
-// rewritten; all other octets stay.
+// same rules as a send over HTTP (render/render-send.ts). Rewrites fields and parts whose text
+// changes. All other octets stay.
 import { Buffer } from "node:buffer";
 import { coreFor } from "../../../db/client.ts";
 import { runInSteps, type Steps } from "../../../lib/step-scheduler.ts";
@@ -34,20 +34,23 @@ export interface RenderedSubmission extends Omit<
   ValidSubmission,
   "kept" | "template" | "variables"
 > {
-  /** The template's id, also if the message named the template by its alias. */
+  /** The template's id, even if the message named the template by its alias. */
   readonly templateId: string | null;
   /** The version of the template that was rendered. */
   readonly templateVersion?: number | undefined;
   /**
-   * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
-   * link.
+   * The placeholder for the recipient's link (mail/message.ts). Undefined means that the text has
+   * no such link.
    */
   readonly linkPlaceholder: string | undefined;
   /** The bytes of the whole message, with only the fields that stay. */
   readonly raw: Uint8Array;
 }
 
-/** Looks up the template, then renders the message; undefined: an error was added to `problems`. */
+/**
+ * Looks up the template, then renders the message. Undefined means that an error was added to
+ * `problems`.
+ */
 export async function renderSubmission(
   context: SendContext,
   submission: ValidSubmission,
@@ -64,7 +67,8 @@ export async function renderSubmission(
 }
 
 /**
- * Renders the message with its template, which was looked up; null: the message names no template.
+ * Renders the message with its template, which was looked up. Null means that the message names no
+ * template.
  */
 export function* renderWithTemplate(
   submission: ValidSubmission,
@@ -75,7 +79,7 @@ export function* renderWithTemplate(
   const before = problems.count;
   const { variables: _, template: __, kept: written, ...others } = submission;
   const replyTracking = tracksReplies(submission.replyTracking, template);
-  // Each copy gets a Reply-To of its own (contract.md §Replies).
+  // If replies are tracked, each copy gets its own Reply-To (contract.md §Replies).
   const kept = replyTracking
     ? written.filter(({ lowerName }) => lowerName !== "reply-to")
     : written;
@@ -109,12 +113,15 @@ export function* renderWithTemplate(
     : { ...rest, replyTo, subject, headers, linkPlaceholder: send.linkPlaceholder, raw };
 }
 
-/** The reply addresses that are displayed; null: the message has no Reply-To. */
+/** Returns the reply addresses that are displayed. Null means that the message has no Reply-To. */
 function ownReplyTo({ kept, replyTo }: ValidSubmission): ValidSubmission["replyTo"] | null {
   return kept.some(({ lowerName }) => lowerName === "reply-to") ? replyTo : null;
 }
 
-/** A submitted message may lack a subject, but with a template it needs one, as over HTTP. */
+/**
+ * Renders the subject. A submitted message may lack a subject, but with a template it needs a
+ * subject, as over HTTP.
+ */
 function renderSubmissionSubject(
   { subject }: ValidSubmission,
   template: Sendable | null,
@@ -125,8 +132,8 @@ function renderSubmissionSubject(
 }
 
 /**
- * Tells whether a text is rendered: the send has variables, and the text has a variable's marker.
- * Only rendered text must respect the limits of a send.
+ * Returns whether a text is rendered, which needs variables in the send and a variable's marker in
+ * the text. Only rendered text must respect the limits of a send.
  */
 function hasMarker(text: string, { variables }: SendRenderer): boolean {
   return variables !== null && text.includes(MARKER);
@@ -134,8 +141,8 @@ function hasMarker(text: string, { variables }: SendRenderer): boolean {
 
 /**
  * Returns the fields that stay, with their rendered text. A field that did not change keeps its
- * octets. `headers`: the rendered custom headers, in order. A subject or reply addresses are added
- * if the message lacks them.
+ * octets. `headers` are the rendered custom headers, in order. Adds a subject or reply addresses if
+ * the message lacks them.
  */
 function rewriteFields(
   submission: ValidSubmission,

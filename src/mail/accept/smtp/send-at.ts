@@ -1,5 +1,5 @@
-// Reads when a submitted message goes out (contract.md §Scheduled sends): from the option header,
-// or from the envelope's HOLDFOR or HOLDUNTIL (RFC 4865). Pure.
+// Reads the time at which a submitted message goes out (contract.md §Scheduled sends), from the
+// option header, or from the envelope's HOLDFOR or HOLDUNTIL (RFC 4865). Pure.
 import { parseTime } from "../../../lib/iso-time.ts";
 import { SECOND_MS } from "../../../limits.ts";
 import { ScheduledAt } from "../../scheduled-at.ts";
@@ -13,8 +13,9 @@ import type { SubmittedHold } from "./submission-frame.ts";
 const HEADER = "x-service-send-at";
 
 /**
- * Returns Unix milliseconds; null: the message goes out as soon as it is accepted, or an error was
- * reported. If both the header and the envelope name a time, the two times must be the same.
+ * Returns the time in Unix milliseconds. Null means that the message goes out as soon as it is
+ * accepted, or that an error was reported. If both the header and the envelope name a time, the two
+ * times must be equal.
  */
 export function readSubmittedTime(
   fields: readonly HeaderField[],

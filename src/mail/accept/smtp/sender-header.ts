@@ -1,8 +1,8 @@
-// Judges the From of a submitted message (contract.md §Submitted header section): it must have
+// Judges the From of a submitted message (contract.md §Submitted header section). It must have
 // exactly one mailbox, and no reader may see another sender in it. Comments are allowed before and
-// after the mailbox (RFC 5322 §3.2.2). If every reader reads the From alike, it stays as written.
-// If it has a single mailbox but programs could read it differently, it is rewritten. If it could
-// name two domains, it is refused. Pure.
+// after the mailbox (RFC 5322 §3.2.2). A From that all readers read alike stays as written. A From
+// with a single mailbox that programs could read differently is rewritten. A From that could name
+// two domains is refused. Pure.
 import {
   type ParsedAddress,
   type ParsedMailbox,
@@ -18,35 +18,37 @@ import { writeAddresses } from "./outgoing-field.ts";
 export interface SenderField {
   /** The mailbox of the sender, with its name decoded. */
   readonly mailbox: ParsedMailbox;
-  /** The rewritten field, with one character per octet; null: the field stays as written. */
+  /**
+   * The rewritten field, with one character per octet. Null means that the field stays as written.
+   */
   readonly text: string | null;
 }
 
 interface Reading {
   readonly mailbox: ParsedMailbox;
   readonly comments: readonly string[];
-  /** True: every reader finds the same mailbox. */
+  /** True if every reader finds the same mailbox. */
   readonly isPlain: boolean;
 }
 
 interface Name {
   readonly text: string;
-  /** True: every reader can decode all encoded words in the name. */
+  /** True if every reader can decode all encoded words in the name. */
   readonly isPlain: boolean;
 }
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 /**
- * Embeddings, overrides and isolates: control characters that display text in another order than it
- * is written.
+ * Matches the control characters that display text in another order than it is written: embeddings,
+ * overrides and isolates.
  */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
-/** The domain of an address: the text after the at sign, without spaces. */
+/** Matches the domain of an address: the text after the at sign, without spaces. */
 const HOST = /@([^\s@<>()[\],;:"']+)/g;
 const ENCODED_WORD = /=\?[^?\s]+\?[BbQq]\?[^?]*\?=/;
 const NESTED_WORDS = 3;
 /**
- * A comment that every program finds, even a program without support for quotes and nested
+ * Matches a comment that every program finds, even a program without support for quotes and nested
  * comments.
  */
 const SIMPLE_COMMENT = /(^| )\([^()<>"\\@]*\)(?= |$)/g;
@@ -54,7 +56,7 @@ const ANGLED = /^([^]*)<([^<>]*)> *$/;
 const FROM_CHARACTERS = 1_000;
 const PLAIN_CHARACTERS = 900;
 
-/** Reads the sender. Undefined: an error was reported. */
+/** Reads the sender. Undefined means that an error was reported. */
 export function readFromHeader(
   fields: readonly HeaderField[],
   problems: FieldProblems,
@@ -84,8 +86,7 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
     if (typeof name === "string") return `has a display name that ${name}`;
     names.push(name);
   }
-  // If the display name is missing, mail programs show the comment instead: `root@host (Cron
-  // Daemon)`.
+  // Mail programs show the comment if there is no display name: `root@host (Cron Daemon)`.
   const name = names.map(({ text }) => text).find((text) => text !== "") ?? null;
   const named = { ...mailbox, name };
   const staysAsWritten = reading.isPlain && names.every((one) => one.isPlain);
@@ -137,7 +138,7 @@ function readName(written: string, domain: string): Name | string {
   if (!complete && ENCODED_WORD.test(text)) return "can't be decoded";
   if (CONTROL.test(text)) return "holds a control character";
   if (REORDERING.test(text)) return "holds a character that reorders text";
-  // Some programs decode an encoded word even if its end mark is missing.
+  // Some programs decode an encoded word even without its end mark.
   const unescaped = complete
     ? text
     : text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
@@ -149,8 +150,8 @@ function readName(written: string, domain: string): Name | string {
 }
 
 /**
- * Decodes text as a lenient mail program does: even text in an unknown charset, text that is cut
- * off, and text that was encoded twice.
+ * Decodes text as a lenient mail program does, including text in an unknown charset, text that is
+ * cut off, and text that was encoded twice.
  */
 function decodeNested(written: string): string {
   let text = written;
@@ -159,8 +160,8 @@ function decodeNested(written: string): string {
 }
 
 /**
- * Tells whether a text looks like an address of another domain. Unicode variants of the at sign and
- * of the dot count as these characters, and invisible characters are ignored.
+ * Returns whether a text looks like an address of another domain. Unicode variants of the at sign
+ * and of the dot count as these characters. Invisible characters are ignored.
  */
 function holdsOtherDomainAddress(name: string, domain: string): boolean {
   const plain = name

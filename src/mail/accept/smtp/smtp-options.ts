@@ -1,5 +1,5 @@
 // Reads the options of a send from the headers of a submitted message (contract.md §Option
-// headers), as the members of an API request. The rules of the API then check them, with the same
+// headers), as the members of an API request. Then the rules of the API check them, with the same
 // errors. Pure.
 import { givenMembers } from "../../../lib/members/given-members.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
@@ -29,7 +29,10 @@ export interface OptionHeaders extends LinkOptions {
    * this template.
    */
   readonly template: string | null;
-  /** The variables. Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
+  /**
+   * The variables. If there are no variables, nothing is rendered, unless the message asks for an
+   * unsubscribe link.
+   */
   readonly variables: JsonObject;
 }
 
@@ -59,8 +62,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Returns the value of X-Service-Idempotency-Key; null: the message has no such field. Throws
- * `malformed` if the message has two.
+ * Returns the value of X-Service-Idempotency-Key. Null means that the message has no such field.
+ * Throws `malformed` if the message has two such fields.
  */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
   const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
@@ -106,8 +109,8 @@ export function readOptions(
 }
 
 /**
- * Returns the value of an option that a message may have once; undefined: the message does not have
- * the option.
+ * Returns the value of an option that a message may have only once. Undefined means that the
+ * message does not have the option.
  */
 export function singleOption(
   fields: readonly HeaderField[],
@@ -145,8 +148,8 @@ function membersOf(
 }
 
 /**
- * Returns the decoded values of an option header. Values are decoded because mail programs encode
- * non-ASCII text even in headers that they don't know.
+ * Returns the decoded values of an option header, because mail programs encode non-ASCII text even
+ * in headers that they don't know.
  */
 function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
   return fields
@@ -182,12 +185,15 @@ function readUnsubscribeHeader(value: string | undefined): { mode: string } | un
   return value === undefined ? undefined : { mode: value.toLowerCase() };
 }
 
-/** Any other text stays as it is, so that the rule of the API refuses it. */
+/**
+ * Returns the boolean. Returns a text that is not a boolean unchanged, so that the rule of the API
+ * refuses it.
+ */
 function readBooleanHeader(value: string | undefined): boolean | string | undefined {
   return value && (BOOLEANS.get(value.toLowerCase()) ?? value);
 }
 
-/** Reads `opens=on; clicks=off`, each at most once. */
+/** Reads `opens=on; clicks=off`. Each of the two names may occur only once. */
 function readTrackingHeader(
   value: string | undefined,
   problems: FieldProblems,

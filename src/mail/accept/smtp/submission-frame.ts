@@ -1,18 +1,18 @@
-// Reads the frame in which the gateway hands over a submitted message (docs/gateway-protocol.md):
-// first the envelope, then the message as it was received. Pure.
+// Reads the frame with a submitted message that the gateway sends (docs/gateway-protocol.md): first
+// the envelope, then the message as it was received. Pure.
 import { isJsonObject, parseJson } from "../../../lib/json.ts";
 import { ENVELOPE_BYTES, REQUEST_BODY_BYTES } from "../../../limits.ts";
 import type { JsonObject } from "../fields.ts";
 import { type RefusalError, refuse } from "../../../refusal.ts";
 
 export interface SubmissionFrame {
-  /** The address of MAIL FROM as given; "": the null sender. */
+  /** The address of MAIL FROM as given. "" is the null sender. */
   readonly mailFrom: string;
   /** The RCPT TO addresses as given, in order. */
   readonly recipients: readonly string[];
   /**
-   * The parameter HOLDFOR or HOLDUNTIL of the client's MAIL FROM, as given (RFC 4865); null: the
-   * client gave neither.
+   * The parameter HOLDFOR or HOLDUNTIL of the client's MAIL FROM, as given (RFC 4865). Null means
+   * that the client gave no such parameter.
    */
   readonly hold: SubmittedHold | null;
   readonly message: Uint8Array;
@@ -23,12 +23,12 @@ export type SubmittedHold = { readonly for: number } | { readonly until: string 
 
 const LENGTH_BYTES = 4;
 const FRAME_DEPTH = 2;
-/** Maximum number of bytes of a frame. The message in the frame has a limit of its own. */
+/** Maximum number of bytes of a frame. The message in the frame has a separate limit. */
 export const FRAME_BYTES = REQUEST_BODY_BYTES + ENVELOPE_BYTES + LENGTH_BYTES;
 
 /**
- * Throws `malformed` under `envelope` for an unreadable frame, and `payload_too_large` for a
- * message over its limit.
+ * Reads a frame. Throws `malformed` under `envelope` for an unreadable frame, and
+ * `payload_too_large` for a message over its limit.
  */
 export function readFrame(frame: Uint8Array): SubmissionFrame {
   if (frame.length < LENGTH_BYTES) throw unreadableFrame("has no length");

@@ -1,7 +1,7 @@
-// Makes the facts by which the ledger recognises a message by SMTP under its idempotency key
-// (docs/smtp.md §Repetitions). A program that sends a message again writes a new Date, Message-ID
-// and boundary, so the message's meaning is compared, and not its octets. Pure, except for the
-// digests.
+// Makes the facts by which the ledger recognises a repetition of a message by SMTP under its
+// idempotency key (docs/smtp.md §Repetitions). A program that sends a message again writes a new
+// Date, Message-ID and boundary, so the facts describe the message's meaning, and not its octets.
+// Pure, except for the digests.
 import { Buffer } from "node:buffer";
 import { sha256Hex } from "../../../lib/crypto/crypto.ts";
 import { textInCharset } from "../../../lib/mime/charset-text.ts";
@@ -23,7 +23,10 @@ type Header = Extract<HeaderSection, { kind: "header" }>;
 const TRACE = new Set(["received", "return-path"]);
 const BLANKS = /[ \t\r\n]+/g;
 
-/** `message`: the whole message with CRLF line ends. `header`: its header, as it was read. */
+/**
+ * Returns the identity of a message. `message` is the whole message with CRLF line ends. `header`
+ * is its header, as it was read.
+ */
 export async function identityOf(
   { mailFrom, recipients }: Pick<SubmissionFrame, "mailFrom" | "recipients">,
   message: Uint8Array,
@@ -51,7 +54,7 @@ function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
     .map(({ value }) => decodeWords(value).text.replace(BLANKS, " ").trim());
 }
 
-/** The options except the key. The order counts only among headers of one name. */
+/** Returns the options except the key. The order counts only among headers of the same name. */
 function optionsIn(fields: readonly HeaderField[]): (readonly [name: string, value: string])[] {
   return fields
     .filter(({ lowerName }) => isOptionHeader(lowerName) && lowerName !== IDEMPOTENCY_KEY)
@@ -60,7 +63,7 @@ function optionsIn(fields: readonly HeaderField[]): (readonly [name: string, val
 }
 
 /**
- * The text parts by their text, and all other parts by name and octets, each in its order. An
+ * Returns text parts by their text, and all other parts by name and octets, in their order. An
  * attached message counts as one file.
  */
 async function partFacts(message: Uint8Array): Promise<(readonly string[])[]> {
@@ -91,7 +94,10 @@ async function factsOfPart(message: Uint8Array, entity: Entity): Promise<readonl
   return [type, await sha256Hex(text?.replaceAll("\r\n", "\n").trimEnd() ?? octets)];
 }
 
-/** The message as it was written, without the fields that differ from one transmission to another. */
+/**
+ * Returns the message as it was written, without the fields that differ from one transmission to
+ * another.
+ */
 function withoutTrace(fields: readonly HeaderField[], body: Uint8Array): Uint8Array {
   const kept = fields.filter(({ lowerName }) => !TRACE.has(lowerName));
   const header = kept.map(({ lines }) => `${lines.join("\r\n")}\r\n`).join("");

@@ -15,7 +15,7 @@ interface TemplateBodies {
 type Place = "alternative" | "related" | "mixed";
 
 /**
- * A part of the submitted message that stays. `place` is its place in the new message: another form
+ * A part of the submitted message that stays. `place` is its level in the new message: another form
  * of the text (alternative), content that the HTML shows (related), or an attachment (mixed).
  */
 interface KeptPart {
@@ -35,8 +35,8 @@ const BODIES = new Set(["text/plain", "text/html"]);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * Returns the message with the template's text and HTML. `fields`: the header fields that go out.
- * `raw`: the whole message as it was submitted, with CRLF line ends.
+ * Returns the message with the template's text and HTML. `fields` are the header fields that go
+ * out. `raw` is the whole message as it was submitted, with CRLF line ends.
  */
 export function applyTemplate(
   fields: readonly ForwardedField[],
@@ -58,8 +58,8 @@ export function applyTemplate(
 }
 
 /**
- * Tells whether a field describes the format of the body. Content-Language is not such a field: the
- * sender declares the language, so this field stays.
+ * Returns whether a field describes the format of the body. Content-Language is not such a field:
+ * the sender declares the language, so this field stays.
  */
 function isContentField(lowerName: string): boolean {
   return lowerName.startsWith("content-") && lowerName !== "content-language";
@@ -88,7 +88,7 @@ function collectPart(
 }
 
 /**
- * Tells whether the template replaces a part. It replaces displayed text, and other forms of the
+ * Returns whether the template replaces a part. It replaces displayed text, and other forms of the
  * text except a calendar.
  */
 function isReplaced({ type, isShown, isNamed }: Leaf, place: Place): boolean {
@@ -121,7 +121,7 @@ function toPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Lea
 
 /**
  * Builds mixed(alternative(text, related(html, inline...), others...), attachments...), with only
- * the levels that it needs, content headers first.
+ * those levels that have more than one part. Content headers come first.
  */
 function buildEntity(
   { text, html }: TemplateBodies,
@@ -154,7 +154,7 @@ function buildTextPart(type: string, text: string): string {
   return `${header}\r\n\r\n${data}`;
 }
 
-/** Builds a multipart. If it has octets that are not ASCII, it declares 8bit (RFC 2045 §6.4). */
+/** Builds a multipart. A multipart with octets that are not ASCII declares 8bit (RFC 2045 §6.4). */
 function buildMultipart(kind: Place, parts: readonly string[], seed: string): string {
   const boundary = `=_${seed}_${kind}`;
   const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--`;

@@ -25,7 +25,7 @@ export interface ValidSubmission extends OptionHeaders {
   /** The RCPT TO addresses, each once. */
   readonly envelope: readonly string[];
   readonly subject: string;
-  /** The message's Message-ID; null: the message has no valid Message-ID. */
+  /** The message's Message-ID. Null means that the message has no valid Message-ID. */
   readonly messageId: string | null;
   readonly dated: boolean;
   /** The custom headers among the fields that stay, decoded, in order. */
@@ -49,8 +49,8 @@ const MESSAGE_ID = /^<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>$/;
 const MESSAGE_ID_CHARACTERS = 900;
 
 /**
- * Validates a submission; undefined: an error was added to `problems`. `ipPools`: the team's own
- * pools.
+ * Validates a submission. Undefined means that an error was added to `problems`. `ipPools` are the
+ * team's own pools.
  */
 export function validateSubmission(
   recipients: readonly string[],
@@ -87,7 +87,7 @@ export function validateSubmission(
 }
 
 /**
- * Tells whether a field stays. An invalid Message-ID and an empty Date are removed, so that the
+ * Returns whether a field stays. An invalid Message-ID and an empty Date are removed, so that the
  * service can add its own. A field's name may have all characters that RFC 5322 §3.6.8 allows.
  */
 function isKept({ name, lowerName, value }: HeaderField): boolean {
@@ -109,7 +109,10 @@ function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: 
     .map(({ name, value }) => [name, toOneLine(decodeWords(value).text).trim()]);
 }
 
-/** `rewritten`: the field's new text; null: the field stays as it was written. */
+/**
+ * Makes the field that stays. `rewritten` is the field's new text. Null means that the field stays
+ * as it was written.
+ */
 function toKeptField(field: HeaderField, rewritten: string | null): ForwardedField {
   return {
     lowerName: field.lowerName,

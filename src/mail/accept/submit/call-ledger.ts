@@ -1,5 +1,6 @@
 // Makes the calls to the team's ledger (rpc/ledger-calls.ts). If a ledger can't be reached, the
-// answer is a 502 that is safe to retry, and if it has too many calls, a 429 (contract.md §Errors).
+// error is a 502 that the client may safely repeat. If the ledger has too many calls, the error is
+// a 429 (contract.md §Errors).
 import type {
   Admission,
   AdmitRequest,
@@ -19,7 +20,7 @@ import { overload, recallSends } from "./recall-sends.ts";
 import { openLedger, type SendersLedger } from "./open-ledger.ts";
 
 const UNLOCK_AFTER_MS = 400;
-/** The last wait before a key is unlocked. After a minute the lock ends by itself. */
+/** The wait before the last try to unlock a key. After a minute the lock expires. */
 const LAST_UNLOCK_MS = 16 * UNLOCK_AFTER_MS;
 
 type Admissions = readonly (Admission | BegunSend)[];
@@ -37,15 +38,17 @@ export function wholeAdmission(
 }
 
 /**
- * Asks the ledger to decide. If the answer gets lost, looks the decision up. Throws
- * `overloaded`, `pipeline_unavailable`, or `acceptance_unknown` if the look-up fails too.
+ * Asks the ledger to decide. If its response gets lost, looks up the decision. Throws `overloaded`
+ * or `pipeline_unavailable`. Throws `acceptance_unknown` if the look-up fails too.
  */
 export function admit(given: SendContext, input: AdmissionInput): Promise<Admission | BegunSend> {
   const asked = askFor(given, [input], async (ledger, [request]) => [await ledger.admit(request!)]);
   return asked.then(([admission]) => admission!);
 }
 
-/** Asks about several independent sends of one team in one call. admit() asks about one send. */
+/**
+ * Passes several independent sends of one team to the ledger in one call. admit() passes one send.
+ */
 export function admitEach(
   given: SendContext,
   inputs: readonly AdmissionInput[],
@@ -102,8 +105,9 @@ export async function begin(
 }
 
 /**
- * Frees the Idempotency-Key that begin() locked, after the response. The first call waits less than
- * the `Retry-After` of an overloaded ledger; further calls wait twice as long each time.
+ * Frees the Idempotency-Key that begin() locked, after the response. The first try waits less than
+ * the `Retry-After` of an overloaded ledger. Each further try waits twice as long as the previous
+ * one.
  */
 export function unlockSoon(
   context: SendContext,
@@ -125,7 +129,7 @@ async function unlock(context: SendContext, key: string, lock: string): Promise<
 }
 
 /**
- * Gives up a send after begin(), so that a repetition with its key is judged anew. If the ledger
+ * Gives up a send after begin(), so that a repetition with its key is judged again. If the ledger
  * can't be reached, throws as begin() does, and frees the key after the response.
  */
 export async function abandon(

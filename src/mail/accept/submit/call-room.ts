@@ -1,13 +1,13 @@
 // Decides which requests send their large content to the ledger in the call itself (docs/storage.md
-// §A ledger's content). Each message must fit a row, and all content must fit one call. Other large
-// content is stored in R2 before the call.
+// §A ledger's content). Each message must fit into a row, and all content must fit into one call.
+// Other large content is stored in R2 before the call.
 import { Buffer } from "node:buffer";
 import type { AdmitItem, PreliminaryDecision } from "../../../rpc/ledger-calls.ts";
 import { LEDGER_MESSAGE_BYTES } from "../../../limits.ts";
 import { areSmall, type LargeItem, type SendItem } from "./content-storage.ts";
 
 /**
- * The result of the checks before the ledger is asked: a refusal, which the ledger keeps for
+ * The result of the checks before the call to the ledger: a refusal, which the ledger stores for
  * replays, or one item for each message.
  */
 export type Judgement =
@@ -15,14 +15,14 @@ export type Judgement =
   | { readonly kind: "items"; readonly items: readonly SendItem[] };
 
 /**
- * A judged request that needs only one call to the ledger, because none of its content has to be
- * stored in R2 first.
+ * A judged request that needs only one call to the ledger, because none of its content must be
+ * stored in R2 before that call.
  */
 export type WholeJudgement = Extract<PreliminaryDecision, { kind: "refused" | "items" }>;
 
 /**
  * Maximum length of all content in a call that has large content, in UTF-16 units or bytes. A call
- * may have 32 MB with all its data, and a unit takes up to two bytes in a call.
+ * with all its data may have 32 MB, and a unit takes up to two bytes in a call.
  */
 const CALL_UNITS = 8 * 1024 * 1024;
 
@@ -31,7 +31,8 @@ export class CallRoom {
   #units = CALL_UNITS;
 
   /**
-   * Adds a request with all its content to the call. Null: some content must be stored in R2 first.
+   * Adds a request with all its content to the call. Null means that some content must be stored in
+   * R2 before the call.
    */
   take(judgement: Judgement): WholeJudgement | null {
     if (judgement.kind === "refused") return judgement;
@@ -57,9 +58,9 @@ export class CallRoom {
 }
 
 /**
- * Returns the item with its large content; null: the item does not fit a row of the ledger, or the
- * message is scheduled. The content of a scheduled message is kept in R2 (docs/storage.md
- * §Scheduled messages).
+ * Returns the item with its large content. Null means that the item does not fit into a row of the
+ * ledger, or that the message is scheduled. The content of a scheduled message is stored in R2
+ * (docs/storage.md §Scheduled messages).
  */
 function bringAlong({ candidate, contentUnits, makeContent }: LargeItem): AdmitItem | null {
   if (candidate.scheduledAt !== undefined) return null;

@@ -1,4 +1,4 @@
-// Stores large content in R2 if the ledger has no room for it (docs/architecture.md §Accept).
+// Stores large content in R2 if the ledger has no space for it (docs/architecture.md §Accept).
 // Content is stored before its message is accepted, so that no accepted message lacks its content.
 import type { Admission, AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { logError } from "../../../lib/log.ts";
@@ -8,11 +8,11 @@ import type { StoredContent } from "../../stored-content.ts";
 import type { PreparedMessage } from "../prepare-message.ts";
 import type { SendContext } from "../send-context.ts";
 
-/** A message whose content is large. call-room.ts decides later where the content is stored. */
+/** A message whose content is large. call-room.ts decides where its content is stored. */
 export interface LargeItem {
   readonly kind: "large";
   readonly candidate: PreparedMessage["candidate"];
-  /** A length that the stored content has at least, in UTF-16 units or bytes. */
+  /** A lower bound of the length of the stored content, in UTF-16 units or bytes. */
   readonly contentUnits: number;
   /**
    * Makes the content. Called only when the content is stored, because 100 entries of a batch may
@@ -24,7 +24,7 @@ export interface LargeItem {
 /** One message of a request, before the request goes to the ledger. */
 export type SendItem = AdmitItem | LargeItem;
 
-/** Maximum number of writes to R2 at one time: a worker has six connections. */
+/** Maximum number of writes to R2 at one time. A worker has six connections. */
 const PUTS_AT_ONCE = 6;
 /**
  * Maximum length of content in memory at one time, in UTF-16 units or bytes. A worker has memory
@@ -107,8 +107,8 @@ export function deleteUnusedContents(
 }
 
 /**
- * Tells whether this request queued the item's message. False: an earlier request with the same key
- * queued it.
+ * Returns whether this request queued the item's message. Returns false if an earlier request with
+ * the same key queued it.
  */
 function isQueued(admission: Admission, index: number): boolean {
   if (admission.kind !== "answered" || admission.replayed || admission.answer.kind !== "accepted")

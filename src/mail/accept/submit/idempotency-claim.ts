@@ -1,5 +1,6 @@
 // Identifies a send for the ledger (contract.md §Idempotency) by its idempotency key and by a
-// fingerprint. The fingerprint tells a repeated request from a different request with the same key.
+// fingerprint. The fingerprint distinguishes a repeated request from a different request with the
+// same key.
 import type { SentRequest } from "../../../endpoint.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
@@ -12,8 +13,8 @@ import { begin } from "./call-ledger.ts";
 const PRINTABLE_ASCII = /^[ -~]+$/;
 
 /**
- * Returns the key and fingerprint of a request; null: the request has no key. Throws for an invalid
- * key: `rate_limited` if the rate is used up, otherwise `malformed`.
+ * Returns the key and fingerprint of a request. Null means that the request has no key. Throws for
+ * an invalid key: `rate_limited` if the rate is used up, otherwise `malformed`.
  */
 export function claimOf(
   context: SendContext,

@@ -1,6 +1,6 @@
-// Opens the ledger of a send's team. A team's first mail is noted before the call that makes its
-// ledger (docs/near-its-users.md §What decides): one write for each team. The ledger is made near
-// the caller of this send.
+// Opens the ledger of a send's team. Before the first call, which creates the ledger, the worker
+// records the team's first mail (docs/near-its-users.md §What decides). This is one write for each
+// team. The platform creates the ledger near the caller of this send.
 import { coreWith } from "../../../db/core-shards.ts";
 import { policyOf } from "../../../ledger/admission/decide-items.ts";
 import type { Stub } from "../../../namespace.ts";
@@ -23,8 +23,8 @@ export interface SendersLedger {
 }
 
 /**
- * Throws `pipeline_unavailable` if the team's first mail can't be noted, because the database does
- * not answer or the team was deleted.
+ * Opens the ledger. Throws `pipeline_unavailable` if the team's first mail can't be recorded,
+ * because the database does not respond or the team was deleted.
  */
 export function openLedger(context: SendContext): SendersLedger | Promise<SendersLedger> {
   return context.sender.team.firstMail
@@ -41,7 +41,7 @@ function ledgerOfSender(context: SendContext): SendersLedger {
   };
 }
 
-/** Returns the context with the team as it is in the database, which says that it has had mail. */
+/** Records the team's first mail. Returns the context with the team's new row. */
 async function noteFirstMail(context: SendContext): Promise<SendContext> {
   const { env, sender, now, location } = context;
   const { id, region } = sender.team;

@@ -1,7 +1,7 @@
-// Finds out what became of sends when the call to the ledger failed (contract.md §Statuses): the
-// ledger may have stored them, and only its answer got lost. The worker made the ids of the
-// messages itself, so it can look for the messages: first in the ledger, then in the chunks of the
-// history, because the ledger may have finished the messages meanwhile.
+// Finds out whether sends were accepted when the call to the ledger failed (contract.md §Statuses):
+// the ledger may have stored them, and only its response got lost. The worker made the ids of the
+// messages itself, so it can look for the messages. It looks first in the ledger, then in the
+// chunks of the history, because the ledger may already have finished the messages.
 import type {
   Admission,
   AdmitItem,
@@ -62,7 +62,10 @@ async function admissionOf(
   return { kind: "unavailable", rate, items: given.map(toFailed) };
 }
 
-/** A send is accepted as a whole, so if one of its messages is known, all were accepted. */
+/**
+ * Returns whether the chunks have the send's first message. A send is accepted as a whole, so one
+ * known message means that all were accepted.
+ */
 async function isPaged(
   { env, sender, now }: SendContext,
   items: readonly ItemResult[],
@@ -77,7 +80,7 @@ function toFailed(item: AdmitItem): Extract<ItemResult, { kind: "failed" }> {
   return item.kind === "failed" ? item : FAULT;
 }
 
-/** The request without its content, which a look-up does not need. */
+/** Returns the request without its content, which a look-up does not need. */
 function outlineOf({ verdict, ...request }: AdmitRequest): AdmitRequest {
   if (verdict.kind !== "items") return { ...request, verdict };
   const items = verdict.items.map((item): AdmitItem =>

@@ -1,10 +1,14 @@
-// Turns the ledger's decision into the caller's answer (contract.md §Idempotency, §Rate headers).
+// Turns the ledger's decision into the response to the caller (contract.md §Idempotency, §Rate
+// headers).
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger-calls.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { type Refusal, RefusalError } from "../../../refusal.ts";
 
-/** Seconds after which a full ledger may have room, because it settles mail meanwhile. */
+/**
+ * Seconds after which the caller of a full ledger should try again. By then the ledger may have
+ * space, because it settles mail.
+ */
 const FULL_RETRY_SECONDS = 60;
 
 type Accepted = Extract<AdmissionResult, { kind: "accepted" }>;
@@ -16,14 +20,16 @@ const CODES = {
   unavailable: "pipeline_unavailable",
 } as const;
 
-/** Answers a single send, over HTTP or SMTP. Throws the refusals that are not kept for replays. */
+/**
+ * Replies to a single send, over HTTP or SMTP. Throws the refusals that are not stored for replays.
+ */
 export function renderSendReply(admission: Admission): HttpReply {
   return replyOf(admission, renderAccepted);
 }
 
 /**
  * Returns the reply to a decision, with its rate headers. `render` makes the reply if the send was
- * accepted. Throws the refusals that are not kept for replays.
+ * accepted. Throws the refusals that are not stored for replays.
  */
 export function replyOf(
   admission: Admission,
@@ -50,7 +56,7 @@ function refusalOf(admission: Exclude<Admission, { kind: "answered" }>): Refusal
     : { code: CODES[admission.kind] };
 }
 
-/** An accepted message, in the form of EmailSendResponse. */
+/** Returns an accepted message in the form of EmailSendResponse. */
 export function acceptedBody(
   { id, scheduledAt }: Extract<ItemResult, { kind: "queued" }>,
   createdAt: number,

@@ -1,6 +1,6 @@
 // Removes headers that Cloudflare's Email Service refuses: headers that are not on its allowlist,
-// and headers with values that it calls invalid (docs/couriers.md). Losing a header is better than
-// a bounce. The rules are the platform's own
+// and headers with values that it calls invalid (docs/couriers.md). A lost header is better than a
+// bounce. The rules are the platform's own
 // (https://developers.cloudflare.com/email-service/reference/headers/). The platform itself signs
 // the message, and sets CFBL-Address and Feedback-ID. Pure.
 import { Buffer } from "node:buffer";
@@ -8,12 +8,12 @@ import { Buffer } from "node:buffer";
 /** The optional parts of a message's header that are kept. */
 export interface HeaderForm {
   /**
-   * True: the Message-ID is kept. The platform replaces every Message-ID, but a binding may refuse
-   * a message without one.
+   * True to keep the Message-ID. The platform replaces every Message-ID, but a binding may refuse a
+   * message without a Message-ID.
    */
   readonly withMessageId: boolean;
   /**
-   * True: the allowed custom headers are kept, in addition to sender, recipients, subject and
+   * True to keep the allowed custom headers, in addition to sender, recipients, subject and
    * structure.
    */
   readonly withCustomHeaders: boolean;
@@ -35,7 +35,8 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The allowed headers, each with the pattern that its value must match; null: any value is allowed.
+ * The allowed headers, each with the pattern that its value must match. Null means that any value
+ * is allowed.
  */
 const ALLOWED: Readonly<Record<string, RegExp | null>> = {
   "in-reply-to": null,
@@ -111,7 +112,7 @@ export function keepAllowedHeaders(
 }
 
 /**
- * Splits a header into fields. Leaves out lines without a colon, and lines with a bare CR or LF.
+ * Splits a header into fields. Leaves out lines without a colon, and lines with a single CR or LF.
  */
 function splitFields(header: string): Field[] {
   return header.split(/(?<=\r\n)(?![ \t])/).flatMap((text): Field[] => {
@@ -172,7 +173,7 @@ function isValidCustom({ name, value }: Field): boolean {
   );
 }
 
-/** Keeps the first field of each name, because the platform takes each name once. */
+/** Keeps the first field of each name, because the platform takes each name only once. */
 function firstOfEach(fields: readonly Field[]): Field[] {
   const seen = new Set<string>();
   return fields.filter(({ name }) => !seen.has(name) && seen.add(name));

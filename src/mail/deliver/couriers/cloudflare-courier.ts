@@ -1,8 +1,8 @@
 // The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
 // (docs/couriers.md), for sending domains that are zones of the operator's own account. The
-// platform sets its own signature, Message-ID and return-path, and reports what became of a copy as
-// an event (email-service/consumer.ts). Its refusals are codes or plain words, not SMTP replies. So
-// each refusal of a message is turned into the reply that the platform gives over SMTP, and
+// platform sets its own signature, Message-ID and return-path. It reports the fate of a copy as an
+// event (email-service/consumer.ts). Its refusals are codes or plain words, not SMTP replies. This
+// courier turns each refusal of a message into the reply that the platform gives over SMTP, so
 // classification has to read only SMTP replies.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
@@ -24,21 +24,22 @@ import {
 
 /** Maximum number of sends at one time. A Workers invocation may have six connections. */
 const SENDS_AT_ONCE = 4;
-/** Matches a code of the documentation. */
+/** Matches an error code that the documentation names. */
 const CODE = /\bE_[A-Z_]{3,60}\b/;
-/** Time for which the courier takes copies, counted from its start (as in smtp-courier.ts). */
+/** Time from the courier's start during which it takes copies (as in smtp-courier.ts). */
 const TAKES_COPIES_MS = 5 * 60_000;
-/** After this time without an answer, the copy's fate is unknown. */
+/** Time without a response after which the copy's fate is unknown. */
 const SEND_TIMEOUT_MS = 30_000;
 
 /**
- * Remembers in the isolate whether the binding demands the Message-ID that the platform replaces.
+ * True after the binding demanded a Message-ID in this isolate, although the platform replaces it.
  */
 const remembered = { needsMessageId: false };
 
 /**
- * `speedup`: divisor of the time for which unknown words hold a domain, at least 1. `silent`: returns
- * the addresses about which the platform publishes no event, in lower case.
+ * Makes the courier. `speedup` is the divisor of the time for which unknown error texts stop a
+ * domain's mail, at least 1. `silent` returns the addresses about which the platform publishes no
+ * event, in lower case.
  */
 export function cloudflareCourier(
   email: SendEmail,
@@ -49,7 +50,8 @@ export function cloudflareCourier(
   const slots = new Semaphore(SENDS_AT_ONCE);
   return async (copies, onOutcome) => {
     const iterator = copies[Symbol.asyncIterator]();
-    // The addresses are known before the first copy is sent, because its outcome must not wait.
+    // The addresses are read before the first copy is sent, so that no outcome has to wait for
+    // them.
     const addresses = await silent();
     const round = new Round((copy) => outcomeOf(email, copy, addresses, speedup));
     const sendNext = async (): Promise<void> => {
@@ -74,21 +76,24 @@ type CopyOutcome = Outcome | TakenByProvider | HeldCopy;
 type Send = (copy: OutboundCopy) => Promise<CopyOutcome | null>;
 
 /**
- * The copies of one call. The first copy of a sending domain is sent alone: if the domain is held,
- * no other copy of it is sent in vain.
+ * The copies of one call. The first copy of a sending domain is sent alone. If the domain is on
+ * hold, no other copy of it is sent in vain.
  */
 class Round {
   readonly #send: Send;
   /** The hold of each domain, once its first copy has an outcome. */
   readonly #holds = new Map<string, Promise<HeldCopy | null>>();
-  /** True: the account sends too fast, or is held. */
+  /** True if the account sends too fast, or is on hold. */
   isOver = false;
 
   constructor(send: Send) {
     this.#send = send;
   }
 
-  /** Returns null if the copy was not carried, for a reason that does not concern this copy. */
+  /**
+   * Sends one copy of the call. Returns null if the copy was not carried, for a reason that does
+   * not concern this copy.
+   */
   async send(copy: OutboundCopy): Promise<CopyOutcome | null> {
     const domain = addressDomain(copy.sender);
     const known = this.#holds.get(domain);
@@ -115,7 +120,7 @@ function holdIn(outcome: CopyOutcome | null): HeldCopy | null {
   return outcome?.kind === "held" ? outcome : null;
 }
 
-/** Sends one copy; null: the account sends too fast. */
+/** Sends one copy. Returns null if the account sends too fast. */
 async function outcomeOf(
   email: SendEmail,
   copy: OutboundCopy,
@@ -146,7 +151,7 @@ async function outcomeOf(
 
 /**
  * Sends a copy with the headers that the platform takes. If the platform still refuses a header,
- * sends the copy without custom headers, because no message should bounce for a header.
+ * sends the copy without custom headers, because no message should bounce because of a header.
  */
 async function sendInSomeForm(email: SendEmail, copy: OutboundCopy): Promise<EmailSendResult> {
   let form: HeaderForm = { withMessageId: remembered.needsMessageId, withCustomHeaders: true };
@@ -164,8 +169,8 @@ async function sendInSomeForm(email: SendEmail, copy: OutboundCopy): Promise<Ema
 }
 
 /**
- * Returns the headers for another try after an error about a header; null: the error has another
- * cause.
+ * Returns the headers for another try after an error about a header. Null means that the error has
+ * another cause.
  */
 function easierForm(form: HeaderForm, error: unknown): HeaderForm | null {
   const message = error instanceof Error ? error.message : "";
@@ -203,7 +208,9 @@ function heldFor(held: Pick<Hold, "scope" | "code">, message: string): HeldCopy 
   return { kind: "held", ...held, message };
 }
 
-/** Returns the error's text on one line, with a code that is not one of the documentation's. */
+/**
+ * Returns the error's text on one line, together with a code that the documentation does not name.
+ */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const { code } = error as { code?: unknown };
@@ -212,8 +219,8 @@ function textOf(error: unknown): string {
 }
 
 /**
- * Returns the documentation's code of the error, from its `code` member or from its text, because an
- * error may lose its members on the way through the binding.
+ * Returns the error's code if the documentation names it. Reads the code from the `code` member or
+ * from the text, because an error may lose its members on the way through the binding.
  */
 function codeOf(error: unknown, text: string): string | null {
   const code =
@@ -227,8 +234,8 @@ function failure(detail: string): Outcome {
 }
 
 /**
- * Returns the sender exactly as it is in the header: the envelope must repeat it character by
- * character.
+ * Returns the sender exactly as the header writes it, because the envelope must repeat it character
+ * by character.
  */
 function findSender(message: Uint8Array, sender: string): string {
   const text = Buffer.from(message.buffer, message.byteOffset, message.byteLength);

@@ -1,6 +1,6 @@
-// Chooses the courier for a team's mail: the team's own choice, else the deployment's
-// (docs/couriers.md). One `Couriers` object serves all teams of an invocation, because Workers
-// limits the open connections of an invocation.
+// Chooses the courier for a team's mail: the team's own choice or, without it, the deployment's
+// choice (docs/couriers.md). One `Couriers` object serves all teams of an invocation, because
+// Workers limits the open connections of an invocation.
 import type { CourierName, Settings } from "../../../settings.ts";
 import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
@@ -18,17 +18,18 @@ import { Semaphore } from "../semaphore.ts";
 export interface Carrier {
   readonly courier: Courier;
   /**
-   * The URL of the gateway. A gateway remembers copies by their keys and can be asked for their
-   * outcomes. Null: the courier remembers nothing, so leases must not expire while it works.
+   * The URL of the gateway. A gateway remembers copies by their keys and reports their outcomes
+   * when it is asked. Null for a courier that remembers nothing. Leases of such a courier's jobs
+   * must not expire while it works.
    */
   readonly host: string | null;
-  /** Present if the courier's provider may hold domains or the account. */
+  /** Present if the courier's provider may put domains or the account on hold. */
   readonly held?: HeldNames;
 }
 
 /**
  * Maximum number of large messages in memory at one time. Each takes about 15 MB together with the
- * copy that is composed from it, 30 MB at worst, and an isolate has 128 MB.
+ * copy that is composed from it, and 30 MB at worst. An isolate has 128 MB.
  */
 const LARGE_AT_ONCE = 2;
 
@@ -46,9 +47,9 @@ export class Couriers {
   readonly large = new Semaphore(LARGE_AT_ONCE);
 
   /**
-   * `staySeconds`: the time for which a gateway's courier waits for outcomes after it sent the
-   * last copy. `takeReaderMail` receives the answers of simulated readers; without it, they do
-   * not answer.
+   * Makes the couriers. `staySeconds` is the time for which a gateway's courier waits for outcomes
+   * after it sent the last copy. `takeReaderMail` receives the replies of simulated readers.
+   * Without it, these readers do not reply.
    */
   constructor(
     env: Env,
@@ -63,7 +64,7 @@ export class Couriers {
   }
 
   /**
-   * True if the team's courier remembers keys. The simulator does not count, because it sends
+   * Returns whether the team's courier remembers keys. Ignores the simulator, because it sends
    * nothing.
    */
   remembers(choice: CourierName | null): boolean {
@@ -71,7 +72,7 @@ export class Couriers {
   }
 
   /**
-   * Returns the courier for one attempt. `choice`: the team's choice of courier. `key`: the
+   * Returns the courier for one attempt. `choice` is the team's choice of courier. `key` is the
    * attempt's key, which selects the gateway, because only the gateway that made an attempt
    * remembers it. A courier that is not set up carries nothing, so its mail waits.
    */

@@ -2,10 +2,10 @@
 // a repeated attempt must go to the same host (docs/egress-protocol.md §Several gateways). Pure.
 
 /**
- * Picks one of `urls` (at least one) by rendezvous hashing. All attempts to one recipient go to the
- * same URL, so that a greylisting server sees the same IP address again. The order of the URLs does
- * not matter. If a URL is added or removed, only the recipients of that URL move. `key`: `<email
- * id>/<recipient index>/<attempt>`.
+ * Chooses one of `urls` (at least one) by rendezvous hashing. All attempts to one recipient go to
+ * the same URL, so that a greylisting server sees the same IP address again. The order of the URLs
+ * does not matter. If a URL is added or removed, only the recipients of that URL move. `key` is
+ * `<email id>/<recipient index>/<attempt>`.
  */
 export function egressHostOf(key: string, urls: readonly string[]): string {
   if (urls.length === 1 && urls[0] !== undefined) return urls[0];
@@ -21,8 +21,8 @@ export function egressHostOf(key: string, urls: readonly string[]): string {
 }
 
 /**
- * A 32-bit hash: FNV-1a over UTF-16 units, then the finaliser of MurmurHash3, because the hashes of
- * names that differ only at their end must differ in all bits.
+ * Returns a 32-bit hash: FNV-1a over UTF-16 units, then the finaliser of MurmurHash3. The finaliser
+ * is needed because the hashes of names that differ only at their end must differ in all bits.
  */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;

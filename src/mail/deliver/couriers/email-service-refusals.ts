@@ -1,22 +1,24 @@
-// Reads an error of the Email Service's `send()`: whether it refuses one message, a domain or the
-// whole account, or leaves the copy's fate unknown (docs/couriers.md §Refusals). Real
-// accounts throw most errors without a code, in plain words. Each row of words names its source.
-// Pure.
+// Reads an error of the Email Service's `send()`. The error refuses one message, a domain or the
+// whole account, or leaves the copy's fate unknown (docs/couriers.md §Refusals). Real accounts
+// throw most errors without a code, in plain words. Each row of words names its source. Pure.
 import type { ProviderRefusal } from "../../../classify/provider-refusals.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { Outcome } from "../../message.ts";
 import type { Hold } from "../../../rpc/holds.ts";
 import { withWayToLift } from "../provider-suppression.ts";
 
-/** `text`: the error's text on one line. */
+/** An error of `send()`. `text` is the error's text on one line. */
 export interface SendError {
-  /** The code of the documentation, such as E_FIELD_MISSING. Null: the error has none. */
+  /**
+   * A code that the documentation names, such as E_FIELD_MISSING. Null means that the error has no
+   * such code.
+   */
   readonly code: string | null;
   readonly text: string;
 }
 
 export type SendVerdict =
-  /** The message was refused, or a fault of the service kept it from being sent. */
+  /** The service refused the message, or a fault of the service prevented the send. */
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "held"; readonly held: Pick<Hold, "scope" | "code"> }
   /** The account sends too fast. */
@@ -31,7 +33,7 @@ interface RefusalReply {
   readonly providerRefusal: ProviderRefusal;
 }
 
-/** `fault`: the service failed, and sent nothing. */
+/** `fault` means that the service failed, and sent nothing. */
 type Meaning = RefusalReply | Pick<Hold, "scope" | "code"> | "too_fast" | "fault";
 
 const NOT_ONBOARDED = { scope: "domain", code: "not_onboarded" } as const;
@@ -51,8 +53,8 @@ const RECIPIENT_DENIED: RefusalReply = {
   providerRefusal: "recipient_not_allowed_by_provider",
 };
 /**
- * No mail server refused the address, so the reply does not suppress the address here (docs/couriers.md
- * §Cloudflare's suppressions).
+ * No mail server refused the address, so the reply does not suppress the address in Postern
+ * (docs/couriers.md §Cloudflare's suppressions).
  */
 const SUPPRESSED: RefusalReply = { ...RECIPIENT_DENIED, providerRefusal: "suppressed_by_provider" };
 const UNDELIVERED: RefusalReply = {
@@ -69,7 +71,10 @@ const BAD_CONTENT: RefusalReply = {
 };
 const TOO_LARGE: RefusalReply = { ...BAD_CONTENT, code: 552, enhanced: "5.3.4" };
 
-/** developers.cloudflare.com/email-service/api/send-emails/workers-api, "Error codes", 2026-10. */
+/**
+ * The codes of developers.cloudflare.com/email-service/api/send-emails/workers-api, "Error codes",
+ * 2026-10.
+ */
 const CODES: Readonly<Record<string, Meaning>> = {
   E_SENDER_NOT_VERIFIED: NOT_ONBOARDED,
   E_SENDER_DOMAIN_NOT_AVAILABLE: NOT_ONBOARDED,
@@ -93,7 +98,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * The numbers of the REST API. They stand in the words of some errors of the binding, such as
+ * The numbers of the REST API. Some errors of the binding contain them, such as
  * `email.sending.error.email.sending_disabled [10203]`. Source: the pages of the send-emails REST
  * API and of the operation send_raw ("No email will be sent when this happens"), 2026-10.
  */
@@ -110,12 +115,12 @@ const NUMBERS: Readonly<Record<string, Meaning>> = {
   10204: NOT_ONBOARDED,
 };
 
-/** The first row that matches counts. */
+/** The meanings of error texts. The first row that matches counts. */
 const WORDINGS: readonly (readonly [RegExp, Meaning])[] = [
-  // Five real accounts, 2026-05 to 2026-10; the receipt cloudflare-email-sending of
-  // Straits-AI/mailda, 2026-08-05: a name below an onboarded domain.
+  // Five real accounts got this text from 2026-05 to 2026-10. The receipt cloudflare-email-sending
+  // of Straits-AI/mailda (2026-08-05) has it for a name below an onboarded domain.
   [/\bnot authorized for (?:sub)?domain\b/i, NOT_ONBOARDED],
-  // Public reports of 2026-08-30 and 2026-09: a name in no onboarded zone.
+  // Public reports of 2026-08-30 and 2026-09 have this text for a name in no onboarded zone.
   [/\bcould not find domain config\b/i, NOT_ONBOARDED],
   // The names of the REST API's errors. The binding throws them without the numeric codes.
   [/\bsender_not_configured\b/i, NOT_ONBOARDED],
@@ -125,7 +130,8 @@ const WORDINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/\berror\.(?:email\.(?:invalid|no_content_length)|invalid_request_schema)\b/i, BAD_CONTENT],
   [/\berror\.throttled\b/i, "too_fast"],
   [/\berror\.(?:internal_server|authentication\.upstream)\b/i, "fault"],
-  // The texts of the codes' table, seen without their codes in public reports of 2026-05 to 2026-10.
+  // The texts of the codes' table, which public reports of 2026-05 to 2026-10 show without their
+  // codes.
   [
     /\bdaily (?:\w{1,20} )?(?:limit|quota)\b|\bsending (?:limit|quota)\b|\bquota (?:is |was )?exceeded\b/i,
     QUOTA_USED_UP,
@@ -135,9 +141,10 @@ const WORDINGS: readonly (readonly [RegExp, Meaning])[] = [
   [/\b(?:message|email|content)\b.{0,40}\b(?:too large|exceeds)\b/i, TOO_LARGE],
   [/\b(?:sender|domain) (?:is )?not verified\b/i, NOT_ONBOARDED],
   [/\bsending (?:is )?disabled\b/i, DISABLED],
-  // The binding's own checks (workerd, src/workerd/api), and those of its list of allowed senders.
+  // The binding's own checks (workerd, src/workerd/api), and the checks of its list of allowed
+  // senders.
   [/^email from \S{1,320} not allowed|\bsender (?:domain )?not allowed\b/i, SENDER_DENIED],
-  // An account that may send only to the destinations that Email Routing has verified.
+  // An account that may send only to destinations that Email Routing has verified gets this text.
   [
     /^email to \S{1,320} not allowed|\bdestination (?:address )?(?:is )?not (?:a )?verified\b/i,
     RECIPIENT_DENIED,

@@ -1,6 +1,6 @@
-// The default courier: hands composed copies to the gateway in one streamed request, waits a few
+// The default courier: sends composed copies to the gateway in one streamed request, waits a few
 // seconds, and reports the outcomes that are known by then (docs/egress-protocol.md). The gateway
-// goes on with the other copies, and the ledger asks for their outcomes later (ask.ts).
+// continues with the other copies, and the ledger asks for their outcomes after some time (ask.ts).
 import { Buffer } from "node:buffer";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Courier, OnOutcome, OutboundCopy } from "../courier.ts";
@@ -8,25 +8,26 @@ import { readOutcomeLine, readLines } from "./gateway-lines.ts";
 
 /**
  * Number of whole seconds for which the courier waits for outcomes after the last copy. Most mail
- * servers have answered by then, and the ledger asks for the other outcomes.
+ * servers have replied by then, and the ledger asks for the other outcomes.
  */
 export const STAY_SECONDS = 3;
 /**
- * Time without any read or write after which the request is ended, because the gateway or the
+ * Time without any read or write after which the request ends, because the gateway or the
  * connection to it hangs. The wait for outcomes is added to this time.
  */
 const STALL_MS = 10_000;
 /**
  * Minimum size of a chunk of the request's body, because a chunk costs both sides about as much as
- * composing a copy. The first chunk may be smaller: it is sent as soon as one copy is composed.
+ * composing a copy. The first chunk may be smaller, because it is sent as soon as one copy is
+ * composed.
  */
 const CHUNK_BYTES = 16 * 1_024;
-/** Interval between reads of the answer while copies are still being uploaded. */
+/** Interval between reads of the response while copies are still being uploaded. */
 const READ_EVERY_MS = 50;
 
 const encoder = new TextEncoder();
 
-/** `egressUrl`: the gateway's URL without a final slash. */
+/** Makes the courier. `egressUrl` is the gateway's URL without a final slash. */
 export function gatewayCourier(
   egressUrl: string,
   gatewayToken: string,
@@ -67,7 +68,7 @@ export function gatewayCourier(
   };
 }
 
-/** Aborts a request in which nothing has happened for a while. */
+/** Aborts a request that did not read or write for some time. */
 class Stall {
   readonly #ms: number;
   readonly #controller = new AbortController();
@@ -93,8 +94,8 @@ class Stall {
 }
 
 /**
- * Reports an outcome to the caller. An attempt that is under way is not reported, so the caller
- * counts the copy as left with the gateway.
+ * Reports an outcome to the caller. A running attempt is not reported, so the caller counts the
+ * copy as transferred to the gateway.
  */
 function reportAnswer(line: string, onOutcome: OnOutcome): void {
   const { key, answer } = readOutcomeLine(line, Date.now()) ?? {};
@@ -104,8 +105,8 @@ function reportAnswer(line: string, onOutcome: OnOutcome): void {
 }
 
 /**
- * The request's body: one frame for each copy, made only as fast as the gateway reads. Calls
- * `ended` when no copy is left, or when the gateway takes no more.
+ * Returns the request's body: one frame for each copy, made only as fast as the gateway reads.
+ * Calls `ended` when no copy is left, or when the gateway takes no more copies.
  */
 function frameCopies(
   copies: AsyncIterable<OutboundCopy>,
@@ -130,7 +131,7 @@ function frameCopies(
       await iterator.return?.();
     },
   } satisfies UnderlyingSource<Uint8Array>;
-  // The stream reads nothing ahead: without a connection, no copy counts as handed over.
+  // The stream reads no copy ahead. So without a connection, no copy counts as transferred.
   return new ReadableStream<Uint8Array>(source, { highWaterMark: 0 });
 }
 

@@ -1,19 +1,20 @@
-// Reads a gateway's answers, one line of JSON for each attempt (docs/egress-protocol.md).
+// Reads a gateway's response, which has one line of JSON for each attempt
+// (docs/egress-protocol.md).
 import * as z from "zod";
 import { SMTP_STAGES } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { logWarning } from "../../../lib/log.ts";
 import type { Outcome } from "../../message.ts";
 import type { OutcomeTimes, UntakenCopy } from "../courier.ts";
 
-/** A gateway's answer about one attempt. */
+/** A gateway's response about one attempt. */
 export type AttemptStatus =
   | { readonly kind: "known"; readonly outcome: Outcome; readonly times: OutcomeTimes }
   /**
-   * The outcome is not known yet. `waitsSince`: when the copy first arrived at the gateway, Unix
-   * milliseconds; absent: the copy does not wait for a connection.
+   * The outcome is not known yet. `waitsSince` is the time at which the copy first arrived at the
+   * gateway, in Unix milliseconds. Absent if the copy does not wait for a connection.
    */
   | { readonly kind: "under_way"; readonly waitsSince?: number }
-  /** No server was asked. The gateway has forgotten the attempt, or keeps its turn. */
+  /** No server was asked. The gateway has forgotten the attempt, or keeps its queue position. */
   | UntakenCopy
   | { readonly kind: "never_heard" };
 
@@ -21,7 +22,7 @@ const LONGEST_LINE = 8_192;
 /** The longest time for which a gateway may postpone a copy. */
 const LONGEST_ROOM_MS = 15 * 60_000;
 
-/** Absent in an answer of a gateway of an earlier version. */
+/** The ages of an attempt. A gateway of an earlier version leaves them out. */
 const AGES = {
   taken_ms_ago: z.number().nonnegative().optional(),
   replied_ms_ago: z.number().nonnegative().default(0),
@@ -56,8 +57,8 @@ const Line = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Reads a line that came at `now`, Unix milliseconds. Undefined: the line can't be read, and is
- * logged.
+ * Reads a line that came at `now`, in Unix milliseconds. If the line can't be read, logs it and
+ * returns undefined.
  */
 export function readOutcomeLine(
   line: string,
@@ -75,7 +76,7 @@ export function readOutcomeLine(
   return { key, answer: { kind: "known", outcome: { ...outcome, mxHost }, times } };
 }
 
-/** A line without an outcome. Its members are those of docs/egress-protocol.md. */
+/** A line without an outcome. docs/egress-protocol.md describes its members. */
 interface LineWithoutOutcome {
   readonly kind: "under_way" | "not_taken" | "never_heard";
   readonly room_in_ms?: number | undefined;

@@ -1,6 +1,6 @@
-// Asks gateways what became of attempts, by their keys alone (docs/egress-protocol.md §Asking by
-// key). One request asks a gateway about many attempts. The gateway answers immediately and does
-// not wait for outcomes.
+// Asks gateways for the outcomes of attempts, only by the attempts' keys (docs/egress-protocol.md
+// §Asking by key). One request asks a gateway about many attempts. The gateway responds immediately
+// and does not wait for outcomes.
 import type { AttemptQuestion, GatewayCopy } from "../../../rpc/question-calls.ts";
 import { attemptKey } from "../../../rpc/attempt-key.ts";
 import type { Grant } from "../../../rpc/ledger-calls.ts";
@@ -13,13 +13,12 @@ import { type AttemptStatus, readOutcomeLine, readLines } from "./gateway-lines.
 type KnownAnswer = Extract<AttemptStatus, { kind: "known" }>;
 
 /**
- * The gateways' answers. An attempt is left out if no answer came from a gateway that may have the
- * copy.
+ * The gateways' responses. An attempt is left out if no gateway that may have the copy responded.
  */
 export interface GatewayResults {
   /** `waitsSince` is present if a copy has waited for a connection for more than a minute. */
   readonly underWay: readonly GatewayCopy[];
-  /** The copies that a gateway gave back, and for which it will have room. */
+  /** The copies that a gateway gave back, each with the time at which a connection will be free. */
   readonly waiting: readonly (Grant & RoomAhead)[];
   readonly neverHeard: readonly Grant[];
   readonly known: readonly { readonly grant: Grant; readonly answer: KnownAnswer }[];
@@ -27,17 +26,19 @@ export interface GatewayResults {
 
 type Hosts = Pick<Settings, "egressUrls" | "leavingUrls" | "gatewayToken">;
 
-/** The answers of a gateway by key; null: the gateway did not answer. */
+/** The responses of a gateway by key. Null means that the gateway did not respond. */
 type HostAnswers = ReadonlyMap<string, AttemptStatus> | null;
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** A shorter wait for a connection is a normal part of an attempt. */
+/**
+ * Time from which a wait for a connection is reported. A shorter wait is a normal part of an
+ * attempt.
+ */
 const WAIT_IS_LONG_MS = 60_000;
 
 /**
  * Asks, for each attempt, the gateway that has the copy. If that gateway is unknown, asks all
- * gateways: after a restart, the copy may be at another gateway than the one to which it would be
- * sent now.
+ * gateways. After a restart, the copy may be at a gateway other than the one that would get it now.
  */
 export async function askGateways(
   hosts: Hosts,
@@ -78,7 +79,7 @@ function roomOf(answer: AttemptStatus | undefined): RoomAhead | undefined {
   return answer?.kind === "not_taken" ? answer.room : undefined;
 }
 
-/** Returns since when the copy waits for a connection, if this is long ago. */
+/** Returns the time since which the copy waits for a connection, if the wait is long. */
 function longWaitOf(answer: AttemptStatus | undefined): Pick<Grant, "waitsSince"> {
   const waitsSince = answer?.kind === "under_way" ? answer.waitsSince : undefined;
   const isLong = waitsSince !== undefined && waitsSince <= Date.now() - WAIT_IS_LONG_MS;
@@ -86,9 +87,9 @@ function longWaitOf(answer: AttemptStatus | undefined): Pick<Grant, "waitsSince"
 }
 
 /**
- * Tells whether all gateways that may have the copy answered that they never heard of it. If only
- * one gateway was asked, only that gateway may have it. Otherwise it may be at the gateway to which
- * it would be sent now, or at a gateway that is being removed.
+ * Returns whether all gateways that may have the copy responded that they do not know it. If only
+ * one gateway was asked, only that gateway may have it. Otherwise the copy may be at the gateway
+ * that would get it now, or at a gateway that is being removed.
  */
 function haveNotHeard(
   { egressUrls, leavingUrls }: Hosts,
@@ -116,9 +117,9 @@ async function askGateway(
     });
     if (response.status === 200 && response.body) return await readAnswers(response.body);
     await response.body?.cancel();
-    // A gateway of an earlier version does not know this path, so the answer counts as "never
+    // A gateway of an earlier version does not know this path, so the response counts as "never
     // heard" for each attempt. If the gateway gets a copy again, the copy joins the attempt that is
-    // under way.
+    // still running.
     if (response.status === 404) return new Map(keys.map((key) => [key, { kind: "never_heard" }]));
     logWarning("egress_refused", { gateway, status: response.status });
   } catch (error) {

@@ -1,12 +1,14 @@
-// Remembers for a moment, in this isolate, what the provider takes no copies of: sending domains, or
-// the whole account (docs/architecture.md §Hold). So the copies that were released before a ledger
-// knew of the hold come back without being offered. The ledgers' probes are always offered.
+// Remembers for some seconds, in this isolate, which sending domains the provider refuses to carry,
+// or that it refuses the whole account (docs/architecture.md §Hold). So copies that were released
+// before a ledger knew of the hold come back without a call to the provider. The ledgers' probes
+// always go to the provider.
 import { BoundedMap } from "../../../lib/bounded-cache.ts";
 import type { Hold, ObservedHold } from "../../../rpc/holds.ts";
 
 /**
- * Time for which a refusal is remembered. It is shorter than the wait after which a ledger offers a
- * copy again that came back although its hold had ended.
+ * Time for which a refusal is remembered. If a copy comes back whose hold has just ended, the
+ * ledger waits before it releases the copy again. The refusal must be forgotten by then, so this
+ * time is shorter than that wait.
  */
 const REMEMBERED_MS = 10_000;
 const DOMAINS_MAX = 1_000;
@@ -14,7 +16,7 @@ const ACCOUNT = "*";
 
 const byProvider = new WeakMap<object, HeldNames>();
 
-/** Returns the memory of a provider's binding. `speedup`: divisor of its time, at least 1. */
+/** Returns the memory of a provider's binding. `speedup` is the divisor of its time, at least 1. */
 export function heldNamesOf(provider: object, speedup: number): HeldNames {
   const names = byProvider.get(provider) ?? new HeldNames(REMEMBERED_MS / speedup);
   byProvider.set(provider, names);
@@ -29,7 +31,7 @@ export class HeldNames {
     this.#rememberedMs = rememberedMs;
   }
 
-  /** Notes a refusal, and returns it with its time. */
+  /** Records a refusal, and returns it with its time. */
   note({ scope, code, message }: Hold, domain: string, now: number): ObservedHold {
     const name = scope === "account" ? ACCOUNT : domain;
     const refusal = { scope, code, message, refusedAt: now };
@@ -37,14 +39,14 @@ export class HeldNames {
     return refusal;
   }
 
-  /** Notes that the provider takes copies of the domain. */
+  /** Records that the provider takes copies of the domain. */
   forget(domain: string): void {
     if (this.#refusals.size === 0) return;
     this.#refusals.delete(domain);
     this.#refusals.delete(ACCOUNT);
   }
 
-  /** Returns the hold of the domain. Undefined: none is known. */
+  /** Returns the hold of the domain. Undefined means that no hold is known. */
   of(domain: string, now: number): ObservedHold | undefined {
     if (this.#refusals.size === 0) return undefined;
     const isFresh = (hold: ObservedHold | undefined): boolean =>

@@ -1,7 +1,7 @@
-// A session with the relay: opens a connection, hands over messages, and returns each result as an
-// outcome. TLS is never optional here, because without TLS the password and the mail would be sent
-// unencrypted. Neither is sent to a relay that offers no STARTTLS, or whose certificate is not for
-// its name (docs/couriers.md).
+// A session with the relay: opens a connection, sends messages, and returns each result as an
+// outcome. TLS is always required, because without TLS the password and the mail would be sent
+// unencrypted. A relay that offers no STARTTLS, or whose certificate is not for its name, gets no
+// password and no mail (docs/couriers.md).
 import {
   LostConnection,
   SmtpConnection,
@@ -32,11 +32,19 @@ import { TLS, WorkerdTransport } from "./workerd-transport.ts";
 export type RelayOpening = { readonly connection: SmtpConnection } | { readonly refused: Outcome };
 
 export type RelayResult =
-  /** `reusable`: the connection may carry another message. */
+  /**
+   * The transaction has an outcome. `reusable` means that the connection may carry another message.
+   */
   | { readonly kind: "ended"; readonly outcome: Outcome; readonly reusable: boolean }
-  /** A connection used before is dead, or was refused: a fresh one decides. */
+  /**
+   * A reused connection is dead, or the relay refused the message on it. The result of a new
+   * connection decides.
+   */
   | { readonly kind: "stale"; readonly refused: RefusedReuse | null }
-  /** The relay can't read commands that come together: a fresh connection decides. */
+  /**
+   * The relay can't read several commands that come together. The result of a new connection
+   * decides.
+   */
   | { readonly kind: "unread" };
 
 /** The step at which opening a session failed, and the outcome for the messages of that session. */
@@ -45,7 +53,7 @@ interface FailedOpening {
   readonly outcome: Outcome;
 }
 
-/** Opens a session. `name`: the name for EHLO. Throws only for a fault of ours. */
+/** Opens a session. `name` is the name for EHLO. Throws only for a fault of the service. */
 export async function openRelay(
   relay: SmtpRelay,
   name: string,
@@ -59,7 +67,7 @@ export async function openRelay(
   return { refused: outcome };
 }
 
-/** Hands over one message. Throws only for a fault of ours. */
+/** Sends one message. Throws only for a fault of the service. */
 export async function sendCopy(
   connection: SmtpConnection,
   copy: OutboundCopy,
@@ -80,7 +88,9 @@ export async function sendCopy(
   return { kind: "ended", outcome: failure("other", detail, connection.host), reusable: false };
 }
 
-/** Returns the outcome of a copy that no relay can take; null: a relay can take the copy. */
+/**
+ * Returns the outcome of a copy that no relay can take. Null means that a relay can take the copy.
+ */
 export function refuseCopy({ mailFrom, rcptTo, pool }: OutboundCopy, host: string): Outcome | null {
   if (pool !== null) return failure("other", "a relay has no IP pools", host);
   if (mailboxDomain(mailFrom) === null)
@@ -115,7 +125,7 @@ async function connectRelay(
   return result.kind === "open" ? connection : toFailedOpening(connection, result);
 }
 
-/** Connects; if TLS is implicit, also makes the TLS handshake. Throws Lost. */
+/** Connects. With implicit TLS, also makes the TLS handshake. Throws LostConnection. */
 async function dial(
   relay: Pick<SmtpRelay, "host" | "port" | "implicitTls">,
   ms: number,
@@ -127,8 +137,8 @@ async function dial(
 }
 
 /**
- * Distinguishes a failed handshake from a refused connection. With implicit TLS both give the same
- * error. If a plain connection succeeds, the handshake has failed.
+ * Returns whether a handshake failed. With implicit TLS, a failed handshake and a refused
+ * connection give the same error. If a plain connection succeeds, the handshake has failed.
  */
 async function isTlsToBlame({ host, port, implicitTls }: SmtpRelay, ms: number): Promise<boolean> {
   if (!implicitTls) return false;
@@ -147,7 +157,7 @@ function toFailedOpening(
 ): FailedOpening {
   const { host } = connection;
   if (result.kind === "own_name")
-    throw new Error("the SMTP client took the relay for this service itself");
+    throw new Error("the SMTP client mistook the relay for this service");
   const { step } = result;
   if (result.kind === "unsupported") {
     if (step === "starttls")
@@ -167,9 +177,9 @@ function toFailedOpening(
 /**
  * Returns the outcome of a session that the relay refused. The relay has refused no recipient and
  * read no message. If a 5xx to a session bounced messages, a relay that refuses all sessions would
- * bounce all mail of the service. So a 5xx counts as a failure on the sending side, and so does any
- * refusal of our password. A 4xx only delays the messages, and so does any reply to STARTTLS
- * (judge.ts).
+ * bounce all mail of the service. So a 5xx counts as a failure on the sending side. So does any
+ * refusal of the service's password. A 4xx only delays the messages, and so does any reply to
+ * STARTTLS (judge.ts).
  */
 function outcomeOfRefusal(
   connection: SmtpConnection,

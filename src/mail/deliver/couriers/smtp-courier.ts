@@ -1,7 +1,7 @@
 // The courier to a relay (docs/couriers.md): sends several messages over one connection. All teams
 // of one invocation share at most four connections. A relay does not remember keys. If it gives no
-// reply after the final dot, it is unknown whether it took the message, and the message is sent
-// again later under the same Message-ID.
+// reply after the final dot, it may have taken the message. Then the message is sent again after a
+// wait, under the same Message-ID.
 import type {
   SmtpConnection,
   SmtpTimeouts,
@@ -21,8 +21,8 @@ import { Semaphore } from "../semaphore.ts";
 const CONNECTIONS_PER_INVOCATION = 4;
 const MESSAGES_PER_CONNECTION = 100;
 /**
- * Time for which the courier takes copies, counted from its start. The last transactions must end
- * within 15 minutes, the time that a queue consumer has.
+ * Time from the courier's start during which it takes copies. The last transactions must end within
+ * 15 minutes, the time that a queue consumer has.
  */
 const TAKES_COPIES_MS = 5 * 60_000;
 
@@ -43,7 +43,7 @@ const TIMEOUTS: SmtpTimeouts = {
   quit: 2_000,
 };
 
-/** Makes the courier of one invocation. `name`: the name for EHLO. */
+/** Makes the courier of one invocation. `name` is the name for EHLO. */
 export function smtpCourier(
   relay: SmtpRelay,
   name: string,
@@ -69,7 +69,7 @@ class Invocation {
   readonly timeouts: SmtpTimeouts;
   readonly endsAt = Date.now() + TAKES_COPIES_MS;
   connections = 0;
-  /** The outcome of a refused connection. If it is set, no further connection is tried. */
+  /** The outcome of a refused connection. If it is set, the courier tries no other connection. */
   refusal: Outcome | null = null;
   /** Limits the number of connections at one time. */
   readonly slots = new Semaphore(CONNECTIONS_PER_INVOCATION);
@@ -87,14 +87,14 @@ class Round {
   readonly #copies: AsyncIterator<OutboundCopy>;
   readonly #onOutcome: (key: string, outcome: Outcome) => void;
   /**
-   * Copies that are sent later over another open connection of the team, because no further
-   * connection could be opened for them.
+   * Copies for which no further connection could be opened. They are sent over another open
+   * connection of the team.
    */
   readonly #returned: OutboundCopy[] = [];
   #connections = 0;
   /**
-   * The team's first attempt to open a connection. Other attempts wait for it, because a relay may
-   * allow only one connection.
+   * The team's first attempt to open a connection. The team's other attempts wait for it, because a
+   * relay may allow only one connection.
    */
   #firstAttempt: Promise<void> | null = null;
 
@@ -109,8 +109,8 @@ class Round {
   }
 
   /**
-   * Sends copies one after the other, over one connection at a time, until none is left. Never
-   * throws: after a fault the remaining copies have no outcome.
+   * Sends copies one after another, over one connection at a time, until no copy is left. Never
+   * throws: after a fault, the remaining copies have no outcome.
    */
   async runLane(): Promise<void> {
     let connection: SmtpConnection | null = null;
@@ -118,7 +118,8 @@ class Round {
       for (;;) {
         const copy = (await this.#next()) ?? this.#returned.shift();
         if (!copy) break;
-        // If a transaction had a fault, the connection is closed already.
+        // A transaction with a fault closes its connection, so the connection must not be closed
+        // again.
         const current = connection;
         connection = null;
         const next = await this.#send(current, copy);
@@ -138,7 +139,7 @@ class Round {
   }
 
   /**
-   * Sends one copy. Returns the connection that the next copy may use. `refused`: a refusal on a
+   * Sends one copy. Returns the connection that the next copy may use. `refused` is a refusal on a
    * reused connection, which a new connection has to confirm.
    */
   async #send(
@@ -185,7 +186,9 @@ class Round {
     }
   }
 
-  /** Returns null if no connection could be opened and the copy has its outcome. */
+  /**
+   * Opens a connection. Returns null if no connection could be opened and the copy has its outcome.
+   */
   async #connect(copy: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
     while (this.#connections === 0 && this.#firstAttempt) await this.#firstAttempt;
     if (this.#connections > 0) return this.#dial(copy);
@@ -208,8 +211,8 @@ class Round {
         return opening.connection;
       }
       if (this.#connections > 0) this.#returned.push(copy);
-      // If another team has a connection, the relay is not down, so the copies are released again
-      // soon.
+      // If another connection to the relay is open, the relay is not down, so the copies are
+      // released again soon.
       if (invocation.connections > 0) return "no_connection";
       invocation.refusal = opening.refused;
     }

@@ -1,21 +1,24 @@
-// Remembers, in this isolate, the errors of the Email Service whose texts the service does not know
-// (decision 0016). If a domain's copies get the same text several times in a row, the domain is
-// held, because a hundred copies of unknown fate say no more than three.
+// Counts, in this isolate, the errors of the Email Service whose texts are unknown (decision 0016).
+// If a domain's copies get the same text several times in a row, the domain's mail is put on hold.
+// A hundred copies of unknown fate say no more than three.
 import { onOneLine } from "../../../classify/reply-line.ts";
 import { BoundedMap } from "../../../lib/bounded-cache.ts";
 import { safeMessage } from "../../../lib/log.ts";
 
-/** Number of equal errors in a row after which the domain's mail is held. */
+/** Number of equal errors in a row after which the domain's mail is put on hold. */
 const IN_A_ROW = 3;
 /**
- * Time after such an error until the next copy may be sent, to see whether the error is over. A
- * ledger probes a held domain every 45 seconds.
+ * Time from such an error until the next copy may be sent, to see whether the error is over. It is
+ * shorter than the 45 seconds after which a ledger probes a domain on hold.
  */
 const HELD_MS = 40_000;
 const DOMAINS_MAX = 1_000;
 const TEXT_CHARACTERS = 200;
 const MASK = "***";
-/** Matches 20 or more characters in a row. Those with a digit may be a secret, an id or a token. */
+/**
+ * Matches 20 or more characters in a row. If they contain a digit, they may be a secret, an id or a
+ * token.
+ */
 const LONG = /[\w+/=~-]{20,}/g;
 const WORD = /[\w-]+/g;
 
@@ -40,7 +43,10 @@ export function safeText(error: unknown): string {
     .trim();
 }
 
-/** Counts an error with an unknown text. `speedup`: divisor of the time for which the domain is held. */
+/**
+ * Counts an error with an unknown text. `speedup` is the divisor of the time for which the domain
+ * is on hold.
+ */
 export function countUnclearError(
   domain: string,
   text: string,
@@ -54,18 +60,23 @@ export function countUnclearError(
   byDomain.setLast(domain, { text, count, heldUntil });
 }
 
-/** Notes that the Email Service took a copy of the domain. */
+/** Forgets the errors of a domain, because the Email Service took a copy of the domain. */
 export function forgetUnclearErrors(domain: string): void {
   byDomain.delete(domain);
 }
 
-/** Returns the text for which the domain is held now. Null: a copy may be sent. */
+/**
+ * Returns the text of the repeated error that puts the domain on hold now. Null means that a copy
+ * may be sent.
+ */
 export function repeatedError(domain: string, now: number): string | null {
   const error = byDomain.get(domain);
   return error !== undefined && now < error.heldUntil ? error.text : null;
 }
 
-/** Removes what differs between two errors with the same text, such as a request's number. */
+/**
+ * Removes the parts that differ between two errors with the same text, such as a request's number.
+ */
 function stable(text: string): string {
   return text.replace(WORD, (word) => (/\d/.test(word) ? "#" : word));
 }

@@ -48,8 +48,8 @@ export class WorkerdTransport implements SmtpTransport {
   }
 
   close(): void {
-    // The client does not wait until the socket is closed: a socket in the middle of a handshake,
-    // or with unread bytes, never reports that it is closed.
+    // The client does not wait until the socket is closed, because a socket in the middle of a
+    // handshake, or with unread bytes, never reports that it is closed.
     for (const end of [
       () => this.#reader.cancel(),
       () => this.#writer.abort(),
@@ -67,7 +67,7 @@ export class WorkerdTransport implements SmtpTransport {
   }
 }
 
-/** A Worker cannot find out which version of TLS is in use. */
+/** The name of the TLS version. A Worker cannot find out which version is in use. */
 export const TLS = "TLS";
 
 function streamsOf(
@@ -88,7 +88,7 @@ async function ignoreErrors(step: () => Promise<unknown>): Promise<void> {
   try {
     await step();
   } catch {
-    // The connection is over either way.
+    // The connection is over with or without an error.
   }
 }
 

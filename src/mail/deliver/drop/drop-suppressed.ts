@@ -1,6 +1,6 @@
 // Drops suppressed recipients from the claimed jobs, each with an `email.suppressed` event
-// (contract.md §Reasons and topics). Suppressions are looked up at every attempt, because an
-// address may have been suppressed since the last attempt.
+// (contract.md §Reasons and topics). Every attempt looks up the suppressions, because an address
+// may have been suppressed since the previous attempt.
 import { suppressionsOf } from "../../../db/client.ts";
 import {
   type ActiveSuppression,

@@ -1,6 +1,6 @@
-// Ends scheduled and held deliveries with a bounce if their sending domain does not exist any more
-// when they are due (contract.md §Scheduled sends, docs/architecture.md §Hold). Other messages need
-// no such check: they are released moments after their domain was checked.
+// Ends scheduled deliveries and deliveries that were on hold with a bounce if their sending domain
+// does not exist any more (contract.md §Scheduled sends, docs/architecture.md §Hold). Other
+// messages need no such check, because they are released moments after their domain was checked.
 import { coreFor } from "../../../db/client.ts";
 import { domainExists } from "../../../resources/domains/store.ts";
 import type { DeliveryRun } from "../claim.ts";
@@ -31,8 +31,9 @@ function hasWaited({ message, grant }: ClaimedDelivery): boolean {
 }
 
 /**
- * The ledger forgets its facts when it is told of a deletion, so it knows a domain that was just
- * deleted. A verified domain never becomes unverified.
+ * Finds the deliveries whose domain is deleted. A deletion makes the ledger forget its facts, so
+ * the facts in a claim are never older than the deletion. A verified domain never becomes
+ * unverified.
  */
 async function findGone(
   { env, team, domains }: DeliveryRun,

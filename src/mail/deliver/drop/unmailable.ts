@@ -1,4 +1,4 @@
-// Ends deliveries to addresses that can't be mailed, such as `ann@intranet`, with a transient
+// Ends deliveries to addresses that can't receive mail, such as `ann@intranet`, with a transient
 // bounce that suppresses no address (decision 0004). The send was accepted for its other
 // recipients.
 import { parseMailbox } from "../../../lib/address.ts";

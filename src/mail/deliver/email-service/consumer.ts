@@ -1,7 +1,7 @@
-// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt to which
-// each event belongs, and settles it in its team's ledger. While a part of our own service is down,
-// an event is retried for days. If the message of an event is not found, the event is retried for a
-// quarter of an hour.
+// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt of each
+// event, and settles it in its team's ledger. While a part of the service is down, an event is
+// retried for days. If the message of an event is not found, the event is retried for a quarter of
+// an hour.
 import { retryDelaySeconds, spreadDelay } from "../../../retry-delay.ts";
 import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
@@ -64,7 +64,7 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
   const ordered = share.toSorted((left, right) => left.event.at - right.event.at);
   try {
     const { matches, areAll } = await askLedgers(run, domain, ordered);
-    // The time is read after the ledgers' answers. An answer may have an `email.sent` that was
+    // The time is read after the ledgers' results. A result may have an `email.sent` that was
     // recorded during the call, and an outcome must not be earlier than its `email.sent`.
     const matchedAt = Date.now();
     const found = ordered.map((one, index) => ({
@@ -94,7 +94,7 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
 }
 
 /**
- * Asks the ledgers of all teams that send from the domain. Returns their answers by event. Attempts
+ * Asks the ledgers of all teams that send from the domain. Returns their results by event. Attempts
  * are matched by their addresses only for a team whose mail the Email Service carries now.
  */
 async function askLedgers(
@@ -184,7 +184,7 @@ async function applyEvent(
   if (await settle(env, teamId, settlement, message)) return;
   const bounced = record.events.find(({ type }) => type === "email.bounced")?.bounce;
   if (event.kind !== "bounced" || !bounced) return noteIgnored(event, attempt);
-  // The recipient had a final outcome already: the Email Service reports a bounce after the
+  // The recipient already had a final outcome. The Email Service also reports a bounce after the
   // delivery.
   await recordReport(env, team, message, recipientIndex, {
     type: "email.bounced",
@@ -194,7 +194,10 @@ async function applyEvent(
   });
 }
 
-/** Returns false if the attempt already has its outcome, or if the event was applied before. */
+/**
+ * Settles the attempt. Returns false if the attempt already has its outcome, or if the event was
+ * already applied.
+ */
 async function settle(
   env: Env,
   teamId: string,
@@ -211,7 +214,10 @@ async function settle(
   return true;
 }
 
-/** Retries later an event whose message is not found. Drops the event if it has waited too long. */
+/**
+ * Retries, after a wait, an event whose message is not found. Drops the event if it has waited too
+ * long.
+ */
 function waitForMessage({ now, speedup }: Run, { message, event }: Received): void {
   const delaySeconds = retryUnmatched(now - message.timestamp.getTime(), message.attempts, speedup);
   if (delaySeconds !== null) return message.retry({ delaySeconds });

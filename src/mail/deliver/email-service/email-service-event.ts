@@ -16,8 +16,8 @@ const LONGEST_WORDS = 8_192;
 const address = z.string().max(LONGEST_ADDRESS).regex(/@/);
 const id = z.string().min(1).max(LONGEST_ID);
 /**
- * A reply of a server, or an explanation by the Email Service. A value that is empty or not a
- * string counts as absent.
+ * A reply of a server, or an explanation by the Email Service. An empty value, or a value that is
+ * not a string, counts as absent.
  */
 const words = z
   .string()
@@ -59,15 +59,15 @@ export interface EmailServiceEvent {
   readonly recipient: string;
   /** Unix milliseconds. */
   readonly at: number;
-  /** The reply of the recipient's server; null: the event quotes none. */
+  /** The reply of the recipient's server. Null means that the event quotes no reply. */
   readonly reply: LastReply | null;
   /** The Email Service's explanation of a bounce, a failure or a rejection. */
   readonly reason: string;
   /** The Email Service's name for the kind of a rejection, such as `suppressed`. */
   readonly rejectedAs: string;
   /**
-   * True: a permanent bounce. False: the Email Service stopped trying, or the event is of another
-   * kind.
+   * True for a permanent bounce. False if the Email Service stopped trying, or if the event is of
+   * another kind.
    */
   readonly isHard: boolean;
   /** The feedback type of a complaint, by RFC 5965. */
@@ -119,7 +119,7 @@ function reasonIn({ rejection, failure, bounce }: Payload): string {
   return rejection?.detail ?? rejection?.reason ?? failure?.reason ?? bounce?.reason ?? "";
 }
 
-/** Reads a reply of one or more lines. Null: neither `status` nor the text has a reply code. */
+/** Reads a reply of one or more lines. Null means that `status` and the text have no reply code. */
 function readReply(text: string, status: string, enhancedStatus: string): LastReply | null {
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line !== "");
   const code = /^[2-5]\d\d$/.exec(status)?.[0] ?? /^([2-5]\d\d)(?:[ -]|$)/.exec(text)?.[1];

@@ -1,5 +1,6 @@
-// Decides what an event of the Email Service means for the recipient (docs/couriers.md): a
-// settlement of the attempt, by the same rules as for a mail server's reply, or a complaint. Pure.
+// Decides the meaning of an event of the Email Service for the recipient (docs/couriers.md). The
+// result is a complaint, or a settlement of the attempt by the same rules as for a mail server's
+// reply. Pure.
 import type { LastReply, Settlement } from "../../../rpc/ledger-calls.ts";
 import type { ProviderRefusal } from "../../../classify/provider-refusals.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";
@@ -9,13 +10,13 @@ import { withWayToLift } from "../provider-suppression.ts";
 import { nextAttempt } from "../retry-schedule.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
-/** The facts of the attempt to which an event belongs. */
+/** The facts of the attempt that an event is about. */
 interface AttemptFacts {
   readonly recipient: string;
   readonly attempt: number;
-  /** When the message's 72 hours begin (mail/message-start.ts), Unix milliseconds. */
+  /** The start of the message's 72 hours (mail/message-start.ts), in Unix milliseconds. */
   readonly startsAt: number;
-  /** True: the attempt was never settled, so its `email.sent` is missing. */
+  /** True if the attempt was never settled, so that its `email.sent` is missing. */
   readonly isUnsettled: boolean;
   readonly now: number;
   /** A random number in [0, 1) that varies the waits. */
@@ -33,14 +34,14 @@ export type EventVerdict =
 
 const REJECTED_BY_POLICY = { code: 550, enhanced: "5.7.1" } as const;
 const REJECTED_CONTENT = { code: 554, enhanced: "5.6.0" } as const;
-/** The Email Service's names for kinds of rejections. The first that matches counts. */
+/** The Email Service's names for kinds of rejections. The first row that matches counts. */
 const REJECTIONS: readonly (readonly [RegExp, ProviderRefusal])[] = [
   [/suppress/i, "suppressed_by_provider"],
   [/valid/i, "content_refused_by_provider"],
   [/recipient|destination/i, "recipient_not_allowed_by_provider"],
   [/sender|domain|onboard/i, "sender_not_set_up_at_provider"],
 ];
-/** Reply codes of a bounce if the event quotes no reply. */
+/** Reply codes of a bounce whose event quotes no reply. */
 const HARD = { code: 550, enhanced: "5.0.0" } as const;
 const SOFT = { code: 450, enhanced: "4.0.0" } as const;
 
@@ -62,8 +63,8 @@ export function judgeEvent(event: EmailServiceEvent, facts: AttemptFacts): Event
 }
 
 /**
- * The Email Service goes on trying, so the attempt stays open until the recipient's 72 hours are
- * over.
+ * Returns the settlement of a deferral. The Email Service continues to try, so the attempt stays
+ * open until the recipient's 72 hours are over.
  */
 function deferredVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
   const until = Math.floor(facts.startsAt + EXPIRY_AFTER_MS / facts.speedup);
@@ -80,8 +81,9 @@ function deferredVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVe
 }
 
 /**
- * The Email Service failed without a refusal, so nothing was delivered, and another attempt follows
- * by the retry schedule. If the event quotes a refusal, it counts like any reply.
+ * Returns the settlement of a failure. If the Email Service failed without a refusal, it delivered
+ * nothing, and the next attempt follows by the retry schedule. A refusal that the event quotes
+ * counts like any reply.
  */
 function failedVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
   const { startsAt, attempt, now, jitter, speedup } = facts;
@@ -95,8 +97,8 @@ function failedVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerd
 }
 
 /**
- * The Email Service refused before any server was asked, so its explanation never suppresses the
- * address.
+ * Returns the settlement of a rejection. The Email Service refused before any server was asked, so
+ * its explanation never suppresses the address.
  */
 function rejectedVerdict(
   { reason, rejectedAs }: EmailServiceEvent,
@@ -109,8 +111,8 @@ function rejectedVerdict(
 }
 
 /**
- * Judges a bounce. If the event quotes no server's reply, the text is the Email Service's own, and
- * such a text never suppresses the address.
+ * Judges a bounce. If the event quotes no server's reply, the text is by the Email Service itself.
+ * Such a text never suppresses the address.
  */
 function bouncedVerdict(
   { reply, reason, isHard }: EmailServiceEvent,

@@ -1,7 +1,7 @@
-// Decides to which attempt an event of the Email Service belongs (docs/couriers.md): the attempt
-// with the platform's id of the copy. If no attempt has that id, the event belongs to the only open
-// attempt with the same sender and recipient at a fitting time. The documentation does not say
-// whether events use the ids that `send()` returns. Pure.
+// Decides which attempt an event of the Email Service is about (docs/couriers.md). First this file
+// looks for the attempt with the platform's id of the copy. The documentation does not say whether
+// events use the ids that `send()` returns. So if no attempt has the id, the event is about the
+// only open attempt with the same sender and recipient at a fitting time. Pure.
 import { retryDelaySeconds } from "../../../retry-delay.ts";
 import { attemptKey } from "../../../rpc/attempt-key.ts";
 import type { Grant } from "../../../rpc/ledger-calls.ts";
@@ -17,24 +17,23 @@ import type { EmailServiceEvent } from "./email-service-event.ts";
 const BY_ADDRESS_AFTER_MS = 75_000;
 /**
  * Maximum time for which an event is retried until its message is found. After this time, the event
- * does not belong to a message of ours.
+ * counts as one about a message that this service did not send.
  */
 const EVENT_WAITS_MS = 15 * 60_000;
 /**
- * Minimum wait, because a queue delays a message by whole seconds: a shorter wait could become no
- * wait.
+ * Minimum wait. A queue delays a message by whole seconds, so a shorter wait could become no wait.
  */
 const SHORTEST_WAIT_MS = 5_000;
 /** The waits before an event is matched again. */
 const MATCH_WAITS = { firstSeconds: 5, longestSeconds: 300 };
 
-/** The answer of one team's ledger to the question about an event. */
+/** The result from one team's ledger about an event. */
 export interface TeamMatch {
   readonly teamId: string;
   readonly match: CopyMatch;
 }
 
-/** The members of a stored message that are read here. Each may be missing. */
+/** The members of a stored message that this file reads. Each may be missing. */
 interface ReadMessage {
   readonly from?: Partial<Message["from"]>;
   readonly recipients?: Message["recipients"];
@@ -42,22 +41,22 @@ interface ReadMessage {
 
 export interface MatchedAttempt extends Grant {
   readonly teamId: string;
-  /** The stored message; null: the message was not read. */
+  /** The stored message. Null means that the message was not read. */
   readonly found: MessageInLedger | null;
   readonly by: "id" | "address";
-  /** True: the attempt is under way and was never settled. */
+  /** True if the attempt is running and was never settled. */
   readonly isUnsettled: boolean;
 }
 
 /**
- * Tells whether an event may be matched by its addresses. `speedup`: divisor of all waits, at least
- * 1.
+ * Returns whether an event may be matched by its addresses. `speedup` is the divisor of all waits,
+ * at least 1.
  */
 export function mayMatchByAddress(event: EmailServiceEvent, now: number, speedup: number): boolean {
   return now - event.at >= BY_ADDRESS_AFTER_MS / speedup;
 }
 
-/** Finds the attempt; null: no attempt fits, or several do. */
+/** Finds the attempt. Null means that no attempt fits, or that several fit. */
 export function chooseAttempt(
   event: Pick<EmailServiceEvent, "sender" | "recipient">,
   matches: readonly TeamMatch[],
@@ -71,15 +70,16 @@ export function chooseAttempt(
       ...byAddress.map((grant) => ({ ...grant, teamId, isUnsettled: false })),
     ];
   });
-  // An attempt occurs in the answers several times if it was made twice, or if an event named
+  // An attempt occurs in the results several times if it was made twice, or if an event named
   // another id for it. Such repetitions are removed.
   const [only, ...more] = new Map(fitting.map((grant) => [attemptKey(grant), grant])).values();
   return only && more.length === 0 ? { ...only, found: null, by: "address" } : null;
 }
 
 /**
- * Returns the seconds until an event without an attempt is tried again; null: never. `waitedMs`:
- * the time that the event has been in the queue. `tries`: the number of tries so far, from 1.
+ * Returns the seconds until an event without an attempt is tried again. Null means never.
+ * `waitedMs` is the time that the event has been in the queue. `tries` is the number of tries so
+ * far, from 1.
  */
 export function retryUnmatched(waitedMs: number, tries: number, speedup: number): number | null {
   if (waitedMs >= Math.max(SHORTEST_WAIT_MS, EVENT_WAITS_MS / speedup)) return null;
@@ -101,8 +101,8 @@ function fittingGrants(
 }
 
 /**
- * Null: the message cannot be read, which claim.ts logs. Such a message must not prevent the events
- * of other messages from being matched.
+ * Reads a stored message. Null means that the message cannot be read, which claim.ts logs. Such a
+ * message must not prevent the events of other messages from being matched.
  */
 function readMessage(meta: string): ReadMessage | null {
   try {

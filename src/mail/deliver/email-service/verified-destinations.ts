@@ -1,7 +1,7 @@
 // Knows the verified destination addresses of the operator's Cloudflare account. The Email Service
 // delivers mail to them, but publishes no event about it (docs/couriers.md §Verified destinations).
-// The list is read with EMAIL_API_TOKEN, at most once in ten minutes and isolate. If it can't be
-// read, the last list counts; without one, no address counts as verified.
+// Each isolate reads the list with EMAIL_API_TOKEN at most once in ten minutes. If the list can't
+// be read, the last list counts. Without a last list, no address counts as verified.
 import { BoundedCache } from "../../../lib/bounded-cache.ts";
 import { logError } from "../../../lib/log.ts";
 import {
@@ -85,7 +85,10 @@ function accountOf(zone: unknown): string {
   return typeof id === "string" ? id : "";
 }
 
-/** An address has the time of its verification, or null before it. */
+/**
+ * Returns the address if it is verified. An address that is not verified yet has null instead of
+ * the time of its verification.
+ */
 function verifiedAddress(listed: unknown): string[] {
   const [email, verified] = [memberOf(listed, "email"), memberOf(listed, "verified")];
   return typeof email === "string" && typeof verified === "string" ? [email.toLowerCase()] : [];

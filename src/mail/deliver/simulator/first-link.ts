@@ -12,8 +12,8 @@ import { isUnsubscribeUrl } from "../../unsubscribe-link.ts";
 const TRACKED = /^https:\/\/([^/]+)\/c\/([^/?#]+)$/;
 
 /**
- * Returns the absolute URL; undefined: the copy has no HTML, or no link in the HTML can be
- * followed.
+ * Returns the absolute URL. Undefined means that the copy has no HTML, or that its HTML has no link
+ * to follow.
  */
 export async function firstLink(
   copy: Uint8Array,

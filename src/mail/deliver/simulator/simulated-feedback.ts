@@ -1,4 +1,4 @@
-// Decides what a simulated recipient does with a delivered copy (docs/simulator.md), and makes the
+// Decides the actions of a simulated recipient on a delivered copy (docs/simulator.md). Makes the
 // same events as a real report or visit: a complaint, an open, a click, or a bounce of a kind that
 // arrives only by report.
 import type { Settings } from "../../../settings.ts";
@@ -14,7 +14,7 @@ const USER_AGENT =
   "Chrome/142.0.0.0 Safari/537.36";
 const FEEDBACK_AGENT = "Simulator-FBL/1.0";
 
-/** The text of a late verdict by the recipient's own filter. It says spam and nothing else. */
+/** The text of a late verdict by the recipient's own filter. It names spam as the only reason. */
 const SPAM_REPORT = {
   code: 550,
   enhanced: "5.7.0",
@@ -22,7 +22,9 @@ const SPAM_REPORT = {
   stage: null,
 } as const;
 
-/** `copy`: the whole message as it was delivered. `now`: Unix milliseconds. */
+/**
+ * Makes the events. `copy` is the whole message as it was delivered. `now` is in Unix milliseconds.
+ */
 export async function simulateEvents(
   simulation: Simulation,
   copy: Uint8Array,
@@ -67,8 +69,8 @@ function isReported(name: string): name is ReportedClass {
 }
 
 /**
- * Makes the bounce of a simulated report. Only the refusal of a spam filter has a reply code; the
- * other reports are automatic answers.
+ * Makes the bounce of a simulated report. Only the refusal of a spam filter has a reply code. The
+ * other reports are automatic replies.
  */
 function toReportedBounce(name: ReportedClass): SimulatedEvent {
   const { code, enhanced, text } = SPAM_REPORT;

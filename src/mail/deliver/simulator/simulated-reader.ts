@@ -1,9 +1,9 @@
-// Writes the answer of a simulated reader (docs/simulator.md), who answers to the copy's Reply-To.
-// The answer quotes the message as mail programs do. Pure, except for a random Message-ID.
+// Writes the reply of a simulated reader to the copy's Reply-To (docs/simulator.md). The reply
+// quotes the message as mail programs do. Pure, except for a random Message-ID.
 import { Buffer } from "node:buffer";
 import { replyTokenIn } from "../../reply-address.ts";
 
-/** An answer, as a mail server would hand it over. */
+/** A reply in the form in which a mail server would deliver it. */
 export interface ReaderMail {
   readonly address: string;
   readonly raw: Uint8Array<ArrayBuffer>;
@@ -14,7 +14,10 @@ const REPLY_ADDRESS = /r\+[a-z2-7]{61}@[^\s>]{1,255}/i;
 const SUBJECT = /^subject:[ \t]*([^\r]*)/im;
 const MESSAGE_ID = /^message-id:[ \t]*([^\r]*)/im;
 
-/** Null: the message does not track replies, so a reader's answer would not come here. */
+/**
+ * Writes the reply. Null means that the message does not track replies, so a reader's reply would
+ * not come to this service.
+ */
 export function writeReaderMail(
   copy: Uint8Array,
   recipient: string,

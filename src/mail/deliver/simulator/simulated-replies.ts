@@ -1,7 +1,7 @@
-// The simulator's replies, as data. For each bounce class (contract.md §Bounces) there is a refusal
-// in a real server's words, which the rules of src/classify put into that class. Four classes never
-// come from a reply to a transaction. The simulator reports them after the delivery, as in practice
-// (simulated-feedback.ts). Pure.
+// The simulator's replies, as data. Each bounce class (contract.md §Bounces) has a refusal with the
+// text of a real server, which the rules of src/classify put into that class. Four classes never
+// come from a reply to a transaction. The simulator reports them after the delivery, as real
+// servers do (simulated-feedback.ts). Pure.
 import type { BounceClass } from "../../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
 

@@ -1,6 +1,6 @@
-// Reads the simulator's addresses (docs/simulator.md): the behaviour for which each address stands,
-// and the reply of its mail server. A simulated outcome is settled like any other, so its events
-// are ordinary events. Pure.
+// Reads the simulator's addresses (docs/simulator.md): the behaviour that each address asks for,
+// and the reply of its mail server. A simulated outcome is settled like any other outcome, so its
+// events are ordinary events. Pure.
 import { addressDomain } from "../../../lib/address.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../rpc/event-types.ts";
 import type { BounceClass } from "../../../classify/bounce-class.ts";
@@ -10,10 +10,10 @@ import { REFUSALS, type SimulatedReply } from "./simulated-replies.ts";
 
 export type Simulation =
   | { readonly kind: "delivered" | "opened" | "clicked" | "complained" | "suppressed" | "expired" }
-  /** The first `times` attempts are delayed, then the copy is delivered. */
+  /** The first `times` attempts are delayed. Then the copy is delivered. */
   | { readonly kind: "delayed"; readonly times: number }
   | { readonly kind: "bounced"; readonly class: BounceClass }
-  /** The reader answers, or a vacation note does. */
+  /** The reader replies, or a vacation responder does. */
   | { readonly kind: "replied"; readonly isVacation: boolean };
 
 const RECEIPT: SimulatedReply = {
@@ -29,11 +29,11 @@ const NOT_NOW: SimulatedReply = {
   stage: "rcpt",
 };
 const TIMES = /^[1-9]\d{0,2}$/;
-/** Number of the last attempt for the behaviour `expired`: the first attempt is delayed. */
+/** Number of the last attempt for the behaviour `expired`. The first attempt is delayed. */
 const LAST_ATTEMPT = 2;
 
 /**
- * Returns the behaviour for which an address stands; null: the address is not one of the
+ * Returns the behaviour that an address asks for. Null means that the address is not one of the
  * simulator's. Text after a `+` has no meaning, unless the behaviour reads it.
  */
 export function simulationOf(address: string, serviceDomain: string): Simulation | null {
@@ -59,7 +59,7 @@ export function simulationOf(address: string, serviceDomain: string): Simulation
   }
 }
 
-/** Returns the outcome of an attempt. `attempt`: the number of the attempt, from 1. */
+/** Returns the outcome of an attempt. `attempt` is the number of the attempt, from 1. */
 export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain: string): Outcome {
   const mxHost = `mx.${simulatorDomain(serviceDomain)}`;
   if (simulation.kind === "expired")
@@ -67,7 +67,7 @@ export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain
   return { kind: "reply", ...replyOf(simulation, attempt), mxHost, tls: "TLSv1.3" };
 }
 
-/** True if no attempt may follow this one, although the 72 hours are not over. */
+/** Returns whether this attempt is the last, although the 72 hours are not over. */
 export function isLastAttempt(simulation: Simulation, attempt: number): boolean {
   return simulation.kind === "expired" && attempt >= LAST_ATTEMPT;
 }

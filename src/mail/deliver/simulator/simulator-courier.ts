@@ -1,5 +1,5 @@
 // The courier of the simulator's addresses (docs/simulator.md). It takes every copy and sends none.
-// The courier asks neither DNS nor a gateway, so nothing leaves the service.
+// It uses neither DNS nor a gateway, so no data leaves the service.
 import type { Settings } from "../../../settings.ts";
 import type { Courier, OutboundCopy, SimulatedFeedback } from "../courier.ts";
 import { logError } from "../../../lib/log.ts";
@@ -7,13 +7,13 @@ import { type ReaderMail, writeReaderMail } from "./simulated-reader.ts";
 import { simulateEvents } from "./simulated-feedback.ts";
 import { isLastAttempt, outcomeOf, type Simulation, simulationOf } from "./simulation.ts";
 
-/** Time between the first and the last (second) attempt for the behaviour `expired`. */
+/** Time between the first and the second (last) attempt for the behaviour `expired`. */
 const EXPIRY_WAIT_MS = 1_000;
 
-/** Receives the answer of a simulated reader, as if a mail server had brought it. */
+/** Receives the reply of a simulated reader, as if a mail server had delivered it. */
 export type TakeReaderMail = (answer: ReaderMail) => Promise<unknown>;
 
-/** Takes copies to the simulator's addresses only; a copy to another address gets no outcome. */
+/** Takes only copies to the simulator's addresses. A copy to another address gets no outcome. */
 export function simulatorCourier(
   settings: Settings,
   takeReaderMail: TakeReaderMail | null = null,
@@ -34,7 +34,10 @@ export function simulatorCourier(
   };
 }
 
-/** An answer that can't be taken is lost, because no mail server would bring it again. */
+/**
+ * Makes the reader reply. A reply that can't be received is lost, because no mail server would send
+ * it again.
+ */
 async function answer(
   { bytes, rcptTo }: OutboundCopy,
   isVacation: boolean,

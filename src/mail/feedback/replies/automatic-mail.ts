@@ -1,6 +1,6 @@
-// Tells an automatic answer from a person's (contract.md §Replies): by the fields that RFC 3834 §5
-// and older programs write, by the empty envelope sender, by the subject, and by the words of mail
-// servers. Pure, and linear in the length of the mail.
+// Decides whether a reply comes from a program or a person (contract.md §Replies). The evidence is
+// the fields that RFC 3834 §5 and older programs write, an empty envelope sender, the subject, and
+// the phrases of mail servers. Pure, and linear in the length of the mail.
 import {
   ARRIVED_SUBJECT,
   AUTO_REPLY_FIELDS,
@@ -11,7 +11,7 @@ import {
 import { type Field, valueOf } from "../report-fields.ts";
 import { fieldText } from "./reply-content.ts";
 
-/** Fields and values that only programs write, besides those of auto-responders. */
+/** Fields and values that only programs write, in addition to the fields of auto-responders. */
 const PROGRAM_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
   ["auto-submitted", /^(?!no\b)\S/i],
   ["precedence", /^(?:bulk|junk|list)\b/i],
@@ -24,12 +24,14 @@ const SUBJECT =
   /^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|response|antwort|svar|generated)|auto ?:|vacation (?:reply|response|message)|(?:i am |i'm )?on (?:annual |maternity |parental )?leave|abwesen|réponse automatique|absence du bureau|respuesta autom|fuera de (?:la )?oficina|risposta automatica|fuori sede|resposta autom|automatisch antwoord|autosvar|frånvaro|autovastaus|automatyczna odpowied|автоответ|自动[回答]复|自動(?:応答|返信|回覆)|자동 회신)/iu;
 const PROGRAM =
   /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|autoreply|auto-reply|bounces?|[^@+]{1,60}-(?:bounces|request))(?:[+-][^@]*)?@/i;
-/** Begins the subject of a person's answer in many languages: `Re:`, `Antw:`, `回复：`. */
+/**
+ * Matches the start of the subject of a person's reply in many languages: `Re:`, `Antw:`, `回复：`.
+ */
 const ANSWERED = /^[^\s:：]{1,6}(?:\[\d{1,4}\])?\s?[:：]/;
 const RECEIPT = /^(?:read|gelesen|lu|leído|letto|lida)\s?:/i;
 const OPENER_CHARACTERS = 8_192;
 
-/** The author of a mail, as its From says. */
+/** The author of a mail, according to its From. */
 export interface MailAuthor {
   readonly email: string;
   readonly name: string | null;
@@ -37,13 +39,16 @@ export interface MailAuthor {
 
 export interface MailFacts {
   readonly header: readonly Field[];
-  /** Undefined: the mail names no author, as no person's program leaves it. */
+  /**
+   * Undefined means that the mail names no author. A person's mail program always names its author.
+   */
   readonly author: MailAuthor | undefined;
   readonly isSenderNull: boolean;
   /** The mail's own text, without a quotation. */
   readonly text: string;
   /**
-   * The subject of the message that is answered. It says nothing, if a program kept it as it was.
+   * The subject of the answered message. If the mail has exactly this subject, its program kept the
+   * subject unchanged, so the subject proves nothing.
    */
   readonly answered: string | undefined;
 }
@@ -63,7 +68,10 @@ export function isAutomatic({ header, author, isSenderNull, text, answered }: Ma
   );
 }
 
-/** Tells a notice that a program began by itself, because its subject is not that of an answer. */
+/**
+ * Returns whether the mail is a notice that a program sent on its own. Called only if the subject
+ * is not the subject of a reply.
+ */
 function isNotice(subject: string, { email, name }: MailAuthor, text: string): boolean {
   const wording = text.slice(0, OPENER_CHARACTERS).replace(/\s+/g, " ").toLowerCase();
   return (

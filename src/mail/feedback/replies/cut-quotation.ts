@@ -1,6 +1,7 @@
-// Cuts the quotation off an answer (contract.md §Replies). Each line goes to the answer or to the
-// quotation, so nothing is lost. An answer between quoted lines keeps them, because it makes no
-// sense without them. In doubt, a line belongs to the answer. Linear. Pure.
+// Cuts the quotation off a reply (contract.md §Replies). Each line goes to the reply's own text or
+// to the quotation, so no line is lost. If the reply's text is between quoted lines, these lines
+// stay in the text, because the text makes no sense without them. In doubt, a line belongs to the
+// reply's own text. Linear. Pure.
 import {
   ADDRESSED,
   DATE_AND_NAME,
@@ -16,28 +17,28 @@ import {
 } from "./quotation-rules.ts";
 
 export interface CutText {
-  /** The answer's own text. */
+  /** The reply's own text. */
   readonly text: string;
-  /** The lines that were cut; empty: none was. */
+  /** The lines that were cut. Empty if no line was cut. */
   readonly quoted: string;
 }
 
-/** An attribution line may be wrapped into this many lines. */
+/** Maximum number of lines into which an attribution line may be wrapped. */
 const ATTRIBUTION_LINES = 4;
 const ATTRIBUTION_CHARACTERS = 400;
-/** The lines in which the fields of a quoted header stand. */
+/** Maximum number of lines in which the fields of a quoted header are searched. */
 const HEADER_LINES = 8;
 const LABELS_NEEDED = 2;
 const SIGNATURE_LINES = 12;
 const DEVICE_LINES = 4;
-/** Mail programs wrap quoted lines from this length on. */
+/** Length from which mail programs wrap quoted lines. */
 const LONG_CHARACTERS = 60;
 const QUOTED = /^[ \t]{0,3}>(?!\s?[:：]\s*$)/;
-/** Lines that begin with `>` as the arrow of an advertisement, such as `>>> https://… <<<`. */
+/** Matches lines whose `>` is the arrow of an advertisement, such as `>>> https://… <<<`. */
 const ARROWS = /<<|^[ \t]*>+[ \t]*(?:https?:|www\.)[^>]*<\s*$/;
-/** The rest of a quoted line that the author's program wrapped: a link. */
+/** Matches the rest of a quoted line that the author's program wrapped, such as a link. */
 const WRAPPED = /^\s*(?:[(<[]?https?:\S*|\(\S+|\S+\)|\S*\) ?>)\s*$/;
-/** An address in brackets and a colon, as in attributions without a verb. */
+/** Matches an address in brackets and a colon, as in attributions without a verb. */
 const NAMED_LAST = /[>\])]\s?[:：]\s*$/;
 const RULE_AT_END = /[-*_]{1,20}$/;
 const INNER_OPENER = /(?:\s|--)(?=(?:On|Am|Le|El|Il|Em|Op) \S{2,12},? )/g;
@@ -54,12 +55,12 @@ export function cutQuotation(whole: string): CutText {
   };
 }
 
-/** Tells whether a line ends in a colon, which a rule of dashes may follow. */
+/** Returns whether a line ends in a colon, possibly followed by a row of dashes. */
 function endsInColon(line: string): boolean {
   return /[:：]$/.test(line.trimEnd().replace(RULE_AT_END, "").trimEnd());
 }
 
-/** Trims blank lines at both ends, and blanks at the end of each line. */
+/** Removes blank lines at both ends, and blanks at the end of each line, and joins the lines. */
 function joinLines(lines: readonly string[]): string {
   const trimmed = lines.map((line) => line.trimEnd());
   const first = trimmed.findIndex((line) => line !== "");
@@ -67,7 +68,10 @@ function joinLines(lines: readonly string[]): string {
   return first < 0 ? "" : trimmed.slice(first, last + 1).join("\n");
 }
 
-/** Some programs write the attribution on the answer's last line. It gets a line of its own. */
+/**
+ * Puts an attribution at the end of the reply's last line, where some programs write it, on a
+ * separate line.
+ */
 function splitInnerAttribution(lines: readonly string[]): string[] {
   return lines.flatMap((line, index) => {
     const next = lines[index + 1] ?? "";
@@ -83,8 +87,8 @@ function splitInnerAttribution(lines: readonly string[]): string[] {
 }
 
 /**
- * Cuts from the first line that introduces an unmarked quotation to the end. Returns the index
- * where the rest, which may have marked lines, ends.
+ * Cuts the text from the first line that introduces an unmarked quotation to the end. Returns the
+ * number of lines before the cut. They may contain marked quotations.
  */
 function cutUnmarked(lines: readonly string[], isCut: boolean[]): number {
   for (let at = 0; at < lines.length; at += 1) {
@@ -100,13 +104,19 @@ function cutUnmarked(lines: readonly string[], isCut: boolean[]): number {
   return lines.length;
 }
 
-/** A rule right above the quotation, or above a blank line, belongs to it. */
+/**
+ * Returns the first line of the quotation. A row of dashes directly above it, or above one blank
+ * line, belongs to it.
+ */
 function startWithRule(lines: readonly string[], at: number): number {
   const above = (lines[at - 1] ?? "").trim() === "" ? at - 2 : at - 1;
   return RULE.test(lines[above] ?? "") ? above : at;
 }
 
-/** Tells whether two or more different header fields of a message stand from this line on. */
+/**
+ * Returns whether a quoted header begins at this line. Two different header fields are enough, or a
+ * From with an address below a row of dashes.
+ */
 function isHeaderBlock(lines: readonly string[], at: number): boolean {
   const first = kindOf(lines[at] ?? "");
   if (first !== "from" && first !== "date") return false;
@@ -128,7 +138,10 @@ function kindOf(line: string): string | undefined {
   return HEADER_LABELS.find(([, label]) => label.test(line))?.[0];
 }
 
-/** Tells whether an attribution stands here that is followed by text without marks. */
+/**
+ * Returns whether an attribution begins at this line, and the text after it is not marked as
+ * quoted.
+ */
 function introducesUnmarked(lines: readonly string[], at: number): boolean {
   const length = attributionLength(lines, at);
   if (length === 0) return false;
@@ -141,7 +154,10 @@ function introducesUnmarked(lines: readonly string[], at: number): boolean {
   return ADDRESSED.test(text) || (OPENER.test(text) && DATED.test(text));
 }
 
-/** The number of lines of the attribution that begins here; 0: none does. */
+/**
+ * Returns the number of lines of the attribution that begins at this line. 0 means that no
+ * attribution begins there.
+ */
 function attributionLength(lines: readonly string[], at: number): number {
   let text = "";
   for (let length = 1; length <= ATTRIBUTION_LINES; length += 1) {
@@ -150,7 +166,7 @@ function attributionLength(lines: readonly string[], at: number): number {
     text = `${text} ${line.trim()}`.trim();
     if (text.length > ATTRIBUTION_CHARACTERS) return 0;
     if (isAttribution(text)) return length;
-    // Only a line that begins like an attribution is read on.
+    // Further lines are read only if the first line begins like an attribution.
     if (length === 1 && !OPENER.test(text) && !DATE_AND_NAME.test(text)) {
       if (!(ADDRESSED.test(text) && WROTE.test(text))) return 0;
     }
@@ -158,7 +174,7 @@ function attributionLength(lines: readonly string[], at: number): number {
   return 0;
 }
 
-/** Tells whether the text is a whole attribution, such as `On 5 May 2026, Ann <ann@x> wrote:`. */
+/** Returns whether the text is a whole attribution, such as `On 5 May 2026, Ann <ann@x> wrote:`. */
 function isAttribution(text: string): boolean {
   const isDated = DATED.test(text);
   const isAddressed = ADDRESSED.test(text);
@@ -172,7 +188,7 @@ function isAttribution(text: string): boolean {
   );
 }
 
-/** Cuts the lines that are marked as quoted, with the attribution before them. */
+/** Cuts the lines that are marked as quoted, and the attribution before them. */
 function cutMarked(lines: readonly string[], isCut: boolean[], end: number): void {
   const isMarked = lines.map(
     (line, index) => index < end && QUOTED.test(line) && !ARROWS.test(line),
@@ -186,7 +202,7 @@ function cutMarked(lines: readonly string[], isCut: boolean[], end: number): voi
     isCut.fill(true, start, stop);
 }
 
-/** Tells whether a program wrapped the quoted line before, because it was too long. */
+/** Returns whether this line is the wrapped rest of the quoted line before it. */
 function isWrapped(lines: readonly string[], at: number): boolean {
   return WRAPPED.test(lines[at] ?? "") || (lines[at - 1] ?? "").length >= LONG_CHARACTERS;
 }
@@ -196,7 +212,7 @@ interface Run {
   readonly stop: number;
 }
 
-/** The quoted runs, each with its attribution. Blank lines do not divide a run. */
+/** Returns the runs of quoted lines, each with its attribution. Blank lines do not divide a run. */
 function runsOf(lines: readonly string[], isMarked: readonly boolean[], end: number): Run[] {
   const runs: Run[] = [];
   for (let at = 0; at < end; at += 1) {
@@ -222,14 +238,16 @@ function startWithAttribution(lines: readonly string[], quoteStart: number): num
   return quoteStart;
 }
 
-/** The last of several runs may be cut, if only blank lines follow it; the others may not. */
+/**
+ * Returns the last of several runs if only blank lines follow it, because only that run may be cut.
+ */
 function trailing(runs: readonly Run[], lines: readonly string[], end: number): readonly Run[] {
   const last = runs.at(-1);
   if (!last || lines.slice(last.stop, end).some((line) => line.trim() !== "")) return [];
   return [last];
 }
 
-/** Cuts a signature, and the line of a telephone, at the end of the answer. */
+/** Cuts a signature, or the line that a telephone adds, at the end of the reply. */
 function cutSignature(lines: readonly string[], isCut: boolean[], end: number): void {
   const own = lines.flatMap((line, index) =>
     index < end && !isCut[index] && line.trim() !== "" ? [index] : [],

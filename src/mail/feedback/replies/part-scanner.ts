@@ -1,7 +1,7 @@
-// Finds the parts of a mail (RFC 2046 §5.1) while its octets pass by, so that a mail of 10 MB on
-// its way to R2 is never in memory. Only the headers and the text for people are kept, up to a
-// limit; files are remembered as offsets. Each octet is looked at once, whatever the mail
-// contains. Pure.
+// Finds the parts of a mail (RFC 2046 §5.1) while its octets stream through, so that a mail of 10
+// MB on its way to R2 is never in memory as a whole. Keeps only the headers and the text for
+// people, up to a limit. Remembers files as offsets. Examines each octet once, for any content of
+// the mail. Pure.
 import { Buffer } from "node:buffer";
 import { REPLY_HEADER_BYTES, REPLY_TEXT_BYTES } from "../../../limits.ts";
 import { type Field, readFields, valueOf } from "../report-fields.ts";
@@ -12,9 +12,9 @@ export interface ScannedPart extends ReportPart {
   /** The range of the body in the mail, still in its transfer encoding. */
   readonly start: number;
   readonly end: number;
-  /** True: the part is text for people, and not a file. */
+  /** True if the part is text for people, and not a file. */
   readonly isText: boolean;
-  /** The octets of the file, without its transfer encoding. */
+  /** The number of octets of the file, without its transfer encoding. */
   readonly size: number;
 }
 
@@ -27,7 +27,10 @@ const LF = 0x0a;
 const DASH = 0x2d;
 const REPLY_NESTING = 8;
 const REPLY_PARTS = 100;
-/** A longer line is read in pieces, because a mail may have no line end. */
+/**
+ * Maximum length of a line in memory. A longer line is read in pieces, because a mail may have no
+ * line end.
+ */
 const LINE_BYTES = 64 * 1024;
 const TEXT_TYPES: ReadonlySet<string> = new Set(["text/plain", "text/html"]);
 const ATTACHED = /^[ \t]*attachment/i;
@@ -35,20 +38,20 @@ const ESCAPED = /=[0-9A-Fa-f]{2}/g;
 
 export class PartScanner {
   readonly parts: ScannedPart[] = [];
-  /** The mail's own header, once all of it has passed by. */
+  /** The mail's own header, after all of it was read. */
   header: readonly Field[] | undefined;
-  /** True: the mail's own header is longer than a mail may have. */
+  /** True if the mail's own header is longer than the limit. */
   isHeaderTooLong = false;
   readonly #boundaries: string[] = [];
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #at = 0;
-  /** The lines of the header that is being read; undefined: no header is. */
+  /** The lines of the header that is being read. Undefined outside headers. */
   #headerLines: string[] | undefined = [];
   #headerBytes = 0;
   #part: OpenPart | undefined;
   #textBytes = 0;
-  /** True: the line before was cut, so this piece continues it. */
+  /** True if the previous piece was cut, so that this piece continues its line. */
   #isContinued = false;
 
   feed(chunk: Uint8Array): void {
@@ -67,14 +70,14 @@ export class PartScanner {
     }
   }
 
-  /** Must be called after the last octet. */
+  /** Ends the scan. Must be called after the last octet. */
   finish(): void {
     if (this.#pendingBytes > 0) this.#take(new Uint8Array());
     if (this.#headerLines) this.#endHeader(this.#at);
     this.#endPart(this.#at);
   }
 
-  /** Keeps the beginning of a line, whose chunk may be reused. */
+  /** Copies the beginning of a line, because its chunk may be reused. */
   #keep(piece: Uint8Array): void {
     this.#pending.push(piece.slice());
     this.#pendingBytes += piece.length;
@@ -90,7 +93,7 @@ export class PartScanner {
     this.#isContinued = isCut;
   }
 
-  /** Takes the line if it is a delimiter of an open multipart. */
+  /** Handles the line if it is a delimiter of an open multipart. Returns whether it is. */
   #takeDelimiter(line: Uint8Array, start: number): boolean {
     if (this.#boundaries.length === 0 || line[0] !== DASH || line[1] !== DASH) return false;
     const text = textOf(line).slice(2).trimEnd();
@@ -130,7 +133,7 @@ export class PartScanner {
     }
     const isFile =
       ATTACHED.test(valueOf(fields, "content-disposition") ?? "") || parameters.has("name");
-    // A multipart without a boundary is read as text, as mail programs show it.
+    // A multipart without a boundary is read as text, because mail programs show it as text.
     const shown = type.startsWith("multipart/") ? "text/plain" : type;
     const isText = TEXT_TYPES.has(shown) && !isFile;
     const encoding = (valueOf(fields, "content-transfer-encoding") ?? "").trim().toLowerCase();
@@ -160,7 +163,7 @@ function textOf(line: Uint8Array): string {
   return Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("latin1");
 }
 
-/** The octets that a line of a body stands for. */
+/** Returns the number of octets that a line of a body encodes. */
 function sizeOf(line: Uint8Array, encoding: string): number {
   if (encoding !== "base64" && encoding !== "quoted-printable") return line.length;
   const text = textOf(line);

@@ -1,7 +1,6 @@
-// Receives replies (contract.md §Replies), from the gateway and from Email Routing alike. A reply
-// is accepted when its raw mail, its row and the outboxes of the webhooks that want it are on
-// disk. A repetition changes nothing, because everything is named after the token and the
-// Message-ID.
+// Receives replies (contract.md §Replies), from the gateway and from Email Routing. A reply is
+// accepted when its raw mail, its row and the outboxes of its webhooks are on disk. A repetition
+// changes nothing, because the names of all these come from the token and the Message-ID.
 import { createHash } from "node:crypto";
 import { repliesOf, type Scope } from "../../../db/client.ts";
 import { dayOf } from "../../../db/days.ts";
@@ -33,14 +32,16 @@ import { type IncomingReply, openMail, type OpenedMail, storeRaw } from "./reply
 import { readReplyFacts } from "./reply-facts.ts";
 
 /**
- * Result of receiving a reply. `full`: the address or its team takes no more now. `problem`: the
- * rest of a sentence that begins with "the message".
+ * Result of receiving a reply. `full` means that the address or its team takes no more replies now.
+ * `problem` is the rest of a sentence that begins with "the message".
  */
 export type ReplyReceipt =
   | { readonly kind: "taken" | "unknown" | "full" | "too_large" }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** The address of a message that may be answered. `full`: it takes no new reply now. */
+/**
+ * The address of a message that a reader may reply to. `full` means that it takes no new reply now.
+ */
 interface KnownAddress {
   readonly kind: "open" | "full";
   readonly token: ReplyToken;
@@ -51,11 +52,15 @@ interface KnownAddress {
 const ID_PREFIX = "reply_";
 const EMAIL_PREFIX = "email_";
 const OUTBOX_TIMEOUT_MS = 20_000;
-/** Fields that servers add on the way, so they differ when a mail is delivered twice. */
+/**
+ * Matches fields that servers add on the way, so that they differ when a mail is delivered twice.
+ */
 const TRACE =
   /^(?:received|return-path|delivered-to|x-|arc-|authentication-results|dkim-signature)/;
 
-/** Judges the token of a reply address for a mail of `bytes` bytes, before any of it is read. */
+/**
+ * Judges the token of a reply address for a mail of `bytes` bytes, before any of the mail is read.
+ */
 export async function judgeReplyAddress(
   env: Env,
   text: string,
@@ -75,7 +80,10 @@ export async function judgeReplyAddress(
   return { kind: isFull ? "full" : "open", token, team, scope };
 }
 
-/** Throws if the reply cannot be stored or told now; the caller then submits it again. */
+/**
+ * Receives a reply. Throws if the reply cannot be stored or reported to webhooks now. The caller
+ * then submits it again.
+ */
 export async function receiveReply(
   env: Env,
   tokenText: string,
@@ -89,7 +97,8 @@ export async function receiveReply(
   if (!opened)
     return { kind: "refused", problem: `has a header of more than ${REPLY_HEADER_BYTES} bytes` };
   const id = replyIdOf(address.token, opened.scanner.header ?? []);
-  // The last reply that a full address took may come again, and may not have been told yet.
+  // A full address may get its last reply a second time. The first time, that reply may not have
+  // been reported to webhooks.
   if (address.kind === "full" && !(await findReply(address.scope, id, now))) {
     await opened.rest.cancel();
     return { kind: "full" };
@@ -105,10 +114,10 @@ async function store(
   now: number,
 ): Promise<ReplyReceipt> {
   const message = await findNamedMessage(env, team, token.ref, now);
-  // The message itself came back, such as by a rule that forwards everything.
+  // The message itself came back, for example because of a rule that forwards all mail.
   if (message && valueOf(opened.scanner.header ?? [], "message-id") === message.messageId) {
     await opened.rest.cancel();
-    return { kind: "refused", problem: "is the message that this address answers: a mail loop" };
+    return { kind: "refused", problem: "came back to its own reply address: a mail loop" };
   }
   const rawKey = `replies/${dayOf(now + REPLY_UNSEEN_MS)}/${team.id}/${id}`;
   await storeRaw(env, rawKey, opened);
@@ -137,8 +146,8 @@ async function store(
 }
 
 /**
- * Makes a reply's id from its token and its Message-ID or, without one, from its other fields. The
- * id's time is the message's.
+ * Makes a reply's id from its token and its Message-ID or, without a Message-ID, from its other
+ * fields. The time in the id is that of the message.
  */
 function replyIdOf({ ref }: ReplyToken, header: readonly Field[]): string {
   const named = valueOf(header, "message-id") ?? "";
@@ -149,7 +158,7 @@ function replyIdOf({ ref }: ReplyToken, header: readonly Field[]): string {
   return ID_PREFIX + uuidv7Of(at, hash.subarray(0, 16));
 }
 
-/** Receives the answer of a simulated reader (docs/simulator.md). */
+/** Receives the reply of a simulated reader (docs/simulator.md). */
 export async function receiveSimulatedReply(
   env: Env,
   { address, raw }: { readonly address: string; readonly raw: Uint8Array<ArrayBuffer> },

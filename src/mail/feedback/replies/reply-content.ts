@@ -10,16 +10,16 @@ import { cutQuotation, type CutText } from "./cut-quotation.ts";
 import type { ScannedPart } from "./part-scanner.ts";
 
 export interface ReplyContent extends CutText {
-  /** The whole HTML, with its quotation; null: the reply has none. */
+  /** The whole HTML, with its quotation. Null means that the reply has no HTML. */
   readonly html: string | null;
 }
 
-/** A file of a reply, with its place in the raw mail. */
+/** A file of a reply, with its position in the raw mail. */
 export interface ReplyFile extends ReceivedFile {
   readonly part: ScannedPart;
 }
 
-/** Elements that hold a quotation, by the attributes that mail programs give them. */
+/** Matches the classes that mail programs give to elements with a quotation. */
 const QUOTING = /\b(?:gmail_quote|yahoo_quoted|moz-cite|protonmail_quote|zmail_extra)/;
 const FILE_NAME_CHARACTERS = 255;
 
@@ -32,7 +32,7 @@ export function readReplyContent(parts: readonly ScannedPart[]): ReplyContent {
   return { ...cutQuotation(text), html: html.length === 0 ? null : html.join("\n") };
 }
 
-/** The files of a reply: all parts that are not text for people. */
+/** Returns the files of a reply: all parts that are not text for people. */
 export function filesOf(parts: readonly ScannedPart[]): ReplyFile[] {
   return parts
     .filter(({ isText }) => !isText)
@@ -50,7 +50,7 @@ export function filesOf(parts: readonly ScannedPart[]): ReplyFile[] {
     });
 }
 
-/** Decodes a field of a header, in which people write text. */
+/** Decodes a header field in which people write text. */
 export function fieldText(header: readonly Field[], name: string): string {
   const value = valueOf(header, name) ?? "";
   return decodeWords(decodeOctets(value), true)
@@ -72,10 +72,10 @@ function htmlOf(part: ScannedPart): string {
   return decodeOctets(octetsOf(part), part.parameters.get("charset"));
 }
 
-/** The text of HTML, in which the lines of quoting elements begin with `>`. */
+/** Returns the text of HTML, in which the lines of quoting elements begin with `>`. */
 function markedText(html: string): string {
   let text = "";
-  /** The depth of all elements in a quoting element; 0: outside. */
+  /** The number of quoting elements around the current token. 0 means that the token is outside. */
   let quoted = 0;
   const open: boolean[] = [];
   const newLine = (): void => {

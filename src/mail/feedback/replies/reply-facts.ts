@@ -25,7 +25,10 @@ const LISTED_ADDRESSES = 50;
 const LISTED_FILES = 50;
 const ADDRESS = /[^\s<>(),;:"']{1,128}@[^\s<>(),;:"']{1,255}/g;
 
-/** `message`: the message that is answered; undefined: it is not stored any more. */
+/**
+ * Reads the facts. `message` is the answered message. Undefined means that the message is not
+ * stored any more.
+ */
 export async function readReplyFacts(
   env: Env,
   token: ReplyToken,

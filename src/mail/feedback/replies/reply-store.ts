@@ -1,6 +1,6 @@
 // Writes the raw mail of a reply to R2 while it is scanned, so that it is never in memory as a
-// whole (docs/storage.md §Replies). The header is read first, because the reply's id follows from
-// it.
+// whole (docs/storage.md §Replies). Reads the header before it writes, because the reply's id comes
+// from the header.
 import type { Env } from "../../../env.ts";
 import type { SenderChecks } from "../../../resources/replies/reply-records.ts";
 import { PartScanner } from "./part-scanner.ts";
@@ -11,12 +11,12 @@ export interface IncomingReply {
   readonly bytes: number;
   /** The reply address, as the envelope names it. */
   readonly address: string;
-  /** True: the envelope has the sender `<>`. */
+  /** True if the envelope has the sender `<>`. */
   readonly isSenderNull: boolean;
   readonly verdicts: SenderChecks;
 }
 
-/** A mail whose header was read, and whose body was not. */
+/** A mail whose header is read, and whose body is not read yet. */
 export interface OpenedMail {
   readonly scanner: PartScanner;
   readonly head: readonly Uint8Array[];
@@ -24,7 +24,7 @@ export interface OpenedMail {
   readonly bytes: number;
 }
 
-/** Reads a mail until its header is known. Undefined: the header is too long. */
+/** Reads a mail until its header is complete. Undefined means that the header is too long. */
 export async function openMail(
   stream: ReadableStream<Uint8Array>,
   bytes: number,
@@ -46,7 +46,10 @@ export async function openMail(
   return { scanner, head, rest, bytes };
 }
 
-/** Stores the mail under the key, and scans the rest of it. Throws if it has not `bytes` bytes. */
+/**
+ * Stores the mail under the key, and scans the rest of it. Throws if it does not have `bytes`
+ * bytes.
+ */
 export async function storeRaw(
   env: Env,
   key: string,

@@ -1,6 +1,6 @@
-// Serves /v1/replies: the answers to messages with `reply_tracking` (contract.md §Replies), and
-// the files of signed links. What a reply says is a stranger's text, so files are saved and never
-// shown.
+// Serves /v1/replies: the replies to messages with `reply_tracking` (contract.md §Replies), and the
+// files of signed links. The author of a reply is a stranger, so browsers save its files and never
+// show them.
 import { Hono } from "hono";
 import * as z from "zod";
 import { repliesOf } from "../../../db/client.ts";
@@ -152,7 +152,10 @@ async function serveRaw(env: Env, team: FileOwner, id: string, now: number): Pro
   };
 }
 
-/** A reply that was seen is kept for a shorter time, but not deleted at once. */
+/**
+ * Returns the time at which a reply expires. A reply that was seen is stored for a shorter time,
+ * but is not deleted at once.
+ */
 function expiryOf({ createdAt }: ReplyRow, seen: boolean, now: number): number {
   const longest = createdAt + REPLY_UNSEEN_MS;
   return seen

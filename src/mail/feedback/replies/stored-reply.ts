@@ -1,5 +1,5 @@
-// Reads stored replies from R2 again: their content, their files and the raw mail (docs/storage.md
-// §Replies). A mail is scanned as it passes by, so only its text is in memory.
+// Reads stored replies from R2: their content, their files and the raw mail (docs/storage.md
+// §Replies). A mail is scanned while it streams through, so only its text is in memory.
 import { Buffer } from "node:buffer";
 import type { Scope } from "../../../db/client.ts";
 import type { Env } from "../../../env.ts";
@@ -29,7 +29,7 @@ export async function readStoredReply(
   return { row, content: readReplyContent(parts), headers };
 }
 
-/** The file with this number; undefined: the reply has none. */
+/** Returns the file with this number. Undefined means that the reply has no such file. */
 export async function readReplyFile(
   env: Env,
   scope: Scope,
@@ -49,7 +49,7 @@ export async function readReplyFile(
   return { file, bytes: decodeFile(file, body) };
 }
 
-/** The raw mail, and its row. */
+/** Returns the raw mail and its row. */
 export async function openRaw(env: Env, scope: Scope, id: string, now: number) {
   const row = await getReply(scope, id, now);
   return { row, object: await getRaw(env, row) };

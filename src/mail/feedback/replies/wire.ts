@@ -102,7 +102,10 @@ export function toReply(row: ReplyRow): z.output<typeof Reply> {
   };
 }
 
-/** `links`: those of the files, in order, then that of the raw mail. */
+/**
+ * Returns the JSON. `links` are the links of the files, in order, and then the link of the raw
+ * mail.
+ */
 export function toWholeReply(
   { row, content: { text, quoted, html }, headers }: StoredReply,
   links: readonly { readonly url: string; readonly until: number }[],

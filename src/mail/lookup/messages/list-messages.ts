@@ -1,6 +1,6 @@
 // Lists a team's messages, the last accepted first (contract.md §List of messages): messages in the
-// ledger, and messages in the chunks of the history. The ledger is asked first. A message that
-// leaves the ledger after that is in the chunks by then, so it is still found.
+// ledger, and messages in the chunks of the history. Reads the ledger first. A message that leaves
+// the ledger after that is in the chunks by then, so it is still found.
 import type { EventRecord, MessageRecord } from "../../../rpc/event-records.ts";
 import type { MessageFilters } from "../../../rpc/history-query.ts";
 import { LEDGER_MESSAGES, type LedgerMessage } from "../../../rpc/message-list-calls.ts";
@@ -22,27 +22,30 @@ export interface ListedMessage {
   readonly message: MessageRecord;
   /** Unix milliseconds. */
   readonly createdAt: number;
-  /** When the message was canceled, Unix milliseconds; null: it was not canceled. */
+  /**
+   * The time at which the message was canceled, in Unix milliseconds. Null means that it was not
+   * canceled.
+   */
   readonly canceledAt: number | null;
-  /** False: the message waits for its scheduled time, or was canceled. */
+  /** False if the message waits for its scheduled time, or was canceled. */
   readonly isReleased: boolean;
   /** Newest first. */
   readonly events: readonly EventRecord[];
-  /** False: the message has further, older events that were not read. */
+  /** False if the message has older events that were not read. */
   readonly isComplete: boolean;
 }
 
 export interface MessageList {
   readonly messages: readonly ListedMessage[];
-  /** The position from which the next page starts; null: no message is left. */
+  /** The position at which the next page starts. Null means that no message is left. */
   readonly next: MessageListPosition | null;
 }
 
 type FoundMessage = Pick<ListedMessage, "message" | "canceledAt" | "isReleased">;
 
 /**
- * The messages that were found. `horizon`: the message with this id and all messages with higher
- * ids were found; null: all messages were found.
+ * The messages that were found. `horizon` is an id: all messages with this id or a higher id were
+ * found. Null means that all messages were found.
  */
 interface Found {
   readonly messages: readonly FoundMessage[];
@@ -50,9 +53,9 @@ interface Found {
 }
 
 /**
- * Lists up to `limit` messages that match the filters, starting at the given position. A page ends
- * early if many messages that do not match had to be read. It then has fewer messages or none, and
- * `next` continues the list.
+ * Lists up to `limit` messages that match the filters, from the given position on. A page ends
+ * early after many messages that do not match. It then has fewer messages or none, and `next`
+ * continues the list.
  */
 export async function listMessages(
   env: Env,
@@ -127,8 +130,8 @@ function matches(message: MessageRecord, filters: MessageFilters): boolean {
 }
 
 /**
- * Merges the messages, the last accepted first. Leaves out a message if another message, not read
- * yet, may come before it.
+ * Merges the messages, the last accepted first. Leaves out a message if an unread message may come
+ * before it.
  */
 function merge(held: Found, scan: MessageScan): Found {
   const horizons = [held.horizon, scan.horizon].filter((place) => place !== null);

@@ -6,12 +6,13 @@ import { isBookmark } from "../../../db/shard-session.ts";
 
 export interface MessageListPosition {
   /**
-   * The next page has only messages with ids below this text, which is an id or the start of ids.
+   * The next page has only messages with ids below this text. The text is an id or the start of an
+   * id.
    */
   readonly before: string;
   /**
-   * The database bookmarks of earlier pages. Later pages must see at least the writes that earlier
-   * pages saw.
+   * The database bookmarks of earlier pages. Further pages must see at least the writes that
+   * earlier pages saw.
    */
   readonly seen: Bookmarks;
 }
@@ -26,7 +27,7 @@ export function listPositionText({ before, seen }: MessageListPosition): string 
   return `all ${before}${bookmarks.join("")}`;
 }
 
-/** Reads a position. Undefined: the text is the position of another list. */
+/** Reads a position. Undefined means that the text is the position of another list. */
 export function readListPosition(text: string): MessageListPosition | undefined {
   const [, before, bookmarks = ""] = PLACE.exec(text) ?? [];
   if (before === undefined) return undefined;

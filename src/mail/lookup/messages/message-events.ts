@@ -22,7 +22,7 @@ const CLOCK_SLACK_MS = 60_000;
 export interface MessageEventsRead {
   /** The events of each message, newest first. */
   readonly events: ReadonlyMap<string, readonly EventRecord[]>;
-  /** All events from this time on were read, Unix milliseconds. */
+  /** The time in Unix milliseconds from which on all events were read. */
   readonly since: number;
 }
 

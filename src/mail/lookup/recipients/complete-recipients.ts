@@ -14,7 +14,10 @@ import type { RecipientList } from "./wire.ts";
 const RECENT_EVENTS = 500;
 const OPEN_MESSAGES = 50;
 
-/** `prefix`: the beginning of the addresses, trimmed and in lower case; empty for all addresses. */
+/**
+ * Finds the addresses. `prefix` is the beginning of the addresses, trimmed and in lower case. An
+ * empty prefix finds all addresses.
+ */
 export async function completeRecipients(
   env: Env,
   team: Team,

@@ -1,5 +1,5 @@
-// Collects what is known about mail to one address (contract.md §Recipients): the suppressions in
-// force, the last messages, and counts of the events that are kept.
+// Collects the facts about mail to one address (contract.md §Recipients): the suppressions in
+// force, the last messages, and counts of the stored events.
 import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
@@ -33,15 +33,18 @@ interface FoundMail {
   readonly recipient: KnownRecipient;
 }
 
-/** `address`: the address as suppressions store it, normalized and in lower case. */
+/**
+ * Collects the facts. `address` is in the form that suppressions store: normalized and in lower
+ * case.
+ */
 export async function findRecipient(
   env: Env,
   team: Team,
   address: string,
   now: number,
 ): Promise<RecipientBody> {
-  // The ledger is asked first, and the chunks of the history are read afterwards. A message that
-  // leaves the ledger between these two steps is in the chunks by then, so it is still found.
+  // The look-up reads the ledger first, and the chunks of the history after that. A message that
+  // leaves the ledger between these two reads is in the chunks by then, so it is still found.
   const open = await reachLedger(env, team, (ledger) =>
     ledger.mentioning(JSON.stringify(address), RECIPIENT_MESSAGES),
   );
@@ -74,14 +77,17 @@ export async function findRecipient(
   };
 }
 
-/** Returns the mail server that answered last; null: no server is known. `events`: newest first. */
+/**
+ * Returns the mail server that replied last. Null means that no server is known. `events` are
+ * sorted, newest first.
+ */
 function lastHost(events: readonly EventRecord[]): string | null {
   return events.find(({ exchange }) => exchange?.mxHost)?.exchange?.mxHost ?? null;
 }
 
 /**
- * A suppression for all topics is explained first, because a suppression for a single topic stops
- * only some mail.
+ * Returns the explanation of the address. A suppression for all topics is explained first, because
+ * a suppression for a single topic stops only some mail.
  */
 function answerOf(suppressions: readonly Suppression[], messages: readonly RecipientMessage[]) {
   const [first] = suppressions;
@@ -89,7 +95,10 @@ function answerOf(suppressions: readonly Suppression[], messages: readonly Recip
   return (ofAll ?? messages[0] ?? first)?.explanation;
 }
 
-/** Returns undefined if the message was deleted after its id was read. `events`: oldest first. */
+/**
+ * Returns undefined if the message was deleted after its id was read. `events` are sorted, oldest
+ * first.
+ */
 async function findMail(
   env: Env,
   team: Team,

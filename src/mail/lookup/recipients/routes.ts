@@ -1,5 +1,4 @@
-// Serves /v1/recipients: the facts that are known about mail to an address (contract.md
-// §Recipients).
+// Serves /v1/recipients: the facts about mail to an address (contract.md §Recipients).
 import { type Endpoint, endpoint, json } from "../../../endpoint.ts";
 import { refuse } from "../../../refusal.ts";
 import { parseSuppressedAddress } from "../../../resources/suppressions/normalise.ts";

@@ -119,13 +119,13 @@ it.each([
     "a length of too many bytes",
     FILE,
     () => new Response(null, { headers: { "Content-Length": `${ATTACHED_FILES_BYTES + 1}` } }),
-    `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`,
+    `makes the files larger than ${ATTACHED_FILES_BYTES} bytes together`,
   ],
   [
     "too many bytes",
     FILE,
     () => new Response("x".repeat(ATTACHED_FILES_BYTES / 2 + 1)),
-    `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`,
+    `makes the files larger than ${ATTACHED_FILES_BYTES} bytes together`,
   ],
 ])("%s refuses the send, which is kept for repetitions", async (_, path, answer, problem) => {
   const sender = await makeSender();

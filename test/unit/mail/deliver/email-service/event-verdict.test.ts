@@ -178,8 +178,9 @@ describe("a failed event", () => {
 describe("a rejected event", () => {
   const liftedThere = (words: string) =>
     `550 5.7.1 ${words} This address is on the suppression list of the Cloudflare account that ` +
-    "sends the mail. Its operator lifts it in Cloudflare's dashboard, under Compute > Email " +
-    "Service > Email Sending > Suppressions; a suppression lifted here does not lift it there.";
+    "sends the mail. The operator of that account can remove it in Cloudflare's dashboard, " +
+    "under Compute > Email Service > Email Sending > Suppressions. Lifting the team's " +
+    "suppression does not change that list.";
 
   const suppressed = (detail: string) => ({ reason: "suppressed", detail });
   const invalid = { reason: "validation_failed", detail: "Header too long" };

@@ -27,7 +27,7 @@ export function signingKeyHost(domain: string): string {
   return `${LABEL}._domainkey.${domain}`;
 }
 
-/** Returns a domain's records: first those of the return-path, then the DKIM key. */
+/** Returns a domain's records: first the records of the return-path, then the DKIM key. */
 export function emailServiceRecords(domain: string): CourierRecord[] {
   const host = bounceHost(domain);
   return [
@@ -43,8 +43,8 @@ export function emailServiceRecords(domain: string): CourierRecord[] {
 }
 
 /**
- * Says what the operator does. The domains above and below the name do not count, because the Email
- * Service knows a domain by its exact name.
+ * Returns the sentence that asks for onboarding by the operator. The sentence says that the exact
+ * name is needed, because the onboarding of a parent or a subdomain does not cover it.
  */
 export function askOperator(domain: string): string {
   return (

@@ -1,6 +1,6 @@
-// Onboards a domain to Cloudflare's Email Service, as a job of the queue, and stores how far it has
-// come (contract.md §Verification, decision 0026). The job was queued after the team's own records
-// were proven.
+// Onboards a domain to Cloudflare's Email Service, and stores the onboarding's state (contract.md
+// §Verification, decision 0026). A job of the DNS_CLEANUP queue calls it. Verification queues the
+// job after it has proven the team's own records.
 import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Onboarding } from "../../../db/core-schema.ts";
 import type { Env } from "../../../env.ts";
@@ -30,8 +30,8 @@ import {
 type Progress = Omit<Onboarding, "at">;
 
 /**
- * Does the job. Returns null, or why it must be tried again. `eventsQueue` is the name of the queue
- * that gets the domain's events.
+ * Does the job. Returns null when the job is done, or the reason to retry it. `eventsQueue` is the
+ * name of the queue for the domain's events.
  */
 export async function onboardDomain(
   env: Env,
@@ -46,7 +46,8 @@ export async function onboardDomain(
     if (progress.status === "waiting") left = progress.message;
   }
   if (await isNameUsed(env, name)) return left;
-  // The domain was deleted meanwhile, perhaps before this job wrote that it onboards the name.
+  // The domain was deleted during this job. The deletion may not have seen that the service
+  // onboarded the name, so the job queues the removal.
   if (await findOnboarded(sharedCore(env), name)) await env.DNS_CLEANUP.send({ offboard: name });
   return null;
 }
@@ -71,7 +72,10 @@ async function makeProgress(
   }
 }
 
-/** Reads all objects before it makes one, so that a missing right leaves nothing half-made. */
+/**
+ * Makes the missing objects at Cloudflare. Reads all objects first, so that a missing permission of
+ * the token does not leave an incomplete onboarding.
+ */
 async function callCloudflare(
   env: Env,
   settings: Settings,
@@ -95,7 +99,10 @@ async function callCloudflare(
   };
 }
 
-/** Remembers the name before the call, because the answer of the call may get lost. */
+/**
+ * Onboards the name. Records the name before the call to Cloudflare, because the response may get
+ * lost.
+ */
 async function enableAsOwn(
   env: Env,
   settings: Settings,

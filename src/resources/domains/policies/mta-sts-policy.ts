@@ -1,5 +1,5 @@
 // Judges the MTA-STS record of a domain (RFC 8461 §3.1; contract.md §DNS as seen now). The record
-// is optional, because it concerns only mail that comes to the domain. Pure.
+// is optional, because it applies only to mail that the domain receives. Pure.
 import { parseTags } from "../text-records.ts";
 import {
   dnsValuesOf,

@@ -240,7 +240,7 @@ export async function removeMember(
   return (await writeAudited(scope, { target: id }, update))[0];
 }
 
-/** Tells whether a person has ever signed in to the console. */
+/** Returns whether a person has ever signed in to the console. */
 export async function hasMembers(env: Env): Promise<boolean> {
   const read = (db: D1Database) => drizzle(db).select({ id: members.id }).from(members).limit(1);
   const isNothing = ({ length }: readonly unknown[]) => length === 0;

@@ -71,7 +71,7 @@ function differs(word: string): boolean {
   return word.includes("@") || IPV4.test(word) || isId(word);
 }
 
-/** Tells whether a word is an id, a time, an IPv6 address or one of a provider's many hosts. */
+/** Returns whether a word is an id, a time, an IPv6 address or one of a provider's many hosts. */
 function isId(word: string): boolean {
   const digits = word.replaceAll(/\D/g, "").length;
   if (digits === 0) return false;

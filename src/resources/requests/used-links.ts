@@ -25,7 +25,7 @@ export function useLinkOnce(
   return true;
 }
 
-/** Tells whether a used link could still open the console if it were forgotten. */
+/** Returns whether a used link could still open the console if it were forgotten. */
 export function hasFreshLinks(kv: SyncKvStorage, now: number): boolean {
   return Object.values(kv.get<UsedLinks>(USED) ?? {}).some((end) => end > now);
 }

@@ -30,7 +30,7 @@ export function sentKeyOf({ teamId, emailId, startsAt }: SentName, days: Content
   return `${PREFIX}${dayOf(startsAt + days * DAY_MS)}/${teamId}/${emailId}`;
 }
 
-/** Tells whether the message already has its object for these days. */
+/** Returns whether the message already has its object for these days. */
 export async function isStored(bucket: R2Bucket, name: SentName, days: ContentDays) {
   return (await bucket.head(sentKeyOf(name, days))) !== null;
 }

@@ -57,7 +57,7 @@ export function filterWithRoom(shards: readonly number[], sizes: ShardSizes): re
   return [notFull, answering, shards].find(({ length }) => length > 0) ?? [];
 }
 
-/** Tells whether a shard is full. An unknown size counts as not full. */
+/** Returns whether a shard is full. An unknown size counts as not full. */
 export function isFull(shard: number, sizes: ShardSizes): boolean {
   return (sizes.get(shard) ?? 0) > FULL_AFTER_BYTES;
 }

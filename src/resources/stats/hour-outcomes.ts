@@ -53,7 +53,7 @@ export type StoredOutcomes = readonly [
   refusals?: Readonly<Record<string, StoredRefusal>>,
 ];
 
-/** Tells whether the event is the outcome of an attempt. */
+/** Returns whether the event is the outcome of an attempt. */
 export function isOutcome({ type }: Pick<OwnEvent, "type">): boolean {
   return type === "email.delivered" || type === "email.delayed" || type === "email.bounced";
 }

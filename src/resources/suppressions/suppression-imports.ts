@@ -114,7 +114,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     return { id, ...row, errors: errors.toArray() };
   }
 
-  /** Tells whether this import is still running. Sets its alarm again if it was lost. */
+  /** Returns whether this import is still running. Sets its alarm again if it was lost. */
   async restoreAlarm(id: string): Promise<boolean> {
     const isUnderWay =
       this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray()

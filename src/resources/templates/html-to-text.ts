@@ -332,7 +332,7 @@ class TextWriter {
     else if (text !== whole && text !== shown) this.#layout.append(`(${shown})`);
   }
 
-  /** Tells whether an attribute's value contains only a part of a template block. */
+  /** Returns whether an attribute's value contains only a part of a template block. */
   #breaksBlocks(value: string): boolean {
     return this.#templated && findUnbalanced(value).length > 0;
   }

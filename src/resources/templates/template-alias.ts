@@ -18,7 +18,7 @@ const ID_PREFIX = /^template_/i;
  */
 const ENDPOINT = "preview";
 
-/** Tells whether a text belongs to an endpoint's path, or looks like an id. */
+/** Returns whether a text belongs to an endpoint's path, or looks like an id. */
 export function isReserved(text: string): boolean {
   return ID_PREFIX.test(text) || isUuid(text) || text === ENDPOINT;
 }

@@ -119,7 +119,7 @@ export class LineNeighbours {
   }
 
   /**
-   * Tells whether each iteration of the loop must end with a space to separate it from the next.
+   * Returns whether each iteration of the loop must end with a space to separate it from the next.
    */
   endLoop(): boolean {
     const loop = this.#loops.pop();
@@ -127,7 +127,7 @@ export class LineNeighbours {
     return loop.hasLostSpace || (this.#ended !== "word" && !loop.beginsWithSpace);
   }
 
-  /** Tells whether to write a space between the last text and `next`, if neither has one there. */
+  /** Returns whether to write a space between the last text and `next`, if neither has one there. */
   standsApart(next: string): boolean {
     if (this.#ended !== "word" && this.#beginning !== "word") return true;
     if (this.#ended !== "unit" && this.#beginning !== "unit") return false;
@@ -159,7 +159,7 @@ export function withoutLastSeparators(line: string): string {
   return line.slice(0, end);
 }
 
-/** Tells whether the character before `end` is white space, or a separator after white space. */
+/** Returns whether the character before `end` is white space, or a separator after white space. */
 function isBlankOrLone(line: string, end: number): boolean {
   const last = line.charAt(end - 1);
   if (last === " ") return true;

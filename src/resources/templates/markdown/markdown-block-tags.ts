@@ -47,7 +47,7 @@ function readBlockTag(
 }
 
 /**
- * Tells whether a row of template tags ends the table. The table ends if the template block of
+ * Returns whether a row of template tags ends the table. The table ends if the template block of
  * those tags begins or ends outside the table. Other rows of tags become table rows, and
  * liftFromRows() removes them. Must be called for each row in order.
  */
@@ -146,7 +146,7 @@ function endOfTagRow(tokens: readonly Token[], start: number): number | undefine
   return undefined;
 }
 
-/** Tells whether the line continues after the previous token. */
+/** Returns whether the line continues after the previous token. */
 function endsMidLine(before: Token | undefined): boolean {
   return (
     before?.type === "list_item_open" ||

@@ -42,7 +42,7 @@ function takeSuffixes(children: readonly Token[]): void {
 }
 
 /**
- * Tells whether the tokens are only buttons. Links cannot contain links, so all tokens between a
+ * Returns whether the tokens are only buttons. Links cannot contain links, so all tokens between a
  * button's two tokens belong to that button.
  */
 function isOnlyButtons(children: readonly Token[]): boolean {

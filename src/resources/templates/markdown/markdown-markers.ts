@@ -51,7 +51,7 @@ export function restoreMarkers(text: string, markers: readonly string[]): string
   return text.replace(PLACEHOLDER, (_, index: string) => markers[Number(index)] ?? "");
 }
 
-/** Tells whether a line consists only of tags that may be between blocks. */
+/** Returns whether a line consists only of tags that may be between blocks. */
 export function isBetweenBlocks(line: string): boolean {
   return BETWEEN_BLOCKS_ONLY.test(line);
 }
@@ -76,7 +76,7 @@ export function hasMarker(text: string): boolean {
   return text.includes(END);
 }
 
-/** Tells whether the whole text is one placeholder. */
+/** Returns whether the whole text is one placeholder. */
 export function isOneMarker(text: string): boolean {
   return /^[\ufdd0\ufdd1]\d+\ufdd2$/.test(text);
 }

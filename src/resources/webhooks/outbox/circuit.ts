@@ -131,7 +131,7 @@ export function isStopped({ circuit, status }: CircuitState): boolean {
 }
 
 /**
- * Tells whether a client changed the status in the webhook's row after the circuit had changed it.
+ * Returns whether a client changed the status in the webhook's row after the circuit had changed it.
  * Until the row shows the circuit's last change, a status of `active` is not a client's change.
  */
 function isSetByCaller({ circuit, published }: CircuitState, status: Status): boolean {

@@ -81,7 +81,7 @@ interface Delivered extends Record<string, SqlStorageValue> {
   readonly latency: number | null;
 }
 
-/** Tells whether the entry is stored in the row of its batch. `seq` is the key of that batch. */
+/** Returns whether the entry is stored in the row of its batch. `seq` is the key of that batch. */
 export function isInWebhookBatchRow(
   seq: number,
   { outcome, attempt, position }: LogEntry,

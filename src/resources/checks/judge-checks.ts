@@ -83,9 +83,9 @@ function judgeValue(
     value_text: shown,
     message:
       value === null
-        ? `${title}: not known, because the source of the number does not answer.`
+        ? `${title}: unknown, because the source of the number does not answer.`
         : reads.kind === "share" && isBeyond && !isJudged
-          ? `${title}: ${shown} of fewer than ${reads.atLeast}, which is too few to judge.`
+          ? `${title}: ${shown}. There are fewer than ${reads.atLeast} cases, too few to judge.`
           : fill(isOver ? over : good, subject, shown),
     next_step: isOver ? next : null,
     evidence: `${describe(reads, subject)} ${value === null ? "is missing" : Number(value.toPrecision(6))}`,
@@ -108,7 +108,7 @@ function variableRows(check: string, entry: CheckEntry, { misspelt }: JudgedNumb
 }
 
 function alertRow(check: string, entry: CheckEntry): CheckRow {
-  const message = `Only Prometheus can judge this number: the alert ${entry.alert} does.`;
+  const message = `Only Prometheus can evaluate this number, by the alert ${entry.alert}.`;
   return { ...rowOf(check, entry, null), status: "alert_only", message, evidence: entry.alert };
 }
 

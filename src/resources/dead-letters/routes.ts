@@ -49,7 +49,7 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
         : undefined;
       if (row.body === null || !binding)
         throw refuse("invalid", {
-          errors: { body: ["is not a job of its queue, so it cannot be put back"] },
+          errors: { body: ["is not a job of its queue, so it cannot be queued again"] },
         });
       await env[binding].send(JSON.parse(row.body), { contentType: "json" });
       await removeDeadLetter(coreFor(env, NO_TEAM, author), row.id);

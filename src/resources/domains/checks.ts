@@ -247,15 +247,15 @@ function toBrokenChain(
 ) {
   const why =
     found.kind === "failed"
-      ? `DNS could not be queried for it: ${found.reason}`
+      ? `DNS could not be queried for this target: ${found.reason}`
       : found.kind === "nxdomain"
-        ? "that name does not exist"
-        : `it has no ${records} record`;
+        ? "the target does not exist"
+        : `the target has no ${records} record`;
   return {
     code: "chain_broken" as const,
     state:
       found.kind === "failed" && !found.isZoneFault ? ("unknown" as const) : ("mismatch" as const),
-    message: `${alias.host} points to ${alias.target} as it should, but ${why}.`,
+    message: `${alias.host} points correctly to ${alias.target}, but ${why}.`,
   };
 }
 

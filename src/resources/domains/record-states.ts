@@ -69,7 +69,7 @@ export async function courierRecordStates(
   isOnboardedByService: boolean,
 ): Promise<RecordState[]> {
   const advice = isOnboardedByService
-    ? "Verify the domain: the service then has Cloudflare publish this record."
+    ? "Verify the domain. Then the service requests this record from Cloudflare."
     : askOperator(domain);
   return Promise.all(
     emailServiceRecords(domain).map((record) => courierState(resolver, domain, record, advice)),
@@ -127,7 +127,7 @@ function aliasAdvice({ code, state }: CheckFailure, { host, target }: Alias): st
 function endAdvice({ state }: CheckFailure): string {
   return state === "unknown"
     ? ASK_AGAIN
-    : "Your record is right: the operator of the service has to correct the target's records.";
+    : "Your record is right. The operator of the service must correct the records at its target.";
 }
 
 async function courierState(

@@ -55,7 +55,7 @@ export async function changeTracking(
     }
   }
   throw new Error(
-    `the tracking of ${id} was changed by others ${ATTEMPTS_PER_CHANGE} times in a row`,
+    `other requests changed the tracking of ${id} ${ATTEMPTS_PER_CHANGE} times in a row`,
   );
 }
 

@@ -38,7 +38,8 @@ export async function writeChunks(
     return batch();
   });
   const lastSeq = results.at(-1)?.results[0]?.last_seq ?? null;
-  if (lastSeq === null) throw new Error(`a chunk of ${day} was written but is not there`);
+  if (lastSeq === null)
+    throw new Error(`a chunk of ${day} was written, but the database does not have it`);
   return { lastSeq };
 }
 

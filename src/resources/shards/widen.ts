@@ -125,5 +125,5 @@ function problemOf(shards: readonly number[], bound: readonly number[]): string 
   const repeated = shards.find((shard, index) => shards.indexOf(shard) !== index);
   return repeated === undefined
     ? undefined
-    : `must each be named once, and ${repeated} is named twice`;
+    : `must be different shards, but ${repeated} is named twice`;
 }

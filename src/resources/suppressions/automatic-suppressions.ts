@@ -191,7 +191,7 @@ export async function suppressForUnsubscribe(
     prepareFind(scope, row.email, topic, now),
   ]);
   const [holding] = found?.results ?? [];
-  if (!holding) throw new Error("an unsubscribed address has no suppression");
+  if (!holding) throw new Error("the suppression of an unsubscribed address was not stored");
   return {
     reason: holding.reason,
     suppressedAt: holding.suppressedAt,

@@ -74,7 +74,7 @@ async function begin({ env, caller, bytes, author, now }: ApiRequest): Promise<H
   throw refuse("invalid", {
     errors: {
       imports: [
-        `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until one has ended`,
+        `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until an import has ended`,
       ],
     },
   });

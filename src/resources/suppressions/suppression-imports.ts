@@ -40,7 +40,8 @@ const SCHEMA = `
 /** The pause between two slices, in which other statements can use the database. */
 const PAUSE_MS = 50;
 const FAULT_PAUSE_MS = 10_000;
-const UNFINISHED = "is the row at which the import stopped early; upload the file again";
+const UNFINISHED =
+  "is the row at which the import stopped before the end of the file: upload the file again";
 
 type Counts = Pick<SuppressionImport, "total" | "imported" | "skipped" | "failed">;
 

@@ -83,6 +83,6 @@ export function findCourierProblems(
   // A team with IP pools cannot use a courier without pools, because the mail would then come from
   // other IP addresses.
   if (given.courier !== undefined)
-    return { courier: [`\`${inForce}\` has no IP pools, but the team has some`] };
-  return given.ip_pools ? { ip_pools: [`the courier \`${inForce}\` has no IP pools`] } : {};
+    return { courier: [`\`${inForce}\` does not support IP pools, but the team has IP pools`] };
+  return given.ip_pools ? { ip_pools: [`are not supported by the courier \`${inForce}\``] } : {};
 }

@@ -40,7 +40,7 @@ export function requireJurisdiction(
 ): void {
   if (firstMail && firstMail.jurisdiction !== jurisdictionOf(env))
     throw new Error(
-      `setting JURISDICTION was ${firstMail.jurisdiction ?? "any"} when ${id} had its first mail`,
+      `the ledger of ${id} was made when JURISDICTION was ${firstMail.jurisdiction ?? "unset"}`,
     );
 }
 

@@ -58,7 +58,8 @@ async function makeProgress(
   eventsQueue: string,
   name: string,
 ): Promise<Progress> {
-  if (settings.emailApiToken === "") return toRefused("The service has no EMAIL_API_TOKEN now.");
+  if (settings.emailApiToken === "")
+    return toRefused("The service no longer has an EMAIL_API_TOKEN.");
   const other = await findOtherMail(dnsResolver(settings.dnsResolverUrl), name);
   if (other.kind === "others") return toRefused(other.message);
   if (other.kind === "unknown") return { status: "waiting", code: null, message: other.message };
@@ -68,7 +69,7 @@ async function makeProgress(
     if (!(error instanceof ApiProblem)) throw error;
     const { code, message, isFinal } = error;
     if (isFinal) return { status: "refused", code, message };
-    return { status: "waiting", code, message: `${message} The service tries again by itself.` };
+    return { status: "waiting", code, message: `${message} The service retries automatically.` };
   }
 }
 
@@ -83,9 +84,9 @@ async function callCloudflare(
   name: string,
 ): Promise<Progress> {
   const zone = await zoneOf(settings, name);
-  if (zone === null) return toRefused(`${name} is in no zone that EMAIL_API_TOKEN may read.`);
+  if (zone === null) return toRefused(`${name} is in no zone that EMAIL_API_TOKEN can read.`);
   const queueId = await queueIdOf(settings, zone, eventsQueue);
-  if (queueId === null) return toRefused(`The account has no queue ${eventsQueue}.`);
+  if (queueId === null) return toRefused(`The account does not have the queue ${eventsQueue}.`);
   const subscription = await subscriptionTo(settings, zone, name, queueId);
   const known = await sendingDomain(settings, zone, name);
   if (known?.isEnabled === false)

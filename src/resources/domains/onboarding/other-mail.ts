@@ -1,4 +1,4 @@
-// Detects mail of a domain that other services send or receive. Onboarding publishes the DMARC
+// Detects other services that send or receive mail of a domain. Onboarding publishes the DMARC
 // policy p=reject at the domain, so receivers would refuse mail of these services (docs/dns.md §The
 // records of Cloudflare's Email Service). Pure except for the Resolver.
 import { printable } from "../dns-answer-texts.ts";
@@ -23,8 +23,8 @@ export async function findOtherMail(resolver: Resolver, domain: string): Promise
     return {
       kind: "unknown",
       message:
-        `DNS did not say whether others send mail from ${domain}: ${printable(failed.reason)}. ` +
-        "Verify the domain again.",
+        `DNS did not show whether other services send mail from ${domain}: ` +
+        `${printable(failed.reason)}. Verify the domain again.`,
     };
   const other = [
     ...valuesOf(servers)

@@ -14,7 +14,7 @@ import { setOnboarding } from "./store.ts";
 /**
  * The minimum time between two requests, by the state of the onboarding. `refused`: the operator
  * may have fixed the cause. `done`: the operator may have removed the onboarding at Cloudflare.
- * `waiting`: the job may be lost, because each attempt of a job renews the time.
+ * `waiting`: the job was lost, because each attempt of a running job renews the time.
  */
 const ASK_AGAIN_MS: Readonly<Record<Onboarding["status"], number>> = {
   refused: MINUTE_MS,
@@ -48,7 +48,9 @@ export async function requestOnboarding(
       : {
           status: "waiting",
           code: null,
-          message: `The service asks Cloudflare to onboard ${name}. Verify it again in a minute.`,
+          message:
+            `The service asks Cloudflare to onboard ${name}. Verify the domain again in a ` +
+            "minute.",
           at: now,
         };
   await setOnboarding(env, id, next);
@@ -59,5 +61,5 @@ function explain({ status, message }: Onboarding, name: string): string {
   if (status === "refused") return `${message} ${askOperator(name)}`;
   return status === "waiting"
     ? message
-    : `${message} DNS shows its records within minutes: verify it again then.`;
+    : `${message} DNS shows its records within minutes. Verify the domain again then.`;
 }

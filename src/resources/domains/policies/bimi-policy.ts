@@ -87,8 +87,8 @@ function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | 
     return {
       status: "unknown",
       message:
-        `${host} has a BIMI record. It counts only if DMARC is enforced, but DNS could not be ` +
-        `queried for DMARC. ${ASK_AGAIN}`,
+        `${host} has a BIMI record. Mailboxes use it only if DMARC is enforced, but DNS could not ` +
+        `be queried for DMARC. ${ASK_AGAIN}`,
     };
   if (!isEnforced)
     return {
@@ -102,8 +102,8 @@ function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | 
     status: "ok",
     message: hasCertificate
       ? `${host} names a logo and its certificate, and DMARC is enforced.`
-      : `${host} names a logo, and DMARC is enforced. Gmail and Apple Mail show it only with a ` +
-        "certificate, which a= would name.",
+      : `${host} names a logo, and DMARC is enforced. Gmail and Apple Mail show it only with ` +
+        "a certificate in a=.",
   };
 }
 

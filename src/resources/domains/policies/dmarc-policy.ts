@@ -107,10 +107,10 @@ function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean
   return [
     ...rolloutRemarks(tags),
     ...(isOpen && below === "none"
-      ? ["Names below the domain are left out by sp=none. Remove sp= unless they need it."]
+      ? ["sp=none excludes the names below the domain. Remove sp= unless these names need it."]
       : []),
     ...(isOpen && nowhere === "none" && below !== "none"
-      ? ["Names that do not exist are left out by np=none. Remove np= unless they need it."]
+      ? ["np=none excludes names that do not exist. Remove np= unless these names need it."]
       : []),
   ];
 }
@@ -124,7 +124,10 @@ function rolloutRemarks(tags: Policy["tags"]): string[] {
   if (isTest(tags))
     return [`Remove t=y${isPartial ? " and pct=" : ""} once the reports show no problems.`];
   return isPartial
-    ? ["Remove pct=, which RFC 9989 does not know. In RFC 9989, t=y asks for one step less."]
+    ? [
+        "Remove pct=, which RFC 9989 does not have. In RFC 9989, t=y asks for the next weaker " +
+          "action.",
+      ]
     : [];
 }
 
@@ -137,14 +140,14 @@ function placeRemarks(domain: string, both: BothDmarcResults<Known>): string[] {
   if (doAgree(both)) return [];
   if (newer.kind !== "policy" || older.kind !== "policy" || newer.domain !== older.domain)
     return [`Publish a record at ${dmarcHost(domain)}, which both RFCs look up first.`];
-  return newer.tag === "np" ? [`np= counts only until ${domain} exists in DNS.`] : [];
+  return newer.tag === "np" ? [`np= applies only until ${domain} exists in DNS.`] : [];
 }
 
 function reportRemarks(tags: Tags, organization: string): string[] {
   return hasReportMailbox(tags)
     ? []
     : [
-        "The record names no address for reports, so you do not see what fails. " +
+        "The record names no address for reports, so you do not see which mail fails. " +
           `Add rua=mailto:postmaster@${organization}, or another mailbox that you read.`,
       ];
 }
@@ -161,15 +164,15 @@ function alignmentRemarks(
 ): string[] {
   if (tags.get("aspf")?.toLowerCase() === "s")
     return [
-      `With aspf=s, SPF never counts, because mail of ${domain} returns to ${returnPath}. ` +
-        "DMARC then rests on DKIM alone. Remove aspf=s.",
+      `With aspf=s, SPF never aligns, because the return-path of ${domain} is ${returnPath}. ` +
+        "Then mail passes DMARC only by DKIM. Remove aspf=s.",
     ];
   const other = walkTree(answers, returnPath).organization;
   return organization === null || other === null || other === organization
     ? []
     : [
-        `By RFC 9989, SPF never counts, because the organizational domain of ${returnPath} is ` +
-          `${other}. DMARC then rests on DKIM alone.`,
+        `By RFC 9989, SPF never aligns, because the organizational domain of ${returnPath} is ` +
+          `${other}. Then mail passes DMARC only by DKIM.`,
       ];
 }
 

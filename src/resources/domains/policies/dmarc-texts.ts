@@ -65,7 +65,7 @@ function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   if (verdict.kind === "void")
     return (
       `the DMARC record at ${host} has no valid ${verdict.tag}=, so receivers ` +
-      (verdict.isMonitored ? "take it for p=none" : "ignore it")
+      (verdict.isMonitored ? "treat it as p=none" : "ignore it")
     );
   const lowering = [verdict, twin].flatMap((one) =>
     one?.kind === "policy" && one.loweredBy !== null ? [one.loweredBy] : [],
@@ -73,7 +73,7 @@ function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   return (
     `the DMARC record at ${host} asks receivers to ${handlingOf(verdict)} ` +
     `(${verdict.tag}=${verdict.published}` +
-    `${lowering.length > 0 ? `, one step less by ${lowering.join(" and ")}` : ""})`
+    `${lowering.length > 0 ? `, made weaker by ${lowering.join(" and ")}` : ""})`
   );
 }
 

@@ -59,7 +59,7 @@ function judgeTexts(
       status: "wrong",
       message:
         `The MTA-STS record at ${host} has no valid id=, so senders ignore it. Give it an id of 1 to ` +
-        "32 letters and digits, and a new one whenever the policy changes.",
+        "32 letters and digits, and a new id whenever the policy changes.",
     };
   return {
     status: "ok",

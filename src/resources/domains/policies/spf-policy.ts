@@ -66,7 +66,7 @@ async function judgeRecords(
   const terms = termsOf(policy);
   if (typeof terms === "string")
     return wrong(
-      `The SPF record of ${host} has the term "${printable(terms)}", which SPF does not know, so ` +
+      `The SPF record of ${host} has the term "${printable(terms)}", which SPF does not have, so ` +
         `receivers use no part of it. ${remedy}`,
     );
   const objected = await objection(policy);
@@ -138,7 +138,7 @@ function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierNa
       return spfRecordsIn(ours).includes(policy)
         ? null
         : wrong(
-            `${host} has an SPF record of its own, which possibly does not admit the hosts that ` +
+            `${host} has an SPF record of its own, which may not allow the hosts that ` +
               `send this domain's mail. ${remedy}`,
           );
     },

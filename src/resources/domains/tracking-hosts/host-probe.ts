@@ -39,7 +39,7 @@ export async function probeHost(
     });
     const text = (await response.text()).slice(0, READ_CHARACTERS);
     if (response.ok && text === (await sealToken(signingKey, ANSWER, nonce, host))) return null;
-    return `https://${host} is answered by something else (HTTP ${response.status})`;
+    return `another server answers https://${host} (HTTP ${response.status})`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return `https://${host} does not answer: ${printable(reason)}`;

@@ -50,22 +50,22 @@ export async function checkHost(
   if ("isActive" in made && made.isActive)
     return toFailure(
       "tracking_not_served",
-      `${host.host} has its certificate, but ${silence}. If that lasts, ask the operator of this ` +
+      `${host.host} has its certificate, but ${silence}. If this lasts, ask the operator of this ` +
         "service whether the zone has its fallback origin and its route to the worker.",
     );
   return toFailure(
     "tracking_certificate_pending",
     "isActive" in made
       ? `Cloudflare has not issued the certificate of ${host.host} yet (${made.state}). The ` +
-          "service looks again by itself every hour; or verify the domain again."
+          "service checks again every hour. To check earlier, verify the domain again."
       : `The custom hostname ${host.host} could not be made (${made.reason}). Verify the domain ` +
-          "again later, or ask the operator of this service.",
+          "again in some minutes, or ask the operator of this service.",
   );
 }
 
 /**
- * Finds or makes the custom hostname. Before the call that makes it, stores that the service makes
- * it.
+ * Finds or makes the custom hostname. Stores that the service makes it before the call, because the
+ * response may get lost.
  */
 async function certificateOf(
   env: Env,
@@ -78,11 +78,11 @@ async function certificateOf(
     answer = await makeCustomHostname(settings, host);
     if (answer.kind === "known") await setHostname(sharedCore(env), host, answer.hostname.id);
   } else if (answer.kind === "known" && isOurs && hostnameId !== answer.hostname.id) {
-    // The response of the call that made the hostname was lost, so its id was not stored.
+    // An earlier call made the hostname, but its response was lost. So the id is stored now.
     await setHostname(sharedCore(env), host, answer.hostname.id);
   }
   if (answer.kind === "known") return answer.hostname;
-  return { reason: answer.kind === "failed" ? answer.reason : "Cloudflare does not show it" };
+  return { reason: answer.kind === "failed" ? answer.reason : "Cloudflare does not list it" };
 }
 
 function toFailure(code: HostFailure["code"], message: string): HostFailure {

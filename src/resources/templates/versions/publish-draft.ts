@@ -33,7 +33,7 @@ export async function publishVersion(
     const published = await publishDraft(scope, id, basis, version, now);
     if (published || before) return published;
   }
-  throw new Error(`a template was changed by others ${ATTEMPTS} times in a row`);
+  throw new Error(`other requests changed a template ${ATTEMPTS} times in a row`);
 }
 
 function refuseEmpty({ draft, template: { kind } }: KnownBasis): void {

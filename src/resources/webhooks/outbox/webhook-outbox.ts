@@ -205,7 +205,9 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
 
   #scope(): Scope {
     if (!this.#state)
-      throw new Error("this outbox was never opened, so there is no webhook row to read");
+      throw new Error(
+        "this outbox has never stored a batch, so it does not know its webhook's team",
+      );
     return coreFor(this.env, this.#state.teamId);
   }
 
@@ -324,7 +326,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
       this.#state = OutboxState.load(this.ctx.storage, this.#id);
       this.#alarm.wake(this.#nextAlarm(Date.now()));
     } catch (error) {
-      this.ctx.abort(`the outbox can't be read again: ${String(error)}`);
+      this.ctx.abort(`the outbox could not be reloaded: ${String(error)}`);
     }
   }
 

@@ -95,7 +95,9 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   if (!(await replays.begin(team.id, { id, types, position }, until, now, entry)))
     throw refuse("invalid", {
       errors: {
-        replays: [`are ${WEBHOOK_REPLAYS} running already; a webhook may have no more`],
+        replays: [
+          `are limited to ${WEBHOOK_REPLAYS} at a time per webhook: wait until a replay has ended`,
+        ],
       },
     });
   const shown = { start: toTime(position.start), end: toTime(until) };

@@ -35,7 +35,7 @@ interface ComparedRow {
   /** The member names that differ from the column's name, by column. */
   readonly members?: Readonly<Record<string, string>>;
   /**
-   * Another table with the same columns. A new row begins as a copy of the row with its id there.
+   * A table with the same columns. A new row begins as a copy of the row with its id in this table.
    */
   readonly copied?: string;
 }
@@ -89,8 +89,8 @@ export async function updateAudited<Write extends BatchItem<"sqlite">, Table ext
 }
 
 /**
- * Returns the statement that stores the entry of the insertion or deletion before it in the batch.
- * Returns an empty list if the scope has no author.
+ * Returns a list with the statement that stores an entry. In the batch, this statement must follow
+ * the insertion or deletion. Returns an empty list if the scope has no author.
  */
 export function entriesAfter(scope: Scope, { target, changed }: AuditTarget) {
   if (!scope.author) return [];

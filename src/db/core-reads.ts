@@ -35,7 +35,7 @@ export function watchOwnChanges(): () => boolean {
 
 /**
  * Runs `read` on a replica. If `read` returns undefined or fails there, runs `onPrimary` on the
- * primary, which has also the newest rows.
+ * primary, which also has the newest rows.
  */
 export async function readNear<Found>(
   db: D1Database,

@@ -33,7 +33,7 @@ export interface Reading {
 }
 
 /**
- * Grades of how urgently a team needs the operator, most urgent first (contract.md §Operator API).
+ * The severities of teams that need the operator, most urgent first (contract.md §Operator API).
  */
 export const SEVERITIES = ["critical", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];

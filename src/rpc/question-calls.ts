@@ -72,9 +72,7 @@ export interface MessagesToSettle {
    * The open messages of the attempts in `unheardAgain`, and of the attempts with a known outcome.
    */
   readonly messages: readonly MessageToSettle[];
-  /**
-   * The attempts about whose copy the gateways answered at least twice that they do not know it.
-   */
+  /** The attempts whose copy the gateways did not know in at least two answers. */
   readonly unheardAgain: readonly Grant[];
 }
 

@@ -43,8 +43,8 @@ export function emailServiceRecords(domain: string): CourierRecord[] {
 }
 
 /**
- * Returns the sentence that asks for onboarding by the operator. The sentence says that the exact
- * name is needed, because the onboarding of a parent or a subdomain does not cover it.
+ * Returns the sentence that tells a team to ask the operator for onboarding. It asks for the exact
+ * name, because the onboarding of a parent name or a subdomain does not include the name.
  */
 export function askOperator(domain: string): string {
   return (

@@ -43,7 +43,7 @@ export abstract class DayReader implements ChunkReader {
   protected readonly ask: ChunkReaderQuery;
   protected last: ChunkRow | null = null;
 
-  /** `aheadMs` is how many milliseconds after the day's end a wanted time may be. */
+  /** A wanted time may be up to `aheadMs` milliseconds after the end of the day. */
   constructor(day: Day, ask: ChunkReaderQuery, aheadMs = 0) {
     this.day = day;
     this.ask = ask;
@@ -67,7 +67,9 @@ class ChunkStream extends DayReader {
     return selectChunks(db, { ...this.ask, day: this.day, limit }, this.last?.key ?? null);
   }
 
-  /** The next chunks were appended before the first row of this chunk. */
+  /**
+   * Returns the latest possible event in the next chunks, which were appended before this chunk.
+   */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }
@@ -78,7 +80,7 @@ class StrayStream extends DayReader {
     return selectStrays(db, { ...this.ask, day: this.day, limit }, this.last);
   }
 
-  /** Stray chunks are sorted by their newest events. */
+  /** Returns the chunk's newest event, because stray chunks are sorted by their newest event. */
   protected override latestBehind({ newest }: ChunkRow): number {
     return newest;
   }

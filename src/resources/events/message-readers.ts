@@ -58,8 +58,8 @@ class BeginningStream extends DayReader {
   }
 
   /**
-   * A message in the next chunks was accepted at most LATEST_MS after the first row of this chunk
-   * was appended.
+   * Returns the latest possible acceptance of a message in the next chunks: LATEST_MS after the
+   * first row of this chunk was appended.
    */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
@@ -88,7 +88,7 @@ export class LateReader extends DayReader {
       );
   }
 
-  /** Late chunks are sorted by their newest late messages. */
+  /** Returns the chunk's newest late message, because late chunks are sorted by it. */
   protected override latestBehind({ newest }: ChunkRow): number {
     return newest;
   }

@@ -20,8 +20,8 @@ interface BegunMessages {
 }
 
 /**
- * Returns whether the event is of its recipient's first attempt, or says that the recipient is
- * suppressed, so that no attempt was made.
+ * Returns true for an event of its recipient's first attempt, and for email.suppressed, whose
+ * recipient has no attempt.
  */
 export function isBeginning({ type, attempt }: Pick<OwnEvent, "type" | "attempt">): boolean {
   return attempt === 1 || type === "email.suppressed";

@@ -44,13 +44,14 @@ export const LATEST_MS = 1_000;
 export const LATE_MS = 15 * 60_000;
 
 /**
- * Number of keys per team. A chunk's key is the team's number times this number, plus a time within
- * the day's table in milliseconds.
+ * Number of keys per team. A chunk's key is the team's number times this number, plus the
+ * milliseconds from an hour before the day until the chunk begins.
  */
 const KEYS_PER_TEAM = 2 ** 32;
 /**
- * A day's first key means a time this long before the day begins. Keys use the ledger's clock. If
- * another clock that dates an event is ahead, the event may already belong to the next day.
+ * A day's keys begin this long before the day. A key has the time of the ledger's clock, and an
+ * event may have the time of another clock. If the other clock is ahead, an event of the new day
+ * may be appended before the ledger's midnight.
  */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
 

@@ -32,8 +32,8 @@ const OVER = "over";
 const FORGOTTEN_MS = DAY_MS;
 
 /**
- * Maximum number of reports, each of about 500 bytes. If a report exceeds it, the object deletes
- * the oldest report, until that source reports again.
+ * Maximum number of reports, each of about 500 bytes. If a new report exceeds the maximum, the
+ * object deletes the oldest report.
  */
 export const SOURCES_MOST = 50_000;
 

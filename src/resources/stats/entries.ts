@@ -6,7 +6,9 @@ import { COUNTED, Counts, type CountedType } from "./type-counts.ts";
 import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
-/** Maximum number of domains with an own entry in one window. The largest domains have one. */
+/**
+ * Maximum number of domains with their own entry in one window. The largest domains have an entry.
+ */
 const DOMAINS_PER_WINDOW = 200;
 
 /**
@@ -25,7 +27,7 @@ interface IntervalCounts {
 /** The member by which an entry's counts are grouped. Its value is the name of the group. */
 type Group = Pick<StatsEntry, DomainGroup | "provider">;
 
-/** The member with the counts, for each grouping by domain. */
+/** The member of an interval's counts that each grouping by domain shows. */
 const DOMAINS_OF = { recipient_domain: "domains", sending_domain: "senders" } as const;
 export type DomainGroup = keyof typeof DOMAINS_OF;
 

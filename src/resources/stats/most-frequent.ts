@@ -1,5 +1,5 @@
 // Finds the most frequent of many names in limited memory, by a Misra-Gries summary. In a summary
-// of n names, the count of a name is at most 1/(n + 1) of the total of all counts too low. Pure.
+// of n names, the count of a name is too low by at most 1/(n + 1) of the total of all counts. Pure.
 
 /** A name's numbers. */
 export interface CreditedName {

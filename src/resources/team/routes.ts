@@ -25,7 +25,9 @@ import { forgetTeam } from "../team-settings/team-cache.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { TeamSettings, toTeamSettings, UpdateTeamSettings } from "./wire.ts";
 
-/** Maximum number of calls to R2 in which a request deletes content. The sweep deletes the rest. */
+/**
+ * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
+ */
 const CALLS_TO_R2 = 200;
 
 export const teamSettingsEndpoints: readonly Endpoint[] = [

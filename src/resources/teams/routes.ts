@@ -52,7 +52,9 @@ import { ledgerOf, tellLedger } from "../team-settings/reach-ledger.ts";
  */
 const RECORDS_PER_JOB = 1_000;
 
-/** Maximum number of calls to R2 in which a request deletes content. The sweep deletes the rest. */
+/**
+ * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
+ */
 const CALLS_TO_R2 = 200;
 
 export const teamEndpoints: readonly Endpoint[] = [

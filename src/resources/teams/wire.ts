@@ -61,8 +61,8 @@ export const UpdateTeam = z.object({
   name: z
     .string()
     .trim()
-    // The limits are refinements, so that the OpenAPI document does not contain them. It would
-    // apply them to the name with surrounding white space, and this schema trims the name first.
+    // The limits are refinements, so that the OpenAPI document does not contain them. A client
+    // would apply limits of the document to the name before the schema trims it.
     .refine((text) => text !== "", { error: "must not be empty", abort: true })
     .refine(
       (text) => text.length <= NAME_CHARACTERS,

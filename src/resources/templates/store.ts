@@ -93,7 +93,8 @@ const INSERT = `
     updated_at)
   SELECT ?2, ?1, ?3, ?4, ?5, ?7, ?8, ?6, ?6 WHERE ${HAS_ROOM} ON CONFLICT DO NOTHING`;
 
-// The statement selects the inserted template. So if no template was inserted, it inserts no draft.
+// The statement selects the inserted template. So if no template was inserted, the statement
+// inserts no draft.
 const INSERT_DRAFT = `
   INSERT INTO template_drafts (template_id, updated_at, ${CONTENT_COLUMNS.join(", ")})
   SELECT id, ?2, ${listColumns((_, index) => `?${index + 3}`)} FROM templates WHERE id = ?1`;

@@ -14,7 +14,7 @@ import {
 export interface LayoutPosition {
   readonly line: number;
   readonly piece: number;
-  /** Number of lines that ended before the position, including blank ones. */
+  /** Number of lines that ended before the position, including blank lines. */
   readonly ended: number;
   /** Number of texts that were written before the position. */
   readonly texts: number;

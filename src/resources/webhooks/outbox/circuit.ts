@@ -1,6 +1,6 @@
 // Decides the circuit of one webhook (contract.md §Circuit): when consecutive failures stop
-// deliveries, when to send a probe, and when the outage is final. Also decides how the circuit and
-// the status in the database follow each other. Pure.
+// deliveries, when to send a probe, and when the outage is final. Also keeps the circuit consistent
+// with the status in the webhook's row. Pure.
 import {
   WEBHOOK_FAILURES_BEFORE_CIRCUIT,
   WEBHOOK_OUTAGE_MS,

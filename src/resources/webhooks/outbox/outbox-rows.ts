@@ -12,8 +12,8 @@ const SELECT =
   "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN " +
   "bodies USING (seq)";
 /**
- * Parameters: ?1 now, ?2 the time at or before which an expiry is too late, ?3 keys to skip, ?4 the
- * maximum number, ?5 the maximum total of characters.
+ * Parameters: ?1 now, ?2 the time after which a batch must expire, ?3 keys to skip, ?4 the maximum
+ * number, ?5 the maximum total of characters.
  */
 const SELECT_DUE = `
   SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (

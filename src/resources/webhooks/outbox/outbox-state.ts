@@ -192,7 +192,10 @@ export class OutboxState {
       : Number.POSITIVE_INFINITY;
   }
 
-  /** Gives up an outage that is too long, drops expired batches, and deletes old log entries. */
+  /**
+   * Makes an outage final if it has lasted too long, drops expired batches, and deletes old log
+   * entries.
+   */
   advanceTime(now: number, speedup: number): void {
     this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
     this.rows.indexFresh();

@@ -1,5 +1,5 @@
-// Informs a webhook's outbox of the webhook's change or deletion (contract.md §Deliveries and
-// retries). Restores lost alarms of outboxes.
+// Informs the outbox of a webhook that the webhook was changed or deleted (contract.md §Deliveries
+// and retries). Restores lost alarms of outboxes.
 import { eachCore } from "../../../db/core-shards.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";

@@ -7,8 +7,8 @@ import {
 } from "../../../limits.ts";
 
 /**
- * Maximum number of doublings, which keeps the power finite. The delay reaches its maximum after
- * fewer doublings.
+ * Maximum exponent of the delay, so that the power stays finite. The delay reaches its own maximum
+ * with a lower exponent.
  */
 const DOUBLINGS = 20;
 

@@ -5,8 +5,8 @@ import type { OpenSecrets } from "../webhook-secret.ts";
 import type { WebhookRow } from "../store.ts";
 
 /**
- * Time after which the outbox reads the row again. Usually a call informs the outbox of a change
- * before that.
+ * Time after which the outbox reads the row again. After a change of the row, a call usually makes
+ * the outbox read it at once.
  */
 const FRESH_MS = 60_000;
 /** Time for which the last row that was read may be used if the database does not answer. */

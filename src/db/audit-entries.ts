@@ -1,8 +1,8 @@
-// Writes entries of the trail (audit.ts) in the transaction of the change that they describe. The
-// core database and the shards have the same table. An insertion or a deletion is followed by its
-// entry, which is stored only if the statement before changed a row. An update is preceded by its
-// entry, which compares the row with its new values, and followed by a statement that takes the
-// entry back if the update changed no row.
+// Writes an entry of the audit trail (audit.ts) in the transaction of the change. The core
+// databases and the shards have the same table. After an insertion or a deletion, a statement
+// stores the entry if the change affected a row. Before an update, a statement stores the entry,
+// because it compares the row with its new values. After the update, a further statement deletes
+// the entry if the update affected no row.
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { drizzle } from "drizzle-orm/d1";
@@ -14,27 +14,29 @@ import { auditEntries } from "./core-schema.ts";
 /** Names what a request changed. */
 export interface AuditTarget {
   readonly target: string | null;
-  /** Names of members that count as changed without a comparison. */
+  /** Names of members that the entry lists as changed in any case. */
   readonly changed?: readonly string[];
 }
 
 interface UpdatedRow<Table extends SQLiteTable> {
   readonly table: Table;
-  /** Members of the row → their new values. */
+  /** The new values, by the row's member names. */
   readonly set: Readonly<Record<string, unknown>>;
   /** The condition under which the update changes these columns. */
   readonly where?: SQL;
 }
 
-/** A row before its update. `values`: a column's name, as in the table → its new value. */
+/** A row before its update. `values` has the new values, by the names of the table's columns. */
 interface ComparedRow {
   readonly table: string;
   readonly key: string;
   readonly id: string;
   readonly values: Readonly<Record<string, string | number | null>>;
-  /** Member names that differ from their column's name: column → member. */
+  /** The member names that differ from the column's name, by column. */
   readonly members?: Readonly<Record<string, string>>;
-  /** The table whose row of the same id a new row is a copy of. It has the same columns. */
+  /**
+   * A table with the same columns. A new row begins as a copy of the row with its id in this table.
+   */
   readonly copied?: string;
 }
 
@@ -42,7 +44,7 @@ const JOINED = sql`(SELECT json_group_array(value) FROM (
   SELECT value FROM json_each(${auditEntries.changed}) UNION
   SELECT value FROM json_each(excluded.changed)))`;
 
-/** Runs an insertion or a deletion with its entry. Returns the result of `write`. */
+/** Runs an insertion or a deletion, and stores its entry. Returns the result of `write`. */
 export async function writeAudited<Write extends BatchItem<"sqlite">>(
   scope: Scope,
   about: AuditTarget,
@@ -53,8 +55,8 @@ export async function writeAudited<Write extends BatchItem<"sqlite">>(
 }
 
 /**
- * Runs an update of the row with this id with its entry, whose `changed` names the columns of `set`
- * that got another value. Returns the result of `write`.
+ * Runs an update of one row, and stores its entry. `changed` of the entry names the columns of
+ * `set` whose value differs from the row's. Returns the result of `write`.
  */
 export async function updateAudited<Write extends BatchItem<"sqlite">, Table extends SQLiteTable>(
   scope: Scope,
@@ -86,7 +88,10 @@ export async function updateAudited<Write extends BatchItem<"sqlite">, Table ext
   return result;
 }
 
-/** The entry of the insertion or deletion before it in a batch. Empty: the scope has no author. */
+/**
+ * Returns a list with the statement that stores an entry. In the batch, this statement must follow
+ * the insertion or deletion. Returns an empty list if the scope has no author.
+ */
 export function entriesAfter(scope: Scope, { target, changed }: AuditTarget) {
   if (!scope.author) return [];
   const entry = entryBy(scope.author, target, changed);
@@ -97,14 +102,14 @@ export function entriesAfter(scope: Scope, { target, changed }: AuditTarget) {
   return [insertEntry(scope, select)];
 }
 
-/** Makes the statements of entriesAfter(). */
+/** Returns the statements of entriesAfter(), prepared. */
 export function prepareEntryAfter(scope: Scope, about: AuditTarget): D1PreparedStatement[] {
   return entriesAfter(scope, about).map((entry) => prepare(scope, entry));
 }
 
 /**
- * The statements before and after an update of this row. Both are empty if the scope has no author.
- * If the row does not exist yet, the update inserts it, which is a change too.
+ * Returns the statements to run before and after an update of this row. Both lists are empty if the
+ * scope has no author. An update that inserts a missing row counts as a change.
  */
 export function prepareComparison(
   scope: Scope,
@@ -136,8 +141,8 @@ export function prepareComparison(
 }
 
 /**
- * Stores an entry whose change is on disk elsewhere. An entry that is stored already stays as it
- * is.
+ * Stores the entry of a change that another database or object has made. Does not replace an entry
+ * that is already stored.
  */
 export async function storeEntry({ db, teamId }: Scope, entry: AuditEntry): Promise<void> {
   const { actor, ...facts } = entry;
@@ -148,7 +153,10 @@ export async function storeEntry({ db, teamId }: Scope, entry: AuditEntry): Prom
     .onConflictDoNothing();
 }
 
-/** If several statements of a request change something, its one entry names all that changed. */
+/**
+ * Makes the insertion of an entry. A request has one entry, so a second change in the request adds
+ * its names to the entry.
+ */
 function insertEntry(scope: Scope, select: SQL) {
   return drizzle(scope.db)
     .insert(auditEntries)
@@ -156,7 +164,7 @@ function insertEntry(scope: Scope, select: SQL) {
     .onConflictDoUpdate({ target: auditEntries.id, set: { changed: JOINED } });
 }
 
-/** The columns are in the order of the table. */
+/** Selects the values of an entry, in the order of the table's columns. */
 function selectEntry(
   teamId: string,
   { id, at, actor, via, operation, target, requestId }: AuditEntry,
@@ -166,7 +174,7 @@ function selectEntry(
     ${operation}, ${target}, ${changed}, ${requestId} ${from}`;
 }
 
-/** Deletes the entry if the statement before changed no row. */
+/** Makes the statement that deletes the entry if the previous statement changed no row. */
 function takeBack(scope: Scope, id: string) {
   return drizzle(scope.db)
     .delete(auditEntries)
@@ -177,7 +185,7 @@ function literals(names: readonly string[]): SQL[] {
   return names.map((name) => sql`${name}`);
 }
 
-/** A JSON array of the values that are not null. */
+/** Returns the JSON array of the values that are not null. */
 function jsonList(values: readonly SQL[]): SQL {
   const all = sql.join([...values], sql`, `);
   return sql`(SELECT json_group_array(value) FROM json_each(json_array(${all}))

@@ -1,7 +1,7 @@
-// Code reaches a database only through a scope: a database bound to one team. So a query cannot
-// omit its team by accident. A team's row names its shards by number, and only shardDatabase()
-// turns a number into a binding (docs/scaling.md §Adding a shard). core-shards.ts finds a team's
-// core database by the team's id.
+// Makes scopes. A scope is a database and one team, so that a query cannot omit its team by
+// accident. A team's row names its shards by number. Only shardDatabase() finds the binding of a
+// number (docs/scaling.md §Adding a shard). core-shards.ts finds a team's core database by the
+// team's id.
 import type { Author } from "../audit.ts";
 import type { ApiRequest, Team } from "../endpoint.ts";
 import type { Env } from "../env.ts";
@@ -13,7 +13,7 @@ import { homeShard } from "./shards.ts";
 export interface Scope {
   readonly db: D1Database;
   readonly teamId: string;
-  /** The author of the changes, which leave an entry in the trail. Absent: they leave none. */
+  /** The author of the changes, for the audit trail. Absent: the changes write no entry. */
   readonly author?: Author | null;
 }
 
@@ -33,7 +33,7 @@ export function coreOf({
 
 /**
  * Returns the scope of a team's suppressions, which are on its first shard. Reads go to the
- * primary, so an address that was just suppressed gets no mail.
+ * primary. A replica might not know a new suppression yet, and the address would get mail.
  */
 export function suppressionsOf(
   env: Env,
@@ -43,12 +43,12 @@ export function suppressionsOf(
   return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id, author };
 }
 
-/** Returns the scope of a team's replies, which are on its first shard, like its suppressions. */
+/** Returns the scope of a team's replies, which are on its first shard. */
 export function repliesOf(env: Env, team: Pick<Team, "id" | "shards">): Scope {
   return suppressionsOf(env, team);
 }
 
-/** Returns the databases of all shards that have a binding. The sweep uses them. */
+/** Returns the databases of all shards that have a binding. */
 export function shardDatabases(env: Env): D1Database[] {
   return boundShards(env).map((shard) => shardDatabase(env, shard));
 }

@@ -1,36 +1,41 @@
-// Reads of the core database that may see it as it was a minute ago, so that a replica may answer
-// (docs/scaling.md §Read replication). A replica may lag for any time, so each minute one read of
-// the isolate goes to the primary, and its bookmark bounds the lag of the others. Each core
-// database has bookmarks of its own.
+// Reads the core database from a replica, at most a minute behind the primary (docs/scaling.md
+// §Read replication). D1 does not limit how far a replica lags. So each minute one read of the
+// isolate goes to the primary, and the next reads use the bookmark of that read. Each core database
+// has its own bookmark.
 import { logWarning, safeMessage } from "../lib/log.ts";
 import { MINUTE_MS } from "../limits.ts";
 import type { Reads } from "../rpc/shard-types.ts";
 import { isBookmark } from "./shard-session.ts";
 
-/** The bookmark of the isolate's last read of each primary, and until when it suffices. */
+/**
+ * The bookmark of the isolate's last read from each primary, and the time until which it is used.
+ */
 let seen = new WeakMap<D1Database, { readonly bookmark: string; readonly until: number }>();
 
-/** Number of changes that this isolate made to what it reads here. */
+/** Number of changes that this isolate made to the rows that it reads from replicas. */
 let changes = 0;
 
 /**
- * Must be called after a change, so that the isolate reads its own change next. A look-up that
- * began before the change must not cache its result.
+ * Records a change that this isolate made, so that its next read goes to the primary and sees the
+ * change. A read that began before the change must not cache its result.
  */
 export function markOwnChange(): void {
   changes += 1;
   seen = new WeakMap();
 }
 
-/** Returns a function that tells whether the isolate changed nothing since this call. */
+/**
+ * Returns a function that returns true as long as the isolate has recorded no change since this
+ * call.
+ */
 export function watchOwnChanges(): () => boolean {
   const before = changes;
   return () => changes === before;
 }
 
 /**
- * Runs `read` on a replica. If it finds nothing (undefined) or fails there, runs `onPrimary` on the
- * primary: what was just made elsewhere is found at once.
+ * Runs `read` on a replica. If `read` returns undefined or fails there, runs `onPrimary` on the
+ * primary, which also has the newest rows.
  */
 export async function readNear<Found>(
   db: D1Database,
@@ -71,7 +76,9 @@ async function readOnPrimary<Found>(
   return found;
 }
 
-/** Statements of a session are made and run as those of a database. */
+/**
+ * Returns the session as a database, because both prepare and run statements with the same methods.
+ */
 function asDatabase(session: Reads): D1Database {
   return session as D1Database;
 }

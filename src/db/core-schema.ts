@@ -1,6 +1,7 @@
-// The tables of what a team manages, in its core database (decision 0032). Times are Unix
-// milliseconds, and lists are JSON text. Secrets are stored as SHA-256, or encrypted under
-// KEY_ENCRYPTION_KEY. docs/storage.md says where everything else is stored. One subject: the tables of one database.
+// The tables of the core databases, such as teams, domains and templates (decision 0032). Times are
+// Unix milliseconds, and lists are JSON text. Secrets are stored as SHA-256, or encrypted with
+// KEY_ENCRYPTION_KEY. docs/storage.md names the stores of all other data. One subject: the tables
+// of one database.
 import { sql } from "drizzle-orm";
 import {
   check,
@@ -21,8 +22,8 @@ import { COURIERS } from "../settings.ts";
 import type { ShardSpan } from "../rpc/shard-types.ts";
 
 /**
- * The state of a domain's onboarding to Cloudflare's Email Service by the service. `code` is
- * Cloudflare's own, and `at` the time of the last change.
+ * The state of a domain's onboarding to Cloudflare's Email Service. `code` is Cloudflare's error
+ * code, and `at` is the time of the last change.
  */
 export interface Onboarding {
   readonly status: "waiting" | "done" | "refused";
@@ -35,13 +36,13 @@ export const teams = sqliteTable(
   "teams",
   {
     /**
-     * The database never gives a number to a second team, even after the first team was deleted,
-     * because chunks and tokens identify a team by its number only.
+     * The database never reuses the number of a deleted team, because chunks and tokens identify a
+     * team only by this number.
      */
     number: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
     name: text().notNull(),
-    /** Oldest first (db/shards.ts). */
+    /** The spans of the team's shards, oldest first (db/shards.ts). */
     shards: text({ mode: "json" }).$type<ShardSpan[]>().notNull(),
     subscription: text({ enum: ["active", "inactive"] }).notNull(),
     dailyLimit: integer("daily_limit").notNull(),
@@ -53,27 +54,33 @@ export const teams = sqliteTable(
     campaignPerHour: integer("campaign_per_hour").notNull(),
     campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
     eventRetentionDays: integer("event_retention_days").notNull(),
-    /** The team's own choice of days (content-days.ts). Null: the deployment's. */
+    /**
+     * The number of days for which the team keeps content (content-days.ts). Null: the deployment's
+     * setting applies.
+     */
     contentDays: integer("content_days").$type<ContentDays>(),
-    /** True: the team reads replies here (contract.md §Replies). */
+    /** True: the team reads replies through the API (contract.md §Replies). */
     readsReplies: integer("reads_replies", { mode: "boolean" }).notNull().default(false),
-    /** The names of topics for recipients, by topic. Null: none. */
+    /** The topics' names that recipients see, by topic. Null: the team has set no names. */
     topicNames: text("topic_names", { mode: "json" }).$type<Readonly<Record<string, string>>>(),
     ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
     /** The courier of the team's mail. Null: the deployment's courier (`OUTBOUND`). */
     courier: text({ enum: COURIERS }),
-    /** The operator's choice for the team's ledger. Null: near the team's first sender. */
+    /**
+     * The ledger's region, if the operator chose it. Null: the region is near the team's first
+     * sender.
+     */
     region: text({ enum: REGIONS }),
     /**
-     * Null: the team never had mail, and nothing may call its ledger. The default stands for teams
-     * that an earlier version created, which may have had mail.
+     * Null: the team never had mail, and no code may call its ledger. A team that an earlier
+     * version created has the default, because it may have had mail.
      */
     firstMail: text("first_mail", { mode: "json" }).$type<FirstMail>().default(UNNOTED_FIRST_MAIL),
-    /** The overage credits with which the ledger begins. From then on the ledger counts them. */
+    /** The overage credits with which the ledger begins. Then only the ledger counts them. */
     startingCredits: integer("starting_credits").notNull().default(0),
-    /** The rules of checks before a send that the team switched off. Null: none. */
+    /** The rules of the mail check that the team switched off. Null: all rules are on. */
     checkRulesOff: text("check_rules_off", { mode: "json" }).$type<LintRule[]>(),
-    /** The mail programs for which the team's mail is checked. Null: the standard ones. */
+    /** The mail programs for which the team's mail is checked. Null: the default mail programs. */
     mailClients: text("mail_clients", { mode: "json" }).$type<string[]>(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -106,7 +113,7 @@ export const apiKeys = sqliteTable(
     allowedIps: text("allowed_ips", { mode: "json" }).$type<string[]>(),
     lastUsedAt: integer("last_used_at"),
     createdAt: integer("created_at").notNull(),
-    /** The person who made the key. Null: another key, or the operator. */
+    /** The person who made the key. Null: the operator made it, or a program with another key. */
     createdBy: text("created_by"),
   },
   (table) => [
@@ -123,11 +130,14 @@ export const domains = sqliteTable(
     name: text().notNull(),
     status: text({ enum: ["pending", "verified"] }).notNull(),
     /**
-     * Random label of this domain's CNAME targets below the service's domain. If the customer
-     * leaves a CNAME behind, another team cannot use that CNAME.
+     * The random label in this domain's CNAME targets. If another team adds the domain later, its
+     * label differs, so that team cannot use CNAME records that the customer did not remove.
      */
     targetLabel: text("target_label").notNull(),
-    /** The DNS provider's ids of the published records, needed to delete them. */
+    /**
+     * The DNS provider's ids of the published records. The service deletes the records by these
+     * ids.
+     */
     publishedRecordIds: text("published_record_ids", { mode: "json" }).$type<string[]>().notNull(),
     failureCode: text("failure_code"),
     failureMessage: text("failure_message"),
@@ -158,7 +168,7 @@ export const domains = sqliteTable(
 );
 
 /**
- * Hosts of tracked links, with the domain that has each (docs/tracking.md §Hosts). Empty while the
+ * The hosts of tracked links, each with its domain (docs/tracking.md §Hosts). Empty while the
  * setting TRACKING_HOSTS is `direct`.
  */
 export const trackingHosts = sqliteTable(
@@ -166,13 +176,15 @@ export const trackingHosts = sqliteTable(
   {
     host: text().primaryKey(),
     domainId: text("domain_id").notNull(),
-    /** Cloudflare's id of the custom hostname; null: the service knows of none. */
+    /** Cloudflare's id of the custom hostname. Null: the service does not know the id. */
     hostnameId: text("hostname_id"),
-    /** True: the service made the custom hostname, or has begun to. */
+    /** True: the service made the custom hostname, or has started to make it. */
     isOurs: integer("is_ours", { mode: "boolean" }).notNull(),
-    /** The failure of the last check in words; null: it passed, or the host was never checked. */
+    /** Why the last check failed. Null: the last check passed, or the host was never checked. */
     problem: text(),
-    /** The last check at which a request came through; null: none did. */
+    /**
+     * When a check's request last reached the service through the host. Null: no request ever did.
+     */
     servedAt: integer("served_at"),
     checkedAt: integer("checked_at").notNull(),
   },
@@ -183,8 +195,9 @@ export const trackingHosts = sqliteTable(
 );
 
 /**
- * Names that the service itself onboarded to Cloudflare's Email Service. A row is written before
- * the call, and goes after the name's last domain was deleted and its onboarding removed.
+ * Names that the service itself onboarded to Cloudflare's Email Service. The service writes a row
+ * before it calls Cloudflare. It deletes the row after the name's last domain is deleted and the
+ * onboarding is removed.
  */
 export const onboardedNames = sqliteTable("onboarded_names", {
   name: text().primaryKey(),
@@ -200,13 +213,13 @@ export const dkimKeys = sqliteTable(
     domainId: text("domain_id").notNull(),
     selector: text().notNull(),
     /**
-     * True for the selector that signs. The domain's other selector is published too, so that a
-     * rotation need not wait for DNS.
+     * True for the selector that signs. The domain's inactive selector is also published, so that a
+     * rotation does not wait for DNS.
      */
     active: integer({ mode: "boolean" }).notNull(),
     /** Base64 of the SubjectPublicKeyInfo: the `p=` tag of the published record. */
     publicKey: text("public_key").notNull(),
-    /** AES-GCM ciphertext of the PKCS#8 key: base64 of the nonce and the ciphertext. */
+    /** The PKCS#8 key, encrypted by AES-GCM: base64 of the nonce and the ciphertext. */
     privateKeyEncrypted: text("private_key_encrypted").notNull(),
     createdAt: integer("created_at").notNull(),
   },
@@ -230,10 +243,13 @@ export const templates = sqliteTable(
     fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
     /** True: every send with the template is sensitive (contract.md §Kept content). */
     sensitive: integer({ mode: "boolean" }).notNull().default(false),
-    /** True: replies to every send with the template come here (contract.md §Replies). */
+    /** True: every send with the template tracks replies (contract.md §Replies). */
     replyTracking: integer("reply_tracking", { mode: "boolean" }).notNull().default(false),
     publishedAt: integer("published_at"),
-    /** The number of the published version. Null: it was published before versions were kept. */
+    /**
+     * The number of the published version. Null: an earlier release of the service published the
+     * template, without a version.
+     */
     version: integer(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -257,7 +273,7 @@ export const templateDrafts = sqliteTable("template_drafts", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-/** The publications of templates. Their content is in R2, under `body` (docs/storage.md). */
+/** The published versions of templates. `body` is the R2 key of the content (docs/storage.md). */
 export const templateVersions = sqliteTable(
   "template_versions",
   {
@@ -286,7 +302,9 @@ export const webhooks = sqliteTable(
     format: text({ enum: ["batch", "resend"] })
       .notNull()
       .default("batch"),
-    /** True: the webhook gets automatic answers too, if it gets replies. */
+    /**
+     * True: if the webhook gets replies, it also gets automatic ones, such as out-of-office notes.
+     */
     autoReplies: integer("auto_replies", { mode: "boolean" }).notNull().default(false),
     secretPrefix: text("secret_prefix").notNull(),
     secretEncrypted: text("secret_encrypted").notNull(),
@@ -304,7 +322,8 @@ export const deadLetters = sqliteTable(
   "dead_letters",
   {
     /**
-     * The id is derived from the queue and the job, so that a job that fails again keeps its row.
+     * The id is derived from the queue and the job, so that a job that fails a second time has the
+     * same row.
      */
     id: text().primaryKey(),
     queue: text().notNull(),
@@ -329,8 +348,8 @@ const rights = {
 };
 
 /**
- * The people of a team. `issuer` and `subject` identify a person (OpenID Connect Core §5.7);
- * `email` is only shown.
+ * The people of a team. `issuer` and `subject` identify a person (OpenID Connect Core §5.7). The
+ * console only shows `email`.
  */
 export const members = sqliteTable(
   "members",
@@ -351,7 +370,10 @@ export const members = sqliteTable(
   ],
 );
 
-/** Invitations that wait. A row goes when the invitation is accepted or withdrawn. */
+/**
+ * Open invitations. The service deletes an invitation's row when a person accepts it or a member
+ * withdraws it.
+ */
 export const invitations = sqliteTable(
   "invitations",
   {
@@ -365,15 +387,17 @@ export const invitations = sqliteTable(
   (table) => [uniqueIndex("invitations_team_email").on(table.teamId, table.email)],
 );
 
-/** SHA-256 of the assertions that opened a session. Each opens one only. */
+/**
+ * SHA-256 of the assertions that opened a console session. Each assertion opens only one session.
+ */
 export const usedAssertions = sqliteTable("used_assertions", {
   hash: text().primaryKey(),
   expiresAt: integer("expires_at").notNull(),
 });
 
 /**
- * The trail (docs/audit.md): who changed what. Each shard has the same table, for the changes of
- * suppressions. `teamId` is empty for a change that concerns no team.
+ * The audit trail (docs/audit.md). Each shard has the same table for changes of suppressions.
+ * `teamId` is empty for a change that belongs to no team.
  */
 export const auditEntries = sqliteTable(
   "audit_entries",

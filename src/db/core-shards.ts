@@ -1,32 +1,32 @@
-// Decides which core database has a team's rows (decision 0032), and is the only file that names
-// their bindings: `DB` for core shard 0, `CORE_1`, `CORE_2` … for the others. The ids of a team and
-// of its domains name the shard, as do the team's number and its keys (api-keys/key-secret.ts), so
-// no look-up leads to the rows.
+// Finds the core database of a team's rows (decision 0032). The bindings are `DB` for core shard 0,
+// and `CORE_1`, `CORE_2` … for the other shards. A team's id, its number, its API keys
+// (api-keys/key-secret.ts) and the ids of its domains all contain the shard's number. So the
+// service finds the rows without a look-up.
 import type { Env } from "../env.ts";
 import { type IdPrefix, newId } from "../lib/ids.ts";
 import { logError } from "../lib/log.ts";
 import { workOnAll } from "../lib/gathered-faults.ts";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
 
-/** One hex digit of an id names the shard. */
+/** An id contains the shard's number as one hex digit, so 16 shards are possible. */
 export const CORE_SHARDS = 16;
 
-/** Shard 0 has what belongs to no team alone. */
+/** Shard 0 also has the rows that belong to no single team. */
 const SHARED = 0;
 const NUMBERS_PER_SHARD = (HIGHEST_TEAM_NUMBER + 1) / CORE_SHARDS;
-/** Index of the version's digit in a UUID's text. */
+/** The index of the version digit in a UUID's text. */
 const VERSION_AT = 14;
 const MARKED = /^[a-z]+_[0-9a-f]{8}-[0-9a-f]{4}-8([0-9a-f])[0-9a-f]{2}-/;
 
 /**
- * Returns the core shard that the id of a team or domain names: the digit after the version of a
- * UUID of version 8 (RFC 9562 §5.8). Shard 0 has all other ids.
+ * Returns the core shard of a team's or a domain's id. In a UUID of version 8, the digit after the
+ * version is the shard (RFC 9562 §5.8). All other ids are on shard 0.
  */
 export function coreShardOf(id: string): number {
   return Number.parseInt(MARKED.exec(id)?.[1] ?? "0", 16);
 }
 
-/** Returns a new id that names a core shard. */
+/** Returns a new id that contains the number of a core shard. */
 export function newIdOn(shard: number, prefix: IdPrefix): string {
   const id = newId(prefix);
   if (shard === 0) return id;
@@ -34,7 +34,10 @@ export function newIdOn(shard: number, prefix: IdPrefix): string {
   return `${id.slice(0, at)}8${shard.toString(16)}${id.slice(at + 2)}`;
 }
 
-/** Returns the numbers that the teams of a core shard get, so that no two teams share one. */
+/**
+ * Returns the range of team numbers of a core shard. Ranges do not overlap, so each number is
+ * unique.
+ */
 export function teamNumbersOf(shard: number): { readonly first: number; readonly last: number } {
   const first = shard * NUMBERS_PER_SHARD;
   return { first: Math.max(1, first), last: first + NUMBERS_PER_SHARD - 1 };
@@ -59,19 +62,19 @@ export function coreBinding(shard: number): string {
   return shard === SHARED ? "DB" : `CORE_${shard}`;
 }
 
-/** Returns the database with the row of this id, which is that of a team or a domain. */
+/** Returns the core database that has the team or the domain with this id. */
 export function coreWith(env: Env, id: string): D1Database {
   return coreDatabase(env, coreShardOf(id));
 }
 
-/** Returns the database with the rows that belong to no team alone. */
+/** Returns the core database with the rows that belong to no single team. */
 export function sharedCore(env: Env): D1Database {
   return coreDatabase(env, SHARED);
 }
 
 /**
- * Returns the databases that may have the team of this number. Shard 0 may: it gave out all numbers
- * before there were others.
+ * Returns the core databases that may have the team with this number. Shard 0 is always one of
+ * them, because it assigned all numbers before other core shards existed.
  */
 export function coresOfNumber(env: Env, number: number): D1Database[] {
   const named = Math.floor(number / NUMBERS_PER_SHARD);
@@ -83,7 +86,7 @@ export function allCores(env: Env): D1Database[] {
   return boundCores(env).map((shard) => coreDatabase(env, shard));
 }
 
-/** Reads from all core databases at once. Throws if one does not answer. */
+/** Reads from all core databases in parallel. Throws if any database does not answer. */
 export function readCores<Found>(
   env: Env,
   read: (db: D1Database) => Promise<Found>,
@@ -92,8 +95,9 @@ export function readCores<Found>(
 }
 
 /**
- * Reads what any core database may have. One that does not answer is logged and left out, so that
- * the result is shorter than allCores(). If the others have nothing (`isNothing`), this throws.
+ * Reads from all core databases in parallel. Logs each database that does not answer, and leaves it
+ * out of the result. Throws if a database does not answer and no other result has data
+ * (`isNothing`).
  */
 export async function readAnsweringCores<Found>(
   env: Env,
@@ -109,7 +113,10 @@ export async function readAnsweringCores<Found>(
   return found;
 }
 
-/** Works on one core database after another. If one fails, goes on with the others, then throws. */
+/**
+ * Calls `work` for one core database after another. If a call fails, continues with the remaining
+ * databases, and throws at the end.
+ */
 export async function eachCore(
   env: Env,
   work: (db: D1Database) => Promise<unknown>,

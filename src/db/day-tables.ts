@@ -1,6 +1,6 @@
-// A shard has one set of tables for each UTC day. So an old day is as cheap to read as today, and
-// is dropped as a whole (docs/storage.md §The day tables). Migrations create only `partitions`, the
-// list of days (migrations/shard). The statements here create everything else. Pure.
+// Makes the SQL of a shard's day tables. Each UTC day has its own tables, so that the service can
+// drop a whole day, and read an old day as cheaply as today (docs/storage.md §The day tables).
+// Migrations create only the table `partitions`, which lists the days (migrations/shard). Pure.
 import type { Day } from "../rpc/shard-types.ts";
 
 const DAY = /^\d{8}$/;
@@ -24,8 +24,9 @@ export function dropStatements(day: Day): string[] {
 }
 
 /**
- * A chunk's key is made in resources/events/store.ts, and its body in pack-chunk.ts. The small
- * columns come before the body, so that SQLite can read them without the body.
+ * Returns the statement for the table of chunks. resources/events/store.ts makes a chunk's key, and
+ * pack-chunk.ts its body. The small columns come before the body, so that SQLite can read them
+ * without the body.
  */
 function createChunks(day: Day): string {
   return `CREATE TABLE IF NOT EXISTS ${chunksTable(day)} (
@@ -40,15 +41,19 @@ function createChunks(day: Day): string {
 }
 
 /**
- * The full-text index of the chunks. Its entries are dropped only together with their day, so it
- * keeps no sizes and needs no contentless_delete. This saves one row write per chunk.
+ * Returns the statement for the full-text index of the chunks. No entry is deleted before its day
+ * is dropped. So the index needs no sizes and no contentless_delete, which saves one row write per
+ * chunk.
  */
 function createChunkIndex(day: Day): string {
   return `CREATE VIRTUAL TABLE IF NOT EXISTS ${chunkIndexTable(day)}
     USING fts5(tokens, content = '', columnsize = 0, detail = 'none', tokenize = 'ascii')`;
 }
 
-/** One row has the counts of some hours of a team (resources/stats/store.ts). */
+/**
+ * Returns the statement for the table of counts. A row has a team's counts of some hours
+ * (resources/stats/store.ts).
+ */
 function createCounts(day: Day): string {
   return (
     `CREATE TABLE IF NOT EXISTS ${countsTable(day)} (key INTEGER PRIMARY KEY, counts TEXT NOT ` +
@@ -56,7 +61,7 @@ function createCounts(day: Day): string {
   );
 }
 
-/** Refuses any text but a day, because table names are spliced into SQL. */
+/** Throws if the text is not a day, because the name of the day's table becomes part of the SQL. */
 function checkDay(day: Day): Day {
   if (!DAY.test(day)) throw new Error(`not a day: ${day}`);
   return day;

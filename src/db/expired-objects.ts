@@ -1,9 +1,9 @@
 // Deletes R2 objects by the day of expiry in their keys (docs/storage.md §Kept content, §Replies).
-// Such a key is `<prefix><day>/…`, so the oldest are listed first. R2 lists
-// up to 1,000 objects on a page, and deletes as many in a call.
+// These keys begin with `<prefix><day>/`, so R2 lists the oldest objects first. One call to R2
+// lists or deletes up to 1,000 objects.
 import { dayOf } from "./days.ts";
 
-/** Deletes objects whose day is over. Returns how many of the `calls` to R2 are left. */
+/** Deletes objects whose day is over. Returns how many of the allowed `calls` to R2 remain. */
 export async function removeExpiredObjects(
   bucket: R2Bucket,
   prefix: string,
@@ -16,8 +16,9 @@ export async function removeExpiredObjects(
 }
 
 /**
- * Deletes the first objects below a prefix, up to the first that is not `unneeded`. Returns how many
- * of the `calls` to R2 are left; none: some objects may be left too.
+ * Deletes objects below a prefix in the order of their keys, and stops at the first object that is
+ * not `unneeded`. Returns how many of the allowed `calls` to R2 remain. If it returns 0, it may
+ * have left `unneeded` objects.
  */
 export async function removeObjectsBelow(
   bucket: R2Bucket,

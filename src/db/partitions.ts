@@ -3,12 +3,12 @@ import { createStatements, dropStatements } from "./day-tables.ts";
 import type { Day, Reads } from "../rpc/shard-types.ts";
 
 /**
- * Days whose tables this isolate knows to exist. Days without tables are not remembered, because
- * any isolate may create their tables at any moment.
+ * Days whose tables exist, as far as this isolate has read. Days without tables are not cached,
+ * because any isolate may create their tables at any moment.
  */
 const seenDays = new WeakMap<D1Database, Set<Day>>();
 
-/** Creates the missing tables of these days. Two isolates may do so at the same time. */
+/** Creates the missing tables of these days. Two isolates may do this at the same time. */
 export async function makePartitions(db: Reads, days: readonly Day[]): Promise<void> {
   const statements = days.flatMap((day) => [
     ...createStatements(day).map((sql) => db.prepare(sql)),
@@ -36,8 +36,8 @@ export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Da
 }
 
 /**
- * Returns those of the given days that have tables, in the given order. If this isolate does not
- * know all of the days, queries the database through `reads`.
+ * Returns the days in `days` that have tables, in the same order. Queries the database through
+ * `reads` if the isolate's cache lacks one of the days.
  */
 export async function existingDays(
   db: D1Database,
@@ -56,12 +56,15 @@ export async function existingDays(
   return days.filter((day) => seen.has(day));
 }
 
-/** Forgets the known days. A reader calls this when a known day's tables no longer exist. */
+/**
+ * Empties the isolate's cache of days. A reader calls it when a cached day's tables no longer
+ * exist.
+ */
 export function forgetDays(db: D1Database): void {
   seenDays.delete(db);
 }
 
-/** Tells whether a statement failed because a day's table does not exist. */
+/** Returns whether a statement failed because a day's table does not exist. */
 export function isMissingPartition(error: unknown): boolean {
   return error instanceof Error && /no such table: [a-z_]+_\d{8}\b/.test(error.message);
 }

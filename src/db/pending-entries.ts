@@ -1,6 +1,6 @@
-// Keeps entries of the trail in a Durable Object, in the transaction of the change that they
-// describe, until they are in the core database (docs/audit.md). The object's alarm hands them
-// over, so a kill loses none.
+// Stores entries of the audit trail in a Durable Object, in the transaction of the change, until
+// they are in the core database (docs/audit.md). The object's alarm copies them there, so a restart
+// of the object loses no entry.
 import type { AuditEntry } from "../audit.ts";
 import { storeEntry } from "./audit-entries.ts";
 import type { Scope } from "./client.ts";
@@ -23,7 +23,7 @@ export class PendingEntries {
     this.#sql.exec("INSERT INTO pending_entries VALUES (?, ?, ?)", entry.id, teamId, text);
   }
 
-  /** Stores all entries in the core database. `scopeOf` makes the scope of a team. */
+  /** Moves all entries to the core database. `scopeOf` returns the scope of a team. */
   async handOver(scopeOf: (teamId: string) => Scope): Promise<void> {
     const rows = this.#sql
       .exec<{ id: string; team_id: string; entry: string }>("SELECT * FROM pending_entries")

@@ -1,7 +1,7 @@
-// Brings a whole row of a table as JSON, where a statement can return single values only.
+// Selects a whole row as JSON, for statements that can return only single values.
 import { getTableColumns, type InferSelectModel, type SQL, sql, type Table } from "drizzle-orm";
 
-/** The expression of the row's JSON: its members have the names of the table's columns in code. */
+/** Returns the SQL expression for the row's JSON. Its members have the columns' names in code. */
 export function jsonOfRow(table: Table): SQL {
   const members = Object.entries(getTableColumns(table)).map(
     ([name, column]) => `'${name}', ${column.name}`,

@@ -1,8 +1,8 @@
-// A condition for writes that must not replace what another request wrote meanwhile.
+// Makes the condition for writes that must not overwrite a concurrent change of the row.
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 
-/** Makes the condition that a row still has the values of `before` in these columns. */
+/** Returns the condition that these columns of the row still have their values in `before`. */
 export function hasValues<Table extends SQLiteTable, Name extends keyof Table["_"]["columns"]>(
   table: Table,
   names: readonly Name[],

@@ -1,7 +1,7 @@
 // Reads shards through D1's sessions, so that a nearby replica may answer (docs/scaling.md §Read
-// replication). Every read of a session sees at least what earlier reads saw. The first read goes
-// to the primary, unless a bookmark tells what was seen before. Reads that a decision or a write
-// depends on use no session and go to the primary.
+// replication). No read of a session sees an older state than the read before it. The first read
+// goes to the primary, unless the caller has a bookmark. Reads on which a decision or a write
+// depends go to the primary without a session.
 import type { Bookmarks, Reads } from "../rpc/shard-types.ts";
 import type { Env } from "../env.ts";
 import { logWarning, safeMessage } from "../lib/log.ts";
@@ -9,8 +9,8 @@ import { shardDatabase } from "./client.ts";
 import { isMissingPartition } from "./partitions.ts";
 
 /**
- * The characters of a bookmark. No constraint of withSession() consists only of these, so a client
- * cannot pass a constraint as a bookmark.
+ * The form of a bookmark. withSession() also accepts constraints such as `first-primary`. No
+ * constraint has this form, so a client cannot pass a constraint as a bookmark.
  */
 const BOOKMARK = /^[0-9a-f-]{1,100}$/;
 
@@ -19,8 +19,8 @@ export function isBookmark(text: string): boolean {
 }
 
 /**
- * Merges two sets of bookmarks: returns the later bookmark of each shard. D1's bookmarks sort as
- * text.
+ * Merges two sets of bookmarks: returns the later bookmark of each shard. D1's bookmarks can be
+ * compared as text.
  */
 export function laterBookmarks(one: Bookmarks, other: Bookmarks): Bookmarks {
   const later: Record<number, string> = { ...one };
@@ -31,15 +31,15 @@ export function laterBookmarks(one: Bookmarks, other: Bookmarks): Bookmarks {
   return later;
 }
 
-/** A session for each shard, begun at the first read of the shard. */
+/** Has one session for each shard, which begins at the first read of the shard. */
 export class ShardSessions {
   readonly #env: Env;
   readonly #seen: Bookmarks;
   readonly #sessions = new Map<number, ShardSession>();
 
   /**
-   * `seen` has the bookmark from which each shard is read. Without one, the first read goes to the
-   * primary.
+   * `seen` has the bookmark at which the session of each shard begins. The first read of a shard
+   * without a bookmark goes to the primary.
    */
   constructor(env: Env, seen: Bookmarks) {
     this.#env = env;
@@ -57,8 +57,8 @@ export class ShardSessions {
   }
 
   /**
-   * Returns the bookmarks of all reads so far, including earlier sessions. A shard without a usable
-   * bookmark is left out.
+   * Returns the bookmarks after all reads so far, and those of `seen` for shards without a read.
+   * Leaves out shards without a valid bookmark.
    */
   bookmarks(): Bookmarks {
     const read = Array.from(this.#sessions, ([shard, session]) => [shard, session.bookmark()]);
@@ -84,8 +84,8 @@ export class ShardSession {
   }
 
   /**
-   * Runs `read` in the session. If a replica cannot answer, runs `onPrimary` for this and every
-   * later read, so that no read sees less than the one before.
+   * Runs `read` in the session. If a replica cannot answer, runs `onPrimary` for this read and all
+   * further reads, so that no read sees an older state than the read before it.
    */
   async read<Result>(
     read: (db: Reads) => Promise<Result>,
@@ -96,7 +96,7 @@ export class ShardSession {
     try {
       return await read(session);
     } catch (error) {
-      // The replica may not have a day's tables yet, or the tables were dropped.
+      // A missing table is expected: the replica may lag behind, or the day was dropped.
       if (!isMissingPartition(error)) {
         // A session without a bookmark used the primary, so a retry there would fail too.
         if (session.getBookmark() === null) throw error;

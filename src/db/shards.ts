@@ -1,5 +1,5 @@
-// Decides which shard has which data of a team (docs/scaling.md). An event is on a shard of the
-// span that covers its UTC day. Suppressions stay on the team's first shard. Pure.
+// Finds the shard of a team's data (docs/scaling.md). An event is on a shard of the span that
+// covers its UTC day. Suppressions are always on the team's first shard. Pure.
 import type { Day, ShardSpan } from "../rpc/shard-types.ts";
 import { DAY_MS } from "../limits.ts";
 import { startOf } from "./days.ts";
@@ -10,8 +10,8 @@ function dayNumber(day: Day): number {
 }
 
 /**
- * Returns the span that covers a day. `spans` are sorted oldest first, and the first one also
- * covers all days before it. Throws without spans.
+ * Returns the span that covers a day. `spans` are sorted oldest first. The first span also covers
+ * all days before it. Throws if `spans` is empty.
  */
 export function spanOn(spans: readonly ShardSpan[], day: Day): ShardSpan {
   const span = spans.findLast(({ from }) => from <= day) ?? spans[0];
@@ -25,7 +25,7 @@ export function shardOn(spans: readonly ShardSpan[], day: Day): number {
   return shards[dayNumber(day) % shards.length] as number;
 }
 
-/** Returns the shard with a team's suppressions, which is the team's first one. */
+/** Returns the shard with a team's suppressions, which is the team's first shard. */
 export function homeShard(spans: readonly ShardSpan[]): number {
   const [first] = spans[0]?.shards ?? [];
   if (first === undefined) throw new Error("a team has no shard");

@@ -1,5 +1,5 @@
-// Finds out whether a database lacks migrations. A build at Cloudflare may deploy the worker before
-// its migrations are applied (docs/set-up.md §By the button).
+// Detects databases that lack migrations. A build at Cloudflare may deploy the worker before its
+// migrations are applied (docs/set-up.md §By the button).
 import type { Env } from "../env.ts";
 import { SCHEMA_MISSING } from "../lib/error-fixes.ts";
 import { hintFor } from "../lib/log.ts";
@@ -11,8 +11,8 @@ import { CORE_PROBE, SHARD_PROBE } from "./schema-probes.ts";
 const complete = new WeakSet<Env>();
 
 /**
- * Returns the command that applies missing migrations. Null: all databases have theirs, or their
- * state is unknown. Databases that are complete are not asked again.
+ * Returns the command that applies the missing migrations. Returns null if no migration is missing,
+ * or if a database does not answer. Does not query complete databases a second time.
  */
 export async function findMissingSchema(env: Env): Promise<string | null> {
   if (complete.has(env)) return null;

@@ -1,5 +1,5 @@
 // The facts of the core database that a delivery needs. The ledger returns them with a claim, so
-// that a consumer asks the core database nothing (decision 0031).
+// that a consumer does not query the core database (decision 0031).
 import type { ContentDays } from "../content-days.ts";
 import type { SETTINGS } from "../operator/setting-table.ts";
 import type { ShardSpan } from "./shard-types.ts";
@@ -9,14 +9,17 @@ export interface DeliveryTeam {
   readonly id: string;
   readonly number: number;
   readonly shards: readonly ShardSpan[];
-  /** Null: the deployment's courier. */
+  /** Null: the team uses the deployment's courier. */
   readonly courier: (typeof SETTINGS.OUTBOUND.form.choices)[number] | null;
-  /** Null: the team has not chosen. */
+  /** Null: the team uses the deployment's setting. */
   readonly contentDays: ContentDays | null;
   readonly eventRetentionDays: number;
 }
 
-/** A DKIM key as the core database has it: only the delivering isolate opens it. */
+/**
+ * An encrypted DKIM key, as the core database stores it. Only the isolate that delivers decrypts
+ * it.
+ */
 export interface SealedDkimKey {
   readonly domain: string;
   readonly selector: string;
@@ -37,8 +40,8 @@ export interface DeliveryDomain {
 }
 
 /**
- * Facts of sending domains, by id. Null: the domain was deleted. A domain is absent if the core
- * database did not answer after the claim.
+ * Facts of sending domains, by the domain's id. Null: the domain was deleted. A domain is missing
+ * if the core database did not answer after the claim.
  */
 export type DomainsById = Readonly<Record<string, DeliveryDomain | null>>;
 

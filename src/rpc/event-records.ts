@@ -1,6 +1,5 @@
-// The records that the pipeline writes to the history and reads from it: a message's facts for its
-// events, and an event with these facts (decision 0002). An EventRecord has everything that a
-// pulled event and a webhook delivery show.
+// The records of messages and events in the history (decision 0002). Each event repeats the facts
+// of its message. An EventRecord has every fact that GET /events and webhooks show.
 import { createHash } from "node:crypto";
 import { timeOfUuidv7, uuidv7Of } from "../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./event-types.ts";
@@ -13,7 +12,7 @@ export interface Correlation {
   readonly emailId: string;
   /** The sender's address, without the display name. */
   readonly from: string;
-  /** The sender's display name, for webhooks. Null: none. The pulled history does not show it. */
+  /** The sender's display name. Only webhooks show it. Null: the sender has no display name. */
   readonly fromName: string | null;
   /** The sending domain, ASCII, lower case. */
   readonly fromDomain: string;
@@ -26,53 +25,56 @@ export interface Correlation {
   /** `template_<uuid>`. */
   readonly templateId: string | null;
   readonly ipPool: string | null;
-  /**
-   * Custom `X-` headers with names in snake case, for webhooks. The pulled history does not show
-   * them.
-   */
+  /** Custom `X-` headers, with names in snake case. Only webhooks show them. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The sender's own key-value pairs, for webhooks and look-ups. The pulled history does not show
-   * them. Absent: the message has none.
+   * The sender's own key-value pairs. Webhooks and look-ups show them, but GET /events does not.
+   * Absent: the message has no pairs.
    */
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**
- * The facts that are needed to write a full event for a bounce, complaint, open or unsubscribe
- * weeks later. The look-up of the message shows them too.
+ * The facts of a message that an event needs even if it happens weeks after the send, such as a
+ * bounce or an open. A look-up of the message shows these facts too.
  */
 export interface MessageRecord extends Correlation {
   readonly domainId: string;
-  /** The recipients of the envelope. A recipient index counts in this order. */
+  /** The recipients of the envelope. A recipient's index is its position in this list. */
   readonly recipients: readonly string[];
   /**
-   * One letter per recipient: `t` for To, `c` for Cc, `b` for neither. Absent: not known any more.
+   * One letter per recipient: `t` for To, `c` for Cc, `b` for neither. Absent: the roles are
+   * unknown.
    */
   readonly roles?: string;
   /** The message's scheduled time, Unix milliseconds. Absent: the message was not scheduled. */
   readonly scheduledAt?: number;
-  /** The id of the message that was sent again as this one. Absent: it was not sent again. */
+  /** The id of the message of which this message is a copy. Absent: this message is not a copy. */
   readonly copyOf?: string;
   /**
    * The addresses that the sender gave as `reply_to`, with their names. Absent: the sender gave no
-   * addresses, or the message does not track replies.
+   * such addresses, or the message does not track replies.
    */
   readonly replyTo?: readonly string[];
-  /** The version of the template that was rendered. Absent: no template, or one of no version. */
+  /**
+   * The template's version that was rendered. Absent: the message used no template, or a template
+   * without a version.
+   */
   readonly templateVersion?: number;
 }
 
 /** An attempt's exchange with the receiving server, or the reason why there was none. */
 export interface Exchange {
-  /** The stage of the transaction at the server's last answer. Null: no server answered. */
+  /** The SMTP stage of the server's last reply. Null: no server replied. */
   readonly stage: string | null;
-  /** The server's reply as one line with its codes. Without a reply, the service's own text. */
+  /**
+   * The server's reply on one line, with its codes. If no server replied, the service's own text.
+   */
   readonly response: string | null;
   readonly mxHost: string | null;
-  /** The version of TLS, such as `TLSv1.3`. Null: no TLS. */
+  /** The version of TLS, such as `TLSv1.3`. Null: the connection did not use TLS. */
   readonly tls: string | null;
-  /** The rule that decided the bounce's classification. Null: the bounce has none. */
+  /** The rule that chose the bounce's classification. Null: the bounce has no classification. */
   readonly rule: string | null;
 }
 
@@ -83,18 +85,15 @@ export interface Complaint {
   readonly reportedAt: number | null;
 }
 
-/** An event without the facts of its message, as the log and the chunks store it. */
+/** An event without its message's facts, as the log and the chunks store it. */
 export interface OwnEvent {
-  /** The event's id, which eventId() makes with the time in `occurredAt`. */
+  /** The event's id, made by eventId() with `occurredAt`. */
   readonly id: string;
   readonly type: EventType;
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /**
-   * The attempt's number, counted from 1. Null for events that do not follow from a delivery
-   * attempt.
-   */
+  /** The attempt's number, counted from 1. Null: no delivery attempt caused the event. */
   readonly attempt: number | null;
   readonly smtpCode: number | null;
   /** Present on email.bounced only. */
@@ -115,8 +114,8 @@ export interface OwnEvent {
   /** Present on email.opened and email.clicked only. */
   readonly tracking: Tracking | null;
   /**
-   * Present only on email.delivered, email.delayed and email.bounced, if the event follows from an
-   * attempt. Webhooks do not show it.
+   * Present on email.delivered, email.delayed and email.bounced if an attempt caused the event.
+   * Webhooks do not show it.
    */
   readonly exchange: Exchange | null;
 }
@@ -147,7 +146,7 @@ export function recordStart({
 /**
  * Makes an event's id: `evt_` and a version 7 UUID without dashes. The UUID contains the event's
  * time and a hash of `parts` (email id, recipient, type, and an attempt or another discriminator).
- * So an event that is recorded twice has the same id.
+ * So two records of one event have the same id.
  */
 export function eventId(occurredAtMs: number, ...parts: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();

@@ -2,8 +2,8 @@
 // §Events).
 
 /**
- * History rows store a type, bounce type or classification as its index in these lists: append,
- * never reorder.
+ * The history stores each value as its index in its list. So new values are appended, and no list
+ * is reordered.
  */
 export const EVENT_TYPES = [
   "email.sent",
@@ -20,8 +20,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * The event of a reply. Only webhooks that name it get it, and the history lacks it
- * (contract.md §Replies).
+ * The event of a reply. The history does not store it. A webhook gets it only if its event types
+ * name it (contract.md §Replies).
  */
 export const REPLIED = "email.replied";
 
@@ -66,7 +66,7 @@ export const BOUNCE_CLASSIFICATIONS = [
   "Uncategorized",
 ] as const;
 
-/** Stands for bounces without a classification, in counts and filters. */
+/** Counts and filters use this name for bounces without a classification. */
 export const NO_CLASSIFICATION = "none";
 
 /** An open or click as its event contains it (contract.md §Opens and clicks). */

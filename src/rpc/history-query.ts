@@ -1,10 +1,12 @@
-// The queries for past events: filters, and the position that a reader has reached (contract.md
-// §Pulled history). The history's chunks, the ledger's recent events and webhooks' replays all use
-// them.
+// The queries for past events: filters, and a reader's position (contract.md §Pulled history).
+// Chunks, recent events and webhook replays are read with these queries.
 import type { EventType } from "./event-types.ts";
 import type { Bookmarks } from "./shard-types.ts";
 
-/** The filters of GET /events, except the time window. An event must match all given filters. */
+/**
+ * The filters of GET /events, except the time window. An event must match every filter that is
+ * present.
+ */
 export interface EventFilters {
   readonly event_type?: EventType | undefined;
   /** An address, normalised like a suppression's address. */
@@ -15,15 +17,15 @@ export interface EventFilters {
   /** The domain of the recipient's address, in lower-case ASCII. */
   readonly recipient_domain?: string | undefined;
   /**
-   * A provider's name, or `none`. `simulated` is the domain of the simulator's addresses, which
-   * count as a provider of their own.
+   * A mailbox provider's name, or `none`. `simulated` is the domain of the simulator's addresses.
+   * This domain counts as a provider.
    */
   readonly provider?: { readonly name: string; readonly simulated: string } | undefined;
   /** The normalized text of a refusal, as refusal-text.ts writes it. */
   readonly refusal?: string | undefined;
   /**
-   * Bounce classifications. An event must have one of them. `none` matches a bounce that has no
-   * classification.
+   * Bounce classifications. The event's classification must be in this list. `none` matches a
+   * bounce without a classification.
    */
   readonly bounce_classification?: readonly string[] | undefined;
   readonly topic?: string | undefined;
@@ -32,15 +34,15 @@ export interface EventFilters {
   readonly ip_pool?: string | undefined;
   /** Tags. An event must have at least one of them. */
   readonly tags?: readonly string[] | undefined;
-  /** A pair that the message's metadata must have. */
+  /** A key-value pair that the message's metadata must contain. */
   readonly metadata?: { readonly name: string; readonly value: string } | undefined;
   /** Words, all of which the subject must contain. */
   readonly subject?: string | undefined;
 }
 
 /**
- * The filters of the list of messages. A message matches a recipient if any of its events may have
- * that recipient.
+ * The filters of the list of messages. A message matches a recipient if any of its events may be
+ * about that recipient.
  */
 export type MessageFilters = Pick<
   EventFilters,
@@ -48,8 +50,8 @@ export type MessageFilters = Pick<
 >;
 
 /**
- * Filters that only the service itself uses: a webhook's replay asks for several types, and a list
- * of messages for the events of certain messages.
+ * Filters that only the service uses. A webhook's replay selects several event types. A list of
+ * messages selects the events of its messages.
  */
 export interface WholeEventFilters extends EventFilters {
   /** Ids of messages, at least one. The event must belong to one of these messages. */
@@ -58,18 +60,19 @@ export interface WholeEventFilters extends EventFilters {
 }
 
 /**
- * A reader's position in the history, which is read from new to old. The reader still has to read
- * the events from `start` to before `at`, and those at `at` with an id below `id`.
+ * A reader's position in the history, which is read from new to old. The reader has not yet read
+ * the events from `start` to before `at`, nor the events at `at` with an id below `id`.
  */
 export interface Position {
   /** Unix milliseconds, inclusive. */
   readonly start: number;
   /** Unix milliseconds. */
   readonly at: number;
-  /** An event's id. "": the reader has read all events at the time `at`. */
+  /** An event's id. Empty: the reader has read all events at the time `at`. */
   readonly id: string;
   /**
-   * The bookmarks of the pages read before. Later pages must see at least as much of each shard.
+   * The bookmarks of the previous pages. The next page must read each shard at its bookmark or
+   * later.
    */
   readonly seen: Bookmarks;
 }

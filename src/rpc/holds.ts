@@ -1,12 +1,12 @@
-// A provider may take no copies at all of a sending domain, or of the whole account, until the
-// operator mends the cause or a quota returns (docs/architecture.md §Hold). The couriers find such
-// a hold, and the ledgers keep its mail back.
+// A hold: a provider rejects all copies of a sending domain, or of the whole account
+// (docs/architecture.md §Hold). A hold lasts until the operator fixes its cause, or until a quota
+// is renewed. Couriers detect holds. Ledgers do not release mail that a hold blocks.
 
 /**
  * Reasons for a hold. `not_onboarded`: the provider does not know the domain's exact name.
- * `sending_disabled`: the provider switched sending off. `not_entitled`: the account's plan does not
- * include sending. `quota_used_up`: the account's daily quota. `unknown_words`: the provider refused
- * several copies in a row with the same unknown words.
+ * `sending_disabled`: the provider switched sending off. `not_entitled`: the account's plan does
+ * not include sending. `quota_used_up`: the account has no daily quota left. `unknown_words`: the
+ * provider refused several copies in a row with the same text, which the service does not know.
  */
 export const HOLD_CODES = [
   "not_onboarded",
@@ -19,10 +19,13 @@ export const HOLD_CODES = [
 export type HoldCode = (typeof HOLD_CODES)[number];
 
 export interface Hold {
-  /** The provider takes no copies of the copy's sending domain, or of any domain of the account. */
+  /**
+   * `domain`: the provider rejects copies of one sending domain. `account`: it rejects all copies
+   * of the account.
+   */
   readonly scope: "domain" | "account";
   readonly code: HoldCode;
-  /** The provider's words on one line, at most 500 characters, without addresses and keys. */
+  /** The provider's error text on one line, at most 500 characters, without addresses and keys. */
   readonly message: string;
 }
 
@@ -32,25 +35,34 @@ export interface ActiveHold extends Hold {
   readonly since: number;
 }
 
-/** A hold in force with the name of its sending domain; null: the whole account. */
+/**
+ * A hold that is in force, with its sending domain. `domain` null: the hold is on the whole
+ * account.
+ */
 export interface NamedHold extends ActiveHold {
   readonly domain: string | null;
 }
 
-/** Asks whether a ledger may probe the held account. */
+/** Asks whether a ledger may send one copy to test whether the account's hold is over. */
 export interface ProbeRequest {
   readonly hold: ActiveHold;
   /** When the provider last refused a copy of this ledger, Unix milliseconds. */
   readonly refusedAt: number;
 }
 
-/** `free`: the hold is over. `probe`: the ledger may offer one copy. `wait`: it asks again later. */
+/**
+ * `free`: the hold is over. `probe`: the ledger may release one copy as a test. `wait`: the ledger
+ * must ask again.
+ */
 export type ProbePermit =
   | { readonly kind: "free" | "probe" }
   | { readonly kind: "wait"; readonly waitMs: number };
 
-/** A hold as a consumer reports it to the ledger with a copy that was not taken. */
+/** A hold that a consumer reports to the ledger, because the provider rejected a copy. */
 export interface ObservedHold extends Hold {
-  /** When the provider refused a copy, Unix milliseconds. It may have been an earlier copy. */
+  /**
+   * When the provider refused a copy, Unix milliseconds. An earlier copy's refusal may have
+   * revealed the hold.
+   */
   readonly refusedAt: number;
 }

@@ -14,7 +14,7 @@ export interface ImportRowError {
   readonly message: string;
 }
 
-/** The index of each column in a record. -1: the file lacks the column. */
+/** The index of each column in a record. -1: the file does not have the column. */
 export interface ColumnLayout {
   readonly width: number;
   /** The character between two fields. Absent: a comma. */
@@ -22,7 +22,7 @@ export interface ColumnLayout {
   readonly column: Readonly<Record<Column, number>>;
 }
 
-/** The position at which an import continues. */
+/** The position in the file at which an import continues. */
 export interface ImportPosition {
   /** The offset in bytes at which a record begins. */
   readonly byte: number;
@@ -55,15 +55,15 @@ interface ImportProgress {
 /** One team's imports. */
 export interface SuppressionImporter {
   /**
-   * Begins an import. The import is on disk when this resolves. Returns false, and begins nothing,
-   * if SUPPRESSION_IMPORTS are running already. `now` is in Unix milliseconds. `entry`: the
-   * import's entry in the trail.
+   * Begins an import, and stores it durably. Returns false without beginning it if
+   * SUPPRESSION_IMPORTS imports are already running. `now` is in Unix milliseconds. `entry` is the
+   * import's entry in the audit trail.
    */
   begin(file: ImportedFile, now: number, entry?: AuditEntry | null): Promise<boolean>;
   /** Returns null for an import that is unknown or was deleted. */
   find(id: string): ImportProgress | null;
-  /** Tells whether the import is still running. Sets its alarm again if it was lost. */
+  /** Returns whether the import is still running. Sets the import's alarm if the alarm was lost. */
   restoreAlarm(id: string): Promise<boolean>;
-  /** Ends and deletes all imports, because the team is deleted. */
+  /** Stops and deletes all imports of a team that is being deleted. */
   forget(): Promise<void>;
 }

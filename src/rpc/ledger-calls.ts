@@ -9,7 +9,7 @@ import type { ActiveHold, Hold } from "./holds.ts";
 import type { WaitReason } from "./recipient-states.ts";
 import type { SubmissionIdentity } from "./submission-calls.ts";
 
-/** The team's settings now. Each call passes them, so that the ledger need not read D1. */
+/** The team's current settings. Each call passes them, so that the ledger does not read D1. */
 export interface Policy {
   readonly daily: number;
   readonly monthly: number;
@@ -19,9 +19,9 @@ export interface Policy {
   readonly topicPerHour: number;
   readonly campaignPerHour: number;
   readonly campaignPer72Hours: number;
-  /** The overage credits of a ledger that never counted any. Absent: none. */
+  /** The overage credits with which a new ledger begins. Absent: the team has no credits. */
   readonly startingCredits?: number;
-  /** When the settings last changed. Absent: the caller runs the last version. */
+  /** When the settings last changed. Absent: the caller runs the previous version. */
   readonly asOf?: number;
 }
 
@@ -33,16 +33,16 @@ export interface IdempotencyClaim {
   readonly submission?: SubmissionIdentity;
 }
 
-/** A message that passed every check outside the ledger. */
+/** A message that passed every check before the ledger's own checks. */
 export interface Candidate {
   readonly id: string;
-  /** Number of envelope recipients. Each is one job, and counts as one message in quotas. */
+  /** Number of envelope recipients. Each recipient is a job, and one message in quotas. */
   readonly recipientCount: number;
   /** The campaign, or "". Messages of one campaign, priority and domain are released in order. */
   readonly stream: string;
-  /** The sending domain. Absent: the last version of the worker made the candidate. */
+  /** The sending domain. Absent: the previous version of the worker made the candidate. */
   readonly domain?: string;
-  /** Undefined: normal. */
+  /** Undefined: the priority is normal. */
   readonly priority?: Priority | undefined;
   readonly tags: readonly string[];
   readonly topic: string | null;
@@ -52,26 +52,26 @@ export interface Candidate {
   /** The content in the form of mail/stored-content.ts. Null: it is in R2 under `contentKey`. */
   readonly content: string | Uint8Array<ArrayBuffer> | null;
   readonly contentKey: string | null;
-  /** When the message is released, Unix milliseconds. Absent: as soon as the rate allows. */
+  /** The time of release, Unix milliseconds. Absent: only the delivery rate delays the release. */
   readonly scheduledAt?: number;
 }
 
 export type AdmitItem =
   | { readonly kind: "candidate"; readonly candidate: Candidate }
   /**
-   * A batch item that failed before admission. `error` is the JSON of its error object, kept for
-   * replays. `isFault`: a fault of the service made it fail.
+   * A batch item that failed before admission. `error` is its error object as JSON, stored for
+   * replays. `isFault` is true if the service, and not the item, caused the failure.
    */
   | { readonly kind: "failed"; readonly error: string; readonly isFault?: boolean };
 
-/** The caller's verdict on a send, made before it asks the ledger. */
+/** The caller's decision about a send, made before it calls the ledger. */
 export type PreliminaryDecision =
   /**
    * Validation refused the request. The refusal is stored unchanged for replays (contract.md
    * §Idempotency), and nothing is debited.
    */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
-  /** A fault or a 502, which is not stored. The ledger decides only rate and idempotency. */
+  /** A fault or a 502, which is not stored. The ledger checks only the rate and the idempotency. */
   | { readonly kind: "unavailable" }
   | { readonly kind: "items"; readonly items: readonly AdmitItem[] };
 
@@ -87,7 +87,7 @@ export interface AdmitRequest {
   readonly verdict: PreliminaryDecision;
   /** Unix milliseconds. Accepted messages get this time as created_at. */
   readonly now: number;
-  /** The entry that an accepted message leaves in the trail. Absent: the message leaves none. */
+  /** The audit entry of an accepted message. Absent: the message gets no entry. */
   readonly audit?: NotedChange;
 }
 
@@ -95,21 +95,19 @@ export interface RateState {
   /** Requests per second. */
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until the bucket is full again. */
+  /** Whole seconds until the rate's token bucket is full. */
   readonly resetSeconds: number;
-  /**
-   * The bucket's level. Present if the bucket held no token for the request (admission/rate.ts).
-   */
+  /** The token bucket's level. Present if the bucket had no token (admission/rate.ts). */
   readonly level?: number;
 }
 
 export type ItemResult =
-  /** `scheduledAt`: the candidate's. */
+  /** `scheduledAt` is copied from the candidate. */
   | { readonly kind: "queued"; readonly id: string; readonly scheduledAt?: number }
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "capped"; readonly quota: Quota };
 
-/** The answer to render. A replay gets the same value, so its response has the same bytes. */
+/** The result to render. A replay gets the same result, so its response has the same bytes. */
 export type AdmissionResult =
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
   | {
@@ -123,8 +121,8 @@ export type Admission =
   | { readonly kind: "in_flight"; readonly rate: RateState }
   | { readonly kind: "mismatch"; readonly rate: RateState }
   /**
-   * A fault affected every item: nothing is accepted or stored. `items` is empty if the verdict was
-   * `unavailable`. `isFull`: the ledger has no room; absent from other faults.
+   * A fault affected every item, so the ledger accepted and stored nothing. `items` is empty if the
+   * verdict was `unavailable`. `isFull`: the ledger's storage is full.
    */
   | {
       readonly kind: "unavailable";
@@ -150,13 +148,13 @@ export type Admission =
     };
 
 /**
- * The caller must first store the send's large content in R2, and then call admit() with
- * `takesRate: false`, this `lock` and no large content. To give up the send, it calls abandon().
+ * The caller must store the send's large content in R2. Then it calls admit() with `takesRate:
+ * false`, this `lock` and no large content, or abandon() to end the send.
  */
 export interface BegunSend {
   readonly kind: "begun";
   readonly rate: RateState;
-  /** Null: the send has no idempotency key, so there is nothing to lock. */
+  /** Null: the send has no idempotency key, so begin() locked nothing. */
   readonly lock: string | null;
 }
 
@@ -165,13 +163,13 @@ export type Beginning =
   | BegunSend
   | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
 
-/** Tells what became of a send whose answer was lost. */
+/** The result of a send whose response from the ledger was lost. */
 export interface RecalledSend {
   readonly rate: RateState;
   /**
-   * True: the ledger accepted the send and has a message of it. False: the ledger has no message of
-   * the send, and will not accept the send any more. But if all messages of the send are in chunks
-   * by now, the ledger may have accepted the send earlier.
+   * True: the ledger accepted the send and still has a message of it. False: the ledger has no
+   * message of the send, and does not accept it any more. A send whose messages are all in chunks
+   * is false too.
    */
   readonly isKnown: boolean;
   /** The results of the items, if the send was accepted. */
@@ -185,31 +183,28 @@ export interface JobRef {
 
 export interface Grant extends JobRef {
   /**
-   * The attempt's number, counted from 1. After a lease expires, the attempt is granted again with
-   * the same number, so that couriers can recognise it.
+   * The attempt's number, counted from 1. If a lease expires, the ledger grants the attempt again
+   * with the same number, so that couriers can recognise it.
    */
   readonly attempt: number;
-  /** When the attempt was first offered to a courier that did not take it, Unix milliseconds. */
+  /** When a courier first rejected this attempt without trying to deliver it, Unix milliseconds. */
   readonly waitsSince?: number;
   /**
-   * Present if the courier's provider took this attempt's copy, but reported no outcome before the
-   * recipient's time was over. Nothing is sent again. The recipient gets its final outcome.
+   * Present if the courier's provider accepted the copy, but reported no outcome before the
+   * deadline. The recipient gets its final outcome, and no further copy.
    */
   readonly unheard?: NoVerdict;
-  /**
-   * Present if the message was held for too long. Nothing is sent any more, and the recipient gets
-   * its final outcome.
-   */
+  /** Present if a hold blocked the message for too long. The recipient gets its final outcome. */
   readonly heldOut?: Hold;
-  /** Present if the copy is a probe: it is offered to the provider although its mail is held. */
+  /** Present if the copy is a probe. A probe tests whether the hold is over. */
   readonly isProbe?: true;
 }
 
-/** The last report of a provider about a copy without an outcome. */
+/** A provider's last report about a copy whose outcome is unknown. */
 export interface NoVerdict {
   /** The last server reply that the provider quoted. Null: the provider reported nothing. */
   readonly lastReply: LastReply | null;
-  /** True: the provider reports nothing about mail to this recipient, and delivers it. */
+  /** True: the provider delivers mail to this recipient, but never reports the outcome. */
   readonly isSilent?: true;
 }
 
@@ -226,14 +221,14 @@ export interface ClaimedMessage {
   readonly startsAt: number;
   readonly meta: string;
   /**
-   * The message's content. Null: the content is in R2 under `contentKey`. If that is null too, the
-   * content did not fit into the claim, and readContent() returns it.
+   * The message's content. Null: the content is in R2 under `contentKey`. If `contentKey` is null
+   * too, the content did not fit into the claim, and readContent() returns it.
    */
   readonly content: Candidate["content"];
   readonly contentKey: string | null;
   /**
-   * Time for which the message was held, in milliseconds. This time does not count in its 72 hours.
-   * Absent: never.
+   * Milliseconds for which holds blocked the message. Its 72 hours do not include this time.
+   * Absent: no hold blocked it.
    */
   readonly heldMs?: number;
 }
@@ -242,13 +237,11 @@ export interface Claim {
   /** The messages of all granted attempts, each message once. */
   readonly messages: readonly ClaimedMessage[];
   readonly grants: readonly Grant[];
-  /**
-   * Null: the team was deleted. Absent: nothing was granted, or the ledger runs an earlier version.
-   */
+  /** Null: the team was deleted. Absent: `grants` is empty, or an earlier version answered. */
   readonly facts?: DeliveryFacts | null;
 }
 
-/** The reason why an event suppresses its recipient. The ledger passes it on with the event. */
+/** The reason why an event suppresses its recipient. */
 type Suppressing =
   | {
       readonly kind: "bounce";
@@ -273,30 +266,30 @@ export interface Settlement extends JobRef {
   readonly attempt: number;
   readonly events: readonly LoggedEvent[];
   /**
-   * When the next attempt is due, Unix milliseconds. Null: the recipient has its final outcome.
-   * Ignored if `awaits` is present.
+   * When the next attempt is due, Unix milliseconds. Null: the recipient has its final outcome. If
+   * `awaits` is present, the ledger ignores this time.
    */
   readonly nextAttemptAt: number | null;
   /**
-   * Present if the courier's provider has the copy and will report its outcome. `until`: when the
-   * ledger stops waiting for the report, Unix milliseconds.
+   * Present if the courier's provider accepted the copy and will report its outcome. `until`: when
+   * the ledger stops waiting for the report, Unix milliseconds.
    */
   readonly awaits?: NoVerdict & { readonly until: number };
-  /** Present if the courier's provider took the copy, or may have taken it. */
+  /** Present if the courier's provider accepted the copy, or may have accepted it. */
   readonly copyTaken?: ProviderCopy;
   /**
-   * Present if a provider took the copy earlier and its outcome comes only now. `eventId`: the
-   * provider's event with the outcome; the ledger applies the event only once. Null: no event came,
-   * and the ledger has stopped waiting.
+   * Present if the provider accepted the copy in an earlier settlement. `eventId` names the
+   * provider's event with the outcome. The ledger applies an event only once. `eventId` null: the
+   * provider sent no event before the deadline.
    */
   readonly verdict?: { readonly eventId: string | null };
-  /** True: the team's courier took or judged the copy, so no hold stops the domain's mail. */
+  /** True: the team's courier accepted or judged the copy, so no hold blocks the domain. */
   readonly isCarried?: true;
 }
 
-/** The facts by which a provider's event is matched with a copy. */
+/** The facts that match a provider's event with a copy. */
 export interface ProviderCopy {
-  /** The provider's id of the copy. Null: the provider did not answer. */
+  /** The provider's id for the copy. Null: the provider did not respond. */
   readonly providerId: string | null;
   readonly sender: string;
   readonly recipient: string;
@@ -305,26 +298,20 @@ export interface ProviderCopy {
 }
 
 export interface SettleResult {
-  /**
-   * The indexes of the settlements that were applied. Unknown attempts, and attempts that are
-   * already settled, are not applied.
-   */
+  /** The indexes of the applied settlements. Unknown and settled attempts are not applied. */
   readonly applied: readonly number[];
-  /**
-   * The ids of events that were not appended, because they may happen only once and were appended
-   * before.
-   */
+  /** The ids of events that can happen only once, and that the log already had. */
   readonly refused: readonly string[];
 }
 
-/** An event that does not follow from a delivery attempt. */
+/** An event that no delivery attempt caused. */
 export interface AppendRequest {
   readonly message: MessageRecord;
   readonly recipientIndex: number;
   readonly event: LoggedEvent;
   /**
-   * A key under which an event is appended at most once in 35 days. Null: a repeated event is
-   * appended again, unless it is a bounce or a complaint (once-only-events.ts).
+   * The ledger appends at most one event with this key in 35 days. Null: the ledger appends
+   * repeated events too, except bounces and complaints (once-only-events.ts).
    */
   readonly once: string | null;
 }
@@ -334,16 +321,14 @@ export interface OpenMessage {
   readonly meta: string;
   /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startsAt: number;
-  /** When each recipient is tried again, Unix milliseconds; null: the recipient is not deferred. */
+  /** When each next attempt is due, Unix milliseconds. Null: the recipient is not deferred. */
   readonly nextAttempts: readonly (number | null)[];
-  /**
-   * Why each recipient's job waits. Null: it is done. Absent: the ledger runs an earlier version.
-   */
+  /** Why each recipient's job waits. Null: the job is done. Absent in an earlier version. */
   readonly holds?: readonly (WaitReason | null)[];
-  /** True for each job that waits for a connection. Absent: none does. */
+  /** True for each job that waits for a connection to the mail server. Absent: no job does. */
   readonly waitForRoom?: readonly boolean[];
-  /** The hold that stops the message's mail now. Absent: none does. */
+  /** The hold that blocks the message now. Absent: no hold does. */
   readonly hold?: ActiveHold;
-  /** Time for which the message was held until now, in milliseconds. Absent: never. */
+  /** Milliseconds for which holds blocked the message. Absent: no hold blocked it. */
   readonly heldMs?: number;
 }

@@ -45,8 +45,8 @@ export interface MentioningMessage {
 
 export interface Ledger {
   /**
-   * Counts one request against the rate of the console session or, without one, of the team. Used
-   * by all endpoints except sends.
+   * Counts one request against the rate of the console session or, without a session, of the team.
+   * All endpoints except sends call it.
    */
   takeRequest(
     policy: Policy,
@@ -54,9 +54,9 @@ export interface Ledger {
     session?: string | null,
   ): { allowed: boolean; rate: RateState };
   /**
-   * Counts the request against the rate, and looks up and locks the Idempotency-Key. Used for a
-   * send that must store its content elsewhere before admit(). After `begun`, the caller must call
-   * admit() or abandon() with the `lock` of the answer.
+   * Counts the request against the rate, and looks up and locks the Idempotency-Key. A send whose
+   * content must be in R2 before admit() calls it. After `begun`, the caller must call admit() or
+   * abandon() with the returned `lock`.
    */
   begin(
     policy: Policy,
@@ -64,25 +64,30 @@ export interface Ledger {
     now: number,
     session?: string | null,
   ): Promise<Beginning>;
-  /** Frees the Idempotency-Key that begin() locked, if the request ends without admit(). */
+  /**
+   * Unlocks the Idempotency-Key that begin() locked. The caller uses it if the request ends without
+   * admit().
+   */
   abandon(key: string, lock: string): Promise<void>;
   /**
-   * Decides a send. Accepted items are on disk when this resolves. `begun`: nothing is decided yet,
-   * because the ledger has no room for the send's large content, which must be stored in R2 first.
+   * Accepts or refuses a send, and stores accepted items durably. Returns `begun`, without a
+   * decision, if the ledger has no space for the send's large content. Then the caller must store
+   * the content in R2 first.
    */
   admit(request: AdmitRequest): Promise<Admission | BegunSend>;
   /** Decides each request as admit() does, in order. */
   admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | BegunSend)[]>;
   /**
-   * Tells what became of sends whose answer was lost. The requests come without their content. A
-   * send that the ledger does not know will not be accepted after this call, and its key becomes
-   * free.
+   * Returns the results of sends whose response was lost. The requests lack their content. If the
+   * ledger does not know a send, it never accepts the send after this call, and unlocks the send's
+   * idempotency key.
    */
   recall(requests: readonly AdmitRequest[]): Promise<RecalledSend[]>;
   /**
-   * Leases those jobs that are released or due, and not leased yet. `courierRemembers`: the courier
-   * recognises repeated attempts, so a restart may forget the leases; absent: the ledger knows the
-   * team's courier. `largeBytes`: how much large content the messages may include; 0 by default.
+   * Leases those jobs that are released or due, and not leased yet. `courierRemembers` is true if
+   * the courier recognises repeated attempts, so that the ledger need not store the leases durably.
+   * Without it, the ledger uses the team's courier. `largeBytes` is the maximum of large content in
+   * the messages, 0 by default.
    */
   claim(
     jobs: readonly JobRef[],
@@ -91,22 +96,20 @@ export interface Ledger {
     largeBytes?: number,
   ): Promise<Claim>;
   /**
-   * Returns the content of a message, if the answer to claim() did not include it. Null: all
-   * recipients of the message have their final outcome.
+   * Returns the content of a message, for a caller whose claim() did not return it. Returns null if
+   * all recipients of the message have their final outcome.
    */
   readContent(emailId: string): Uint8Array<ArrayBuffer> | null;
   /**
-   * Stores outcomes and their events in one transaction. `messages`: the outcomes' messages, by id.
+   * Stores outcomes and their events in one transaction. `messages` has the messages of the
+   * outcomes, by id.
    */
   settle(
     settlements: readonly Settlement[],
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
   ): Promise<SettleResult>;
-  /**
-   * Appends events that do not follow from an attempt. Returns for each event whether it was
-   * appended.
-   */
+  /** Appends events that no attempt caused. Returns for each event whether it was appended. */
   append(appends: readonly AppendRequest[], now: number): Promise<boolean[]>;
   /** Finds the attempts that a provider's events belong to, one result for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
@@ -116,25 +119,24 @@ export interface Ledger {
    */
   readTail(request: RecentEventsRequest): RecentEvents;
   /**
-   * Drops suppressions of the address that the ledger has not yet passed on. Returns whether there
-   * were any.
+   * Drops the address's suppressions that the ledger has not dispatched yet. Returns whether it
+   * dropped any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
   /**
-   * Makes the ledger read the team's settings, domains and webhooks again, because some of them
-   * changed. The method keeps its name, because the previous version of the worker calls it.
+   * Makes the ledger reload the team's settings, domains and webhooks after a change. The method
+   * keeps its name, because the previous version of the worker calls it.
    */
   webhooksChanged(): Promise<void>;
   /**
-   * Renews the leases of jobs on which a consumer still works. `courierRemembers`: the courier
-   * recognises repeated attempts, so a restart may forget the leases.
+   * Renews the leases of jobs on which a consumer still works. `courierRemembers`: as in claim().
    */
   hold(grants: readonly Grant[], now: number, courierRemembers?: boolean): Promise<void>;
-  /** Records what a consumer did with claimed jobs that it leaves unsettled. */
+  /** Records what a consumer did with the claimed jobs that it did not settle. */
   leave(left: LeftJobs, now: number): Promise<void>;
   /**
-   * Records the gateways' answers about attempts. Returns what the caller needs to settle attempts
-   * whose outcome is known or whose time is over.
+   * Records the gateways' answers about attempts. Returns the messages of the attempts that the
+   * caller must settle next.
    */
   noteAnswers(answers: QuestionResults, now: number): Promise<MessagesToSettle>;
   /** Finds a message that is open, or that has events in no chunk yet. */
@@ -142,20 +144,20 @@ export interface Ledger {
   /** Finds a message as find() does, with its content while it is open or scheduled. */
   findWithContent(emailId: string): MessageWithContent;
   /**
-   * Finds open messages and scheduled messages whose JSON contains `text`, in any case: up to
-   * `limit` of each, among the newest.
+   * Finds open messages and scheduled messages whose JSON contains `text`, without regard to case.
+   * Searches the newest messages, and returns up to `limit` open and `limit` scheduled messages.
    */
   mentioning(text: string, limit: number): MentioningMessage[];
   /** Lists open, scheduled and canceled messages, and messages with events in no chunk yet. */
   listHeld(ask: LedgerMessagesQuery): LedgerMessages;
   /**
-   * Cancels a scheduled message, so that it is never released. If the message was canceled before,
-   * returns the time of that cancelation.
+   * Cancels a scheduled message, so that it is never released. If the message is already canceled,
+   * returns the time of the first cancelation.
    */
   cancel(emailId: string, now: number, audit?: NotedChange): Promise<Cancellation>;
   /**
-   * Reschedules a scheduled message. If the new time has already passed, the message is released
-   * immediately. Returns whether the message was still waiting.
+   * Reschedules a message. If the new time has passed, releases the message immediately. Returns
+   * false if the message no longer waits for its scheduled time.
    */
   move(emailId: string, scheduledAt: number, now: number, audit?: NotedChange): Promise<boolean>;
   /**
@@ -168,7 +170,7 @@ export interface Ledger {
     audit?: NotedChange,
   ): Promise<CanceledCampaign>;
   /**
-   * Lists up to `limit` entries of the trail, newest first. Absent in the previous version.
+   * Lists up to `limit` entries of the audit trail, newest first. Absent in the previous version.
    */
   listAudit(query: AuditQuery, limit: number): AuditEntry[];
   /** Reads at most `limit` scheduled messages of a range. */
@@ -176,25 +178,30 @@ export interface Ledger {
   /** Reads the campaigns with scheduled messages, sorted by their earliest release. */
   waitingCampaigns(): WaitingCampaign[];
   /**
-   * Returns which of these messages are scheduled or have an open recipient, and so need their
-   * content.
+   * Returns those messages that still need their content: scheduled messages, and messages with an
+   * open recipient.
    */
   needingContent(emailIds: readonly string[]): string[];
-  /** `startingCredits`: as in Policy. */
+  /** Returns the team's current counters. `startingCredits`: as in Policy. */
   usage(now: number, startingCredits?: number): Usage;
   /**
-   * Releases the held mail of a sending domain that was deleted, so that the mail ends at once.
-   * Absent in the previous version.
+   * Releases the blocked mail of a deleted sending domain, so that this mail gets its final outcome
+   * at once. Absent in the previous version.
    */
   dropDomain(name: string, now: number): Promise<void>;
-  /** Returns the hold that stops the mail of a sending domain. Absent in the previous version. */
+  /**
+   * Returns the hold that blocks the mail of a sending domain, or null. Absent in the previous
+   * version.
+   */
   holdOf(domain: string): ActiveHold | null;
-  /** Returns the holds in force, each with its domain; null: the whole account's. */
+  /** Returns the holds that are in force. */
   listHolds(): NamedHold[];
-  /** Sets the ledger's alarm again if it was lost (a cron trigger calls it). */
+  /** Sets the ledger's alarm if the alarm was lost. A cron trigger calls it. */
   restoreAlarm(): Promise<void>;
   /** Sets how many prepaid messages may be sent beyond the monthly quota. */
   setOverageCredits(balance: number): Promise<void>;
-  /** Deletes everything, because the team is deleted. Returns the R2 keys of the team's content. */
+  /**
+   * Deletes all data of a team that is being deleted. Returns the R2 keys of the team's content.
+   */
   destroy(): Promise<{ contentKeys: string[] }>;
 }

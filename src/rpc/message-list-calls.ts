@@ -1,14 +1,14 @@
-// The arguments and results of the ledger's calls that list its messages (docs/storage.md §Listing
-// messages) and look one up.
+// The arguments and results of the ledger's calls that list its messages and look up a message
+// (docs/storage.md §Listing messages).
 import type { MessageRecord } from "./event-records.ts";
 import type { ClaimedMessage, OpenMessage } from "./ledger-calls.ts";
 import type { ScheduledMessage } from "./schedule-calls.ts";
 
-/** Maximum number of messages in one answer. */
+/** Maximum number of messages in one result. */
 export const LEDGER_MESSAGES = 500;
 
 export interface LedgerMessagesQuery {
-  /** A message's id, or the beginning of one. Only messages with lower ids are listed. */
+  /** A message's id, or a prefix of an id. Only messages with lower ids are listed. */
   readonly before: string;
   /** Maximum number of messages, up to LEDGER_MESSAGES. */
   readonly limit: number;
@@ -25,7 +25,7 @@ export type LedgerMessage = { readonly emailId: string } & (
       /** When the message was canceled, Unix milliseconds. Null: it was not canceled. */
       readonly canceledAt: number | null;
     }
-  /** A message with events in no chunk yet. */
+  /** A message whose events are not all in chunks. */
   | { readonly kind: "logged"; readonly message: MessageRecord }
 );
 
@@ -46,13 +46,10 @@ export interface MessageWithContent extends MessageInLedger {
 export interface MessageInLedger {
   /** The message and its recipients' states. Null: all recipients have their final outcome. */
   readonly open: OpenMessage | null;
-  /**
-   * The message with its events that are in no chunk yet. Null: all of its events are in chunks.
-   */
+  /** The message, if it has events that are not in a chunk yet. Null: all events are in chunks. */
   readonly logged: MessageRecord | null;
   /**
-   * Present if the message was never released, because it waits for its scheduled time or was
-   * canceled.
+   * Present if the message was never released: it waits for its scheduled time, or was canceled.
    */
   readonly scheduled?: ScheduledMessage;
 }

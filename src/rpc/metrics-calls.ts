@@ -5,18 +5,19 @@ import type { ProbePermit, ProbeRequest, ActiveHold } from "./holds.ts";
 export type Samples = Readonly<Record<string, number>>;
 
 /**
- * The name of the only Metrics object. An isolate calls it every 10 s and a busy team every 30 s.
- * One object can serve far more calls.
+ * The name of the only Metrics object. Each isolate calls it every 10 s, and each busy team every
+ * 30 s. One object can serve many more calls than these.
  */
 export const METRICS_OBJECT = "metrics";
 
 /**
- * The current numbers of a source. The numbers of all sources are added up. A name that ends in
- * `At` is an exception: its number is a time in Unix milliseconds, and the earliest time counts.
+ * The current numbers of a source, such as a ledger. The object sums the numbers of all sources.
+ * But a number whose name ends in `At` is a time in Unix milliseconds, and the object takes the
+ * earliest time.
  */
 export type Gauges = Readonly<Record<string, number>>;
 
-/** Sums of counters at a time, from which later sums tell an increase. */
+/** Sums of counters at a time. A comparison with the current sums shows the increase since then. */
 export interface CounterMark {
   /** Unix milliseconds. */
   readonly at: number;
@@ -27,12 +28,12 @@ export interface CounterMark {
 export interface Reading {
   readonly counters: Samples;
   readonly gauges: Gauges;
-  /** The marks of the last hours, oldest first. An object of an earlier version has none. */
+  /** The counters' sums at points in the last hours, oldest first. Absent in an earlier version. */
   readonly marks?: readonly CounterMark[];
 }
 
 /**
- * The urgency with which a team needs the operator, most urgent first (contract.md §Operator API).
+ * The severities of teams that need the operator, most urgent first (contract.md §Operator API).
  */
 export const SEVERITIES = ["critical", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -47,35 +48,52 @@ export interface RankedTeam {
   readonly at: number;
 }
 
-/** Some of the teams that need attention, the worst first, and the numbers of all such teams. */
+/**
+ * A part of the teams that need the operator, most urgent first, and the number of all these teams
+ * by severity.
+ */
 export interface Worst {
   readonly counts: Readonly<Record<Severity | "unread", number>>;
   readonly worst: readonly RankedTeam[];
 }
 
-/** Sums what all isolates, ledgers and webhooks report (resources/metrics/metrics.ts). */
+/** Sums the numbers that isolates, ledgers and webhooks report (resources/metrics/metrics.ts). */
 export interface MetricsAggregator {
   /** Adds counts. Resolves when the counts are saved. */
   add(samples: Samples): Promise<void>;
-  /** Replaces the last report of `source`, such as a team's ledger. Null: the source is empty. */
+  /**
+   * Replaces the last numbers of `source`, such as a team's ledger. `gauges` null: the source has
+   * no numbers any more.
+   */
   report(source: string, gauges: Gauges | null, now: number): void;
-  /** The sums as of `now`, Unix milliseconds. */
+  /** Returns the sums as of `now`, Unix milliseconds. */
   read(now: number): Reading;
   /**
-   * Remembers which checks are over their limits as of `now`. Returns since when each of them has
-   * been seen over its limit, Unix milliseconds.
+   * Records the checks that are over their limits as of `now`. Returns for each of these checks
+   * when it was first recorded as over its limit, Unix milliseconds.
    */
   watch(over: readonly string[], now: number): Readonly<Record<string, number>>;
   /**
-   * The reports of teams that need attention as of `now`: `limit` reports after the first `skip`.
+   * Returns the teams that need the operator as of `now`, most urgent first. Skips `skip` teams,
+   * and returns at most `limit`.
    */
   readWorst(part: { readonly skip: number; readonly limit: number }, now: number): Worst;
-  /** Decides whether a ledger may probe the held account. Absent in the previous version. */
+  /**
+   * Decides whether a ledger may test if the account's hold is over. Absent in the previous
+   * version.
+   */
   askAccount(question: ProbeRequest): ProbePermit;
-  /** Notes that the account may send: a copy showed it at `freedAt`, Unix milliseconds. */
+  /**
+   * Ends the account's hold, because the provider accepted a copy at `freedAt`, Unix milliseconds.
+   */
   noteAccountFree(freedAt: number): void;
-  /** The hold of the account. Null: the account may send. Absent in the previous version. */
+  /**
+   * Returns the account's hold, or null if the account may send. Absent in the previous version.
+   */
   accountHold(): ActiveHold | null;
-  /** The jurisdiction in which the object is. Null: none. Absent in the previous version. */
+  /**
+   * Returns the jurisdiction of the object, or null if it has no jurisdiction. Absent in the
+   * previous version.
+   */
   jurisdiction(): string | null;
 }

@@ -1,10 +1,9 @@
 // The calls of a webhook's outbox, with their arguments and results.
 
-/** A request's body. It is made once, and every attempt sends the same bytes. */
+/** A webhook batch to send. Every attempt sends the same body. */
 export interface NewWebhookBatch {
   /**
-   * The batch's id, of at most 64 characters. A batch whose id is already known is not stored
-   * again.
+   * The batch's id, of at most 64 characters. The outbox ignores a batch whose id it already knows.
    */
   readonly id: string;
   readonly eventCount: number;
@@ -12,24 +11,24 @@ export interface NewWebhookBatch {
 }
 
 export interface EnqueueResult {
-  /** Number of batches that were new. */
+  /** Number of new batches, which the outbox stored. */
   readonly stored: number;
 }
 
 export type WebhookDeliveryOutcome = "delivered" | "failed" | "dropped";
 
-/** The reason why a response was not completed, or why a batch was dropped. */
+/** The reason why an attempt got no complete response, or why a batch was dropped. */
 export type WebhookDeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
 
 /** An entry of the delivery log: an attempt, or the drop of a batch. */
 export interface WebhookDeliveryEntry {
-  /**
-   * Entries are sorted by this number, in the order of their attempts. It is unique within the
-   * webhook.
-   */
+  /** The entry's number in the order of the attempts, unique within the webhook. */
   readonly position: number;
   readonly batchId: string;
-  /** The attempt's number, counted from 1. For a dropped batch: the number of its attempts. */
+  /**
+   * The attempt's number, counted from 1. In the entry of a dropped batch, the number of attempts
+   * made.
+   */
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly attemptedAt: number;
@@ -42,16 +41,19 @@ export interface WebhookDeliveryEntry {
   readonly nextAttemptAt: number | null;
 }
 
-/** An entry of the delivery log, with the receiver's reply. */
+/** An entry of the delivery log, with the response's body. */
 export interface WebhookDeliveryReply extends WebhookDeliveryEntry {
-  /** The beginning of the reply's body. Null for a delivered batch, or if there was no reply. */
+  /**
+   * The beginning of the response's body. Null: the batch was delivered, or the receiver did not
+   * respond.
+   */
   readonly reply: string | null;
 }
 
-/** The facts that the outbox keeps about a batch. */
+/** A batch in the outbox. */
 export interface StoredWebhookBatch {
   readonly eventCount: number;
-  /** The body of the batch's requests. Null: the batch has ended. */
+  /** The body of the batch's requests. Null: the batch was delivered or dropped. */
   readonly body: string | null;
   /** Oldest first. */
   readonly entries: readonly WebhookDeliveryReply[];
@@ -60,8 +62,8 @@ export interface StoredWebhookBatch {
 /** One webhook's outbox: it keeps the batches that must still be sent to the webhook. */
 export interface WebhookOutboxCalls {
   /**
-   * Stores batches. A batch that is passed again is stored only once. The batches are on disk when
-   * this resolves. `begin`: also starts to post them, without waiting for the posts.
+   * Stores batches durably, each batch once. If `begin` is true, also starts to post them, without
+   * waiting for the posts.
    */
   enqueue(
     teamId: string,
@@ -70,19 +72,19 @@ export interface WebhookOutboxCalls {
   ): Promise<EnqueueResult>;
   /** Returns the number of batches that are neither delivered nor dropped. */
   waiting(): number;
-  /** Sets the outbox's alarm again if it was lost. */
+  /** Sets the outbox's alarm if the alarm was lost. */
   restoreAlarm(): void;
   /** Starts to post due batches. Returns at once. */
   deliver(): void;
-  /** Reads the webhook's row again after a change. Rejects if the database does not answer. */
+  /** Reloads the webhook's row after a change. Rejects if the database does not answer. */
   changed(): Promise<void>;
   /**
-   * Returns up to `limit` entries of the delivery log before the position `before`, newest first.
-   * `before` null: begins with the newest entry.
+   * Returns up to `limit` entries of the delivery log with positions below `before`, newest first.
+   * If `before` is null, begins with the newest entry.
    */
   deliveries(limit: number, before: number | null): WebhookDeliveryEntry[];
-  /** Returns a batch with its log entries. Null: no batch with this id is kept. */
+  /** Returns a batch with its log entries, or null if the outbox has no batch with this id. */
   batch(id: string): StoredWebhookBatch | null;
-  /** Deletes everything, because the webhook is deleted. Later batches are refused. */
+  /** Deletes all data of a webhook that is being deleted. The outbox refuses further batches. */
   destroy(): Promise<void>;
 }

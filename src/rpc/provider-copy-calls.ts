@@ -1,24 +1,27 @@
-// The question and the answer of TeamLedger.matchProviderCopies: which attempt a provider's event
-// belongs to.
+// The argument and the result of TeamLedger.matchProviderCopies(), which finds the attempt that a
+// provider's event belongs to.
 import type { Grant, ProviderCopy } from "./ledger-calls.ts";
 import type { MessageInLedger } from "./message-list-calls.ts";
 
-/** Asks which attempt a provider's event belongs to. */
+/** The facts by which the ledger searches for the attempt of a provider's event. */
 export interface CopyQuery extends ProviderCopy {
   readonly providerId: string;
   /** True: if no attempt has the provider's id, the ledger searches by addresses and time. */
   readonly byAddress: boolean;
 }
 
-/** The attempts that a provider's event may belong to, as far as the ledger knows. */
+/** The attempts in the ledger to which a provider's event may belong. */
 export interface CopyMatch {
-  /** The attempt that the provider's id names, with its message. Null: the id is not known. */
+  /** The attempt with the provider's id, and its message. Null: the ledger does not know the id. */
   readonly byId: (Grant & { readonly found: MessageInLedger }) | null;
-  /** Open attempts with the sender, recipient and time of the event. Empty without `byAddress`. */
+  /**
+   * Open attempts with the sender, recipient and time of the event. Empty unless the query sets
+   * `byAddress`.
+   */
   readonly byAddress: readonly Grant[];
   /**
-   * Messages that have a running attempt and contain the recipient in their JSON. The caller
-   * decides if a message really is for the recipient. Empty without `byAddress`.
+   * Messages with a running attempt whose JSON contains the recipient's address. The caller must
+   * check that the message is for this recipient. Empty unless the query sets `byAddress`.
    */
   readonly underWay: readonly {
     readonly meta: string;

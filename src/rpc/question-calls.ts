@@ -1,6 +1,5 @@
-// Questions to gateways about copies that a consumer handed over without learning the outcome, and
-// the answers (docs/architecture.md §Ask). The queue carries the questions. The ledger receives the
-// answers.
+// The questions to gateways about copies whose outcome the consumer did not get, and their answers
+// (docs/architecture.md §Ask). The queue carries the questions. The ledger receives the answers.
 import type { ObservedHold } from "./holds.ts";
 import type { Grant } from "./ledger-calls.ts";
 
@@ -16,68 +15,76 @@ export interface GatewayCopy extends Grant {
   readonly host: string;
 }
 
-/** A job that no courier took. */
+/** A job that no courier accepted. */
 export interface PostponedGrant extends Grant {
-  /** Unix milliseconds. Absent: the growing wait alone decides. */
+  /** Unix milliseconds. Absent: only the backoff delay applies. */
   readonly notBefore?: number;
   /**
-   * True: the gateway keeps the copy's turn and will have room for it at `notBefore`. Absent: it is
-   * not known when a courier takes the job.
+   * True: the gateway keeps the copy's queue position, and expects capacity for it at `notBefore`.
+   * Absent: no courier said when it can accept the job.
    */
   readonly isForRoom?: true;
-  /** Present if the provider takes no copies of the sending domain or of the account now. */
+  /**
+   * Present if the provider currently rejects all copies of the sending domain or of the account.
+   */
   readonly hold?: ObservedHold;
 }
 
-/** The claimed jobs that a consumer leaves unsettled when it ends. */
+/** The claimed jobs that a consumer did not settle before it ended. */
 export interface LeftJobs {
-  /** The attempts whose copies are at a gateway. The ledger will ask for their outcomes. */
+  /**
+   * The attempts whose copies a gateway has. The ledger will ask the gateway for their outcomes.
+   */
   readonly handedOver: readonly GatewayCopy[];
   /**
-   * Jobs that no courier took. The same attempt is offered again, but not before `notBefore` (Unix
-   * milliseconds). The wait grows with each time, unless the job waits for room.
+   * Jobs that no courier accepted. The ledger releases the same attempt again, but not before
+   * `notBefore` (Unix milliseconds). The delay grows with each release, except for a job with
+   * `isForRoom`.
    */
   readonly postponed: readonly PostponedGrant[];
-  /** True: a restart may forget the waits, because the courier recognises repeated attempts. */
-  readonly courierRemembers: boolean;
   /**
-   * True: the courier took none of the consumer's copies, and would take no other copy either.
-   * Absent: false.
+   * True: the courier recognises repeated attempts, so the ledger need not store the delays
+   * durably.
    */
+  readonly courierRemembers: boolean;
+  /** True: the courier accepts no copies at all at present. Absent: false. */
   readonly courierIsDown?: boolean;
 }
 
-/** The gateways' answers. They lack the attempts about which a gateway did not answer. */
+/** The gateways' answers. An attempt is missing if its gateway did not answer. */
 export interface QuestionResults {
   /** The attempts whose outcome is not known yet. */
   readonly underWay: readonly GatewayCopy[];
-  /** The attempts whose copy no gateway has or had. Their jobs may be handed over again. */
+  /**
+   * The attempts whose copy never reached a gateway. Their copies may be sent to a gateway again.
+   */
   readonly neverHeard: readonly Grant[];
   /**
-   * The attempts whose outcome is known. The caller settles them next, with the messages that the
-   * ledger returns.
+   * The attempts whose outcome is known. The caller settles them with the messages that the ledger
+   * returns.
    */
   readonly known: readonly Grant[];
 }
 
-/** The data from the ledger that the caller needs to settle the answers. */
+/** The ledger's data with which the caller settles attempts. */
 export interface MessagesToSettle {
   /**
-   * The open messages of the attempts in `unheardAgain` and of the attempts with a known outcome.
+   * The open messages of the attempts in `unheardAgain`, and of the attempts with a known outcome.
    */
   readonly messages: readonly MessageToSettle[];
-  /** The attempts whose copy no gateway knew, for at least the second time. */
+  /** The attempts whose copy the gateways did not know in at least two answers. */
   readonly unheardAgain: readonly Grant[];
 }
 
 /**
- * The parts of a message that the caller needs to settle an attempt. The content is not among them.
+ * The parts of a message that the caller needs to settle an attempt. They do not include the
+ * content.
  */
 export interface MessageToSettle {
   readonly emailId: string;
   /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
-  /** Time for which the message was held, in milliseconds. Absent: never. */
+  /** Milliseconds for which holds blocked the message. Absent: no hold blocked it. */
   readonly heldMs?: number;
 }

@@ -24,38 +24,40 @@ export interface DeliverQuestions {
 }
 
 export interface HostQuestions {
-  /** The URL of the gateway that may have the copies. Null: any of the gateways may. */
+  /** The URL of the gateway that may have the copies. Null: any gateway may have them. */
   readonly host: string | null;
   /** Names of attempts, in the form `<email id>/<recipient index>/<attempt>`. */
   readonly keys: readonly string[];
 }
 
 /**
- * DNS records that must still be removed: by id, or by name if the service does not know that the
- * record was created.
+ * DNS records that must still be removed. A record is named by its id, or by its DNS name if the
+ * service does not know whether the record was created.
  */
 export interface DnsCleanupJob {
   readonly recordIds: readonly string[];
   readonly names?: readonly string[];
   /**
-   * The job waits while this domain exists. So the job can be queued before it is certain that the
-   * domain will be deleted.
+   * The job waits while this domain exists. So the job can be queued before the domain is deleted.
    */
   readonly domainId?: string;
 }
 
-/** A name to onboard to Cloudflare's Email Service, for a domain that was proven to be its team's. */
+/** A name to onboard to Cloudflare's Email Service. The team has proven that it owns the domain. */
 export interface OnboardingJob {
   readonly onboard: string;
   readonly domainId: string;
 }
 
-/** A name whose onboarding by the service ends when no team has a domain of the name. */
+/**
+ * A name to remove from Cloudflare's Email Service when no team has a domain of this name. This
+ * service had onboarded the name.
+ */
 interface OffboardingJob {
   readonly offboard: string;
 }
 
-/** A tracking host whose custom hostname is removed when its domain is deleted. */
+/** A tracking host. Its custom hostname is removed when its domain is deleted. */
 interface HostReleaseJob {
   readonly releaseHost: string;
 }
@@ -63,7 +65,7 @@ interface HostReleaseJob {
 /** The body of a message in the `dns-cleanup` queue. */
 export type DnsJob = DnsCleanupJob | OnboardingJob | OffboardingJob | HostReleaseJob;
 
-/** The job names only the outbox, which knows the due batches. */
+/** Names only the outbox. The outbox knows which batches are due. */
 export interface WebhookJob {
   readonly teamId: string;
   readonly webhookId: string;

@@ -4,14 +4,14 @@ import type { EventRecord } from "./event-records.ts";
 import type { WholeEventFilters } from "./history-query.ts";
 
 /**
- * Maximum number of events in one answer. Each event repeats its message's headers, which may take
- * 200 KB.
+ * Maximum number of events in one result. The maximum is low, because each event repeats its
+ * message's headers, which may take 200 KB.
  */
 export const RECENT_EVENTS = 200;
 
 /**
- * Asks for events that are in no chunk yet, newest first: from `start` on, and before the position
- * `before`. Events are sorted by time, then by id.
+ * Selects events that are not in a chunk yet, from `start` to before the position `before`. The
+ * result is sorted by time and then by id, newest first.
  */
 export interface RecentEventsRequest {
   /** Unix milliseconds, inclusive. */
@@ -27,7 +27,10 @@ export interface RecentEventsRequest {
 export interface EventOrigin {
   /** The message's scheduled time or, without one, its acceptance, Unix milliseconds. */
   readonly startedAt: number;
-  /** The mail server of the event's attempt. Null: no server, or an unknown one. */
+  /**
+   * The mail server of the event's attempt. Null: the attempt reached no server, or the server is
+   * unknown.
+   */
   readonly mxHost: string | null;
 }
 
@@ -35,8 +38,8 @@ export interface RecentEvents {
   /** Newest first. */
   readonly events: readonly EventRecord[];
   /**
-   * The number of each event's row in the log. A chunk contains the event if the chunk's last row
-   * has this number or a higher one.
+   * The number of each event's row in the log. If a chunk's last row has this number or a higher
+   * number, the chunk contains the event.
    */
   readonly seqs: readonly number[];
   /** The origin of each event. Absent: the ledger runs an earlier version (decision 0022). */

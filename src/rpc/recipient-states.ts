@@ -1,5 +1,5 @@
-// The closed lists about a recipient's mail: its state in look-ups, what its job waits for in the
-// ledger, and why an address is suppressed. Each entry has a text in src/explain.
+// The closed lists of recipient states, of reasons why a job waits, and of reasons for a
+// suppression. src/explain has a text for each value.
 
 /** A recipient's state in GET /v1/email/{id}. */
 export const RECIPIENT_STATES = [
@@ -17,9 +17,9 @@ export const RECIPIENT_STATES = [
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
 /**
- * The reasons why an open job waits: the delivery rate, the queue, an attempt that is under way, a
- * connection to the mail server, a courier that did not take the job, the pause before the next
- * attempt, or a report that the courier's provider must still send.
+ * The reasons why an open job waits, in this order: for the delivery rate, for the queue, for the
+ * end of a running attempt, for a connection to the mail server, for a courier that did not accept
+ * the job, for the time of the next attempt, and for a report of the courier's provider.
  */
 export const WAIT_REASONS = [
   "rate",
@@ -35,7 +35,7 @@ export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /**
  * The reasons for a suppression. `permanent_bounce` and `complaint` always have the topic `*`.
- * `unsubscribed` has the topic in its unsubscribe token. `manual` can have `*` or a topic.
+ * `unsubscribed` has the topic of the unsubscribe token. `manual` can have `*` or a topic.
  */
 export const SUPPRESSION_REASONS = [
   "permanent_bounce",

@@ -4,7 +4,7 @@ import type { AuditEntry } from "../audit.ts";
 import type { EventType } from "./event-types.ts";
 import type { Position } from "./history-query.ts";
 
-/** A replay, and the position in the history at which it continues to read backwards. */
+/** A running replay, and its position in the history, which it reads from new to old. */
 export interface Replay {
   /** `rpl_<uuid>`. */
   readonly id: string;
@@ -16,19 +16,16 @@ export type ReplayStatus = "running" | "done" | "stopped";
 
 /** A replay that is running, or that ended in the last seven days. */
 export interface KnownReplay {
-  /**
-   * Replays are sorted by this number, in the order in which they began. It is unique within the
-   * webhook.
-   */
+  /** The replay's number in the order in which replays began, unique within the webhook. */
   readonly position: number;
   readonly id: string;
   readonly types: readonly EventType[];
   readonly start: number;
   readonly end: number;
   readonly status: ReplayStatus;
-  /** Number of events handed to the outbox. */
+  /** Number of events that the replay passed to the outbox. */
   readonly sent: number;
-  /** The replay has handed over the events after this time and up to `end`. */
+  /** The replay has passed the events between this time and `end` to the outbox. */
   readonly reachedAt: number;
   readonly createdAt: number;
   /** When the replay ended. Null: the replay is running. */
@@ -38,9 +35,9 @@ export interface KnownReplay {
 /** The replays of one webhook. */
 export interface Replayer {
   /**
-   * Begins a replay of the events before `end`. The replay is on disk when this resolves. Returns
-   * false, and begins nothing, if WEBHOOK_REPLAYS are running already. `entry`: the replay's entry
-   * in the trail.
+   * Begins a replay of the events before `end`, and stores it durably. Returns false without
+   * beginning it if WEBHOOK_REPLAYS replays are already running. `entry` is the replay's entry in
+   * the audit trail.
    */
   begin(
     teamId: string,
@@ -50,8 +47,8 @@ export interface Replayer {
     entry?: AuditEntry | null,
   ): Promise<boolean>;
   /**
-   * Returns up to `limit` replays before the position `before`, newest first. `before` null: begins
-   * with the newest replay.
+   * Returns up to `limit` replays with positions below `before`, newest first. If `before` is null,
+   * begins with the newest replay.
    */
   list(limit: number, before: number | null, now: number): KnownReplay[];
 }

@@ -1,7 +1,7 @@
-// The calls of the object that keeps a team's last requests, with their arguments and results
+// The calls of the object that stores a team's latest requests, with their arguments and results
 // (docs/storage.md §The log of requests).
 
-/** Requests of one kind are the same to a reader, and share a row. */
+/** The facts by which the log groups requests. Requests with the same facts share a row. */
 export interface RequestKind {
   readonly method: string;
   /** The matched route, such as `/v1/email/{id}`. Null: no route has the request's path. */
@@ -9,7 +9,7 @@ export interface RequestKind {
   readonly status: number;
   /** The error's type. Null: the request succeeded. */
   readonly error: string | null;
-  /** The paths of the members that were refused. */
+  /** The JSON paths of the request's members that were refused. */
   readonly fields: readonly string[];
 }
 
@@ -19,14 +19,17 @@ export interface SeenRequest {
   /** Unix milliseconds. */
   readonly at: number;
   readonly keyId: string;
-  /** The id in the path, or the address in it, masked. Null: neither. */
+  /**
+   * The id in the request's path, or the masked address in it. Null: the path has no id and no
+   * address.
+   */
   readonly target: string | null;
   /** The time from the request's arrival to its response, in milliseconds. */
   readonly ms: number;
   readonly agent: string | null;
 }
 
-/** Requests of one kind: how many there were, and the newest of them. */
+/** The number of requests of one kind, and the newest of these requests. */
 export interface SeenRequests {
   readonly kind: RequestKind;
   readonly count: number;
@@ -37,7 +40,7 @@ export interface SeenRequests {
 }
 
 export interface RequestFilters {
-  /** `422`, or `4xx` for a class of statuses. */
+  /** A status such as `422`, or a class of statuses such as `4xx`. */
   readonly status?: string | undefined;
   readonly route?: string | undefined;
   readonly keyId?: string | undefined;
@@ -45,7 +48,10 @@ export interface RequestFilters {
   readonly since?: number | undefined;
 }
 
-/** A row of the log: a kind of requests, and the newest of them that matches the filters. */
+/**
+ * A row of the log: a kind of requests, and the newest request of this kind that matches the
+ * filters.
+ */
 export interface RequestRow extends Omit<SeenRequests, "newest"> {
   readonly request: SeenRequest;
 }
@@ -53,26 +59,26 @@ export interface RequestRow extends Omit<SeenRequests, "newest"> {
 export interface RequestSearch {
   readonly filters: RequestFilters;
   readonly limit: number;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after: { readonly createdAt: number; readonly id: string } | null;
 }
 
 /**
- * Keeps the last requests of one team, and which of its console links were used. The object's name
- * is the team's id.
+ * Stores the latest requests of one team, and its used sign-in links of the console. The object's
+ * name is the team's id.
  */
 export interface RequestRecorder {
   /**
-   * Adds what an isolate saw. Returns the milliseconds for which the isolate must not call again,
-   * by which the object bounds how often all isolates together call it.
+   * Adds the requests of an isolate. Returns the milliseconds for which the isolate must not call
+   * again. With this delay the object limits the calls of all isolates together.
    */
   tell(seen: readonly SeenRequests[]): number;
-  /** Adds what the reader's isolate saw, and lists rows, newest first. */
+  /** Adds the requests of the caller's isolate, and lists rows, newest first. */
   list(seen: readonly SeenRequests[], page: RequestSearch): readonly RequestRow[];
-  /** Adds what the reader's isolate saw, and finds a request by its id. */
+  /** Adds the requests of the caller's isolate, and finds a request by its id. */
   find(seen: readonly SeenRequests[], id: string): RequestRow | null;
   /** Marks a sign-in link of the console as used. Returns whether this is its first use. */
   useLink(id: string, expiresAt: number, now: number): Promise<boolean>;
-  /** Removes everything, because the team was deleted. */
+  /** Deletes all data of a deleted team. */
   forget(): Promise<void>;
 }

@@ -11,12 +11,12 @@ export interface ScheduledMessage {
   readonly canceledAt: number | null;
 }
 
-/** Selects the scheduled messages to read, and where to begin. */
+/** Selects scheduled messages, and the position at which to begin. */
 export type ScheduledRange =
   /** Selects messages with ids lower than `before`, newest first. */
   | { readonly order: "newest"; readonly before: string | null }
   /**
-   * Sorted by release, earliest first: messages after the position `after`. `campaign` null:
+   * Selects messages after the position `after`, earliest release first. `campaign` null: selects
    * messages of all campaigns.
    */
   | {
@@ -25,10 +25,10 @@ export type ScheduledRange =
       readonly after: SchedulePosition | null;
     };
 
-/** A position among the messages, sorted by the time at which they will be released. */
+/** A position in the list of messages that is sorted by release time. */
 export interface SchedulePosition {
   readonly scheduledAt: number;
-  /** The message's number in the ledger. Messages with the same time are sorted by this number. */
+  /** The message's number in the ledger. It orders messages with the same release time. */
   readonly number: number;
 }
 
@@ -37,7 +37,7 @@ export interface ScheduledPage {
   readonly messages: readonly ScheduledMessage[];
   /** True if the range has more scheduled messages. */
   readonly isMore: boolean;
-  /** The position of the page's last message. Absent if the page is sorted newest first. */
+  /** The position of the page's last message. Absent: the page is sorted newest first. */
   readonly last?: SchedulePosition;
 }
 
@@ -47,8 +47,8 @@ export interface WaitingCampaign {
   /** The number of the campaign's messages that the ledger counted. */
   readonly messages: number;
   /**
-   * True: `messages` is the number of all scheduled messages of the campaign. False: the campaign
-   * has more messages, or was not counted.
+   * True: `messages` counts all scheduled messages of the campaign. False: the campaign may have
+   * more messages.
    */
   readonly isComplete: boolean;
   /** When the first and the last message of the campaign will be released. */
@@ -56,14 +56,14 @@ export interface WaitingCampaign {
   readonly lastAt: number;
 }
 
-/** The answer to cancelCampaign(). */
+/** The result of cancelCampaign(). */
 export interface CanceledCampaign {
   readonly emailIds: readonly string[];
   /** True if the campaign has more scheduled messages. */
   readonly isMore: boolean;
 }
 
-/** The answer to cancel(). `gone`: no message with this id is scheduled or canceled. */
+/** The result of cancel(). `gone`: no scheduled or canceled message has this id. */
 export type Cancellation =
   | { readonly kind: "canceled"; readonly canceledAt: number }
   | { readonly kind: "gone" };

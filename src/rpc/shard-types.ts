@@ -1,12 +1,13 @@
-// The types that describe shards (docs/scaling.md): a day, a span of days on a set of shards, and
-// how much of each shard a reader has seen.
+// The types for data on several shards (docs/scaling.md): days, spans of days, and bookmarks.
 
-/** A UTC day as in the names of its tables: `yyyymmdd`. Days can be compared as text. */
+/**
+ * A UTC day in the form `yyyymmdd`, as in the names of its tables. Days can be compared as text.
+ */
 export type Day = string;
 
 /**
- * The shards that have a team's days from the UTC day `from` on, until the next span begins. Day d
- * is on `shards[dayNumber(d) % shards.length]`.
+ * The shards that store a team's days from the UTC day `from` until the next span begins. Day d is
+ * on `shards[dayNumber(d) % shards.length]`.
  */
 export interface ShardSpan {
   readonly from: Day;
@@ -15,8 +16,7 @@ export interface ShardSpan {
 }
 
 /**
- * D1's bookmarks by shard number: how much of each shard was seen. A bookmark is valid only for its
- * own shard.
+ * D1's bookmarks, by shard number. A bookmark says up to which write a reader has seen its shard.
  */
 export type Bookmarks = Readonly<Record<number, string>>;
 

@@ -1,11 +1,14 @@
-// The part of a call to TeamLedger that is only about messages by SMTP.
+// The arguments of calls to TeamLedger that only messages by SMTP have.
 
-/** The facts by which a message by SMTP is recognised under its key (docs/smtp.md §Repetitions). */
+/**
+ * The facts by which the ledger recognises an SMTP message that a client repeats with its
+ * idempotency key (docs/smtp.md §Repetitions).
+ */
 export interface SubmissionIdentity {
-  /** SHA-256 of everything that a repetition has in common with the message. */
+  /** SHA-256 of the parts of the message that do not change when a client repeats it. */
   readonly content: string;
   /** SHA-256 of the message without its trace fields. */
   readonly octets: string;
-  /** The recipients, each once, in small letters. */
+  /** The recipients in lower case, without duplicates. */
   readonly recipients: readonly string[];
 }

@@ -1,14 +1,17 @@
 // The current counters of a team's ledger (contract.md §Usage), for the team, the operator and
 // tests. Times are Unix milliseconds.
 
-/** A cap on distinct labels in a rolling window, named as in the team's settings. */
+/**
+ * A limit on the number of distinct labels in a rolling window. The names are those of the team's
+ * settings.
+ */
 export type LabelCap = "tagsPerHour" | "topicPerHour" | "campaignPerHour" | "campaignPer72Hours";
 
 export interface Usage {
   readonly dailyUsed: number;
   readonly monthlyUsed: number;
   readonly overageCredits: number;
-  /** When the counters of the day and of the month start again at zero. */
+  /** When the daily and the monthly counter are reset to zero. */
   readonly dailyResetsAt: number;
   readonly monthlyResetsAt: number;
   /** The number of distinct labels used in each cap's window. */
@@ -17,9 +20,9 @@ export interface Usage {
   readonly messages: number;
   readonly jobs: number;
   readonly delivery: OpenJobs;
-  /** The number of events in the log that are in no chunk yet. */
+  /** The number of events in the log that are not in a chunk yet. */
   readonly unpaged: number;
-  /** The number of events in the log that were not handed to suppressions and webhooks yet. */
+  /** The number of events in the log that are not dispatched to suppressions and webhooks yet. */
   readonly undelivered: number;
 }
 

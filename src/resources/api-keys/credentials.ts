@@ -1,8 +1,8 @@
-// Finds the caller of a presented secret by its hash, or the caller of a console session by its
-// key's id. Results are cached in the isolate for at most a minute (docs/storage.md §What an
-// isolate remembers), and a presented secret may be looked up as it was a minute before. So the
-// change or deletion of a key takes effect everywhere within two minutes, and within one for console
-// sessions. The isolate that makes the change applies it at once.
+// Finds the caller by the hash of the presented secret, or by the key's id for a console session.
+// Each isolate caches results for at most a minute (docs/storage.md §What an isolate remembers).
+// The look-up of a secret may read a replica that is a minute old. So a key's change or deletion
+// takes effect everywhere within two minutes, and for console sessions within one minute. The
+// isolate that makes the change applies it at once.
 import { coreFor } from "../../db/client.ts";
 import { boundCores, coreDatabase, coreWith } from "../../db/core-shards.ts";
 import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
@@ -26,22 +26,25 @@ export interface Credential {
 }
 
 const CREDENTIALS_CACHED = 10_000;
-/** A write for each key and minute would use the core database up before anything else. */
+/**
+ * Each use is recorded at most once in this time. A write per key and minute would exhaust the core
+ * database's capacity.
+ */
 const KEY_USE_NOTED_EVERY_MS = 10 * MINUTE_MS;
 
 const credentials = new BoundedCache<Credential>(CREDENTIALS_CACHED, CREDENTIAL_CACHE_MS);
 
 /**
- * Returns the credential if this isolate has it cached. The cache key is the secret itself, so a
- * hit costs no hash.
+ * Returns the credential if this isolate has cached it. The cache key is the secret itself, so that
+ * a hit needs no hash.
  */
 export function getCachedCredential(secret: string, now: number): Credential | undefined {
   return credentials.get(secret, now);
 }
 
 /**
- * Looks a secret up and caches the result. Returns undefined for an unknown key, and asks no
- * database for a text that can't be a key. `defer` receives the update of the key's last use.
+ * Looks up a secret and caches the result. Returns undefined for an unknown key. Does not query the
+ * database if the text cannot be a key. `defer` receives the update of the key's last use.
  */
 export async function lookUpCredential(
   env: Env,
@@ -66,8 +69,8 @@ export async function lookUpCredential(
 }
 
 /**
- * Returns the credential of a team's key, from the cache or by a look-up. Undefined: the team has
- * no such key. `defer` receives the update of the key's last use.
+ * Returns the credential of a team's key, from the cache or by a look-up. Returns undefined if the
+ * team does not have the key. `defer` receives the update of the key's last use.
  */
 export async function credentialOfKey(
   env: Env,
@@ -75,16 +78,16 @@ export async function credentialOfKey(
   now: number,
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
-  // Secrets and ids are keys of the same cache. An id never looks like a secret, so they cannot
-  // collide.
+  // The cache has secrets and ids as its keys. An id never has the form of a secret, so the keys
+  // cannot collide.
   const name = `${teamId} ${keyId}`;
   const find = () => findCredentialOfKey(coreFor(env, teamId), keyId);
   return credentials.get(name, now) ?? findAndCache(env, name, find, now, defer);
 }
 
 /**
- * Returns the caller of a person's session, from the cache or by a look-up. Undefined: the person
- * is not a member of the team any more.
+ * Returns the caller of a person's session, from the cache or by a look-up. Returns undefined if
+ * the person is no longer a member of the team.
  */
 export async function callerOfMember(
   { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
@@ -130,7 +133,7 @@ async function findAndCache(
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
   if (isUnchanged()) credentials.set(name, credential, now);
-  // Several isolates look the key up within this time. Only one of them records the use.
+  // Several isolates may look up the key within this time. Only the first of them records the use.
   if ((key.lastUsedAt ?? 0) <= now - KEY_USE_NOTED_EVERY_MS)
     defer(touchApiKey(coreWith(env, team.id), key.id, now, KEY_USE_NOTED_EVERY_MS));
   return credential;

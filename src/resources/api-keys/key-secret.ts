@@ -1,7 +1,7 @@
 // Makes and checks API key secrets (contract.md §API keys): `ps_` and 40 base62 characters. The
-// last 6 are a checksum, so that an invented key costs no look-up. The checksum has two forms: one
-// of keys on core shard 0, which every key had once, and one of keys whose first character names
-// their core shard (decision 0032).
+// last 6 characters are a checksum, so that the service refuses an invented key without a look-up.
+// The checksum has two forms. One form is for keys on core shard 0, which all older keys have. The
+// other form is for keys whose first character names the core shard (decision 0032).
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 
 const PREFIX = "ps_";
@@ -9,18 +9,21 @@ const RANDOM_CHARACTERS = 34; // 34 × log2(62) = 202 random bits; 196 after a s
 const CHECKSUM_CHARACTERS = 6;
 const PREFIX_SHOWN = 12; // Length of `key_prefix` (contract.md §API keys).
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** The CRC-32 is changed by this, for a key on core shard 0 and for one that names its shard. */
+/**
+ * The constants that change the CRC-32: one for keys on core shard 0, and one for keys that name
+ * their shard.
+ */
 const ON_SHARD_0 = 0;
 const NAMES_SHARD = 0x53485244;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
-/** Makes a new secret of a team on this core shard, from the platform's random source. */
+/** Makes a new secret for a team on this core shard, from the platform's random source. */
 export function mintSecret(shard = 0): string {
   let random = shard === 0 ? "" : BASE62.charAt(shard);
   while (random.length < RANDOM_CHARACTERS) {
     for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
-      // 248 is 4 × 62. Bytes from 248 on are skipped, because they would make the first characters
-      // of the alphabet more likely.
+      // 248 is 4 × 62. Bytes of 248 or higher are skipped, because they would make the first
+      // characters of the alphabet more likely than the rest.
       if (byte < 248 && random.length < RANDOM_CHARACTERS) random += BASE62[byte % 62];
     }
   }
@@ -28,8 +31,8 @@ export function mintSecret(shard = 0): string {
 }
 
 /**
- * Returns the core shard of the key with this secret, which may not exist. Undefined: the text has
- * not the form and the checksum of a secret.
+ * Returns the core shard of the key with this secret. Does not check that the key exists. Returns
+ * undefined if the text does not have the form and the checksum of a secret.
  */
 export function coreShardOfSecret(text: string): number | undefined {
   if (!SHAPE.test(text)) return undefined;
@@ -48,7 +51,7 @@ export function prefixOf(secret: string): string {
   return secret.slice(0, PREFIX_SHOWN);
 }
 
-/** Returns the CRC-32 (ISO-HDLC) of the characters, changed by `constant`, in base62. */
+/** Returns the CRC-32 (ISO-HDLC) of the characters in base62, combined with `constant`. */
 function checksum(text: string, constant: number): string {
   let crc = 0xffffffff;
   for (let index = 0; index < text.length; index += 1) {

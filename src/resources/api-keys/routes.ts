@@ -1,7 +1,7 @@
 // Serves /v1/api-keys, a team's keys with their permissions and restrictions (contract.md §API
 // keys). A change takes effect at once in the isolate that made it, and within CREDENTIAL_CACHE_MS
-// in the others. A full key can delete any of the team's keys, even the last full key
-// (docs/teams.md §A team's last full key).
+// in all other isolates. A key with full permissions can delete every key of the team, even the
+// last key with full permissions (docs/teams.md §A team's last full key).
 import { coreOf } from "../../db/client.ts";
 import { coreShardOf } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, type HttpReply, json, listRows } from "../../endpoint.ts";
@@ -118,7 +118,7 @@ function show(row: ApiKeyRow): HttpReply {
   return json(200, toApiKey(row), { ETag: etagOfKey(row) });
 }
 
-/** Tags what a change of the key replaces, which the time of its last use does not belong to. */
+/** Makes the ETag of the key's settings. A use of the key does not change the ETag. */
 function etagOfKey({ name, permissions, allowedDomains, allowedIps }: KeySettings): string {
   return etagOf([name, permissions, allowedDomains, allowedIps]);
 }

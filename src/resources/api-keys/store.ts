@@ -30,14 +30,14 @@ export async function getApiKey(scope: Scope, id: string): Promise<ApiKeyRow> {
   return row;
 }
 
-/** Lists `limit` keys older than `after`, the newest first. */
+/** Lists up to `limit` keys older than `after`, newest first. */
 export async function listApiKeys(
   scope: Scope,
   limit: number,
   after: RowPosition | null,
 ): Promise<ApiKeyRow[]> {
-  // Compares row values, so that the index on (team_id, created_at, id) skips the keys already
-  // listed.
+  // Compares row values, so that the index on (team_id, created_at, id) skips the keys of previous
+  // pages.
   const older =
     after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(scope.db)
@@ -48,7 +48,7 @@ export async function listApiKeys(
     .limit(limit);
 }
 
-/** Maximum number of keys that the page of a member shows. */
+/** Maximum number of keys on the console's page of a member. */
 const KEYS_SHOWN = 100;
 
 /** The settings that a change of a key replaces. */
@@ -57,8 +57,8 @@ export type KeySettings = Pick<ApiKeyRow, (typeof SETTINGS)[number]>;
 const SETTINGS = ["name", "permissions", "allowedDomains", "allowedIps"] as const;
 
 /**
- * Changes a key's settings. The secret never changes. Undefined: the team has no such key, or its
- * settings are not `before` any more.
+ * Changes a key's settings. The secret stays. Returns undefined if the team does not have the key,
+ * or if the key's settings are no longer `before`.
  */
 export async function updateApiKey(
   scope: Scope,
@@ -75,7 +75,7 @@ export async function updateApiKey(
   return (await updateAudited(scope, { target: id }, row, update))[0];
 }
 
-/** Deletes a key. Undefined: as updateApiKey() says. */
+/** Deletes a key. Returns undefined in the same cases as updateApiKey(). */
 export async function removeApiKey(
   scope: Scope,
   id: string,
@@ -88,7 +88,10 @@ export async function removeApiKey(
   return (await writeAudited(scope, { target: id }, remove))[0];
 }
 
-/** Maximum number of domains that a key's look-up brings. Others are looked up one by one. */
+/**
+ * Maximum number of domains that a key's look-up returns. The pipeline looks up any further domain
+ * when a send uses it.
+ */
 const DOMAINS_OF_KEY = 50;
 
 interface StoredCredential {
@@ -98,8 +101,8 @@ interface StoredCredential {
 
 /**
  * Returns the key with this hash, its team, and the verified domains from which the key may send,
- * the newest first: a send then needs no other query. It takes no Scope, because this look-up
- * determines the team.
+ * newest first. So a send needs no further query. Takes no Scope, because this look-up determines
+ * the team.
  */
 export async function findCredential(
   db: D1Database,
@@ -115,8 +118,8 @@ export async function findCredential(
 }
 
 /**
- * Finds what findCredential() does. If no use of the key was noted for `everyMs`, the same statement
- * notes this one. It needs the primary.
+ * Returns the same as findCredential(). If no use of the key was recorded for `everyMs`, the
+ * statement also records this use. It writes, so it needs the primary.
  */
 export async function findUsedCredential(
   db: D1Database,
@@ -147,7 +150,7 @@ const DOMAINS = sql<string>`(SELECT json_group_array(json_object('id', id, 'name
 
 const TEAM = sql<string>`(SELECT ${jsonOfRow(teams)} FROM teams WHERE teams.id = api_keys.team_id)`;
 
-/** Returns the team's key with this id and the team. */
+/** Returns the key with this id, and its team. */
 export async function findCredentialOfKey(
   scope: Scope,
   id: string,
@@ -160,7 +163,7 @@ export async function findCredentialOfKey(
     .get();
 }
 
-/** Lists the keys that a person made, the newest first. */
+/** Lists the keys that a person made, newest first. */
 export async function listKeysMadeBy(scope: Scope, memberId: string): Promise<ApiKeyRow[]> {
   return drizzle(scope.db)
     .select()
@@ -182,7 +185,7 @@ export async function findFirstFullKey(scope: Scope): Promise<string | undefined
   return row?.id;
 }
 
-/** Records the use of a key, at most once per `everyMs` even if several isolates report it. */
+/** Records the use of a key, at most once per `everyMs`, even if several isolates call it. */
 export async function touchApiKey(
   db: D1Database,
   id: string,

@@ -19,7 +19,7 @@ export const ApiKey = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** Only in responses that create a key. */
+/** The response to a creation, the only response with the secret. */
 export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() });
 
 const Name = z
@@ -53,8 +53,8 @@ const AllowedIp = z
   .refine((text) => parseBlock(text) !== undefined, "is not an IPv4 or IPv6 address or CIDR block");
 
 /**
- * Makes the schema of a restriction. Null, an empty list and an absent member all mean
- * unrestricted. Entries are counted before they are parsed, so that a huge list causes a single
+ * Makes the schema of a restriction. Null, an empty list and a missing member all mean that the key
+ * is unrestricted. Entries are counted before they are parsed, so that a huge list causes a single
  * error.
  */
 const listOf = (entry: z.ZodType<string>) =>
@@ -67,7 +67,7 @@ const listOf = (entry: z.ZodType<string>) =>
     .nullable()
     .default(null);
 
-/** Body of both a creation and a change. A change replaces all four settings. */
+/** The body of a creation and of a change. A change replaces all four settings. */
 export const ApiKeySettings = z
   .object({
     name: Name.describe("A name that tells people which key this is."),

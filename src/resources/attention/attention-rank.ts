@@ -10,16 +10,16 @@ import {
 import { HOUR_MS } from "../../limits.ts";
 
 /**
- * A team needs attention if its mail has waited this long for release at the team's delivery rate.
+ * A team needs attention if its mail has waited this long for release because of the delivery rate.
  */
 const HELD_MS = HOUR_MS;
-/**
- * Reports from teams' ledgers have source names that begin with this. Reports from webhooks'
- * outboxes do not.
- */
+/** The prefix of the source names of ledgers. The names of webhooks' outboxes begin differently. */
 const TEAM = "team_";
 
-/** Returns how urgently a team needs attention by its ledger's report, or null if it needs none. */
+/**
+ * Returns how urgently a team needs attention, by its ledger's report. Returns null if the team
+ * needs no attention.
+ */
 export function severityOf(gauges: Gauges, now: number): Severity | null {
   const { criticalFindings, warningFindings, unreadMail, stuck, full, holds } = gauges;
   if ([criticalFindings, stuck, full, holds].some(isAny)) return "critical";
@@ -40,8 +40,8 @@ export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
 }
 
 /**
- * Ranks the reports of teams, the worst first. Within a severity, teams with more affected
- * recipients come first.
+ * Sorts the teams, most severe first. Within a severity, sorts by the number of affected
+ * recipients, highest first.
  */
 export function rankTeams(
   reports: Iterable<readonly [source: string, report: { at: number; gauges: Gauges }]>,

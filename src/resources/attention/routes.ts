@@ -1,6 +1,6 @@
-// Serves GET /admin/attention: the teams that need the operator, the worst first (contract.md
-// §Operator API). Each ledger watches its own team and reports to the Metrics object. So the answer
-// costs one call to that object, and a fresh report for each of the few listed teams.
+// Serves GET /admin/attention: the teams that need the operator, most severe first (contract.md
+// §Operator API). Each ledger watches its own team and reports to the Metrics object. So a response
+// costs one call to that object, and a new assessment of each listed team.
 import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
 import {
   type Gauges,
@@ -26,8 +26,8 @@ import { objectOf } from "../../object-of.ts";
 const TIMEOUT_MS = 5 * SECOND_MS;
 const LISTED = 20;
 /**
- * Maximum number of teams whose mail is read at the same time. This limits memory, because each
- * read covers the hours of three days, up to 120 KB each (docs/storage.md §Counts).
+ * Maximum number of teams whose mail is assessed in parallel. This limits memory: each assessment
+ * reads the hours of three days, up to 120 KB per hour (docs/storage.md §Counts).
  */
 const REPORTS_AT_ONCE = 4;
 
@@ -77,9 +77,7 @@ async function readWorst(env: Env, skip: number, now: number): Promise<Worst> {
   }
 }
 
-/**
- * Corrects the number of teams of each severity, because the listed teams were just judged again.
- */
+/** Corrects the number of teams of each severity by the new assessments of the listed teams. */
 function recount(
   counts: Worst["counts"],
   reports: readonly RankedTeam[],
@@ -113,7 +111,9 @@ async function describeTeam(
   };
 }
 
-/** Returns null if the object does not answer, because then the teams' holds tell enough. */
+/**
+ * Returns null if the object does not answer. Then the response still has the holds of each team.
+ */
 async function readAccountHold(env: Env): Promise<SendingHold | null> {
   try {
     const metrics = objectOf(env, "METRICS", METRICS_OBJECT);
@@ -125,7 +125,7 @@ async function readAccountHold(env: Env): Promise<SendingHold | null> {
   }
 }
 
-/** Returns no holds if the ledger does not answer. */
+/** Returns an empty list if the ledger does not answer. */
 async function readHolds(env: Env, teamId: string): Promise<SendingHold[]> {
   try {
     const ledger = objectOf(env, "TEAM_LEDGER", teamId);
@@ -164,7 +164,7 @@ function hasFindings({
   return criticalFindings + warningFindings + unreadMail > 0;
 }
 
-/** The current findings replace the findings that the ledger reported. */
+/** Returns the counts of the current findings, which replace the counts in the ledger's report. */
 function countFindings(findings: readonly MailFinding[]): Gauges {
   const criticalFindings = findings.filter(({ severity }) => severity === "critical").length;
   return { criticalFindings, warningFindings: findings.length - criticalFindings, unreadMail: 0 };

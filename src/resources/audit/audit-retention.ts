@@ -1,5 +1,5 @@
-// Deletes entries of the trail after AUDIT_DAYS (docs/audit.md). A ledger deletes its own, when it
-// writes the next.
+// Deletes entries of the audit trail after AUDIT_DAYS (docs/audit.md). A ledger deletes its own old
+// entries when it writes a new entry.
 import { shardDatabases } from "../../db/client.ts";
 import { allCores } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
@@ -10,7 +10,10 @@ import { removeOldEntries } from "./store.ts";
 
 const CHUNKS_PER_SWEEP = 20;
 
-/** The next sweep continues where this one ended. `now` is in Unix milliseconds. */
+/**
+ * Deletes a limited number of entries. The next hourly sweep continues. `now` is in Unix
+ * milliseconds.
+ */
 export async function sweepAudit(env: Env, now: number): Promise<void> {
   const before = now - settingsOf(env).auditDays * DAY_MS;
   const databases = [...allCores(env), ...shardDatabases(env)];

@@ -1,5 +1,6 @@
-// Serves the trail (docs/audit.md): GET /console/audit to a team's owners, and GET /admin/audit to
-// the operator. It names people, so it is outside /v1, which every key with full permissions reads.
+// Serves the audit trail (docs/audit.md): GET /console/audit to a team's owners, and GET
+// /admin/audit to the operator. The trail names people. So it is not under /v1, which every key
+// with full permissions can read.
 import type * as z from "zod";
 import type { AuditEntry } from "../../audit.ts";
 import { coreOf, suppressionsOf } from "../../db/client.ts";
@@ -66,7 +67,7 @@ function listTrail(
   return listRows(request.page, read, toAuditRecord);
 }
 
-/** Each store has the entries of the changes that it decides. */
+/** Reads the entries of all stores. A store has the entries of the changes that it commits. */
 async function mergeStores(
   request: AuditRequest,
   query: ReturnType<typeof toAuditQuery>,

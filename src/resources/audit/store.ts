@@ -1,5 +1,5 @@
-// Reads entries of the trail (docs/audit.md) in the core database and in shards, and deletes those
-// that are too old.
+// Reads entries of the audit trail (docs/audit.md) from core databases and shards, and deletes old
+// entries.
 import { and, desc, eq, gte, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { AuditEntry, AuditQuery } from "../../audit.ts";
@@ -17,7 +17,7 @@ export async function listEntries(
   return list(scope.db, query, limit, eq(auditEntries.teamId, scope.teamId));
 }
 
-/** Lists up to `limit` entries of what the operator changed, newest first. */
+/** Lists up to `limit` entries of the operator's changes, newest first. */
 export async function listOperatorEntries(
   db: D1Database,
   query: AuditQuery,
@@ -26,7 +26,10 @@ export async function listOperatorEntries(
   return list(db, { ...query, actorKind: "operator" }, limit, undefined);
 }
 
-/** Deletes some of the entries from before `before`. Returns whether there may be more. */
+/**
+ * Deletes a limited number of entries older than `before`. Returns whether more such entries may
+ * exist.
+ */
 export async function removeOldEntries(db: D1Database, before: number): Promise<boolean> {
   const { meta } = await db
     .prepare(

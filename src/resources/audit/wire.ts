@@ -1,4 +1,4 @@
-// Declares the JSON of the trail (docs/audit.md).
+// Declares the JSON of the audit trail (docs/audit.md).
 import * as z from "zod";
 import type { AuditEntry, AuditQuery } from "../../audit.ts";
 
@@ -46,7 +46,7 @@ export function toAuditRecord(entry: AuditEntry): z.output<typeof AuditRecord> {
   };
 }
 
-/** `before` null: from the newest entry on. */
+/** Makes the query for a page. `before` null: the page begins with the newest entry. */
 export function toAuditQuery(
   filters: z.output<typeof AuditFilters>,
   since: number,

@@ -1,6 +1,6 @@
-// Decides which URLs of a team the service may call (contract.md §Webhook targets): https to a public
-// host. The URLs are those of webhooks and of attached files. The WHATWG parser gives every IP
-// address and name one spelling, so the rules below handle no other spellings. Pure.
+// Decides which URLs of a team the service may call: webhooks and attached files (contract.md
+// §Webhook targets). A URL must use https and a public host. The WHATWG parser normalizes the
+// spelling of IP addresses and names, so the rules handle only that spelling. Pure.
 import {
   GLOBAL_UNICAST_V6,
   NOT_PUBLIC_V4,
@@ -11,7 +11,10 @@ import type { Settings } from "../../settings.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 
 export interface TargetOptions {
-  /** WEBHOOK_ALLOW_PRIVATE: allows loopback addresses, and plain http to them. */
+  /**
+   * The setting WEBHOOK_ALLOW_PRIVATE: true allows loopback addresses, and http without TLS to
+   * them.
+   */
   readonly allowPrivate: boolean;
   /** The service's own domains in lower-case ASCII. Their subdomains are refused too. */
   readonly ownHosts: readonly string[];
@@ -24,8 +27,8 @@ const globalUnicastV6 = blocks(GLOBAL_UNICAST_V6);
 const notPublicV6 = blocks(...NOT_PUBLIC_V6);
 
 /**
- * Names that public DNS does not have (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
- * `internal`), and public names that lead to private addresses.
+ * Names that do not exist in public DNS (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
+ * `internal`), and public names with private addresses.
  */
 const NOT_PUBLIC_NAMES = [
   "localhost",
@@ -48,8 +51,8 @@ const NOT_PUBLIC_NAMES = [
 ];
 
 /**
- * Returns why the URL may not be called, as a text that follows the field's name. Undefined: it may
- * be called. Does not check the addresses of the URL's host.
+ * Returns the reason to refuse the URL, as a text that follows the field's name. Returns undefined
+ * if the URL is allowed. Does not check the addresses of the URL's host.
  */
 export function targetProblem(
   url: URL,
@@ -66,7 +69,7 @@ export function targetProblem(
   return "must be a public host";
 }
 
-/** The rules that come from the operator's settings. */
+/** Returns the rules that the operator's settings determine. */
 export function targetOptions({
   webhookAllowPrivate,
   serviceDomain,
@@ -75,8 +78,8 @@ export function targetOptions({
 }
 
 /**
- * Returns the name to look up before the URL is called. Undefined for an IP address, and for names
- * of loopback, which DNS does not have.
+ * Returns the name to look up in DNS before the URL is called. Returns undefined for an IP address,
+ * and for `localhost`, which does not exist in DNS.
  */
 export function nameToLookUp(url: URL): string | undefined {
   const host = hostOf(url);
@@ -84,7 +87,7 @@ export function nameToLookUp(url: URL): string | undefined {
   return address || isLoopback(host, address) ? undefined : host;
 }
 
-/** Tells whether the service may call a name with this address. */
+/** Returns whether the service may call a host with this address. */
 export function mayBeAddress(
   text: string,
   { allowPrivate }: Pick<TargetOptions, "allowPrivate">,

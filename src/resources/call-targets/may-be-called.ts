@@ -1,19 +1,19 @@
-// Decides whether the service may now call a URL that a team chose (contract.md §Webhook targets),
-// by the rules for the URL's text and by the current addresses of its host.
+// Decides whether the service may call a URL of a team (contract.md §Webhook targets), by the URL's
+// text and by the current addresses of its host.
 import type { Settings } from "../../settings.ts";
 import { WEBHOOK_LOOKUP_TIMEOUT_MS } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./call-target.ts";
 
-/** Tells whether the service may call the URL now. */
+/** Returns whether the service may call the URL now. */
 export async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
   return (await callProblem(settings, url)) === undefined;
 }
 
 /**
- * Returns why the service may not call the URL now, as a text that follows the field's name.
- * Undefined: it may. All addresses of the host must be public, because the connection may use any
- * of them.
+ * Returns the reason to refuse the URL now, as a text that follows the field's name. Returns
+ * undefined if the URL is allowed. All addresses of the host must be public, because the connection
+ * may use any of them.
  */
 export async function callProblem(settings: Settings, url: URL): Promise<string | undefined> {
   const options = targetOptions(settings);

@@ -1,5 +1,6 @@
-// Judges the gateways: whether each takes the worker's mail, and what each found about itself
-// (docs/gateway-watch.md). A gateway that tells nothing is `unknown`. Pure.
+// Makes the check rows of the gateways: whether each gateway accepts the worker's mail, and the
+// results of its own checks (docs/gateway-watch.md). A gateway that does not report its checks is
+// `unknown`. Pure.
 import type * as z from "zod";
 import { fill } from "../../operator/check-values.ts";
 import type { CheckEntry } from "../../operator/check-entry.ts";
@@ -15,7 +16,7 @@ import { type CheckRow, emptyRow } from "./wire.ts";
 export interface ReadGateway {
   readonly url: string;
   readonly link: Pick<GatewayLink, "state" | "status">;
-  /** Null: the gateway tells nothing about itself. */
+  /** Null: the gateway does not report its own checks. */
   readonly watch: Pick<z.output<typeof GatewayWatch>, "checked_at" | "findings"> | null;
 }
 

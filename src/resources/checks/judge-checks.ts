@@ -1,5 +1,5 @@
-// Judges the deployment's numbers by the operator's tables (docs/checks.md). A number that could not
-// be read is `unknown`, and never `ok`. Pure.
+// Compares the deployment's numbers with the limits of the operator's tables (docs/checks.md). A
+// number that could not be read is `unknown`, and never `ok`. Pure.
 import { growthOf, markOf, valuesBy } from "../../metrics/sample-sums.ts";
 import { SECOND_MS } from "../../limits.ts";
 import type { CheckEntry, CheckReading, CheckStatus } from "../../operator/check-entry.ts";
@@ -12,18 +12,18 @@ import { type CheckRow, emptyRow } from "./wire.ts";
 export interface JudgedNumbers {
   readonly samples: Samples;
   readonly marks: readonly CounterMark[];
-  /** Variables with nearly the name of a setting. */
+  /** Variables whose name is almost the name of a setting. */
   readonly misspelt: readonly { readonly name: string; readonly nearest: string }[];
   readonly hasGateways: boolean;
   /** Unix milliseconds. */
   readonly now: number;
 }
 
-/** A value that was read. `value` null: it is unknown. */
+/** A value that was read. `value` null: the value is unknown. */
 interface ReadValue {
   readonly subject: string | null;
   readonly value: number | null;
-  /** False: there is too little to judge. */
+  /** False: there is too little data for a status. */
   readonly isJudged?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function judgeChecks(numbers: JudgedNumbers): CheckRow[] {
   });
 }
 
-/** Returns the worst status. A status that only Prometheus knows counts for nothing. */
+/** Returns the worst status. Ignores checks that only Prometheus can evaluate. */
 export function worstStatus(rows: readonly Pick<CheckRow, "status">[]): CheckStatus {
   const found = (["critical", "warning", "unknown"] as const).find((status) =>
     rows.some((row) => row.status === status),
@@ -83,9 +83,9 @@ function judgeValue(
     value_text: shown,
     message:
       value === null
-        ? `${title}: not known, because the source of the number does not answer.`
+        ? `${title}: unknown, because the source of the number does not answer.`
         : reads.kind === "share" && isBeyond && !isJudged
-          ? `${title}: ${shown} of fewer than ${reads.atLeast}, which is too few to judge.`
+          ? `${title}: ${shown}. There are fewer than ${reads.atLeast} cases, too few to judge.`
           : fill(isOver ? over : good, subject, shown),
     next_step: isOver ? next : null,
     evidence: `${describe(reads, subject)} ${value === null ? "is missing" : Number(value.toPrecision(6))}`,
@@ -108,7 +108,7 @@ function variableRows(check: string, entry: CheckEntry, { misspelt }: JudgedNumb
 }
 
 function alertRow(check: string, entry: CheckEntry): CheckRow {
-  const message = `Only Prometheus can judge this number: the alert ${entry.alert} does.`;
+  const message = `Only Prometheus can evaluate this number, by the alert ${entry.alert}.`;
   return { ...rowOf(check, entry, null), status: "alert_only", message, evidence: entry.alert };
 }
 
@@ -123,7 +123,7 @@ function rowOf(check: string, entry: CheckEntry, subject: string | null) {
   };
 }
 
-/** Writes what was read, as PromQL. */
+/** Returns the PromQL expression for the value that was read. */
 function describe(reads: CheckReading, subject: string | null): string {
   if (reads.kind === "increase") return `increase(${selector(reads.of)})`;
   if (reads.kind === "share") return `${selector(reads.of)} / ${selector(reads.among)}`;

@@ -1,5 +1,5 @@
-// Serves GET /admin/checks: the verdict on every check, with its limit, its sentence and the next
-// step (docs/checks.md). The doctor and the console print this answer.
+// Serves GET /admin/checks: the result of every check, with its limit, its sentence and the next
+// step (docs/checks.md). The doctor and the console print this response.
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
@@ -62,7 +62,7 @@ function readGateways({ egressUrls, gatewayToken }: Settings): Promise<CheckRow[
   );
 }
 
-/** Adds since when each check is over its limit, as far as the Metrics object knows it. */
+/** Sets `since` in the row of each check that is over its limit, if the Metrics object answers. */
 async function datedRows(env: Env, rows: readonly CheckRow[], now: number): Promise<CheckRow[]> {
   const over = [...new Set(rows.filter(needsAttention).map(keyOf))];
   try {

@@ -19,12 +19,15 @@ const CheckRow = z.object({
   limit_text: z.string(),
   /** The unit of `value` and `limit`. */
   unit: z.enum(["count", "seconds", "share"]),
-  /** When the worker first saw the check beyond its limit. Null: never, or the time is unknown. */
+  /**
+   * When the worker first saw the check beyond its limit. Null: the check is within its limit, or
+   * the time is unknown.
+   */
   since: z.iso.datetime().nullable(),
   message: z.string(),
   /** The operator's next step. Null: the check needs no attention. */
   next_step: z.string().nullable(),
-  /** The page and heading of the documentation with more. */
+  /** The page and heading of the documentation that explain the check. */
   page: z.string(),
   /** The series or the request that was read, with the result. */
   evidence: z.string(),

@@ -1,6 +1,6 @@
-// Consumes all dead-letter queues: the platform moves jobs there after their last attempt. These
-// queues have no dead-letter queue of their own. A job that cannot be recorded would be lost, so it
-// is retried for days.
+// Consumes all dead-letter queues, to which the platform moves jobs after their last attempt. A
+// dead-letter queue has no dead-letter queue itself. So a job that the consumer cannot record would
+// be lost, and the consumer retries it for days.
 import { retryDelaySeconds } from "../../retry-delay.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
@@ -8,10 +8,10 @@ import { bodiesOf } from "./job-body.ts";
 import { storeFailedJob } from "./failed-jobs.ts";
 import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./job-queues.ts";
 
-/** The waits before a dead letter that the database did not take is tried again. */
+/** The delays before the next attempt to store a dead letter, after the database failed. */
 const RECORD_WAITS = { firstSeconds: 30, longestSeconds: 3_600 };
 
-/** Tells whether the batch comes from a dead-letter queue. */
+/** Returns whether the batch comes from a dead-letter queue. */
 export function isFromDeadLetterQueue(batch: MessageBatch): boolean {
   return queueOfDead(batch.queue) !== undefined;
 }

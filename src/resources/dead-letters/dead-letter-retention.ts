@@ -1,5 +1,5 @@
-// Removes dead letters without the operator: after 30 days, or when the job was done after all, for
-// example because the team's ledger offered the delivery again.
+// Deletes dead letters automatically: after 30 days, or when the job was done in the meantime, for
+// example because the team's ledger released the delivery again.
 import { sharedCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { workOnAll } from "../../lib/gathered-faults.ts";
@@ -14,7 +14,7 @@ import { listStalestDeadLetters, removeDeadLetters, removeOldDeadLetters } from 
  */
 const CHECKS_PER_SWEEP = 200;
 const CHECKS_AT_ONCE = 50;
-/** Queues whose jobs a Durable Object offers again by itself. */
+/** Queues whose jobs a Durable Object queues again automatically. */
 const OBJECT_QUEUES: readonly QueueName[] = ["postern-deliver", "postern-webhook"];
 
 export async function sweepDeadLetters(env: Env, now: number): Promise<void> {

@@ -1,7 +1,7 @@
-// Decides what becomes of a queue job that failed: a retry after a delay, or a dead letter after
-// the last attempt. The consumer writes the dead letter while it knows the error. If that fails, or
-// the consumer dies, the platform moves the job to the dead-letter queue, and the consumer of that
-// queue writes it.
+// Handles a failed queue job: retries it after a delay, or stores a dead letter after the last
+// attempt. The job's consumer stores the dead letter, because it knows the error. If that fails,
+// the platform moves the job to the dead-letter queue, and the consumer of that queue stores the
+// dead letter.
 import { sharedCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { formatUuid } from "../../lib/ids.ts";
@@ -15,8 +15,9 @@ import { spreadDelay } from "../../retry-delay.ts";
 
 const ERROR_CHARACTERS = 300;
 /**
- * The wait before the first retry, in seconds. A longer wait would let one job block a team's queue
- * for long. With a shorter wait, an outage of only minutes would turn jobs into dead letters.
+ * The delay before the first retry, in seconds. With a longer delay, one job would block a team's
+ * queue for too long. With a shorter delay, an outage of a few minutes would turn jobs into dead
+ * letters.
  */
 const JOB_RETRY_SECONDS = 5;
 const RETRY_FACTOR = 3;
@@ -25,8 +26,9 @@ type QueueJob = Pick<Message, "id" | "body" | "attempts" | "timestamp" | "ack" |
 type KeptJob = Pick<Message, "id" | "body" | "timestamp">;
 
 /**
- * Retries the job after a delay, or gives it up after its last attempt. Without `delaySeconds`, the
- * delays are 5, 15, 45 seconds and so on, and up to half as much again.
+ * Retries the job after a delay, or makes it a dead letter after its last attempt. Without
+ * `delaySeconds`, the delays are 5, 15, 45 seconds and so on, each with up to 50 % of random extra
+ * time.
  */
 export async function retryOrGiveUp(
   env: Env,
@@ -42,7 +44,7 @@ export async function retryOrGiveUp(
 
 /**
  * Makes the job a dead letter now, because a retry would fail too. If the queue message has several
- * jobs, `bodies` has the failed ones.
+ * jobs, `bodies` has the bodies of the failed jobs.
  */
 export async function giveUp(
   env: Env,
@@ -69,7 +71,7 @@ export async function giveUp(
 }
 
 /**
- * Writes the dead letter, unless the job was done in the meantime. `error` is null if the error is
+ * Stores the dead letter, unless the job was done in the meantime. `error` null: the error is
  * unknown.
  */
 export async function storeFailedJob(
@@ -103,8 +105,8 @@ export async function storeFailedJob(
 }
 
 /**
- * Tells whether the job was done meanwhile, because its Durable Object offered it to the queue
- * again. Returns false when the object does not answer.
+ * Returns whether the job was done in the meantime, because its Durable Object queued it again.
+ * Returns false if the object does not answer.
  */
 export async function isDone(env: Env, queue: QueueName, body: unknown): Promise<boolean> {
   const { teamId, emailId, webhookId } = idsOf(queue, body) ?? {};
@@ -124,7 +126,7 @@ async function idOf(queue: QueueName, { id, body }: KeptJob): Promise<string> {
   return `dead_${formatUuid(new Uint8Array(await crypto.subtle.digest("SHA-256", job)))}`;
 }
 
-/** Serializes a body, or returns undefined when JSON cannot. */
+/** Returns the body as JSON, or undefined if it cannot be serialized. */
 function textOf(body: unknown): string | undefined {
   try {
     return JSON.stringify(body);

@@ -1,9 +1,9 @@
-// Reduces a job to the ids that its dead letter keeps. An unknown body is not kept, because it
-// could contain anything. Pure.
+// Reduces a job to the ids that its dead letter stores. A body of an unknown form is not stored,
+// because it could contain private data. Pure.
 import type { QueueName } from "./job-queues.ts";
 
 /**
- * Matches an id, or the name of a DNS record. Names that the service publishes are shorter than 255
+ * Matches an id, or the name of a DNS record. The service publishes only names shorter than 255
  * characters.
  */
 const ID = /^[\w.-]{1,255}$/;
@@ -19,10 +19,9 @@ const MEMBERS: Readonly<Record<QueueName, readonly string[]>> = {
 export type JobBody = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
- * Returns the jobs of one queue message, each as a body of its own. A message of the `deliver`
- * queue may contain several jobs of one team. If it contains `asks` (questions to a gateway about
- * earlier attempts), it has no jobs. Questions need no dead letter, because the ledger asks them
- * again.
+ * Returns the body of each job of one queue message. A message of the `deliver` queue may contain
+ * several jobs of one team. A message with `asks` (questions to a gateway about attempts) contains
+ * no jobs. Questions need no dead letter, because the ledger repeats them.
  */
 export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
   const { teamId, jobs, asks } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -32,8 +31,8 @@ export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
 }
 
 /**
- * Returns the job's body if it has only members that jobs of this queue have, and each value is an
- * id, a whole number or a list of ids. Otherwise returns null.
+ * Returns the job's body, or null if it has a member that jobs of this queue do not have. Each
+ * value must be an id, an integer or a list of ids. Otherwise returns null too.
  */
 export function idsOf(queue: QueueName, body: unknown): JobBody | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;

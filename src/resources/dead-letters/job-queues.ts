@@ -1,9 +1,11 @@
-// Lists the queues whose jobs can become dead letters, by their names in wrangler.toml, which the
-// metrics and the API show. A deployment may name its queues otherwise, because all deployments of
-// an account share their names: the worker knows a queue by the end of its name.
-// test/node/queues.test.ts compares this list with wrangler.toml. Pure.
+// Lists the queues whose jobs can become dead letters, by their names in wrangler.toml. Metrics and
+// the API show these names. A second deployment in the same account needs other queue names, so the
+// worker recognises a queue by the end of its name. test/node/queues.test.ts compares this list
+// with wrangler.toml. Pure.
 
-/** Number of times that each queue offers a job: its `max_retries`, plus the first attempt. */
+/**
+ * Number of attempts that each queue makes for a job: its `max_retries`, plus the first attempt.
+ */
 export const QUEUE_ATTEMPTS = {
   "postern-deliver": 6,
   "postern-dns-cleanup": 21,
@@ -12,16 +14,16 @@ export const QUEUE_ATTEMPTS = {
 
 export type QueueName = keyof typeof QUEUE_ATTEMPTS;
 
-/** The queue of the Email Service's events. None of them becomes a dead letter. */
+/** The queue of the Email Service's events. Its messages never become dead letters. */
 export const EVENTS_QUEUE = "postern-email-events";
 
-/** The name of this deployment in wrangler.toml, with which the names above begin. */
+/** The deployment's name in wrangler.toml, with which the queue names begin. */
 const DEPLOYMENT = "postern";
 /** Suffix of the queue to which the platform moves jobs after their last attempt. */
 const DEAD = "-dead";
 
 /**
- * Returns the queue whose dead letters are in queue `name`, or undefined when it is not a
+ * Returns the queue whose dead letters are in queue `name`, or undefined if `name` is not a
  * dead-letter queue.
  */
 export function queueOfDead(name: string): QueueName | undefined {
@@ -29,7 +31,7 @@ export function queueOfDead(name: string): QueueName | undefined {
   return queue === EVENTS_QUEUE ? undefined : queue;
 }
 
-/** Returns the queue that has the name `name` in this account: `shop-deliver` is postern-deliver. */
+/** Returns the queue that is called `name` in this account: `shop-deliver` is postern-deliver. */
 export function queueNamed(name: string): QueueName | typeof EVENTS_QUEUE | undefined {
   const queues = [...(Object.keys(QUEUE_ATTEMPTS) as QueueName[]), EVENTS_QUEUE] as const;
   return queues.find((queue) => {
@@ -38,7 +40,7 @@ export function queueNamed(name: string): QueueName | typeof EVENTS_QUEUE | unde
   });
 }
 
-/** Returns the name of the events' queue of the deployment that has the queue `name`. */
+/** Returns the name of the events queue in the deployment that has the queue `name`. */
 export function eventsQueueBeside(name: string): string {
   const queue = queueNamed(name);
   const deployment = queue === undefined ? DEPLOYMENT : name.slice(0, -endOf(queue).length);
@@ -49,7 +51,7 @@ function endOf(queue: string): string {
   return queue.slice(DEPLOYMENT.length);
 }
 
-/** The binding of each queue, used to put a job back and to read the queue's backlog. */
+/** The binding of each queue. The worker uses it to queue a job again, and to read the backlog. */
 export const QUEUE_BINDINGS = {
   "postern-deliver": "DELIVER",
   "postern-dns-cleanup": "DNS_CLEANUP",

@@ -1,5 +1,5 @@
-// Serves /admin/dead-letters, the jobs that queues gave up, with the ADMIN_TOKEN (docs/operating.md
-// §Dead letters).
+// Serves /admin/dead-letters: the jobs that failed their last attempt (docs/operating.md §Dead
+// letters). Callers need the ADMIN_TOKEN.
 import { coreFor } from "../../db/client.ts";
 import { sharedCore } from "../../db/core-shards.ts";
 import { type Endpoint, endpoint, json, listRows, type RowPosition } from "../../endpoint.ts";
@@ -8,7 +8,7 @@ import { QUEUE_BINDINGS, type QueueName } from "./job-queues.ts";
 import { getDeadLetter, listDeadLetters, removeDeadLetter } from "./store.ts";
 import { DeadLetter, DeadLetterQuery, toDeadLetter } from "./wire.ts";
 
-/** Dead letters belong to the operator. */
+/** The empty team id, because dead letters belong to the operator and not to a team. */
 const NO_TEAM = "";
 
 export const deadLetterEndpoints: readonly Endpoint[] = [
@@ -49,7 +49,7 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
         : undefined;
       if (row.body === null || !binding)
         throw refuse("invalid", {
-          errors: { body: ["is not a job of its queue, so it cannot be put back"] },
+          errors: { body: ["is not a job of its queue, so it cannot be queued again"] },
         });
       await env[binding].send(JSON.parse(row.body), { contentType: "json" });
       await removeDeadLetter(coreFor(env, NO_TEAM, author), row.id);

@@ -1,5 +1,5 @@
-// Stores dead letters in D1 (docs/operating.md §Dead letters): one row per job, even if the queue
-// gave the job up several times. They belong to the operator, not to a team.
+// Stores dead letters in D1 (docs/operating.md §Dead letters). A job has one row, even if it fails
+// its last attempt several times. Dead letters belong to the operator, not to a team.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { writeAudited } from "../../db/audit-entries.ts";
@@ -11,8 +11,8 @@ import { refuse } from "../../refusal.ts";
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
 
 /**
- * Stores a dead letter. If the job was given up before, its row only gets the new number of
- * attempts, time and error.
+ * Stores a dead letter. If the job already has a row, updates the row's number of attempts, time
+ * and error.
  */
 export async function insertDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
   await drizzle(db)
@@ -28,7 +28,7 @@ export async function insertDeadLetter(db: D1Database, row: DeadLetterRow): Prom
     });
 }
 
-/** Lists `limit` dead letters older than `after`, the newest first. */
+/** Lists up to `limit` dead letters older than `after`, newest first. */
 export async function listDeadLetters(
   db: D1Database,
   queue: string | undefined,
@@ -73,12 +73,12 @@ export async function countDeadLetters(db: D1Database): Promise<Map<string, numb
   return new Map(results.map(({ queue, letters }) => [queue, letters]));
 }
 
-/** Deletes dead letters that were last given up before `before` (Unix milliseconds). */
+/** Deletes dead letters whose last failure was before `before` (Unix milliseconds). */
 export async function removeOldDeadLetters(db: D1Database, before: number): Promise<void> {
   await drizzle(db).delete(deadLetters).where(lt(deadLetters.lastAt, before));
 }
 
-/** Lists dead letters of these queues, the one with the oldest last failure first. */
+/** Lists dead letters of these queues, sorted by their last failure, oldest first. */
 export async function listStalestDeadLetters(
   db: D1Database,
   queues: readonly string[],

@@ -1,4 +1,4 @@
-// Makes the deliverability answer from the mail of two windows (contract.md §Deliverability). Pure.
+// Makes the deliverability report from the mail of two windows (contract.md §Deliverability). Pure.
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
 import type { CountWindow } from "../stats/count-window.ts";
@@ -17,7 +17,7 @@ type Span = Pick<CountWindow, "start" | "end">;
 
 interface Report {
   readonly window: Span;
-  /** The preceding window. Null: it lies entirely before the team's retention. */
+  /** The preceding window. Null: the preceding window is entirely before the team's retention. */
   readonly before: Span | null;
   readonly current: MailWindow;
   readonly previous: MailWindow;

@@ -1,5 +1,5 @@
-// Reads a team's hourly counts of mail, and makes the report on deliverability from them
-// (contract.md §Deliverability). The team, the operator and the team's own ledger get the report.
+// Makes a team's deliverability report from its hourly counts of mail (contract.md
+// §Deliverability). The team, the operator and the team's own ledger get the report.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { windowOf } from "../stats/count-window.ts";
@@ -9,7 +9,7 @@ import { MailWindow } from "./provider-window.ts";
 import type { Deliverability, DeliverabilityWindow } from "./wire.ts";
 
 /**
- * Reports on a team's mail in the window of a request. The team's ledger passes its own function to
+ * Returns the report on a team's mail in a window. The team's ledger passes its own function to
  * read its recent events.
  */
 export async function assessTeam(

@@ -1,20 +1,22 @@
-// Writes the request that lists the events counted by a finding (contract.md §Deliverability).
+// Makes the URL of the request that lists the events of a finding (contract.md §Deliverability).
 // Pure.
 import type { EventType } from "../../rpc/event-types.ts";
 import { NO_PROVIDER, type RealProvider } from "../providers/provider-of.ts";
 import type { MailFinding } from "./wire.ts";
 
-/** The counted events. */
+/** The events that a finding counts. */
 interface FindingEvents {
   readonly kind: MailFinding["kind"];
   readonly provider: RealProvider | null;
   /** Unix milliseconds. */
   readonly start: number;
-  /** The end of the events, in Unix milliseconds. Null: the events go on until now. */
+  /** The end of the events' window, Unix milliseconds. Null: the window ends now. */
   readonly end: number | null;
-  /** Bounce classes that the finding counts. Empty: it counts other events than bounces. */
+  /**
+   * Bounce classes that the finding counts. Empty: the finding counts events that are not bounces.
+   */
   readonly classes: readonly string[];
-  /** The text of the refusals if they all have the same text, else null. */
+  /** The text of the refusals. Null: the refusals have different texts. */
   readonly refusal: string | null;
 }
 

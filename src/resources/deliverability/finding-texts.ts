@@ -1,4 +1,4 @@
-// Words a finding and its remedy for people (contract.md §Deliverability). Pure.
+// Makes the sentences for a finding and its remedy (contract.md §Deliverability). Pure.
 import { DAY_MS } from "../../limits.ts";
 import { mitigationOf } from "../providers/mitigation.ts";
 import type { RealProvider } from "../providers/provider-of.ts";
@@ -58,7 +58,7 @@ export function nameOf({ kind, provider, since, now, count, of, most }: FindingC
   }
 }
 
-/** Returns advice. `source` is the page that publishes the finding's threshold. */
+/** Returns advice on a finding. `source` is the page that publishes the finding's threshold. */
 export function actionOn(
   { kind, provider, most }: FindingCause,
   source: string | null,
@@ -120,7 +120,7 @@ function timesText(count: number): string {
   return count === 1 ? "once" : `${COUNT.format(count)} times`;
 }
 
-/** Formats a time. The date is left out for times of today. */
+/** Formats a time, without the date if the time is today. */
 function timeText(at: number, now: number): string {
   const text = new Date(at).toISOString();
   const isToday = Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS);

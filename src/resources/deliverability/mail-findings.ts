@@ -1,4 +1,4 @@
-// Finds problems with the mail to one provider, and words them (contract.md §Deliverability). Pure.
+// Finds problems with the mail to one provider (contract.md §Deliverability). Pure.
 import type { RealProvider } from "../providers/provider-of.ts";
 import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { pathOfEvents } from "./finding-events.ts";
@@ -23,7 +23,7 @@ const ADDRESS_CLASSES: ReadonlySet<string | null> = new Set([
   "BadDomain",
   "QuotaIssues",
 ]);
-/** The part of ADDRESS_CLASSES whose bounces a cleaner list of addresses would avoid. */
+/** The ADDRESS_CLASSES that a sender avoids by removing addresses from its list. */
 const UNKNOWN_CLASSES: readonly string[] = ["InvalidRecipient", "InactiveMailbox", "BadDomain"];
 
 interface Evidence {
@@ -31,7 +31,9 @@ interface Evidence {
   readonly of: number;
   readonly threshold: Threshold | null;
   readonly refusals: readonly HourRefusal[];
-  /** Bounce classes that the finding counts. Absent: it counts other events than bounces. */
+  /**
+   * Bounce classes that the finding counts. Absent: the finding counts events that are not bounces.
+   */
   readonly classes?: readonly string[];
 }
 
@@ -101,7 +103,7 @@ function deferrals(mail: ProviderWindow, about: About): MailFinding | null {
 
 /**
  * Makes a finding if the provider refused enough mail for which `isMeant` is true, and has accepted
- * no mail since the first of these refusals. That first refusal may lie in the preceding window.
+ * no mail since the first of these refusals. The first refusal may be in the preceding window.
  */
 function refusesAll(
   kind: FindingCause["kind"],
@@ -146,7 +148,10 @@ function unknownRecipients(mail: ProviderWindow, about: About): MailFinding | nu
     : rateFinding("unknown_recipients", about, evidence);
 }
 
-/** Complaints may exceed deliveries, because a complaint can come days after its delivery. */
+/**
+ * Makes the finding about complaints. The complaints of a window may exceed its deliveries, because
+ * a complaint can come days after its delivery.
+ */
 function complaints(mail: ProviderWindow, about: About): MailFinding | null {
   const count = mail.counts.of("complained");
   const of = Math.max(mail.counts.of("delivered"), count);

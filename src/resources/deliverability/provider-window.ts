@@ -41,8 +41,8 @@ export class ProviderWindow {
 export class MailWindow {
   readonly providers = new Map<RealProvider | null, ProviderWindow>();
   /**
-   * The oldest version of the provider rules that was used for any of the hours. Infinity: nothing
-   * was counted.
+   * The oldest version of the provider rules among the counted hours. Infinity: no hour was
+   * counted.
    */
   rules = Number.POSITIVE_INFINITY;
 

@@ -1,5 +1,5 @@
-// Serves GET /v1/deliverability: what providers did with the mail, and what is wrong (contract.md
-// §Deliverability). The operator can read it for any team.
+// Serves GET /v1/deliverability: the outcomes of the mail at each provider, and the findings
+// (contract.md §Deliverability). The operator can read the report of any team.
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { getTeam, toCallerTeam } from "../team-settings/store.ts";
 import { assessTeam } from "./assess-team.ts";

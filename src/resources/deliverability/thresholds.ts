@@ -1,12 +1,12 @@
-// Lists the rates that make a finding (contract.md §Deliverability), with the pages that publish
-// them. Pure.
+// Lists the rates above which the service makes a finding (contract.md §Deliverability), with the
+// pages that publish these rates. Pure.
 import type { RealProvider } from "../providers/provider-of.ts";
 
 /** The rates from which a finding is a warning, or is critical. A rate of 1 means all mail. */
 export interface Threshold {
   readonly warning: number;
   readonly critical: number;
-  /** The page that publishes the rates. Null: the rates are this service's own. */
+  /** The page that publishes the rates. Null: this service chose the rates. */
   readonly source: string | null;
 }
 
@@ -31,8 +31,8 @@ export const UNKNOWN_RECIPIENTS: Threshold = { warning: 0.05, critical: 0.1, sou
 /** Rates of recipients whose mail was refused for a reason other than the address. */
 export const REFUSED: Threshold = { warning: 0.05, critical: 0.5, source: null };
 /**
- * Rates of deferred attempts. They are high because of greylisting: it defers every first attempt,
- * so half of all attempts are deferred even if all mail arrives.
+ * Rates of deferred attempts. They are high, because greylisting defers every first attempt. Then
+ * half of all attempts are deferred even if all mail arrives.
  */
 export const DEFERRED_ATTEMPTS: Threshold = { warning: 0.6, critical: 0.95, source: null };
 

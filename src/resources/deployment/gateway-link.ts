@@ -1,20 +1,20 @@
-// Checks whether the gateway answers this worker and accepts its token (docs/egress-protocol.md):
-// sends a delivery without messages, and looks only at the status of the answer. The answer
-// contains no token, so nothing can leak through it.
+// Checks whether a gateway responds and accepts this worker's token (docs/egress-protocol.md).
+// Sends a delivery without messages, and reads only the response's status and headers, which
+// contain no token.
 import type { GatewayState } from "../../operator/gateway-check-table.ts";
 
 const ANSWER_WITHIN_MS = 5_000;
 
 export interface GatewayLink {
   readonly state: GatewayState;
-  /** HTTP status, or null when there was no answer. */
+  /** The HTTP status. Null: the gateway did not respond. */
   readonly status: number | null;
-  /** The gateway's clock from its Date header, or null when the header is absent. */
+  /** The gateway's clock, from its Date header. Null: the response had no Date header. */
   readonly date: string | null;
 }
 
 /**
- * Asks the gateway. `egressUrl` has no final slash. Never rejects because of the gateway's
+ * Sends the request. `egressUrl` has no final slash. Never rejects because of the gateway's
  * behaviour.
  */
 export async function askGateway(egressUrl: string, gatewayToken: string): Promise<GatewayLink> {

@@ -14,7 +14,7 @@ export const GatewayWatch = z.object({
   findings: z.array(
     z.object({
       check: z.string(),
-      /** `failed`: the word of an earlier version of the gateway for `critical`. */
+      /** An earlier version of the gateway reports `failed` in place of `critical`. */
       status: z.enum(["ok", "warning", "failed", "unknown", "critical"]),
       subject: z.string().nullable(),
       message: z.string(),
@@ -24,7 +24,7 @@ export const GatewayWatch = z.object({
   ),
   /**
    * The destinations that the gateway uses most at the moment. A gateway of an earlier version
-   * lists none.
+   * lists no destinations.
    */
   destinations: z
     .array(
@@ -59,8 +59,8 @@ export async function readGatewayWatch(
     if (response.status === 200) return GatewayWatch.safeParse(await response.json()).data ?? null;
     await response.body?.cancel();
   } catch {
-    // A server that does not answer, or answers no JSON, tells nothing. GET /admin/deployment says
-    // why in `state`.
+    // The server did not respond, or not with JSON. GET /admin/deployment shows the reason in
+    // `state`.
   }
   return null;
 }

@@ -1,6 +1,6 @@
 // Serves GET /admin/deployment (docs/doctor.md): the deployment's settings without secrets, and
-// whether its gateways accept its token. Also serves GET /admin/gateways: each gateway's checks
-// of itself.
+// whether its gateways accept its token. Serves GET /admin/gateways too: the results of each
+// gateway's own checks.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -26,13 +26,13 @@ const Deployment = z.object({
       date: z.iso.datetime().nullable(),
     }),
   ),
-  /** The jurisdiction within which all data must stay. Null: none. */
+  /** The jurisdiction within which all data must stay. Null: no jurisdiction is set. */
   jurisdiction: z.enum(["eu"]).nullable(),
-  /** The jurisdiction that an object of the worker tells of itself. Null: none. */
+  /** The jurisdiction that the Metrics object reports. Null: it has no jurisdiction. */
   object_jurisdiction: z.string().nullable(),
   /** The number of teams that had their first mail under another jurisdiction. */
   teams_elsewhere: z.int(),
-  /** The settings by which people sign in to the console. Null: only keys sign in. */
+  /** The settings by which people sign in to the console. Null: only API keys can sign in. */
   access: z
     .object({ issuer: z.string(), audience: z.string(), console_url: z.string() })
     .nullable(),
@@ -111,7 +111,7 @@ export const deploymentEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Returns null also if the object does not answer: then the doctor proves nothing. */
+/** Returns null if the object has no jurisdiction or does not answer. */
 async function readObjectJurisdiction(env: Env): Promise<string | null> {
   try {
     return await objectOf(env, "METRICS", METRICS_OBJECT).jurisdiction();

@@ -1,6 +1,6 @@
-// Checks whether DNS has the records that a domain needs, and reports the first failure in the
-// order in which a customer would fix them. A CNAME must lead to the exact target, directly or
-// through other aliases (contract.md §Verification). Pure over a Resolver.
+// Checks whether DNS has the records that a domain needs (contract.md §Verification). Reports the
+// first failure, in the order in which a customer should fix failures. A CNAME must lead to the
+// exact target, directly or through further aliases. Pure except for the Resolver.
 import { printable } from "./dns-answer-texts.ts";
 import { type Alias, dkimAlias } from "./record-names.ts";
 import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
@@ -31,8 +31,8 @@ type Code = (typeof MAIL_FLOW_CODES)[number] | (typeof TRACKING_CODES)[number];
 export interface CheckFailure<Of extends Code = Code> {
   readonly code: Of;
   /**
-   * `missing`: DNS has no record. `mismatch`: the record has another value, or leads to nothing
-   * usable. `unknown`: DNS gave no answer.
+   * `missing`: DNS does not have the record. `mismatch`: the record has a wrong value, or its
+   * target lacks the needed records. `unknown`: DNS did not answer.
    */
   readonly state: "missing" | "mismatch" | "unknown";
   /** One or two sentences with the record's name, its expected value and its found value. */
@@ -44,8 +44,8 @@ export interface ExpectedKey extends Alias {
 }
 
 /**
- * The two halves of a record's check: the customer's CNAME, and the records at its target. Each can
- * run alone.
+ * The two checks of a record: of the customer's CNAME, and of the records at the CNAME's target.
+ * The checks do not depend on each other.
  */
 export interface AliasChecks<Of extends Code = Code> {
   /** Checks the customer's CNAME. */
@@ -159,8 +159,8 @@ async function checkAlias<Of extends Code>(
       message: `DNS could not be queried for ${asked}: ${printable(end.reason)}.`,
     };
   }
-  // If the customer's name has only one alias and the alias leads nowhere, its target is wrong. If
-  // a longer chain of aliases leads nowhere, one of the later aliases is broken.
+  // If the name has a single alias whose target does not exist, the alias has a wrong target. If
+  // the end of a longer chain of aliases does not exist, a further alias in the chain is broken.
   if (end.kind === "nxdomain" && names.length > 1) {
     return {
       code: "chain_broken",
@@ -176,8 +176,8 @@ async function checkAlias<Of extends Code>(
 }
 
 /**
- * Checks an alias like checkAlias(). If the customer published a DKIM key in place of the CNAME,
- * the result is a mismatch, not a missing record.
+ * Checks an alias as checkAlias() does. But if the customer published a DKIM key in place of the
+ * CNAME, returns a mismatch and not a missing record.
  */
 async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   const failure = await checkAlias(resolver, key, DKIM);
@@ -202,8 +202,8 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
   ]);
   if (servers.kind === "failed") return toBrokenChain(alias, servers, "MX");
   if (texts.kind === "failed") return toBrokenChain(alias, texts, "TXT");
-  // If the name has one of the two records, the name exists, and only the other record is missing.
-  // So only two NXDOMAIN answers mean that the name does not exist.
+  // The name does not exist only if both look-ups answer NXDOMAIN. If one look-up finds a record,
+  // the name exists, and only the second record is missing.
   if (servers.kind === "nxdomain" && texts.kind === "nxdomain")
     return toBrokenChain(alias, servers, "MX");
   if (
@@ -247,19 +247,19 @@ function toBrokenChain(
 ) {
   const why =
     found.kind === "failed"
-      ? `DNS could not be queried for it: ${found.reason}`
+      ? `DNS could not be queried for this target: ${found.reason}`
       : found.kind === "nxdomain"
-        ? "that name does not exist"
-        : `it has no ${records} record`;
+        ? "the target does not exist"
+        : `the target has no ${records} record`;
   return {
     code: "chain_broken" as const,
     state:
       found.kind === "failed" && !found.isZoneFault ? ("unknown" as const) : ("mismatch" as const),
-    message: `${alias.host} points to ${alias.target} as it should, but ${why}.`,
+    message: `${alias.host} points correctly to ${alias.target}, but ${why}.`,
   };
 }
 
-/** Formats names from other parties' DNS records for the text of a failure. */
+/** Formats names from foreign DNS records for the text of a failure. */
 function formatNames(names: readonly string[]): string {
   return printable(names.map(normalizeName).join(", ")) || "the root";
 }

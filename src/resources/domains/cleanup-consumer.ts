@@ -1,7 +1,7 @@
-// Consumes the DNS_CLEANUP queue: removes the DNS records that the service published for deleted
-// domains (docs/dns.md §The records API), onboards domains to Cloudflare's Email Service and takes
-// that back, and removes custom hostnames. Each job is acknowledged, retried or given up on its own. Doing a job twice is
-// harmless.
+// Consumes the DNS_CLEANUP queue. Its jobs remove the DNS records that the service published for
+// deleted domains (docs/dns.md §The records API), remove custom hostnames, and onboard domains to
+// Cloudflare's Email Service or undo that. Each job is acknowledged, retried or given up
+// separately. A job may run twice without harm.
 import { coreWith } from "../../db/core-shards.ts";
 import { retryDelaySeconds } from "../../retry-delay.ts";
 import { type Env } from "../../env.ts";
@@ -18,7 +18,7 @@ import { domainExists } from "./store.ts";
 
 const QUEUE = "postern-dns-cleanup";
 const CLEANUP_WAITS = { firstSeconds: 10, longestSeconds: 3_600 };
-/** If the domain still exists at this attempt, its deletion failed, so its DNS records are kept. */
+/** A domain that still exists at this attempt was not deleted, so its DNS records must stay. */
 const ATTEMPTS_FOR_EXISTING_DOMAIN = 4;
 const DOMAIN_EXISTS = "the domain exists";
 
@@ -62,7 +62,7 @@ function areStrings(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** Does the job. Returns null, or why it must be tried again. */
+/** Does the job. Returns null when the job is done, or the reason to retry it. */
 async function findWorkLeft(
   { body, attempts }: Message<DnsJob>,
   env: Env,

@@ -1,11 +1,11 @@
-// Calls Cloudflare's API, or another API that supports the same calls (docs/dns.md §The records
-// API). Failures are returned as values and never thrown.
+// Calls Cloudflare's API, or an API that is compatible with it (docs/dns.md §The records API).
+// Returns failures as values and never throws them.
 import type { Settings } from "../../settings.ts";
 import { printable } from "./dns-answer-texts.ts";
 
 export type ApiAnswer =
   | { readonly kind: "answer"; readonly status: number; readonly json: unknown }
-  /** No readable answer came. `reason` is the name of the error. */
+  /** The API did not respond, or its response was unreadable. `reason` is the name of the error. */
   | { readonly kind: "none"; readonly reason: string };
 
 export interface CloudflareCall {
@@ -14,7 +14,7 @@ export interface CloudflareCall {
   readonly timeoutMs?: number | undefined;
 }
 
-/** Cloudflare's own number and text of an error, such as 81045 for a zone that is full. */
+/** An error's code and text from Cloudflare, such as code 81045 for a zone that is full. */
 interface ApiError {
   readonly code: string | null;
   readonly message: string;
@@ -47,7 +47,7 @@ export async function callApi(
   }
 }
 
-/** Tells whether the API did what it was asked, by the status and by its own word. */
+/** Returns whether the call succeeded, by the response's status and by its member `success`. */
 export function isSuccess(answer: ApiAnswer): boolean {
   return (
     answer.kind === "answer" &&
@@ -57,12 +57,15 @@ export function isSuccess(answer: ApiAnswer): boolean {
   );
 }
 
-/** Tells whether an object is gone after its deletion, also if it was removed earlier. */
+/**
+ * Returns whether a deleted object no longer exists. An object that did not exist before counts
+ * too.
+ */
 export function isGone(answer: ApiAnswer): boolean {
   return answer.kind === "answer" && (answer.status === 404 || isSuccess(answer));
 }
 
-/** Returns the first error of an answer, in Cloudflare's own code and words if it has any. */
+/** Returns the first error of an answer, with Cloudflare's code and text if the answer has them. */
 export function apiErrorOf(answer: ApiAnswer): ApiError {
   if (answer.kind === "none") return { code: null, message: answer.reason };
   const errors = memberOf(answer.json, "errors");

@@ -1,7 +1,7 @@
-// Makes and opens DKIM keys: RSA-2048, two per domain. The first signs; the second is published as
-// a spare (docs/dns.md §The records of a domain). Private keys are stored encrypted with
-// AES-256-GCM under KEY_ENCRYPTION_KEY. The encryption is bound to the domain and selector, so a
-// ciphertext that is copied to another row cannot be decrypted.
+// Makes and decrypts DKIM keys: two RSA-2048 keys per domain. The first key signs. The second key
+// is published as a spare (docs/dns.md §The records of a domain). Private keys are encrypted by
+// AES-256-GCM with KEY_ENCRYPTION_KEY. The encryption is bound to the domain and the selector, so a
+// ciphertext that is copied to another domain's row cannot be decrypted.
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
@@ -32,10 +32,10 @@ const signingKeys = new BoundedCache<SigningKey & { readonly sealed: string }>(
 );
 
 /**
- * Returns the key that signs a domain's mail, or undefined when the domain is deleted. `told`: the
- * key as the ledger told it; null: the ledger told that the domain is deleted; undefined: the
- * ledger told nothing, so the core database is asked. Throws when the key was encrypted with
- * another KEY_ENCRYPTION_KEY.
+ * Returns the key that signs a domain's mail, or undefined if the domain was deleted. `told` is the
+ * key that the ledger returned. `told` null: the ledger knows that the domain was deleted. `told`
+ * undefined: the ledger has no key, so this function queries the core database. Throws if the key
+ * was encrypted with another KEY_ENCRYPTION_KEY.
  */
 export async function signingKeyFor(
   env: Env,
@@ -70,7 +70,7 @@ export function forgetSigningKey(domainId: string): void {
   signingKeys.delete(domainId);
 }
 
-/** Generates one key per selector, encrypted for storage. The first key signs mail. */
+/** Generates an encrypted key for each selector. The first key signs mail. */
 export async function generateKeys(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,

@@ -1,14 +1,16 @@
-// Formats DNS answers for people: as values in a response, and inside sentences. Pure.
+// Formats DNS answers as values in a response, and as parts of sentences. Pure.
 import type { DnsLookup } from "./resolver.ts";
 
-/** The result of judging one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
+/** The judgement of one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
 export interface PolicyJudgement {
   readonly status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-  /** Name of the record that receivers use, or of the record to publish if they use none. */
+  /**
+   * The name of the record that receivers use, or of the record to publish if receivers use none.
+   */
   readonly host: string;
   /** All TXT records at `host`. */
   readonly found: readonly string[];
-  /** Sentences with what DNS has, and what to do. */
+  /** Sentences that describe the record in DNS, and the change to make. */
   readonly message: string;
 }
 
@@ -22,12 +24,12 @@ const SHOWN_VALUES = 20;
 const SHOWN_VALUE_CHARACTERS = 1_024;
 const MESSAGE_CHARACTERS = 255;
 
-/** Advice for a name when DNS gave no answer. */
+/** The advice for a name about which DNS did not answer. */
 export const ASK_AGAIN =
   "Ask again in a minute. If DNS still gives no answer, check the name servers of the zone.";
 
 /**
- * Returns the values of an answer. Their number and length are limited, because a zone may have any
+ * Returns the values of an answer. Limits their number and length, because a zone may have any
  * number of values of any length.
  */
 export function dnsValuesOf(lookup: DnsLookup): string[] {
@@ -42,12 +44,12 @@ export function shownValues(values: readonly string[]): string[] {
     );
 }
 
-/** Makes a text from another party's DNS safe to show: printable ASCII of limited length. */
+/** Makes a text from a foreign zone safe to show: printable ASCII of limited length. */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, MESSAGE_CHARACTERS);
 }
 
-/** Makes the judgement of a name when DNS gave no answer. */
+/** Makes the judgement of a name about which DNS did not answer. */
 export function unknownPolicy(
   host: string,
   { reason }: Extract<DnsLookup, { kind: "failed" }>,

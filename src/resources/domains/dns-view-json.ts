@@ -1,4 +1,4 @@
-// Declares the JSON of a domain as DNS shows it (contract.md §DNS as seen now).
+// Declares the JSON of a domain's records in DNS (contract.md §DNS as seen now).
 import * as z from "zod";
 import type { PolicyJudgement } from "./dns-answer-texts.ts";
 import type { DnsView } from "./dns-view.ts";

@@ -1,5 +1,5 @@
-// Looks up what DNS has for a domain now: each record, and the judged policies (contract.md §DNS as
-// seen now). It stores nothing; verify.ts does.
+// Looks up a domain's records in DNS, and judges its policies (contract.md §DNS as seen now).
+// Stores nothing. verify.ts stores results.
 import type { CourierName, Settings } from "../../settings.ts";
 import { bimiHost, judgeBimi } from "./policies/bimi-policy.ts";
 import { lookUpDmarc } from "./policies/dmarc-lookups.ts";
@@ -24,7 +24,10 @@ export interface DnsView {
   };
 }
 
-/** `courier` carries the team's mail. A name without an answer from DNS is `unknown`. */
+/**
+ * Makes the view. `courier` is the courier of the team's mail. A record is `unknown` if DNS does
+ * not answer.
+ */
 export async function viewDns(
   { dnsResolverUrl, serviceDomain, emailApiToken }: Settings,
   courier: CourierName,

@@ -1,5 +1,5 @@
-// Looks up sending domains, their keys and their tracking for the mail pipeline: prepared SQL
-// behind a cache of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
+// Looks up sending domains, their keys and their tracking for the mail pipeline. Caches results for
+// at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
 import type { Scope } from "../../db/client.ts";
 import { allCores, coreWith, readAnsweringCores } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
@@ -18,22 +18,22 @@ const TRACKING_CACHED = 5_000;
 
 const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Ids of the teams that have verified a domain, cached by the domain's name. */
+/** Ids of the teams that have verified a domain, by the domain's name. */
 const sendingTeams = new BoundedCache<readonly string[]>(
   SENDING_DOMAINS_CACHED,
   CREDENTIAL_CACHE_MS,
 );
 
-/** Tracking settings, cached by the domain's id. Null: the domain has no verified tracking host. */
+/** Tracking settings, by the domain's id. Null: the domain has no verified tracking host. */
 const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Caches for each host: true if the host is a verified tracking host of any domain. */
+/** True for each host that is a verified tracking host of any domain, false for other hosts. */
 const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
 /**
- * Finds the team's verified domain of this name (ASCII, lower case). Returns `unverified` when the
- * domain still lacks records. Other isolates may find a removed domain for two minutes. A domain
- * that cannot send yet is never cached.
+ * Finds the team's verified domain of this name (ASCII, lower case). Returns `unverified` if the
+ * domain is not verified yet, and does not cache this result. Other isolates may find a deleted
+ * domain for two minutes.
  */
 export function findSendingDomain(
   scope: Scope,
@@ -63,7 +63,7 @@ async function readSendingDomain(
   return domain;
 }
 
-/** Caches a team's verified domains, which were found at `now` with the key of a send. */
+/** Caches a team's verified domains, which the look-up of an API key returned at `now`. */
 export function rememberSendingDomains(
   teamId: string,
   domains: readonly SendingDomain[],
@@ -75,7 +75,7 @@ export function rememberSendingDomains(
 /**
  * Returns the ids of the teams that may have sent from a domain of this name (ASCII, lower case).
  * Takes no Scope, because a provider's event names no team. `areAll` false: a core database did not
- * answer, and may have more.
+ * answer, so teams may be missing.
  */
 export async function findSendingTeams(
   env: Env,
@@ -103,7 +103,7 @@ export async function findSendingTeams(
 }
 
 /**
- * Returns the encrypted key that signs for a domain, or undefined when the domain is deleted. Takes
+ * Returns the encrypted key that signs for a domain, or undefined if the domain was deleted. Takes
  * no Scope, because the id comes from an accepted message.
  */
 export async function findActiveKey(
@@ -122,7 +122,7 @@ export async function findActiveKey(
 }
 
 /**
- * Returns a domain's tracking settings, or null while its host is unverified. Takes no Scope,
+ * Returns a domain's tracking settings, or null if its host is not verified. Takes no Scope,
  * because the id comes from an accepted message.
  */
 export async function findTracking(env: Env, domainId: string): Promise<TrackingSettings | null> {
@@ -145,7 +145,7 @@ export async function findTracking(env: Env, domainId: string): Promise<Tracking
   return tracking;
 }
 
-/** Tells whether a host (lower case) is a verified tracking host of any team. */
+/** Returns whether a host (lower case) is a verified tracking host of any team. */
 export async function isTrackingHost(env: Env, host: string): Promise<boolean> {
   const now = Date.now();
   const known = trackingHosts.get(host, now);
@@ -165,13 +165,13 @@ export async function isTrackingHost(env: Env, host: string): Promise<boolean> {
   return isFound;
 }
 
-/** Drops a changed domain from this isolate's cache of sending domains. */
+/** Removes a changed domain from this isolate's cache of sending domains. */
 export function forgetSendingDomain(scope: Scope, name: string): void {
   markOwnChange();
   sendingDomains.delete(sendingKey(scope, name));
 }
 
-/** Drops a domain's tracking from this isolate's cache. */
+/** Removes a domain's tracking from this isolate's cache. */
 export function forgetTracking(id: string, host: string | null): void {
   markOwnChange();
   trackings.delete(id);

@@ -1,5 +1,5 @@
-// Decides which names may be sending domains (contract.md §Domain names): public names that one
-// party controls. Converts a name to its DNS form. Pure.
+// Decides which names may be sending domains: public names that one party controls (contract.md
+// §Domain names). Converts a name to its DNS form. Pure.
 import { getPublicSuffix } from "tldts";
 import { asciiDomain, DNS_NAME_CHARACTERS, endsInNumber } from "../../lib/idna.ts";
 import { LONGEST_PREFIX } from "./record-names.ts";
@@ -27,7 +27,7 @@ export function parseDomainName(given: string, serviceDomain: string): DomainNam
     );
   if (name === serviceDomain || name.endsWith(`.${serviceDomain}`))
     return toRefused("belongs to the service itself");
-  // The private part of the public suffix list counts too, because a user of github.io does not
+  // The private part of the public suffix list also applies, because a user of github.io does not
   // control all of github.io.
   if (getPublicSuffix(name, { allowPrivateDomains: true }) === name)
     return toRefused("is a public suffix");

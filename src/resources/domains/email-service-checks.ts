@@ -1,6 +1,6 @@
 // Checks whether Cloudflare's Email Service can send for a domain. Looks for the records that the
-// Email Service publishes when the domain is onboarded (contract.md §Verification). Pure over a
-// Resolver.
+// Email Service publishes when the domain is onboarded (contract.md §Verification). Pure except for
+// the Resolver.
 import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
 import { BOUNCE_SERVER_ZONE, bounceHost, signingKeyHost } from "./email-service-records.ts";
 import type { DnsLookup, Resolver } from "./resolver.ts";
@@ -63,8 +63,8 @@ export async function checkBouncePolicy(
 }
 
 /**
- * Accepts any key, because Cloudflare makes the key and only Cloudflare knows it. An empty `p=`
- * revokes the key (RFC 6376 §3.6.1).
+ * Checks that DNS has a signing key. Accepts any key, because only Cloudflare knows the right key.
+ * An empty `p=` revokes a key (RFC 6376 §3.6.1).
  */
 export async function checkSigningKey(resolver: Resolver, domain: string): Promise<Failure | null> {
   const host = signingKeyHost(domain);
@@ -79,7 +79,10 @@ export async function checkSigningKey(resolver: Resolver, domain: string): Promi
   };
 }
 
-/** SPF terms are compared without regard to case, and may begin with `+` (RFC 7208 §4.6.1). */
+/**
+ * Returns whether the policy includes the Email Service. SPF terms may have any case, and may begin
+ * with `+` (RFC 7208 §4.6.1).
+ */
 function includesService(policy: string): boolean {
   const term = `include:${SPF_INCLUDE}`;
   return policy

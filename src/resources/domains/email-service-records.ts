@@ -27,7 +27,7 @@ export function signingKeyHost(domain: string): string {
   return `${LABEL}._domainkey.${domain}`;
 }
 
-/** Returns a domain's records: first those of the return-path, then the DKIM key. */
+/** Returns a domain's records: first the records of the return-path, then the DKIM key. */
 export function emailServiceRecords(domain: string): CourierRecord[] {
   const host = bounceHost(domain);
   return [
@@ -43,8 +43,8 @@ export function emailServiceRecords(domain: string): CourierRecord[] {
 }
 
 /**
- * Says what the operator does. The domains above and below the name do not count, because the Email
- * Service knows a domain by its exact name.
+ * Returns the sentence that tells a team to ask the operator for onboarding. It asks for the exact
+ * name, because the onboarding of a parent name or a subdomain does not include the name.
  */
 export function askOperator(domain: string): string {
   return (

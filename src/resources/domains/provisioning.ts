@@ -1,6 +1,6 @@
-// Creates and deletes a domain (contract.md §DNS records). Its DKIM records are published before
-// its row is stored. If the creation fails, the records are removed again. If a record cannot be
-// removed immediately, a job in the DNS_CLEANUP queue removes it.
+// Creates and deletes a domain (contract.md §DNS records). The service publishes the DKIM records
+// before it stores the domain's row. If the creation then fails, the service removes the records.
+// If it cannot remove a record immediately, a job in the DNS_CLEANUP queue does.
 import type { Scope } from "../../db/client.ts";
 import { coreShardOf, newIdOn, sharedCore } from "../../db/core-shards.ts";
 import type { Team } from "../../endpoint.ts";
@@ -20,17 +20,18 @@ import { reachLedger } from "../team-settings/reach-ledger.ts";
 
 const TARGET_LABEL_BYTES = 10;
 /**
- * The wait before the records of a deleted domain are removed. By then, the deletion is complete.
+ * The delay before a job removes the records of a deleted domain. After this time, the deletion is
+ * complete.
  */
 const DELETED_CLEANUP_DELAY_SECONDS = 2;
 /**
- * The wait before records are removed because the outcome of a call or statement is unknown. By
- * then, the call or statement has ended.
+ * The delay before a job removes records after a call or statement with an unknown outcome. After
+ * this time, the call or statement has ended.
  */
 const DOUBTFUL_CLEANUP_DELAY_SECONDS = 60;
 
 /**
- * Creates a pending domain with two published keys. Throws 422 for `name`, 503 when the records
+ * Creates a pending domain with two published keys. Throws 422 for `name`, and 503 if the records
  * cannot be published.
  */
 export async function createDomain(
@@ -60,8 +61,8 @@ export async function createDomain(
       keys,
     );
   } finally {
-    // A statement that failed may have been executed all the same. Then the row exists, and its
-    // records must stay.
+    // The statement may have been executed although it failed. Then the row exists, and its records
+    // must stay.
     if (inserted === undefined)
       await env.DNS_CLEANUP.send(
         { recordIds: publishedRecordIds, domainId: id },
@@ -76,14 +77,14 @@ export async function createDomain(
 }
 
 /**
- * Deletes a domain with its keys. The domain's published records are removed soon after, as are its
- * onboarding to Cloudflare's Email Service and its custom hostnames if the service made them.
- * Throws 404.
+ * Deletes a domain with its keys. Queues the removal of its published records. If the service made
+ * an onboarding to Cloudflare's Email Service or custom hostnames for the domain, queues their
+ * removal too. Throws 404.
  */
 export async function deleteDomain(env: Env, scope: Scope, team: Team, id: string): Promise<void> {
   const domain = await getDomain(scope, id);
-  // Only the domain's row has the records' ids. If the row was deleted first and sending the job
-  // then failed, the ids would be lost.
+  // The job is queued before the row is deleted, because only the row has the records' ids.
+  // Otherwise a failure of the queue would lose the ids.
   await env.DNS_CLEANUP.send(
     { recordIds: domain.publishedRecordIds, domainId: id },
     { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
@@ -103,7 +104,10 @@ export async function deleteDomain(env: Env, scope: Scope, team: Team, id: strin
   await endHeldMail(env, team, domain.name);
 }
 
-/** If the ledger does not answer, the probes of the held domain end its mail one by one. */
+/**
+ * Ends the mail that a hold on the deleted domain blocks. If the ledger does not answer, the hold's
+ * probes end this mail message by message.
+ */
 async function endHeldMail(env: Env, team: Team, name: string): Promise<void> {
   await reachLedger(env, team, (ledger) => ledger.dropDomain(name, Date.now())).catch(
     (error: unknown) => logError("held_mail_not_ended", error, { team_id: team.id }),

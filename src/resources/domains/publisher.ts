@@ -1,6 +1,6 @@
 // Publishes TXT records through the records API of Cloudflare's DNS, in the zone that the service
-// owns (docs/dns.md). Each call ends within a few seconds. Failures of the API are returned as
-// outcomes and never thrown.
+// owns (docs/dns.md). Each call ends within a few seconds. Returns failures of the API as outcomes
+// and never throws them.
 import type { Settings } from "../../settings.ts";
 import {
   type ApiAnswer,
@@ -20,9 +20,9 @@ export interface TxtRecord {
 
 export type Publication =
   | { readonly kind: "published"; readonly recordId: string }
-  /** The record certainly does not exist. `reason` has the status, and Cloudflare's own code. */
+  /** The record does not exist. `reason` has the status and Cloudflare's error code. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** The record may exist: there was no answer, or an unreadable one. */
+  /** The record may exist: the API did not respond, or its response was unreadable. */
   | { readonly kind: "unclear"; readonly reason: string };
 
 const RECORD_TTL_SECONDS = 300;
@@ -50,7 +50,9 @@ export async function publishTxt(
   return { kind: "published", recordId };
 }
 
-/** Removes a record. Returns true when the record is gone, even if it was removed earlier. */
+/**
+ * Removes a record. Returns true if the record no longer exists, even if it did not exist before.
+ */
 export async function removeRecord(
   settings: Settings,
   recordId: string,
@@ -60,7 +62,7 @@ export async function removeRecord(
   return isGone(answer);
 }
 
-/** Removes the TXT records of a name. Returns true when none remain. */
+/** Removes the TXT records of a name. Returns true if no TXT records remain. */
 export async function removeTxtNamed(
   settings: Settings,
   name: string,
@@ -102,8 +104,8 @@ function idOf(record: unknown): string | undefined {
 }
 
 /**
- * Quotes a text as character strings, as the API requires (RFC 1035 §5.1). The text contains
- * neither a quote nor a backslash.
+ * Quotes a text as character strings, as the API requires (RFC 1035 §5.1). The text must not
+ * contain quotes or backslashes.
  */
 function quoteText(text: string): string {
   const strings: string[] = [];

@@ -1,5 +1,5 @@
-// Names a domain's records, in the customer's zone and under the service's domain (contract.md §DNS
-// records, docs/dns.md). Pure.
+// Makes the names of a domain's records in the customer's zone, and below the service's domain
+// (contract.md §DNS records, docs/dns.md). Pure.
 import { getDomain } from "tldts";
 
 export interface Alias {
@@ -15,13 +15,13 @@ interface NamedDomain {
   readonly targetLabel: string;
 }
 
-/** The selectors published for every domain. The first one signs; the others are spares. */
+/** The DKIM selectors of every domain. The first selector signs. The second selector is a spare. */
 export const SELECTORS = ["ps1", "ps2"] as const;
 
 /** Label of the return-path host below a sending domain. No tracking host may use it. */
 export const RETURN_PATH_LABEL = "bounces";
 
-/** The longest prefix that a domain's record names have, including the final dot. */
+/** The longest prefix of a domain's record names, including the final dot. */
 export const LONGEST_PREFIX = `${SELECTORS[0]}._domainkey.`;
 
 /**
@@ -50,7 +50,7 @@ export function dkimHost(targetLabel: string, selector: string, serviceDomain: s
   return `${selector}.${targetLabel}.dkim.${serviceDomain}`;
 }
 
-/** Returns the CNAME `<subdomain>.<domain>` that opens and clicks arrive at. */
+/** Returns the CNAME `<subdomain>.<domain>`, the host of requests for opens and clicks. */
 export function trackingAlias(
   domain: NamedDomain,
   subdomain: string,
@@ -62,15 +62,15 @@ export function trackingAlias(
   };
 }
 
-/** Returns a record's name relative to the registrable domain, as a zone's editor expects it. */
+/** Returns a record's name relative to the registered name, as DNS editors expect it. */
 export function relativeName({ host }: Pick<Alias, "host">, domain: string): string {
   return host.slice(0, -(registrableDomain(domain).length + 1));
 }
 
 /**
  * Returns the registered name, which is the organizational domain of RFC 7489. RFC 9989 may find a
- * different one by its tree walk. The private part of the public suffix list counts too: the owner
- * of `example.uk.com` edits that zone and not `uk.com`.
+ * different one by its tree walk. The private part of the public suffix list also applies, because
+ * the owner of `example.uk.com` edits this zone and not `uk.com`.
  */
 export function registrableDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;

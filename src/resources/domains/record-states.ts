@@ -1,5 +1,5 @@
-// Reports what DNS has for each record of a domain, by the same checks as verification (contract.md
-// §DNS as seen now). Pure over a Resolver.
+// Reports the state of each record of a domain in DNS, by the checks of verification (contract.md
+// §DNS as seen now). Pure except for the Resolver.
 import {
   type AliasChecks,
   type CheckFailure,
@@ -25,7 +25,7 @@ export interface RecordState {
   readonly type: "CNAME" | "MX" | "TXT";
   /** Name of the record: absolute, without the final dot. */
   readonly host: string;
-  /** The expected value. Null: only Cloudflare knows it. */
+  /** The expected value. Null: only Cloudflare knows the value. */
   readonly expected: string | null;
   readonly purpose: "verification" | "dkim" | "tracking" | "bounces" | "spf";
   readonly status: "ok" | "missing" | "mismatch" | "unknown";
@@ -33,7 +33,7 @@ export interface RecordState {
   readonly message: string;
 }
 
-/** Clauses that end the message about a correct CNAME. They say which records its target has. */
+/** The end of the message about a correct CNAME: a clause about the records at its target. */
 const LEADS_TO = {
   verification: "has the MX and SPF records for the mail that comes back",
   dkim: "has the DKIM key of this domain",
@@ -41,7 +41,9 @@ const LEADS_TO = {
 } as const;
 const TRACKING_IS_OFF = "Tracking is off, so nothing needs this record now.";
 
-/** Checks the records that the customer publishes: return-path, DKIM keys, tracking host. */
+/**
+ * Checks the records that the customer publishes: the return-path, DKIM keys and the tracking host.
+ */
 export async function ownRecordStates(
   resolver: Resolver,
   domain: StoredDomain,
@@ -67,7 +69,7 @@ export async function courierRecordStates(
   isOnboardedByService: boolean,
 ): Promise<RecordState[]> {
   const advice = isOnboardedByService
-    ? "Verify the domain: the service then has Cloudflare publish this record."
+    ? "Verify the domain. Then the service requests this record from Cloudflare."
     : askOperator(domain);
   return Promise.all(
     emailServiceRecords(domain).map((record) => courierState(resolver, domain, record, advice)),
@@ -104,8 +106,7 @@ async function aliasState(
     expected: alias.target,
     purpose,
     status: failure?.state ?? "ok",
-    // If the customer published a DKIM key in place of the CNAME, that key is shown as the found
-    // value.
+    // If the customer published a DKIM key in place of the CNAME, `found` shows this key.
     found:
       wrong?.code === "dkim_mismatch"
         ? dnsValuesOf(await resolver.texts(alias.host))
@@ -126,7 +127,7 @@ function aliasAdvice({ code, state }: CheckFailure, { host, target }: Alias): st
 function endAdvice({ state }: CheckFailure): string {
   return state === "unknown"
     ? ASK_AGAIN
-    : "Your record is right: the operator of the service has to correct the target's records.";
+    : "Your record is right. The operator of the service must correct the records at its target.";
 }
 
 async function courierState(
@@ -154,13 +155,16 @@ async function courierState(
   };
 }
 
-/** Returns null for a zone whose own records contradict each other, because the message says so. */
+/**
+ * Returns advice. Returns null if the zone's records contradict each other, because the message
+ * already says this.
+ */
 function courierAdvice({ code, state }: CheckFailure, advice: string): string | null {
   if (state === "unknown") return ASK_AGAIN;
   return code === "chain_broken" ? null : advice;
 }
 
-/** Explains why a record of the Email Service is right. */
+/** Returns the message about a correct record of the Email Service. */
 function praise(
   host: string,
   value: string | null,

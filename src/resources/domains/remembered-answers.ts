@@ -1,7 +1,7 @@
 // Caches a resolver's answers, because several rules look up the same names.
 import type { DnsLookup, Resolver } from "./resolver.ts";
 
-/** Makes a resolver that looks each name up only once. */
+/** Makes a resolver that looks up each name only once. */
 export function rememberAnswers(resolver: Resolver): Resolver {
   const texts = remember(resolver.texts);
   const mailServers = remember(resolver.mailServers);

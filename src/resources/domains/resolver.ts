@@ -1,6 +1,6 @@
 // Queries public DNS by RFC 8484 (DNS over HTTPS, wire format). Every look-up returns one of four
-// kinds of results, whatever the resolver or the domain's servers answer. Aliases are followed here
-// hop by hop, so an authoritative server can serve as the resolver.
+// kinds of results and never throws. This code follows aliases hop by hop, so an authoritative
+// server can serve as the resolver.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
@@ -11,16 +11,15 @@ export type DnsLookup =
   /** The name exists but has no record of this type. */
   | { readonly kind: "nodata" }
   /**
-   * The result is unknown: no server gave a usable answer. `reason` is a word or a short clause.
-   * `isZoneFault`: the servers answered, and their aliases contradict each other, so that another
-   * query would end alike.
+   * No server gave a usable answer. `reason` is a word or a short clause. `isZoneFault`: the
+   * servers answered, but the zone's aliases contradict each other, so that a retry would fail too.
    */
   | { readonly kind: "failed"; readonly reason: string; readonly isZoneFault?: true };
 
 interface AliasChain {
   /**
-   * Targets of the name's aliases, in order, in lower case and without the final dot. Empty when
-   * the name has no CNAME record.
+   * Targets of the name's aliases, in order, in lower case and without the final dot. Empty: the
+   * name has no CNAME record.
    */
   readonly names: readonly string[];
   /**
@@ -41,13 +40,13 @@ export interface Resolver {
   /** Looks up the hosts of the MX records at the end of the name's aliases. */
   readonly mailServers: (name: string) => Promise<DnsLookup>;
   /**
-   * Looks up the A records at the end of the name's aliases, or its AAAA records if it has no
-   * A record.
+   * Looks up the A records at the end of the name's aliases. If the name has no A record, looks up
+   * its AAAA records.
    */
   readonly addresses: (name: string) => Promise<DnsLookup>;
   /**
-   * Looks up all A and AAAA records at the end of the name's aliases. Fails when either look-up
-   * fails.
+   * Looks up all A and AAAA records at the end of the name's aliases. Fails if one of the two
+   * look-ups fails.
    */
   readonly everyAddress: (name: string) => Promise<DnsLookup>;
 }
@@ -155,8 +154,8 @@ async function followAliases(ask: Ask, name: string, target: string): Promise<Al
     if (reply.kind !== "records") return { names, end: reply };
     const [next, ...others] = new Set(valuesOf(reply.records, current, "CNAME").map(normalizeName));
     if (next === undefined) return { names, end: { kind: "nodata" } };
-    // A name with two CNAME records, which RFC 2181 §10.1 forbids, could lead to either of two
-    // targets. So neither CNAME is followed.
+    // A name must not have two CNAME records (RFC 2181 §10.1). If it does, its target is ambiguous,
+    // so neither CNAME is followed.
     if (others.length > 0)
       return {
         names: [...names, next, ...others],
@@ -216,15 +215,15 @@ async function query(
   }
 }
 
-/** Reads a DNS message. Throws when the bytes are not one. */
+/** Reads a DNS message. Throws if the bytes are not a DNS message. */
 function readReply(bytes: Buffer): Reply {
   const packet = decode(bytes);
   if (packet.type !== "response") return { kind: "failed", reason: "no readable answer" };
   if (packet.flag_tc) return { kind: "failed", reason: "a truncated answer" };
   const rcode = (packet.flags ?? 0) & 0xf;
   const records = packet.answers ?? [];
-  // NXDOMAIN in an answer with aliases is about the target of the last alias (RFC 6604). That
-  // target gets a query of its own.
+  // If an answer has aliases, its NXDOMAIN is about the target of the last alias (RFC 6604). That
+  // target gets a separate query.
   if (rcode === RCODE_NXDOMAIN && records.length === 0) return { kind: "nxdomain" };
   if (rcode !== 0 && rcode !== RCODE_NXDOMAIN)
     return { kind: "failed", reason: RCODE_NAMES[rcode] ?? `response code ${rcode}` };

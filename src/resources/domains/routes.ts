@@ -1,5 +1,5 @@
-// Serves /v1/domains, a team's sending domains (contract.md §Domains). An id that the team does not
-// have gets 404, even when it is malformed.
+// Serves /v1/domains, a team's sending domains (contract.md §Domains). An id of no domain of the
+// team gets 404, even if the id is malformed.
 import type * as z from "zod";
 import { coreOf } from "../../db/client.ts";
 import {
@@ -159,7 +159,10 @@ export const domainEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Returns an empty object if the ledger does not answer: the domain's other facts are known. */
+/**
+ * Returns an empty object if the ledger does not answer, so that the response still has the
+ * domain's other facts.
+ */
 async function readSending(
   env: Env,
   team: Team,
@@ -185,12 +188,12 @@ function show(
   return json(status, shown, { ETag: etagOfDomain(domain) });
 }
 
-/** Tags what a change of the domain replaces. The results of checks do not belong to it. */
+/** Makes the ETag of the domain's settings. The results of checks do not change the ETag. */
 function etagOfDomain({ opensEnabled, clicksEnabled, trackingSubdomain }: StoredDomain): string {
   return etagOf([opensEnabled, clicksEnabled, trackingSubdomain]);
 }
 
-/** Returns the courier that carries the mail of the caller's team. */
+/** Returns the courier of the mail of the caller's team. */
 function courierOf({ settings, caller }: Pick<ApiRequest, "settings" | "caller">): CourierName {
   return courierFor(caller.team.courier, settings);
 }

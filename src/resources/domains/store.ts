@@ -1,6 +1,6 @@
 // Stores sending domains and their DKIM keys in the core database, for the team that manages them.
-// Nothing here is cached. The mail pipeline uses the cached look-ups in domain-lookups.ts, and
-// changes here invalidate that cache.
+// This file caches nothing. The mail pipeline uses the cached look-ups in domain-lookups.ts.
+// Changes through this file invalidate that cache.
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
@@ -13,7 +13,7 @@ import { forgetSendingDomain, forgetTracking, type SendingDomain } from "./domai
 export type DomainRow = typeof domains.$inferSelect;
 export type DkimKeyRow = typeof dkimKeys.$inferSelect;
 
-/** A published selector and its record's `p=` tag. */
+/** A published selector, and the `p=` tag of its record. */
 interface PublishedKey {
   readonly selector: string;
   readonly publicKey: string;
@@ -30,8 +30,8 @@ export interface Failure {
 }
 
 /**
- * The columns that a tracking change sets. The change is only made if they still have the values
- * that it was computed from.
+ * The columns that a tracking change sets. The change is made only if these columns still have the
+ * values from which the change was computed.
  */
 export type TrackingColumns = Pick<
   DomainRow,
@@ -46,7 +46,7 @@ export async function getDomain(scope: Scope, id: string): Promise<StoredDomain>
   return toStored(row);
 }
 
-/** Lists `limit` domains older than `after`, the newest first. */
+/** Lists up to `limit` domains older than `after`, newest first. */
 export async function listDomains(
   scope: Scope,
   limit: number,
@@ -62,8 +62,8 @@ export async function listDomains(
 }
 
 /**
- * Tells whether the team has a domain of this name (ASCII, lower case), verified or not. A creation
- * checks this before its expensive part, but insertDomain() decides.
+ * Returns whether the team has a domain of this name (ASCII, lower case), verified or not. A
+ * creation calls it before its expensive part. insertDomain() repeats the check in its transaction.
  */
 export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
   const row = await drizzle(scope.db)
@@ -74,7 +74,7 @@ export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Tells whether a domain of this id exists in any team. */
+/** Returns whether a domain of this id exists in any team. */
 export async function domainExists(db: D1Database, id: string): Promise<boolean> {
   return (
     (await drizzle(db).select({ id: domains.id }).from(domains).where(eq(domains.id, id)).get()) !==
@@ -83,7 +83,7 @@ export async function domainExists(db: D1Database, id: string): Promise<boolean>
 }
 
 /**
- * Stores a domain with its keys in one transaction. Returns false and stores nothing when the team
+ * Stores a domain with its keys in one transaction. Returns false and stores nothing if the team
  * already has a domain of this name.
  */
 export async function insertDomain(
@@ -99,8 +99,8 @@ export async function insertDomain(
       .onConflictDoNothing({ target: [domains.teamId, domains.name] })
       .returning({ id: domains.id }),
     ...entriesAfter(scope, { target: row.id }),
-    // If another request stored a domain of this name first, the statement above inserts no row, so
-    // this one inserts no keys. The columns are in the order of the table.
+    // If another request has stored a domain of this name, the statement above inserts no row, and
+    // this statement inserts no keys. The columns are in the order of the table.
     orm.insert(dkimKeys).select(sql`
       SELECT NULL, d.id, k.value ->> 'selector', k.value ->> 'active', k.value ->> 'publicKey',
         k.value ->> 'privateKeyEncrypted', d.created_at
@@ -110,8 +110,8 @@ export async function insertDomain(
 }
 
 /**
- * Marks a pending domain as verified. If the domain is verified already, the time of its
- * verification stays.
+ * Marks a pending domain as verified. Does not change the time of a domain that is already
+ * verified.
  */
 export async function markVerified(
   scope: Scope,
@@ -168,8 +168,8 @@ export async function markTrackingChecked(
 }
 
 /**
- * Changes tracking and clears its verification, if the row still has the values `from` and no other
- * domain of the team uses the host. Returns false otherwise.
+ * Changes tracking and clears its verification. Returns false and changes nothing if the row no
+ * longer has the values `from`, or if another domain of the team uses the host.
  */
 export async function updateTracking(
   scope: Scope,
@@ -207,7 +207,7 @@ export async function updateTracking(
   return changed.length > 0;
 }
 
-/** Tells whether another domain of the team tracks on this host. */
+/** Returns whether another domain of the team tracks on this host. */
 export async function isTrackingHostTaken(
   scope: Scope,
   id: string,

@@ -1,13 +1,12 @@
-// Reads the texts of TXT records that are tag lists: DKIM, DMARC and similar records (RFC 6376
-// §3.2). Pure.
+// Reads TXT records that are tag lists, such as DKIM and DMARC records (RFC 6376 §3.2). Pure.
 
 export function isKeyRecord(text: string): boolean {
   return parseTags(text).has("p");
 }
 
 /**
- * Tells whether the TXT records contain this DKIM key and no other. A second key fails the check,
- * because a verifier may use any of them.
+ * Returns whether the TXT records contain this DKIM key and no second key. With two keys, a
+ * verifier may use the wrong key.
  */
 export function hasOnlyKey(texts: readonly string[], publicKey: string): boolean {
   const keys = texts.map(parseTags).filter((tags) => tags.has("p"));

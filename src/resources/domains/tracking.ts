@@ -1,5 +1,5 @@
-// Changes a domain's tracking (contract.md §Tracking domains). The members of the request determine
-// the new settings, and whether an earlier verification stays valid. nextTracking() is pure.
+// Changes a domain's tracking (contract.md §Tracking domains). nextTracking() computes the new
+// settings, and decides whether the verification stays valid. It is pure.
 import type { Scope } from "../../db/client.ts";
 import { DNS_NAME_CHARACTERS } from "../../lib/idna.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
@@ -14,7 +14,7 @@ import {
 export interface TrackingChange {
   readonly opensEnabled: boolean | undefined;
   readonly clicksEnabled: boolean | undefined;
-  /** Null removes the subdomain; undefined keeps it. */
+  /** The new subdomain. Null: the change removes the subdomain. Undefined: the change keeps it. */
   readonly subdomain: string | null | undefined;
 }
 
@@ -27,8 +27,8 @@ type Transition =
 const ATTEMPTS_PER_CHANGE = 5;
 
 /**
- * Applies a change and returns the changed domain. `check` throws if the change must not be made to
- * the domain as it is. Throws 404, or 422 for `tracking.subdomain`.
+ * Applies a change and returns the changed domain. `check` gets the domain's current state, and
+ * throws if the change is not allowed. Throws 404, or 422 for `tracking.subdomain`.
  */
 export async function changeTracking(
   scope: Scope,
@@ -55,13 +55,13 @@ export async function changeTracking(
     }
   }
   throw new Error(
-    `the tracking of ${id} was changed by others ${ATTEMPTS_PER_CHANGE} times in a row`,
+    `other requests changed the tracking of ${id} ${ATTEMPTS_PER_CHANGE} times in a row`,
   );
 }
 
 /**
- * Computes a domain's tracking after a change. Tracking is disabled when neither opens nor clicks
- * are tracked. After any other real change, tracking must be verified again.
+ * Computes a domain's tracking after a change. Tracking is disabled if opens and clicks are both
+ * off. After any other change of a value, tracking must be verified again.
  */
 export function nextTracking(
   domain: TrackingColumns & { readonly name: string },

@@ -1,7 +1,8 @@
-// Verifies a domain (contract.md §Verification): checks the records for mail and for tracking
-// separately in DNS, and stores the results. A tracking host must also be served. A verified domain stays verified, so a temporary fault
-// in a customer's DNS never interrupts sending. Asks for the onboarding of a domain that Cloudflare's
-// Email Service does not know.
+// Verifies a domain (contract.md §Verification). Checks the records for mail and for tracking
+// separately in DNS, and stores the results. Also checks that requests to the tracking host reach
+// this service. A verified domain stays verified, so a temporary fault in a customer's DNS never
+// interrupts sending. Requests the onboarding of a domain that Cloudflare's Email Service does not
+// know.
 import type { Scope } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { checkMailFlow, checkTracking, expectedKeys } from "./checks.ts";
@@ -19,7 +20,10 @@ import {
   type StoredDomain,
 } from "./store.ts";
 
-/** Checks a domain and returns its new state. `courier` carries the team's mail. Throws 404. */
+/**
+ * Checks a domain and returns its new state. `courier` is the courier of the team's mail. Throws
+ * 404.
+ */
 export async function verifyDomain(
   env: Env,
   settings: Settings,
@@ -48,14 +52,15 @@ async function verifyMailFlow(
 ): Promise<void> {
   const isVerified = domain.status === "verified";
   const isOnboardedHere = courier === "cloudflare" && settings.emailApiToken !== "";
-  // A team whose courier changed may have a verified domain that the Email Service does not know.
+  // After a change of the team's courier, the Email Service may not know a domain that is already
+  // verified.
   if (isVerified && !isOnboardedHere) return;
   const { serviceDomain } = settings;
   const keys = expectedKeys(domain, serviceDomain);
   let failure = await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys);
   if (failure === null && courier === "cloudflare") {
-    // Only the customer's own records prove that this team owns the name, so the domain is onboarded
-    // after them.
+    // Only the customer's own records prove that this team owns the name. So the service onboards
+    // the domain only after it has found these records.
     failure = await checkEmailService(resolver, domain.name);
     if (failure && failure.code !== "chain_broken") {
       const advice = await requestOnboarding(env, settings, resolver, domain, now);

@@ -18,7 +18,9 @@ import { type CourierRecord, emailServiceRecords } from "./email-service-records
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 
-/** The pattern has no `i` flag, because OpenAPI patterns cannot express flags. */
+/**
+ * The pattern lists both cases and has no `i` flag, because patterns in OpenAPI cannot have flags.
+ */
 const SUBDOMAIN =
   /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 
@@ -96,7 +98,7 @@ export const Domain = z.object({
     ),
 });
 
-/** domain-name.ts decides which names are accepted. */
+/** The body of a creation. domain-name.ts decides which names are accepted. */
 export const CreateDomain = z.object({
   name: z.string().describe("In any script and case, with or without a final dot."),
 });
@@ -125,7 +127,7 @@ export const UpdateDomain = z.object({
     .describe("Only the given members change."),
 });
 
-/** `courier` carries the mail of the domain's team. */
+/** Makes the JSON of a domain. `courier` is the courier of the team's mail. */
 export function toDomain(
   domain: StoredDomain,
   serviceDomain: string,
@@ -171,7 +173,10 @@ export function toDomain(
   };
 }
 
-/** `hold`: the hold that stops the domain's mail; null: its mail flows. */
+/**
+ * Makes the JSON about the domain's sending. `hold` is the hold that blocks the domain's mail.
+ * Null: no hold blocks it.
+ */
 export function toSending(
   hold: ActiveHold | null,
   name: string,

@@ -1,22 +1,21 @@
-// Defines the form of a chunk: up to some hundred events of one team and day, as the bytes of one
-// row (docs/storage.md §Chunks). Columns keep similar values together, so that they compress well.
-// A chunk holds each fact of a message once, and leaves out facts that follow from others. Pure.
+// Defines the form of a chunk: the events of one team and day in one row, a few hundred at most
+// (docs/storage.md §Chunks). A chunk stores its events in columns, because similar values compress
+// well together. It stores each fact of a message once, and omits facts that can be derived. Pure.
 import type { DictionaryColumn } from "./column-packing.ts";
 import { eventId, type OwnEvent } from "../../rpc/event-records.ts";
 
-/** An event without its id, because deriving the id costs a hash. */
+/**
+ * An event without its id. Code that does not need the id saves the hash from which it is derived.
+ */
 export type EventWithoutId = Omit<OwnEvent, "id">;
 
 /**
- * The number of this form, the first member of every chunk. A changed form needs a new number. This
- * form must stay readable as long as days that use it are kept.
+ * The version number of this form, the first member of every chunk. A changed form needs a new
+ * number. The code must be able to read this form as long as any stored day uses it.
  */
 export const FORM = 1;
 
-/**
- * `schedules`, `copies` and `replyAddresses` are absent if none of the messages has such a fact,
- * nor one of those after it.
- */
+/** The members of a chunk. Empty members at the end are absent. */
 export type Form = readonly [
   form: number,
   messages: MessageColumns,
@@ -28,31 +27,34 @@ export type Form = readonly [
 ];
 
 /**
- * The scheduled messages of the chunk: index among its messages, and scheduled time in Unix
+ * The scheduled messages: a message's index in the chunk, and its scheduled time in Unix
  * milliseconds.
  */
 type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
 
-/** The copies in the chunk: index among its messages, and the id of the message sent again. */
+/** The messages sent again: a message's index in the chunk, and the id of the original message. */
 type Copies = readonly (readonly [place: number, copyOf: string])[];
 
-/** The messages with addresses for replies: index among the chunk's messages, and the addresses. */
+/** The messages with `reply_to`: a message's index in the chunk, and the addresses. */
 type ReplyAddresses = readonly (readonly [place: number, addresses: readonly string[]])[];
-/** The versions of templates: index of a message, and the version that was sent. */
+/** The templates' versions: a message's index in the chunk, and the version that was sent. */
 type TemplateVersions = readonly (readonly [place: number, version: number])[];
 
-/** One entry per message, in the order of their first events. */
+/**
+ * The columns of messages. Each has one entry per message, in the order of the messages' first
+ * events.
+ */
 export type MessageColumns = readonly [
-  /** The ids of the messages, without their times and dashes. */
+  /** The UUIDs of the messages without their time part and dashes. */
   tails: string,
-  /** Milliseconds from the time in the message's id to the message's first event in the chunk. */
+  /** The milliseconds between the time in each message's id and its first event in the chunk. */
   ages: readonly number[],
   /** The single recipient of each message, or the list of all its recipients. */
   recipients: readonly (string | readonly string[])[],
   roles: DictionaryColumn,
   senders: DictionaryColumn,
   subjects: readonly string[],
-  /** The Message-IDs of the messages. 0: the Message-ID that the service itself made. */
+  /** The Message-IDs of the messages. 0: the service made the Message-ID from the message's id. */
   messageIds: readonly (string | 0)[],
   /**
    * The columns of topics, campaigns, templates, pools, tags and headers. If any message has
@@ -61,27 +63,28 @@ export type MessageColumns = readonly [
   labels: readonly DictionaryColumn[],
 ];
 
-/** One entry per event, oldest first. */
+/** The columns of events. Each has one entry per event, oldest first. */
 export type EventColumns = readonly [
   times: readonly number[],
   /**
-   * The message of each event, as a number that depends on the messages of the events before it. 0:
-   * the next new message; 1: the newest message so far; 2: the message before that, and so on.
+   * The message of each event, relative to the previous events. 0 means the first event of the next
+   * message. 1 means the last message that has begun, 2 the message that began before it, and so
+   * on.
    */
   owners: string,
   /**
-   * Recipients: an index into the message's list of recipients or, for any other recipient, the
-   * whole address.
+   * The recipients: an index into the message's list of recipients or, for an address outside this
+   * list, the whole address.
    */
   recipients: DictionaryColumn,
   kinds: DictionaryColumn,
   /**
-   * The ids of the events. 0: derivedId() makes the id from the other facts. Otherwise the id
-   * without its time or, if the time in the id is not the event's time, the whole id.
+   * The ids of the events. 0: derivedId() makes the id from the event's facts. Otherwise, the id
+   * without its time. If the time in the id differs from the event's time, the whole id.
    */
   ids: readonly (string | 0)[],
   responses: readonly (string | null)[],
-  /** The replies of bounces. 0: the same as the attempt's response. */
+  /** The servers' replies of bounces. 0: the reply equals the attempt's response. */
   answers: readonly (string | 0 | null)[],
   complaints: readonly OwnEvent["complaint"][],
   trackings: readonly OwnEvent["tracking"][],
@@ -89,8 +92,7 @@ export type EventColumns = readonly [
 
 /**
  * The members of an event that have few different combinations in a chunk. A bounce type or
- * classification is stored as an index into the list of known ones or, if that list lacks it, as
- * text.
+ * classification is stored as its index in the closed list, or as text if the list lacks it.
  */
 export type ChunkKind = readonly [
   type: number,
@@ -111,8 +113,8 @@ export type ChunkKind = readonly [
 ];
 
 /**
- * The sender's address, its sending domain (0: the domain of the address), the sending domain's id,
- * and the display name.
+ * A sender: the address, the sending domain, the sending domain's id and the display name. The
+ * domain is 0 if it is the domain of the address.
  */
 export type ChunkSender = readonly [
   from: string,
@@ -127,7 +129,7 @@ export const LABELS = ["topic", "campaign", "templateId", "ipPool", "tags", "hea
 export const TIME_DIGITS = 12;
 export const DIGITS = 32;
 
-/** Makes the id of an event that comes from an attempt or a report. */
+/** Makes the id of an event that an attempt or a report caused. */
 export function derivedId(
   emailId: string,
   { occurredAt, recipient, type, attempt }: EventWithoutId,

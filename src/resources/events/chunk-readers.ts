@@ -1,8 +1,8 @@
-// Reads the chunks of one day for a scan through a team's history (docs/storage.md §Reading
-// chunks). Each day has two readers. One reads the chunks in the order of appending. The other
-// reads the stray chunks, in which some event occurred long before or after it was appended. A
-// reader knows the latest possible moment of its unread events, so the list of events after that
-// moment is complete.
+// Reads the chunks of one day for a scan of a team's history (docs/storage.md §Reading chunks).
+// Each day has two readers. The first reads the chunks in the order in which their events were
+// appended to the log. The second reads the stray chunks, which have an event that occurred long
+// before or after it was appended. A reader knows the latest possible time of its unread events. So
+// the scan has found all events after that time.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { startOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -20,19 +20,19 @@ export type ChunkReaderQuery = Omit<ChunkQuery, "day" | "limit">;
 export interface ChunkReader {
   readonly day: Day;
   /**
-   * The latest possible moment of an event in an unread chunk, Unix milliseconds. Null: no chunk is
-   * left unread.
+   * The latest possible time of an event in an unread chunk, Unix milliseconds. Null: all chunks
+   * are read.
    */
   readonly latest: number | null;
   readonly statement: (db: Pick<Reads, "prepare">, limit: number) => D1PreparedStatement;
-  /** Must be called with the rows that `statement` returned, and with the limit that it had. */
+  /**
+   * Records the rows that `statement` returned for this limit. The caller must call it after each
+   * query.
+   */
   readonly took: (rows: readonly ChunkRow[], limit: number) => void;
 }
 
-/**
- * Makes the two readers of one day. The first reads the chunks in the order of appending. The
- * second reads the stray chunks.
- */
+/** Makes the two readers of one day. */
 export function chunkReadersOf(day: Day, ask: ChunkReaderQuery): readonly ChunkReader[] {
   return [new ChunkStream(day, ask), new StrayStream(day, ask)];
 }
@@ -43,7 +43,7 @@ export abstract class DayReader implements ChunkReader {
   protected readonly ask: ChunkReaderQuery;
   protected last: ChunkRow | null = null;
 
-  /** `aheadMs`: the wanted moments may lie this many milliseconds after the end of the day. */
+  /** A wanted time may be up to `aheadMs` milliseconds after the end of the day. */
   constructor(day: Day, ask: ChunkReaderQuery, aheadMs = 0) {
     this.day = day;
     this.ask = ask;
@@ -67,7 +67,9 @@ class ChunkStream extends DayReader {
     return selectChunks(db, { ...this.ask, day: this.day, limit }, this.last?.key ?? null);
   }
 
-  /** Rows of earlier chunks were appended before the first row of this chunk. */
+  /**
+   * Returns the latest possible event in the next chunks, which were appended before this chunk.
+   */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }
@@ -78,7 +80,7 @@ class StrayStream extends DayReader {
     return selectStrays(db, { ...this.ask, day: this.day, limit }, this.last);
   }
 
-  /** Stray chunks are sorted by their newest events. */
+  /** Returns the chunk's newest event, because stray chunks are sorted by their newest event. */
   protected override latestBehind({ newest }: ChunkRow): number {
     return newest;
   }

@@ -1,6 +1,6 @@
-// Scans a team's chunks, newest first (docs/storage.md §Reading chunks). Decides which days
-// each round trip reads, and down to which moment the chunks are completely read. The source
-// decides what is taken from the chunks, events or messages, and in which order.
+// Scans a team's chunks, newest first (docs/storage.md §Reading chunks). Decides which days each
+// round trip reads, and down to which time the scan has read all chunks. The source takes events or
+// messages from the chunks, and decides their order.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
 import type { ShardSession } from "../../db/shard-session.ts";
@@ -11,11 +11,11 @@ import type { ChunkReader } from "./chunk-readers.ts";
 export interface ChunkScanSource {
   /** Newest days first. */
   readonly readers: readonly ChunkReader[];
-  /** The earliest wanted moment, Unix milliseconds. */
+  /** The earliest wanted time, Unix milliseconds. */
   readonly start: number;
-  /** Number of the newest days that a round trip reads besides the number in DAYS_PER_TRIP. */
+  /** Number of newest days that each round trip reads in addition to DAYS_PER_TRIP. */
   readonly daysAhead: number;
-  /** Takes the wanted events or messages from a chunk. A scan passes each chunk once. */
+  /** Takes the wanted events or messages from a chunk. A scan passes each chunk only once. */
   readonly take: (row: ChunkRow) => void;
 }
 
@@ -25,8 +25,8 @@ export interface ChunkScanSource {
  */
 const DAYS_PER_TRIP = [2, 6];
 /**
- * Maximum number of chunks in a round trip. If the chunks are large (measured in hex digits), a
- * round trip reads fewer.
+ * Maximum number of chunks in a round trip. DIGITS_PER_TRIP lowers it for large chunks, whose size
+ * is measured in hex digits.
  */
 const CHUNKS_PER_TRIP = 64;
 const DIGITS_PER_TRIP = 16_000_000;
@@ -54,7 +54,7 @@ export class ChunkScan {
     return this.#read.size;
   }
 
-  /** The latest moment at which something may still be found. Null: the scan is complete. */
+  /** The latest possible time of an unread event or message. Null: the scan is complete. */
   get latest(): number | null {
     return this.#readers.reduce<number | null>(
       (most, reader) => Math.max(most ?? 0, reader.latest ?? 0),
@@ -62,14 +62,16 @@ export class ChunkScan {
     );
   }
 
-  /** Drops the readers for which `isLeft` is true, so that their chunks are not read. */
+  /**
+   * Removes the readers for which `isLeft` is true, so that the scan does not read their chunks.
+   */
   leave(isLeft: (reader: ChunkReader) => boolean): void {
     this.#readers = this.#readers.filter((reader) => !isLeft(reader));
   }
 
   /**
-   * Makes one round trip to each shard. The first call also checks which days have tables.
-   * `wanted`: how many more results are needed.
+   * Makes one round trip to each shard. The first call also checks which days have tables. `wanted`
+   * is the number of results that the page still needs.
    */
   async goOn(wanted: number): Promise<void> {
     if (this.#trips === 0) await this.#dropAbsentDays();
@@ -130,8 +132,8 @@ export class ChunkScan {
   }
 
   /**
-   * A day has two readers, and both return the stray chunks. So a chunk that was read before is
-   * skipped.
+   * Passes a chunk to the source. Skips a chunk that it has already passed, because both readers of
+   * a day return the stray chunks.
    */
   #take(day: Day, row: ChunkRow): void {
     if (this.#read.has(`${day}.${row.key}`)) return;
@@ -156,8 +158,8 @@ async function readAll(
 }
 
 /**
- * Retention may have dropped a day whose tables this isolate still believes to exist. Such a day
- * has no chunks.
+ * Runs the query at the primary. Returns no chunks for a day that retention has dropped, although
+ * this isolate's cache still has the day.
  */
 async function askPrimary(
   db: D1Database,

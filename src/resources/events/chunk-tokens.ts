@@ -1,7 +1,7 @@
-// Makes the index of a day's chunks: the opaque tokens of a chunk's events, and the query for a set
-// of filters (docs/storage.md §The chunk index). Tokens only find candidate chunks. The matched
-// tokens may belong to different events of a chunk, and tokens are hashes, so event-filters.ts
-// decides. Pure.
+// Makes the tokens of a chunk's events for the day's index, and the query for a set of filters
+// (docs/storage.md §The chunk index). A query finds only candidate chunks, because tokens are
+// hashes, and the matched tokens may belong to different events of a chunk. So event-filters.ts
+// then compares each event. Pure.
 import { addressDomain } from "../../lib/address.ts";
 import type { WholeEventFilters } from "../../rpc/history-query.ts";
 import { createHash } from "node:crypto";
@@ -18,7 +18,10 @@ import { RULES_VERSION } from "../providers/provider-rules.ts";
 import { REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 
-/** Labels: the facts about a message or an event that a query often combines with an event type. */
+/**
+ * The kinds of labels. A label is a fact about a message or an event that queries often combine
+ * with an event type.
+ */
 type LabelKind =
   | "domain"
   | "topic"
@@ -43,25 +46,25 @@ type TokenKind =
   | "stray"
   | "late";
 
-/** Makes a team's tokens and caches them, because a chunk repeats most of its tokens. */
+/** Makes a team's tokens. It caches them, because a chunk repeats most of its tokens. */
 type Tokenizer = (kind: TokenKind, value: string) => string;
 
-/** Number of characters in a token. Eight characters of a-z and 0-9 hold 41 bits. */
+/** Number of characters in a token. Eight characters of a-z and 0-9 have 41 bits. */
 const TOKEN_CHARACTERS = 8;
 const TOKENS = 36 ** TOKEN_CHARACTERS;
 
 /**
- * Types that occur in almost every chunk. Any other type is rare and usually occurs only once in a
- * chunk. Most labels of that chunk belong to events of common types. So the type's token and a
- * label's token would find many chunks without a matching event. Each pair of a rare type and a
- * label therefore has a token of its own.
+ * Types that occur in almost every chunk. All other types are rare, and usually occur once in a
+ * chunk. Most labels of such a chunk belong to events of common types. So a query for a rare type
+ * and a label by two tokens would find many chunks without a matching event. Therefore each pair of
+ * a rare type and a label has its own token.
  */
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
 /**
- * Returns the tokens under which a chunk of the team is indexed, separated by spaces. Stray chunks
- * and late chunks have one more token each (docs/storage.md §Chunks). `rules` is the version of the
- * provider rules.
+ * Returns the tokens under which the index has a chunk of the team, separated by spaces. Stray
+ * chunks and late chunks have an additional token (docs/storage.md §Chunks). `rules` is the version
+ * of the provider rules.
  */
 export function tokensOf(
   teamId: string,
@@ -96,8 +99,8 @@ export function tokensOf(
 }
 
 /**
- * Returns the MATCH expression that finds the team's candidate chunks. Every token belongs to one
- * team, so the token of the team itself is only needed if the filters are empty.
+ * Returns the MATCH expression that finds the team's candidate chunks. Every token already contains
+ * the team, so the expression needs the team's own token only if the filters are empty.
  */
 export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_VERSION): string {
   const token = tokenizer(teamId);
@@ -111,15 +114,17 @@ export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_
   return terms.length === 0 ? token("team", "") : terms.join(" AND ");
 }
 
-/** A filter by classification asks for bounces, because only bounces have one. */
+/**
+ * Adds the event type `email.bounced` to a filter by classification, because only bounces have a
+ * classification.
+ */
 function withType(filters: WholeEventFilters): WholeEventFilters {
   const { bounce_classification: classes, event_type: type } = filters;
   return classes === undefined ? filters : { ...filters, event_type: type ?? "email.bounced" };
 }
 
 /**
- * Returns the MATCH expression that finds only stray chunks, or only late chunks (store.ts defines
- * both).
+ * Returns the MATCH expression that finds only stray chunks, or only late chunks (see store.ts).
  */
 export function markedMatchOf(
   mark: "stray" | "late",
@@ -179,8 +184,8 @@ function labelsOf({
 }
 
 /**
- * Returns the labels that depend on the event and not on its message. The simulator's mail is found
- * by its recipient domain, so its provider token does not matter.
+ * Returns the labels that depend on the event and not on its message. A query for the simulator's
+ * mail uses the recipient domain, so the provider token of this mail does not matter.
  */
 function labelsOfEvent({ recipient, mxHost }: ProviderFacts, rules: number): [LabelKind, string][] {
   const domain = addressDomain(recipient);
@@ -195,9 +200,10 @@ function byRules(version: number, provider: string): string {
 }
 
 /**
- * Matches the chunks that have the provider by the current rules, and all chunks that were indexed
- * by earlier rules, because an event's provider is decided only when the event is read. Events
- * without a provider have no token for it.
+ * Returns the terms of a query for a provider. They match the chunks that have the provider by the
+ * current rules. They also match all chunks that were indexed by earlier rules, because only a read
+ * of the event shows its provider by the current rules. Events without a provider have no provider
+ * token.
  */
 function providerTerms(
   { provider, event_type: type }: WholeEventFilters,
@@ -233,8 +239,8 @@ function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
 }
 
 /**
- * Returns the terms of a query for labels: the token of each label and, if the event type is rare,
- * also the token of type and label together.
+ * Returns the terms of a query for labels: the token of each label. If the event type is rare, the
+ * terms include the token of each pair of type and label.
  */
 function labelTerms(
   { event_type: type, ...filters }: WholeEventFilters,
@@ -270,7 +276,10 @@ function pair(first: string, second: string): string {
   return `${first}\0${second}`;
 }
 
-/** Chunks that an earlier version wrote have no tokens for metadata, so all of them are read. */
+/**
+ * Returns the terms of a query for metadata. They also match all chunks of an earlier version,
+ * because those chunks have no tokens for metadata.
+ */
 function metadataTerms({ metadata }: WholeEventFilters, token: Tokenizer): string[] {
   if (metadata === undefined) return [];
   const earlier = `(${token("team", "")} NOT ${token("has metadata tokens", "")})`;
@@ -288,7 +297,8 @@ function messageIdTokens(messageId: string, token: Tokenizer): string[] {
 }
 
 /**
- * Finds the first version 7 UUID in a text, with or without dashes, and spells it as email ids do.
+ * Finds the first version 7 UUID in a text, with or without dashes. Returns it in the form of email
+ * ids.
  */
 function uuidIn(text: string): string | undefined {
   const parts =

@@ -1,5 +1,5 @@
-// Finds a message in the chunks that have its events (docs/storage.md §Chunks). The search goes
-// forward from the message's first day, because an event may come weeks later.
+// Finds a message in the chunks that have its events (docs/storage.md §Chunks). Searches from the
+// message's first day to later days, because an event may occur weeks after the send.
 import { shardDatabase } from "../../db/client.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
@@ -20,15 +20,15 @@ import { bodyOf, type ChunkRow, selectChunks } from "./store.ts";
  */
 const DAYS_PER_TRIP = [2, 6];
 /**
- * Maximum number of chunks that one look-up reads. The first one has the message, unless another
- * email has the same token in the index.
+ * Maximum number of chunks that one look-up reads. Normally the first chunk has the message.
+ * Further chunks are read if another email has the same token in the index.
  */
 const CHUNKS_PER_LOOKUP = 4;
 
 /**
- * Finds a message in the chunks of the day `from` and later days, at the primary. By default `from`
- * is the day in the message's id. Returns undefined if no kept chunk has an event of the message.
- * The caller must ask the ledger first, because recent events are in no chunk yet.
+ * Finds a message in the chunks of the day `from` and later days, at the primary. The default of
+ * `from` is the day in the message's id. Returns undefined if no stored chunk has an event of the
+ * message. The caller must query the ledger first, because recent events are not in chunks yet.
  */
 export async function findChunkedMessage(
   env: Env,
@@ -59,7 +59,7 @@ async function findOnDays(
   const asks = Array.from(byShard, async ([shard, onShard]) => {
     const db = shardDatabase(env, shard);
     return chunksOf(db, team, emailId, onShard).catch((error: unknown) => {
-      // Retention has dropped a day whose tables this isolate still believed to exist.
+      // Retention has dropped a day that this isolate's cache still had.
       if (!isMissingPartition(error)) throw error;
       forgetDays(db);
       return chunksOf(db, team, emailId, onShard);
@@ -93,8 +93,8 @@ async function chunksOf(
 }
 
 /**
- * Returns the day in a message's id. Undefined: the id is not a message's, or it is a forged
- * version 7 UUID with a time after the year 9999.
+ * Returns the day in a message's id. Returns undefined for a text that is not a message's id, and
+ * for a forged id with a time after the year 9999.
  */
 function dayOfEmail(emailId: string): Day | undefined {
   const uuid = emailId.slice("email_".length);

@@ -1,18 +1,20 @@
-// Packs the columns of a chunk (chunk-form.ts). Repeated values, small numbers and a message's own
-// UUID are encoded in JSON so that they compress to almost nothing. Pure.
+// Encodes the columns of a chunk as JSON (chunk-form.ts). In this encoding, repeated values, small
+// numbers and a message's own UUID compress to a few bytes. Pure.
 
 /**
- * A column with few different values: the values, and one character per row as an index into them.
- * The text is empty if all rows have the same value, or if each row has a value of its own.
+ * A column with few different values: the values, and a text with one character per row, the index
+ * of the row's value. The text is empty if all rows have the same value, or if each row has a
+ * different value.
  */
 export type DictionaryColumn = readonly [values: readonly unknown[], places: string];
 
-/** The character for 0. The next characters stand for 1, 2 and so on. */
+/** The character for 0. The characters after it encode 1, 2 and so on. */
 const ZERO = 0x30;
 
 /**
- * Marks the place in a text from which the message's UUID was cut out, with or without dashes. At
- * the beginning of a text, it also marks a text that itself contains this character.
+ * Begins a code in place of the message's UUID: `u` follows if the UUID has dashes, and `h` if it
+ * has none. A text that itself contains this character is stored unchanged after this character and
+ * `=`.
  */
 const MARK = "\u007f";
 const UUID_MARK = `${MARK}u`;
@@ -42,7 +44,7 @@ export function unpackDictionary<Value>([values, places]: DictionaryColumn, rows
   return all.length === 1 ? Array.from({ length: rows }, () => all[0]!) : all;
 }
 
-/** Encodes each number, from 0 on, as one character. */
+/** Encodes each number (0 or higher) as one character. */
 export function packSmallNumbers(numbers: readonly number[]): string {
   return numbers.map((number) => String.fromCharCode(ZERO + number)).join("");
 }
@@ -61,7 +63,7 @@ export function unpackDifferences(steps: readonly number[]): number[] {
   return steps.map((step) => (sum += step));
 }
 
-/** Replaces the message's UUID in a text by a short mark. */
+/** Replaces the message's UUID in a text by a short code. */
 export function shortenUuid(text: string, uuid: string): string {
   if (text.includes(MARK)) return VERBATIM + text;
   return text.replaceAll(uuid, UUID_MARK).replaceAll(uuid.replaceAll("-", ""), HEX_MARK);

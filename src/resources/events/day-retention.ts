@@ -1,14 +1,14 @@
-// Maintains a shard's day tables in the hourly sweep: creates tables ahead of their day, and drops
-// whole days (docs/storage.md §The day tables). A team's own retention is applied when events are
-// read, not here.
+// Maintains a shard's day tables in the hourly sweep: creates tables before their day begins, and
+// drops whole days (docs/storage.md §The day tables). Reads of events, and not this sweep, apply a
+// team's own retention.
 import { dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 
 /**
- * Number of days for which chunks are kept. Delivery takes up to 3 days, and return-path and
- * tracking tokens are accepted for 30 days after that. Two more days are a reserve.
+ * Number of days for which chunks are kept. Delivery takes up to 3 days. The service accepts
+ * return-path and tracking tokens for 30 days after the delivery. Two days are a reserve.
  */
 export const CHUNK_DAYS = 35;
 
@@ -17,7 +17,7 @@ export async function prepareDays(db: D1Database, now: number): Promise<void> {
   await makePartitions(db, [dayOf(now), dayOf(now + DAY_MS)]);
 }
 
-/** Drops the days that no request may ask for any more. Returns the dropped days. */
+/** Drops the days that requests can no longer read. Returns the dropped days. */
 export async function dropExpiredDays(db: D1Database, now: number): Promise<readonly Day[]> {
   return dropPartitionsBefore(db, dayOf(now - CHUNK_DAYS * DAY_MS));
 }

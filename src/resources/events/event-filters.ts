@@ -7,7 +7,7 @@ import { eventProvider, NO_PROVIDER, type ProviderFacts } from "../providers/pro
 import { eventRefusal, REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 
-/** Tells whether an event of the team matches all filters. */
+/** Returns whether an event of the team matches all filters. */
 export function matches(event: EventRecord & ProviderFacts, filters: WholeEventFilters): boolean {
   return (
     matchesEvent(event, filters) &&
@@ -17,7 +17,7 @@ export function matches(event: EventRecord & ProviderFacts, filters: WholeEventF
   );
 }
 
-/** Tells whether a message passes the filters that concern messages. */
+/** Returns whether a message matches the filters that depend on the message. */
 export function matchesMessage(message: Correlation, filters: WholeEventFilters): boolean {
   return (
     is(filters.email_id, message.emailId) &&
@@ -35,14 +35,14 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
 }
 
 /**
- * The members of an event that can be rebuilt from a chunk without reading the event's texts, such
- * as a server's reply.
+ * The members of an event that a chunk can return without decoding the event's texts, such as a
+ * server's reply.
  */
 export type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt"> & {
   readonly bounce: { readonly classification: string | null } | null;
 };
 
-/** Tells whether an event passes the filters that need only the members of EventHead. */
+/** Returns whether an event matches the filters that need only the members of EventHead. */
 export function matchesEvent(
   { type, recipient, bounce }: EventHead,
   filters: WholeEventFilters,
@@ -59,7 +59,7 @@ export function matchesEvent(
   );
 }
 
-/** Tells whether an event passes the filter for its provider. */
+/** Returns whether an event matches the filter by provider. */
 export function matchesProvider(
   facts: ProviderFacts,
   { name, simulated }: NonNullable<WholeEventFilters["provider"]>,
@@ -78,7 +78,7 @@ function hasPair(
   return metadata !== undefined && Object.hasOwn(metadata, name) && metadata[name] === value;
 }
 
-/** A filter without any usable word matches no event. */
+/** Returns whether the subject has all wanted words. Returns false for a filter without words. */
 function hasWords(subject: string, wanted: readonly string[]): boolean {
   const words = wordsOf(subject);
   return wanted.length > 0 && wanted.every((word) => words.includes(word));

@@ -1,5 +1,5 @@
-// Scans a team's events, newest first (docs/storage.md §Reading chunks): selects the
-// requested events from the chunks of a scan.
+// Scans a team's events, newest first (docs/storage.md §Reading chunks): selects the requested
+// events from the scanned chunks.
 import type { EventRecord } from "../../rpc/event-records.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import type { ShardSession } from "../../db/shard-session.ts";
@@ -11,8 +11,8 @@ import { type ChunkReaderQuery, chunkReadersOf } from "./chunk-readers.ts";
 import { ChunkScan } from "./chunk-scan.ts";
 
 /**
- * A position in the list of events, newest first. Events with an earlier time come after it, and so
- * do events of the same time with a lower id.
+ * A position in the list of events, newest first. After it come events with an earlier time, and
+ * events of the same time with a lower id.
  */
 export interface EventPosition {
   /** Unix milliseconds. */
@@ -38,8 +38,8 @@ export class EventScan {
   readonly #found = new Map<string, EventRecord>();
 
   /**
-   * Scans the events of `days`, the newest first, from the position `before` on. `sessionOn`
-   * returns the database session for reading a day.
+   * Scans the events of `days`, newest first, after the position `before`. `sessionOn` returns the
+   * database session for reading a day.
    */
   constructor(
     ask: Omit<ChunkReaderQuery, "last">,
@@ -65,20 +65,20 @@ export class EventScan {
     return this.#scan.chunks;
   }
 
-  /** The events found so far, in no particular order. */
+  /** The events found so far, unsorted. */
   get found(): Iterable<EventRecord> {
     return this.#found.values();
   }
 
-  /**
-   * The position down to which the scan has found all events of the list. Null: it has found all.
-   */
+  /** The position down to which the scan has found all events. Null: the scan is complete. */
   get horizon(): EventPosition | null {
     const { latest } = this.#scan;
     return latest === null ? null : { at: latest + 1, id: "" };
   }
 
-  /** Makes one round trip to each shard. `wanted`: how many more events are needed. */
+  /**
+   * Makes one round trip to each shard. `wanted` is the number of events that the page still needs.
+   */
   goOn(wanted: number): Promise<void> {
     return this.#scan.goOn(wanted);
   }

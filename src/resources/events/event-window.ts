@@ -1,5 +1,5 @@
-// Decides which part of the history a request reads (contract.md §Pulled history): its window,
-// limited to the team's retention, and the position that earlier pages reached. Pure.
+// Decides which part of the history a request reads (contract.md §Pulled history): its window
+// within the team's retention, and the position after the previous pages. Pure.
 import type { Position } from "../../rpc/history-query.ts";
 import { isBookmark } from "../../db/shard-session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
@@ -15,8 +15,8 @@ interface EventWindow {
 const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:[^.:]+)*)$/;
 
 /**
- * Returns the position at which a request begins: the end of its window or, if `after` is given,
- * the earlier position that `after` contains.
+ * Returns the position at which a request begins: the position in `after` or, without `after`, the
+ * end of the window.
  */
 export function positionOf(
   window: EventWindow,
@@ -29,8 +29,8 @@ export function positionOf(
     const position = parsePosition(after);
     return { ...position, start: Math.max(position.start, oldest) };
   }
-  // A window may reach slightly beyond now, because a clock ahead of this one may have stamped an
-  // event.
+  // A window may end slightly after the current time, because an event may have the time of a clock
+  // that is ahead.
   const clamp = (ms: number) => Math.min(Math.max(ms, oldest), now + DAY_MS);
   const end = window.end ?? now;
   const start = clamp(window.start ?? end - EVENTS_DEFAULT_WINDOW_MS);

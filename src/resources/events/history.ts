@@ -1,7 +1,6 @@
-// Reads a team's history as one list, newest first: the events that the ledger has not put into
-// chunks yet, then the chunks of the team's shards (docs/storage.md §Reading chunks). The ledger is
-// asked before the shards. In the other order, an event would be missed if its chunk is written in
-// between.
+// Reads a team's history as one list, newest first: the ledger's recent events, and the chunks of
+// the team's shards (docs/storage.md §Reading chunks). Queries the ledger before the shards. If it
+// queried the shards first, it would miss an event whose chunk is written between the two queries.
 import { daysBack, dayOf } from "../../db/days.ts";
 import { type Bookmarks } from "../../rpc/shard-types.ts";
 import { laterBookmarks, ShardSessions } from "../../db/shard-session.ts";
@@ -14,15 +13,15 @@ import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
 import type { WholeEventFilters, Position } from "../../rpc/history-query.ts";
 import { type LedgerTeam, reachLedger } from "../team-settings/reach-ledger.ts";
 
-/** The team, and the shards that hold its history. */
+/** The team, and the shards with its history. */
 export type HistoryTeam = Pick<Team, "id" | "number" | "shards">;
 
 export interface EventPage {
-  /** The events of the page: the newest first, each event once. */
+  /** The events of the page, newest first, without duplicates. */
   readonly events: readonly EventRecord[];
   /**
-   * The next page's position. Null: no events are left. After a page with fewer events than the
-   * limit, the next page may be empty.
+   * The next page's position. Null: this is the last page. The next page may be empty if this page
+   * has fewer events than the limit.
    */
   readonly next: Position | null;
 }
@@ -33,9 +32,9 @@ export const CHUNKS_PER_REQUEST = 200;
 const BOOKMARKS_PER_POSITION = 8;
 
 /**
- * Lists up to `limit` events of the team, from `position` back to its `start`. If many chunks
- * without matching events had to be read, the result may have fewer events, or none, although
- * `next` is set.
+ * Lists up to `limit` events of the team, from `position` back to its `start`. After many chunks
+ * without a matching event, it stops early: the result then has fewer events or none, and `next` is
+ * set.
  */
 export async function listEvents(
   env: Env,
@@ -78,8 +77,8 @@ export async function listEvents(
 
 /**
  * Merges the events from the ledger and from the chunks, newest first. Leaves out events below
- * `horizon`, because events that were not read yet may belong before them. `horizon` is null when
- * everything was read.
+ * `horizon`, because unread events may belong before them in the list. `horizon` null: all chunks
+ * were read.
  */
 function merge(
   scan: EventScan,
@@ -102,7 +101,7 @@ function merge(
   };
 }
 
-/** Keeps the bookmarks of the shards that the next page reads. */
+/** Returns the bookmarks of the shards that the next page reads. */
 export function bookmarksFor(
   { shards }: HistoryTeam,
   { start, at }: Pick<Position, "start" | "at">,
@@ -116,7 +115,8 @@ export function bookmarksFor(
 }
 
 /**
- * Tells whether the list ends at this position, because all later entries are older than `start`.
+ * Returns whether the list ends at this position, because all entries after it are older than
+ * `start`.
  */
 function isOver(start: number, { at, id }: EventPosition): boolean {
   return at < start || (at === start && id === "");

@@ -1,26 +1,27 @@
-// Reads the chunks of one day for a scan through a team's messages, the last accepted first
-// (docs/storage.md §Listing messages). The scan looks for chunks in which messages begin
-// (messages-begun-in-chunk.ts). Each day has two readers. One reads the chunks in the order of
-// appending, which is nearly the order of acceptance. The other reads the late chunks, in which a
-// message begins long after its acceptance, in the order of their newest such messages.
+// Reads the chunks of one day for a scan of a team's messages, last accepted first (docs/storage.md
+// §Listing messages). The scan searches chunks in which messages begin
+// (messages-begun-in-chunk.ts). Each day has two readers. The first reads the chunks in the order
+// in which they were appended, which is almost the order of acceptance. The second reads the late
+// chunks, in which a message begins long after its acceptance. It reads them in the order of the
+// newest such message.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { appendedAt, keyNear, LATE_MS, LATEST_MS, type ChunkRow, SELECTION } from "./store.ts";
 import { DayReader, type ChunkReader, type ChunkReaderQuery } from "./chunk-readers.ts";
 import { markedMatchOf, matchOf } from "./chunk-tokens.ts";
 
-/**
- * The clock that stamps acceptances may be ahead of the clock that stamps events by up to this
- * time.
- */
+/** The maximum by which the clock for acceptances may be ahead of the clock for events. */
 const CLOCKS_APART_MS = 60_000;
 
-/** `last`: the latest acceptance to look for. `start`: the earliest event to show. */
+/**
+ * The query of a reader. `last` is the latest wanted acceptance. `start` is the earliest wanted
+ * event.
+ */
 export type MessageReaderQuery = ChunkReaderQuery;
 
 /**
  * Makes the readers of one day's chunks. `isAhead`: the wanted messages were accepted long before
- * this day. Then only late chunks are read, in which messages begin long after their acceptance.
+ * this day. Then only the reader of late chunks is needed.
  */
 export function messageReadersOf(
   day: Day,
@@ -57,8 +58,8 @@ class BeginningStream extends DayReader {
   }
 
   /**
-   * Messages that begin in earlier chunks were accepted at most LATEST_MS after the first row of
-   * this chunk was appended.
+   * Returns the latest possible acceptance of a message in the next chunks: LATEST_MS after the
+   * first row of this chunk was appended.
    */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
@@ -87,7 +88,7 @@ export class LateReader extends DayReader {
       );
   }
 
-  /** Late chunks are sorted by their newest late messages. */
+  /** Returns the chunk's newest late message, because late chunks are sorted by it. */
   protected override latestBehind({ newest }: ChunkRow): number {
     return newest;
   }

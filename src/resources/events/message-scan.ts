@@ -1,6 +1,6 @@
-// Scans the messages in a team's chunks, the last accepted first (docs/storage.md §Listing
-// messages). A message is found in each chunk in which it begins, so a scan finds it wherever an
-// earlier page stopped.
+// Scans the messages in a team's chunks, last accepted first (docs/storage.md §Listing messages). A
+// scan finds a message in every chunk in which the message begins. So it does not matter at which
+// chunk the previous page stopped.
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { Bookmarks } from "../../rpc/shard-types.ts";
 import { daysBack, dayOf } from "../../db/days.ts";
@@ -18,15 +18,15 @@ import { bodyOf, LATE_MS, type ChunkRow } from "./store.ts";
 import { ChunkScan } from "./chunk-scan.ts";
 
 /**
- * A position in the list of messages, newest first: a message's id, or the beginning of an id.
- * Messages with lower ids come after the position.
+ * A position in the list of messages, newest first: a message's id, or a prefix of an id. Messages
+ * with lower ids come after the position.
  */
 export type MessagePosition = string;
 
 export interface MessageWindow {
   /** The position in the list at which the previous page ended. */
   readonly before: MessagePosition;
-  /** The earliest event that is shown, Unix milliseconds. */
+  /** The time of the earliest wanted event, Unix milliseconds. */
   readonly start: number;
   readonly now: number;
 }
@@ -36,8 +36,8 @@ const PREFIX = "email_";
 const TIME_DIGITS = 12;
 
 /**
- * Returns the position in the list that separates messages accepted before `ms` (Unix milliseconds)
- * from messages accepted at `ms` or later.
+ * Returns the position between the messages accepted before `ms` (Unix milliseconds) and the
+ * messages accepted at `ms` or later.
  */
 function placeAt(ms: number): MessagePosition {
   const digits = ms.toString(16).padStart(TIME_DIGITS, "0");
@@ -64,7 +64,7 @@ export class MessageScan {
     this.#window = window;
     this.#ask = { team, filters, start: window.start, last };
     this.#sessions = new ShardSessions(env, seen);
-    // The table of a day may have chunks that begin in the last hour of the previous day.
+    // A day's table may have chunks that begin in the last hour of the previous day.
     const first = dayOf(Math.min(last + LATE_MS + HOUR_MS, window.now + DAY_MS));
     const days = daysBack(dayOf(window.now + DAY_MS), dayOf(window.start));
     this.#scan = new ChunkScan(
@@ -78,14 +78,12 @@ export class MessageScan {
     );
   }
 
-  /** The messages found so far, in no particular order. */
+  /** The messages found so far, unsorted. */
   get found(): Iterable<MessageRecord> {
     return this.#found.values();
   }
 
-  /**
-   * The position down to which the scan has found all messages of the list. Null: it has found all.
-   */
+  /** The position down to which the scan has found all messages. Null: the scan is complete. */
   get horizon(): MessagePosition | null {
     const { latest } = this.#scan;
     return latest === null ? null : placeAt(latest + 1);
@@ -97,16 +95,16 @@ export class MessageScan {
   }
 
   /**
-   * Makes one round trip to each shard. `wanted`: how many more messages are needed. When the
-   * request may read no more chunks, the scan stops reading late chunks in their own order, because
-   * that order may not help to complete this page.
+   * Makes one round trip to each shard. `wanted` is the number of messages that the page still
+   * needs. When the request has read its maximum of chunks, removes the readers of late chunks,
+   * because these chunks may not help to complete this page.
    */
   goOn(wanted: number): Promise<void> {
     if (!this.mayGoOn) this.#scan.leave((reader) => reader instanceof LateReader);
     return this.#scan.goOn(wanted);
   }
 
-  /** Returns the bookmarks for the following pages of the list. */
+  /** Returns the bookmarks for the next pages of the list. */
   bookmarks(): Bookmarks {
     const { start, now } = this.#window;
     return bookmarksFor(this.#team, { start, at: now }, this.#sessions.bookmarks());
@@ -128,8 +126,7 @@ export class MessageScan {
 }
 
 /**
- * Returns the time with which the id in a position begins, in Unix milliseconds, but at most
- * `most`.
+ * Returns the time in the id of a position, in Unix milliseconds, or `most` if the time is later.
  */
 function timeOf(place: MessagePosition, most: number): number {
   const digits = place.slice(PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);

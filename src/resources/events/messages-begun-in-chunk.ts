@@ -1,31 +1,36 @@
-// Tells which messages begin in a chunk (docs/storage.md §Chunks). A message begins in each chunk
-// that has the first attempt of one of its recipients, so it may begin in several chunks. The list
-// of messages finds it in any of them, and sorts by time of acceptance. Pure.
+// Determines which messages begin in a chunk (docs/storage.md §Chunks). A message begins in each
+// chunk with the first attempt of one of its recipients, so it may begin in several chunks. The
+// list of messages finds it in any of these chunks, and sorts by the time of acceptance. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { LATE_MS, type NewChunk } from "./store.ts";
 
-/** Times of the messages that begin in a chunk: when they were accepted, in Unix milliseconds. */
+/** The times of acceptance of the messages that begin in a chunk, Unix milliseconds. */
 interface BegunMessages {
-  /** The time of the oldest message that begins in the chunk. Null: no message begins in it. */
+  /**
+   * The time of the oldest message that begins in the chunk. Null: no message begins in the chunk.
+   */
   readonly oldest: number | null;
   /**
-   * The time of the newest message that was accepted at another time than the chunk's key says. A
-   * scan in the order of keys would list such a message at a wrong place. Null: the chunk has no
-   * such message.
+   * The time of the newest message whose acceptance does not fit the chunk's key. A scan in the
+   * order of keys would list this message at a wrong position. Null: the chunk does not have such a
+   * message.
    */
   readonly newestLate: number | null;
 }
 
 /**
- * Tells whether the event belongs to its recipient's first attempt, or to a suppressed recipient
- * without any attempt.
+ * Returns true for an event of its recipient's first attempt, and for email.suppressed, whose
+ * recipient has no attempt.
  */
 export function isBeginning({ type, attempt }: Pick<OwnEvent, "type" | "attempt">): boolean {
   return attempt === 1 || type === "email.suppressed";
 }
 
-/** `newestEvent`: the time of the chunk's newest event, Unix milliseconds. */
+/**
+ * Finds the messages that begin in a chunk. `newestEvent` is the time of the chunk's newest event,
+ * Unix milliseconds.
+ */
 export function begunIn(
   { messages, at, isStray }: Pick<NewChunk, "messages" | "at" | "isStray">,
   newestEvent: number,

@@ -1,5 +1,5 @@
-// Opens a chunk (chunk-form.ts, docs/storage.md §Chunks): finds its messages, and rebuilds the
-// events that pass a filter. Pure.
+// Decodes a chunk (chunk-form.ts, docs/storage.md §Chunks): finds its messages, and rebuilds the
+// events that match a filter. Pure.
 import { inflateRawSync } from "node:zlib";
 import {
   restoreUuid,
@@ -28,9 +28,9 @@ import type { ProviderFacts } from "../providers/provider-of.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
 /**
- * Selects the events of a chunk that all given functions accept. `event` gets the members of
- * EventHead, and `message` gets the event's message. `server` gets the recipient and the name of
- * the mail server. `whole` gets the whole event.
+ * The conditions for events of a chunk. An event must meet all conditions that are present. `event`
+ * gets the members of EventHead, and `message` gets the event's message. `server` gets the
+ * recipient and the name of the mail server. `whole` gets the whole event.
  */
 interface ChunkFilter {
   readonly event: (event: EventHead) => boolean;
@@ -40,9 +40,12 @@ interface ChunkFilter {
 }
 
 export interface EventChunk {
-  /** Finds a message by its id. Undefined: the chunk has no events of it. */
+  /** Finds a message by its id. Returns undefined if the chunk has no event of the message. */
   readonly message: (emailId: string) => MessageRecord | undefined;
-  /** Returns the selected events, newest first. Events of the same moment are sorted by id. */
+  /**
+   * Returns the events that match the filter, newest first. Events with the same time are sorted by
+   * id.
+   */
   readonly events: (filter?: ChunkFilter) => EventRecord[];
 }
 
@@ -53,7 +56,7 @@ interface UnpackedMessage {
   readonly rest: () => Omit<MessageRecord, keyof Correlation>;
 }
 
-/** Opens a chunk. Throws a plain Error for bytes that are not a chunk. */
+/** Decodes a chunk. Throws a plain Error for bytes that are not a chunk. */
 export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
   const [form, columns, events, schedules = [], copies = [], replyAddresses = [], versions = []] =
     JSON.parse(inflateRawSync(bytes).toString()) as Form;
@@ -85,7 +88,7 @@ export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
     },
   };
 
-  // The cheapest test comes first, because most rows fail one of the tests.
+  // The cheapest condition comes first, because most rows fail a condition.
   function isSelected(row: number, filter: ChunkFilter | undefined): boolean {
     if (!filter) return true;
     const head = own.head(row);
@@ -168,8 +171,8 @@ function recipientsIn(envelope: MessageColumns[2][number]): readonly string[] {
 }
 
 /**
- * Returns functions that rebuild a row's event: `head` rebuilds the members that filters need,
- * `whole` all members. `hostOf` finds the mail server of the event's attempt.
+ * Returns functions that rebuild a row's event. `head` rebuilds the members of EventHead, and
+ * `whole` rebuilds all members. `hostOf` finds the mail server of the event's attempt.
  */
 function unpackEvents(
   [, , recipients, kinds, , responses, answers, complaints, trackings]: EventColumns,
@@ -228,7 +231,7 @@ function unpackEvents(
 
 /**
  * Returns a function that finds the mail server of a row's event, by the rule of attempt-hosts.ts.
- * The servers are collected at the first call, because few filters need them.
+ * The first call collects the servers, because few filters need them.
  */
 function hostsOf(
   owners: readonly number[],

@@ -30,8 +30,8 @@ interface Row {
 }
 
 /**
- * Packs events into a chunk. If a message or event is given twice, the first one counts. Throws a
- * plain Error for an email id that the service did not make.
+ * Packs events into a chunk. Ignores the second copy of a message or an event. Throws a plain Error
+ * for an email id that the service did not make.
  */
 export function packChunk(messages: readonly MessageEvents[]): Uint8Array {
   const rows = rowsOf(messages);
@@ -50,7 +50,7 @@ export function packChunk(messages: readonly MessageEvents[]): Uint8Array {
   });
 }
 
-/** Returns the places of the messages that have a fact, each with the fact. */
+/** Returns the index and the fact of each message that has the fact. */
 function placesOf<Fact>(
   owners: readonly MessageRecord[],
   factOf: (owner: MessageRecord) => Fact | undefined,

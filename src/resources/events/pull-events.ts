@@ -1,6 +1,5 @@
-// Answers GET /events (contract.md §Pulled history): decides the window and reads one page. If the
-// team never sent from the given domain, the request is refused instead of answered with an empty
-// page.
+// Handles GET /events (contract.md §Pulled history): decides the window and reads one page. Refuses
+// the request if the team never sent from the given domain.
 import { coreFor } from "../../db/client.ts";
 import type { ListPage, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -19,7 +18,7 @@ import type { EventQuery, PulledEvent } from "./wire.ts";
 
 export interface PulledPage {
   readonly events: readonly PulledEvent[];
-  /** The position that the next request passes as `after`; null on the last page. */
+  /** The position that the next request passes as `after`. Null: this is the last page. */
   readonly next: string | null;
 }
 
@@ -62,8 +61,8 @@ export async function pullEvents(
 }
 
 /**
- * Tells whether the team's history has events of the domain. A removed domain stays known as long
- * as its events are kept.
+ * Returns whether the team's history has events of the domain. A deleted domain counts as long as
+ * its events are kept.
  */
 async function hasSentFrom(env: Env, team: Team, domain: string, now: number): Promise<boolean> {
   const retention = team.eventRetentionDays;
@@ -101,7 +100,7 @@ function toPulledEvent(event: EventRecord): PulledEvent {
     bounce_type: event.bounce?.type ?? null,
     bounce_classification: event.bounce?.classification ?? null,
     attempt: event.attempt,
-    // An open by a person has no tracking members (contract.md §Opens and clicks).
+    // The JSON of an open by a person has no tracking members (contract.md §Opens and clicks).
     tracking:
       event.type === "email.opened" && event.tracking?.bot === undefined ? null : event.tracking,
   };

@@ -1,5 +1,5 @@
 // Selects a shard's chunks that may have the wanted events, and defines the chunks' keys
-// (docs/storage.md §Chunks). The SQL is prepared by hand, because the tables are named by day.
+// (docs/storage.md §Chunks). The SQL is written by hand, because each day has its own tables.
 import { Buffer } from "node:buffer";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
@@ -17,45 +17,48 @@ export interface NewChunk {
   readonly team: ChunkTeam;
   readonly day: Day;
   /**
-   * When the chunk's first row was appended, Unix milliseconds. Each row of a team has a later time
-   * than the row before.
+   * When the chunk's first row was appended to the log, Unix milliseconds. Each row of a team's log
+   * has a later time than the previous row.
    */
   readonly at: number;
-  /** The log number of the chunk's last row. */
+  /** The number of the chunk's last row in the log. */
   readonly lastSeq: number;
   readonly messages: readonly MessageEvents[];
   /**
-   * True if an event occurred more than EARLIEST_MS before its row was appended, or more than
-   * LATEST_MS after.
+   * True: an event occurred more than EARLIEST_MS before its row was appended, or more than
+   * LATEST_MS after this time.
    */
   readonly isStray: boolean;
 }
 
 /**
- * Limits of a chunk that is not stray: an event may have occurred up to EARLIEST_MS before its row
- * was appended, and up to LATEST_MS after.
+ * Limits for every event of a chunk that is not stray. The event occurred at most EARLIEST_MS
+ * before its row was appended, and at most LATEST_MS after this time.
  */
 export const EARLIEST_MS = 15 * 60_000;
 export const LATEST_MS = 1_000;
 /**
- * A message begins late in a chunk if it was accepted longer than this before the chunk's first row
- * was appended. The chunk is then called late (messages-begun-in-chunk.ts).
+ * A chunk is late if a message begins in it that was accepted more than this time before the
+ * chunk's first row was appended (messages-begun-in-chunk.ts).
  */
 export const LATE_MS = 15 * 60_000;
 
 /**
- * Number of keys per team. A chunk's key is the team's number times this, plus a moment in
- * milliseconds. The keys of a team suffice for all days that are kept.
+ * Number of keys per team. A chunk's key is the team's number times this number, plus the
+ * milliseconds from an hour before the day until the chunk begins.
  */
 const KEYS_PER_TEAM = 2 ** 32;
 /**
- * A day's first key stands for a moment this long before the day's midnight. Keys have the time of
- * the ledger's clock. If the clock that stamps an event is ahead, the event may already belong to
- * the next day.
+ * A day's keys begin this long before the day. A key has the time of the ledger's clock, and an
+ * event may have the time of another clock. If the other clock is ahead, an event of the new day
+ * may be appended before the ledger's midnight.
  */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
 
-/** A chunk as it is read. The body is in hex, because D1 returns a BLOB as an array of numbers. */
+/**
+ * A chunk as a query returns it. The body is in hex, because D1 returns a BLOB as an array of
+ * numbers.
+ */
 export interface ChunkRow {
   readonly key: number;
   /** The times of the chunk's oldest and newest event, Unix milliseconds. */
@@ -65,7 +68,7 @@ export interface ChunkRow {
 }
 
 /**
- * Asks for at most `limit` chunks of a day that may have matching events from `start` to `last`,
+ * Selects at most `limit` chunks of a day that may have matching events from `start` to `last`,
  * both inclusive, in Unix milliseconds.
  */
 export interface ChunkQuery {
@@ -79,8 +82,8 @@ export interface ChunkQuery {
 
 /**
  * Returns the key of the chunk whose first row was appended at `at`. Within a day, a team's keys
- * are in the order of appending. Throws a plain Error if `at` is more than an hour before the day,
- * or more than 49 days after its beginning.
+ * grow with `at`. Throws a plain Error if `at` is more than an hour before the day's beginning, or
+ * more than 49 days after it.
  */
 export function chunkKey({ number }: Pick<Team, "number">, day: Day, at: number): number {
   const moment = momentIn(day, at);
@@ -89,14 +92,14 @@ export function chunkKey({ number }: Pick<Team, "number">, day: Day, at: number)
   return number * KEYS_PER_TEAM + moment;
 }
 
-/** When the first row of a chunk was appended, Unix milliseconds. */
+/** Returns when the first row of a chunk was appended, Unix milliseconds. */
 export function appendedAt(day: Day, key: number): number {
   return startOf(day) - BEFORE_MIDNIGHT_MS + (key % KEYS_PER_TEAM);
 }
 
 /**
- * Selects a team's chunks, the last appended first, whose keys are below `below`. If `below` is
- * null, begins at the last chunk that may have a wanted event.
+ * Selects a team's chunks with keys below `below`, last appended first. If `below` is null, begins
+ * at the last chunk that may have a wanted event.
  */
 export function selectChunks(
   db: Pick<Reads, "prepare">,
@@ -108,8 +111,8 @@ export function selectChunks(
   const high = below ?? keyNear(team, day, last + EARLIEST_MS) + 1;
   const match = matchOf(team.id, filters);
   const isFiltered = match !== matchOf(team.id, {});
-  // The last chunk that begins more than LATEST_MS before `start` may still have events after
-  // `start`. The chunks before that one have none.
+  // The last chunk that begins more than LATEST_MS before `start` may have events after `start`.
+  // The chunks before it have no such events.
   const low =
     `coalesce((SELECT max(key) FROM ${chunks} WHERE key >= ?2 AND key < ?3), CAST(?2 AS ` +
     "INTEGER))";
@@ -133,7 +136,7 @@ export function selectChunks(
     );
 }
 
-/** Selects the log number of the last row in the team's chunks of a day. */
+/** Selects the number of the last log row in the team's chunks of a day. */
 export function selectLastChunk(
   db: Pick<Reads, "prepare">,
   { number }: Pick<Team, "number">,
@@ -146,8 +149,8 @@ export function selectLastChunk(
 }
 
 /**
- * Selects stray chunks (`isStray`) with any key, the chunk with the newest event first. The result
- * begins behind the chunk `after`.
+ * Selects stray chunks (`isStray`) with any key, sorted by their newest event, newest first. The
+ * result begins after the chunk `after`.
  */
 export function selectStrays(
   db: Pick<Reads, "prepare">,
@@ -179,8 +182,8 @@ export function bodyOf({ body }: Pick<ChunkRow, "body">): Uint8Array {
 export const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
 
 /**
- * Returns the key of a team's chunk that begins at this moment. A moment outside the day gives the
- * team's first or last key of the day.
+ * Returns the key of a team's chunk that begins at this time. For a time outside the day, returns
+ * the team's first or last key of the day.
  */
 export function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {
   return number * KEYS_PER_TEAM + Math.min(Math.max(momentIn(day, ms), 0), KEYS_PER_TEAM - 1);

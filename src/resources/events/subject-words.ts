@@ -2,23 +2,23 @@
 // Pure.
 
 /**
- * One character of a script that puts no spaces between words, or a run of letters and digits.
- * Combining marks belong to the letters before them.
+ * Matches a word: one character of a script without spaces between words, or a sequence of letters
+ * and digits. A combining mark belongs to the letter before it.
  */
 const WORD =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
 const LONGEST_WORD = 32;
 /**
- * Maximum number of words with two or more characters. Words of one character have the same limit,
- * counted separately.
+ * Maximum number of words with two or more characters. Words of one character have a separate
+ * limit.
  */
 const WORDS_PER_SUBJECT = 12;
 const SINGLES_PER_SUBJECT = 20;
 
 /**
- * Returns a text's words, without regard to case (contract.md §Pulled history): the first different
- * ones of up to 32 characters. Words of one character have a limit of their own, so that they do
- * not displace longer words.
+ * Returns a text's first distinct words, in one case (contract.md §Pulled history). Words have at
+ * most 32 characters. Words of one character have a separate limit, so that they do not displace
+ * longer words.
  */
 export function wordsOf(text: string): string[] {
   // Converts to upper case first, because ß and ss have the same upper case.

@@ -20,7 +20,7 @@ export const TrackingBlock = z.object({
   bot: z.object({ source: z.string(), kind: z.literal("proxy") }).optional(),
 });
 
-/** An event as GET /events shows it. All members are always present, in this order. */
+/** An event in the response of GET /events. All members are always present, in this order. */
 export const PulledEvent = z.object({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -58,13 +58,13 @@ export const Moment = z
     return z.NEVER;
   });
 
-/** A parameter that takes several names, either separated by commas or as repeated parameters. */
+/** A parameter with several names, which are separated by commas or are repeated parameters. */
 const names = z.union([z.string(), z.array(z.string())]);
 
 function namesIn(given: z.output<typeof names>): string[] {
   const all = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
   const named = all.filter((name) => name !== "");
-  // A list with only blanks becomes a name that no event has, so the filter finds no event.
+  // A list of blanks becomes an empty name, which no event has. So the filter finds no event.
   return [...new Set(named.length > 0 ? named : [""])];
 }
 
@@ -102,9 +102,8 @@ const classes = names
   .optional();
 
 /**
- * The query of GET /events. Times become Unix milliseconds, and the recipient gets the form by
- * which suppressions are looked up. `tags` and `bounce_classification` may be repeated; any other
- * parameter that is given twice is refused.
+ * The query of GET /events. Converts times to Unix milliseconds, and normalizes the recipient as
+ * suppressions do. Only `tags` and `bounce_classification` may be repeated.
  */
 export const EventQuery = z.object({
   start: Moment.optional(),

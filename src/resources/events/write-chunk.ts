@@ -1,5 +1,5 @@
-// Writes chunks and their index entries to a shard in one transaction (docs/storage.md §Chunks). The
-// SQL is prepared by hand, because the tables are named by their day.
+// Writes chunks and their index entries to a shard in one transaction (docs/storage.md §Chunks).
+// The SQL is written by hand, because each day has its own tables.
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
 import type { Reads } from "../../rpc/shard-types.ts";
@@ -9,11 +9,11 @@ import { type NewChunk, chunkKey } from "./store.ts";
 import { tokensOf } from "./chunk-tokens.ts";
 
 /**
- * Writes consecutive chunks of one team and day in one transaction. If the first chunk exists, an
- * earlier try may have written chunks with other ends, so nothing is written. The statements
- * `alongside` run first, and each of them must require that the first chunk does not exist yet.
- * Returns the log number of the last row in the last of these chunks that now exists. All rows up
- * to this number are in chunks.
+ * Writes consecutive chunks of one team and day in one transaction. Writes nothing if the first
+ * chunk exists, because an earlier call may have written chunks with other boundaries. The
+ * statements in `alongside` run first. Each of them must require that the first chunk does not
+ * exist yet. Returns the number of the last log row that is now in these chunks. All rows up to
+ * this number are in chunks.
  */
 export async function writeChunks(
   db: Reads,
@@ -26,7 +26,8 @@ export async function writeChunks(
   const statements = [
     ...alongside,
     ...inserts.map(({ index }) => index),
-    // The first chunk's row comes last, because all other statements require its absence.
+    // The first chunk's row comes last, because all other statements require that it does not
+    // exist.
     ...inserts.map(({ row }) => row).toReversed(),
     selectLastOf(db, chunks),
   ];
@@ -37,7 +38,8 @@ export async function writeChunks(
     return batch();
   });
   const lastSeq = results.at(-1)?.results[0]?.last_seq ?? null;
-  if (lastSeq === null) throw new Error(`a chunk of ${day} was written but is not there`);
+  if (lastSeq === null)
+    throw new Error(`a chunk of ${day} was written, but the database does not have it`);
   return { lastSeq };
 }
 
@@ -49,7 +51,10 @@ function selectLastOf(db: Reads, chunks: readonly [NewChunk, ...NewChunk[]]): D1
   return db.prepare(sql).bind(JSON.stringify(keys));
 }
 
-/** The statements that insert a chunk and its index entry, unless the first chunk's key exists. */
+/**
+ * Makes the statements that insert a chunk and its index entry. They do nothing if the first
+ * chunk's key exists.
+ */
 function insertsOf(
   db: Reads,
   chunk: NewChunk,

@@ -40,8 +40,8 @@ export const identityEndpoints: readonly Endpoint[] = [
           monthly: team.limits.monthly,
           delivery_rate_per_minute: team.limits.deliveryRatePerMinute,
         },
-        // The answer has no `sending` if the courier is the gateway, because the gateway keeps all
-        // parts of the mail unchanged (contract.md §Identity).
+        // The response has `sending` only for other couriers than the gateway, because the gateway
+        // changes no part of the mail (contract.md §Identity).
         ...(courier === "gateway" ? {} : { sending: toSending(courier) }),
       };
       return Promise.resolve(json(200, identity));

@@ -1,6 +1,6 @@
-// Reads all that a team's ledger needs of the core database, in one query: the team's settings, its
-// webhooks, and the keys and tracking of the given domains (decision 0031). It reads the primary,
-// because the ledger applies the team's limits.
+// Reads in one query everything that a team's ledger needs from the core database: the team's
+// settings, its webhooks, and the keys and tracking of the given domains (decision 0031). Reads the
+// primary, because the ledger must apply the team's current limits.
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { teams } from "../../db/core-schema.ts";
@@ -24,10 +24,16 @@ interface DomainRow extends SealedDkimKey {
   readonly clicks: number;
 }
 
-/** Number of domains that are read without being asked for: most teams have no more. */
+/**
+ * Number of verified domains that the query reads in addition to the given domains. Most teams have
+ * at most this many.
+ */
 const DOMAINS_UNASKED = 5;
 
-/** Reads the given domains and the newest verified ones. Undefined: the team was deleted. */
+/**
+ * Reads the facts, for the given domains and the newest verified domains. Returns undefined if the
+ * team was deleted.
+ */
 export async function readLedgerFacts(
   db: D1Database,
   teamId: string,

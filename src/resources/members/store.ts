@@ -1,6 +1,6 @@
-// Stores the people of teams, their invitations and the assertions that were used (docs/people.md).
-// Simultaneous requests can't leave a team without an owner or use an invitation twice, because
-// each rule is a condition inside the statement that writes.
+// Stores the people of teams, their invitations and the used assertions (docs/people.md). Each rule
+// is a condition in the statement that writes. So concurrent requests can't remove a team's last
+// owner, and can't use an invitation twice.
 import { and, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { entriesAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
@@ -16,7 +16,7 @@ import type { TeamRow } from "../team-settings/store.ts";
 export type MemberRow = typeof members.$inferSelect;
 export type InvitationRow = typeof invitations.$inferSelect;
 
-/** A person as an identity provider names them. */
+/** A person's id at an identity provider. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -31,8 +31,8 @@ export interface Membership {
 }
 
 /**
- * Lists the teams of a person, the first joined first. Teams of a core database that does not answer
- * are left out, unless there are no others: then this throws.
+ * Lists the teams of a person, in the order in which the person joined. Leaves out teams of core
+ * databases that do not answer. Throws if such a database exists and the list would be empty.
  */
 export async function listMemberships(
   env: Env,
@@ -55,7 +55,7 @@ export async function listMemberships(
     .slice(0, MEMBERS_PER_TEAM);
 }
 
-/** Lists the teams of the person who is this member. */
+/** Lists all teams of the person behind a member. */
 export async function listTeamsOfMember(
   env: Env,
   { teamId, memberId }: { readonly teamId: string; readonly memberId: string },
@@ -77,12 +77,12 @@ export async function findMember(
   return row && { person: toPerson(row.member), team: row.team };
 }
 
-/** Returns a member or a removed member. */
+/** Returns a member, even if the member was removed. */
 export async function getMember(scope: Scope, id: string): Promise<MemberRow | undefined> {
   return drizzle(scope.db).select().from(members).where(ofTeam(scope, id)).get();
 }
 
-/** Returns the id of a member or a removed member. */
+/** Returns the id of a member, even if the member was removed. */
 export async function findMemberId(
   { db, teamId }: Scope,
   { issuer, subject }: Pick<Identity, "issuer" | "subject">,
@@ -97,7 +97,7 @@ export async function findMemberId(
   return row?.id;
 }
 
-/** Lists the members of a team and those that were removed, the first joined first. */
+/** Lists the current and the removed members of a team, in the order in which they joined. */
 export async function listMembers(scope: Scope): Promise<MemberRow[]> {
   return drizzle(scope.db)
     .select()
@@ -107,7 +107,7 @@ export async function listMembers(scope: Scope): Promise<MemberRow[]> {
     .limit(2 * MEMBERS_PER_TEAM);
 }
 
-/** Lists the invitations that wait, the newest first. */
+/** Lists the open invitations, newest first. */
 export async function listInvitations(scope: Scope, now: number): Promise<InvitationRow[]> {
   return drizzle(scope.db)
     .select()
@@ -117,7 +117,10 @@ export async function listInvitations(scope: Scope, now: number): Promise<Invita
     .limit(MEMBERS_PER_TEAM);
 }
 
-/** A second invitation of an address replaces the first. Returns false if the team is full. */
+/**
+ * Stores an invitation. It replaces an earlier invitation of the same address. Returns false if the
+ * team is full.
+ */
 export async function insertInvitation(
   scope: Scope,
   row: Omit<InvitationRow, "teamId">,
@@ -141,7 +144,7 @@ export async function insertInvitation(
   return results[1].meta.changes > 0;
 }
 
-/** Withdraws an invitation. Returns whether there was one. */
+/** Deletes an invitation. Returns whether it existed. */
 export async function removeInvitation(scope: Scope, id: string): Promise<boolean> {
   const remove = drizzle(scope.db)
     .delete(invitations)
@@ -169,8 +172,8 @@ export async function findInvitation(
 }
 
 /**
- * Makes the person a member by an invitation, which is used up. A person who was removed before is
- * the same member again. Undefined: the invitation is gone.
+ * Makes the person a member, and deletes the invitation. A removed member gets the same id again.
+ * Returns undefined if the invitation no longer exists.
  */
 export async function acceptInvitation(
   scope: Scope,
@@ -208,7 +211,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Changes a member's rights. Undefined: the team has no such member, or would lose its last owner.
+ * Changes a member's rights. Returns undefined if the team does not have the member, or would lose
+ * its last owner.
  */
 export async function updateMember(
   scope: Scope,
@@ -226,7 +230,7 @@ export async function updateMember(
   return (await updateAudited(scope, { target: id }, { table: members, set: changes }, update))[0];
 }
 
-/** Removes a member. Undefined: as updateMember() says. */
+/** Removes a member. Returns undefined in the same cases as updateMember(). */
 export async function removeMember(
   scope: Scope,
   id: string,
@@ -240,7 +244,7 @@ export async function removeMember(
   return (await writeAudited(scope, { target: id }, update))[0];
 }
 
-/** Tells whether a person has ever signed in to the console. */
+/** Returns whether a person has ever signed in to the console. */
 export async function hasMembers(env: Env): Promise<boolean> {
   const read = (db: D1Database) => drizzle(db).select({ id: members.id }).from(members).limit(1);
   const isNothing = ({ length }: readonly unknown[]) => length === 0;
@@ -261,7 +265,7 @@ export async function useAssertion(
   return rows.length > 0;
 }
 
-/** Deletes assertions and invitations that are over. */
+/** Deletes expired assertions and invitations. */
 export async function removeExpired(db: D1Database, now: number): Promise<void> {
   const orm = drizzle(db);
   await orm.batch([
@@ -274,7 +278,7 @@ function toPerson({ id, email, role, mayLift, mayReadContent }: MemberRow): Pers
   return { id, email, role, mayLift, mayReadContent };
 }
 
-/** The member is not an owner, or the team has another. */
+/** Makes the condition that the member is not an owner, or that the team has another owner. */
 function othersOwn({ teamId }: Scope) {
   return sql`(${members.role} <> 'owner' OR (SELECT count(*) FROM members
     WHERE team_id = ${teamId} AND role = 'owner' AND removed_at IS NULL) > 1)`;

@@ -1,28 +1,34 @@
-// Decides for the whole deployment which ledger may probe a held account (docs/architecture.md
-// §Hold). Each ledger whose mail the hold stops asks from time to time. One copy is offered at a
-// time, so that ten thousand ledgers do not probe an empty quota each. Pure.
+// Decides for the whole deployment which ledger may send a probe while a hold blocks the account
+// (docs/architecture.md §Hold). A probe is a copy that tests whether the hold is over. Each ledger
+// with blocked mail asks from time to time for permission. Only one probe is allowed at a time.
+// Otherwise ten thousand ledgers might each send a probe against an empty quota. Pure.
 import { MINUTE_MS, SECOND_MS } from "../../limits.ts";
 import type { ProbePermit, ProbeRequest, ActiveHold, HoldCode } from "../../rpc/holds.ts";
 
-/** Time between two probes. A used-up quota returns at an unknown time, mostly hours later. */
+/**
+ * Time between two probes. It is longer for a used-up quota, which is usually renewed hours later,
+ * at an unknown time.
+ */
 const PROBE_MS = 20 * SECOND_MS;
 const QUOTA_PROBE_MS = 5 * MINUTE_MS;
-/** Maximum time until a ledger asks again, so that it soon learns that the hold is over. */
+/** Maximum time until a ledger asks again, so that it soon detects the end of the hold. */
 const ASK_MS = 30 * SECOND_MS;
 const SHORTEST_MS = SECOND_MS;
 
 export interface AccountState {
-  /** Null: the account may send. */
+  /** Null: no hold blocks the account. */
   readonly hold: ActiveHold | null;
-  /** When a copy last showed that the account may send, Unix milliseconds; 0: never. */
+  /** When the provider last accepted a copy after a hold, Unix milliseconds. 0: it never has. */
   readonly freedAt: number;
-  /** When a ledger may probe next, Unix milliseconds. */
+  /** When a ledger may send the next probe, Unix milliseconds. */
   readonly probeAt: number;
 }
 
 export const FREE: AccountState = { hold: null, freedAt: 0, probeAt: 0 };
 
-/** Answers a ledger's question, and returns the new state. `speedup`: divisor of all waits. */
+/**
+ * Answers a ledger's request for a probe, and returns the new state. `speedup` divides all waits.
+ */
 export function permitProbe(
   { hold, freedAt, probeAt }: AccountState,
   { hold: asked, refusedAt }: ProbeRequest,

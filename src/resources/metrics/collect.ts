@@ -1,7 +1,8 @@
 // Collects the samples of GET /admin/metrics: the Metrics object's counters and gauges, the queues'
 // backlog, the numbers of dead letters and of tracking hosts, and whether Cloudflare Access
-// answers. If a source does not answer in time, its metrics are left out and `postern_source_up`
-// names it, because the other metrics are most needed at such a time.
+// answers. If a source does not answer in time, its metrics are left out, and `postern_source_up`
+// names it. The response still has all other metrics, because an operator needs them most during a
+// failure.
 import { sharedCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
@@ -27,18 +28,21 @@ const SOURCE_TIMEOUT_MS = 2_000;
 /** States of recipients without a final outcome. The ledgers report a gauge for each state. */
 const STATES = ["waiting", "queued", "attempting", "deferred", "awaiting"] as const;
 
-/** The ledgers' gauge of each state of events in the log. */
+/** The gauge for each state of events in the ledgers' logs. */
 const LOG_GAUGES = { unwritten: "unpaged", undelivered: "undelivered" } as const;
 
 type MutableSamples = Record<string, number>;
 
 export interface CollectedSamples {
   readonly samples: Samples;
-  /** The Metrics object's marks. Empty if it did not answer. */
+  /** Past sums of the Metrics object's counters. Empty: the object did not answer. */
   readonly marks: readonly CounterMark[];
 }
 
-/** Reports this isolate's own counts to the Metrics object before reading. Never rejects. */
+/**
+ * Collects the samples. Before it reads the Metrics object, sends this isolate's counts to the
+ * object. Never rejects.
+ */
 export async function collect(env: Env, now: number): Promise<CollectedSamples> {
   const samples: MutableSamples = {};
   let marks: readonly CounterMark[] = [];
@@ -70,7 +74,10 @@ export async function collect(env: Env, now: number): Promise<CollectedSamples> 
   return { samples, marks };
 }
 
-/** The URL of Access's keys, without which people can't sign in. Empty: people don't sign in. */
+/**
+ * Returns the URL of Cloudflare Access's keys, which verify people's sign-ins. Returns an empty
+ * list if only API keys can sign in.
+ */
 function accessOf(env: Env): string[] {
   const { access } = settingsOf(env);
   return access ? [certificatesUrl(access)] : [];

@@ -8,7 +8,7 @@ export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 const SUFFIX = /_(?:bucket|sum|count)$/;
 const BOUND = /,?le="([^"]*)"/;
 
-/** Renders the samples. A sample without a definition is left out. */
+/** Renders the samples. Leaves out samples without a definition. */
 export function expose(samples: Samples): string {
   const families = Map.groupBy(Object.keys(samples), familyOf);
   let text = "";
@@ -30,7 +30,10 @@ function familyOf(key: string): string {
   return Object.hasOwn(DEFINITIONS, base) ? base : name;
 }
 
-/** Sorts a histogram's samples by label, then buckets in ascending order, the sum and the count. */
+/**
+ * Sorts a histogram's samples by label. Within a label: the buckets in ascending order, the sum,
+ * the count.
+ */
 function byBound(left: string, right: string): number {
   const [one, other] = [placeOf(left), placeOf(right)];
   if (one.labels !== other.labels) return one.labels < other.labels ? -1 : 1;

@@ -1,8 +1,8 @@
-// The one object that collects the numbers of all isolates, ledgers and webhooks (GET
-// /admin/metrics), and that knows the hold of the account (account-hold.ts). Counters are sums of
-// what isolates report. All counters are saved together at most once a second, so a message costs
-// only a fraction of a row write. Gauges are the last report of each source. An empty source has no
-// row. Marks of the counters tell how fast they grow.
+// The single object that collects the numbers of all isolates, ledgers and webhooks (GET
+// /admin/metrics), and stores the account's hold (account-hold.ts). Counters are sums of the
+// isolates' counts. The object saves all counters together at most once a second, so a message
+// costs only a fraction of a row write. Gauges are the last report of each source. A source without
+// numbers has no row. Marks store past sums of the counters, to show how fast the counters grow.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -26,14 +26,14 @@ const ACCOUNT = "account";
 const MARKS = "marks";
 const OVER = "over";
 /**
- * A report that is this old is dropped. A ledger that is not empty reports at least every few
- * hours, because its longest wait between attempts is a few hours.
+ * The object deletes a report of this age. A ledger with open mail reports at least every few
+ * hours, because the longest wait between two attempts is a few hours.
  */
 const FORGOTTEN_MS = DAY_MS;
 
 /**
- * Maximum number of reports, some 500 bytes each. Beyond it the oldest is dropped, until its source
- * reports again.
+ * Maximum number of reports, each of about 500 bytes. If a new report exceeds the maximum, the
+ * object deletes the oldest report.
  */
 export const SOURCES_MOST = 50_000;
 
@@ -69,7 +69,7 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
       this.#reports.set(source, { at, gauges: JSON.parse(gauges) as Gauges });
   }
 
-  /** Adds counts. Resolves when they are saved. Calls that arrive meanwhile share the save. */
+  /** Adds counts. Resolves when they are saved. Calls that arrive before the save share it. */
   async add(samples: Samples): Promise<void> {
     this.#mark(Date.now());
     for (const [key, value] of Object.entries(samples))
@@ -78,8 +78,8 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
   }
 
   /**
-   * Replaces the report of `source`, such as a team's ledger. Null deletes the report, because the
-   * source is empty.
+   * Replaces the report of `source`, such as a team's ledger. `gauges` null: deletes the report,
+   * because the source has no numbers any more.
    */
   report(source: string, gauges: Gauges | null, now: number): void {
     if (gauges === null) return this.#forget(source);
@@ -139,7 +139,10 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
     return this.ctx.id.jurisdiction ?? null;
   }
 
-  /** The time of the next probe alone is not written: after a restart a probe may come early. */
+  /**
+   * Stores the account's state. Does not write if only the time of the next probe changed, because
+   * an early probe after a restart does no harm.
+   */
   #keepAccount(state: AccountState): void {
     const { hold, freedAt } = this.#account;
     this.#account = state;

@@ -1,5 +1,5 @@
-// Serves GET /admin/metrics (docs/metrics-and-alerts.md §Metrics) to a Prometheus server that
-// scrapes with the operator's token.
+// Serves GET /admin/metrics (docs/metrics-and-alerts.md §Metrics) to a Prometheus server with the
+// operator's token.
 import * as z from "zod";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { collect } from "./collect.ts";

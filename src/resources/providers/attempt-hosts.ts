@@ -1,5 +1,5 @@
-// Finds the mail server of each of a message's events. `email.sent` does not record a server, so it
-// gets the server of the same attempt's outcome, which the same transaction recorded. Pure.
+// Finds the mail server of each event of a message. `email.sent` does not record a server. So it
+// gets the server of the attempt's outcome, which the same transaction recorded. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 
 type AttemptEvent = Pick<OwnEvent, "recipient" | "attempt" | "exchange">;

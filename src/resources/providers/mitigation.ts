@@ -1,12 +1,11 @@
-// Names the page on which a provider takes senders' requests about refused mail. A finding about
-// all mail and the explanation of one message give the same advice (contract.md §Explanations).
-// Pure.
+// Names the page on which a provider accepts senders' requests about refused mail. Findings and
+// explanations of single messages both give this advice (contract.md §Explanations). Pure.
 import { addressDomain } from "../../lib/address.ts";
 import type { Mitigation } from "../../explain/explanation.ts";
 import { providerOf, type RealProvider } from "./provider-of.ts";
 import { PROVIDER_RULES } from "./provider-rules.ts";
 
-/** Returns null if the provider is unknown. */
+/** Returns the provider's page, or null if the provider is unknown. */
 export function mitigationOf(provider: RealProvider | null): Mitigation | null {
   const rules = PROVIDER_RULES.find(({ name }) => name === provider);
   if (!rules) return null;

@@ -5,14 +5,14 @@ import { PROVIDER_RULES } from "./provider-rules.ts";
 
 /** The provider name for mail to the simulator's addresses. */
 export const SIMULATOR = "simulator";
-/** The filter value that asks for events without a provider. */
+/** The filter value that selects events without a provider. */
 export const NO_PROVIDER = "none";
 /** The provider name for a mail server that no rule names. */
 const OTHER = "other";
 
 type KnownProvider = (typeof PROVIDER_RULES)[number]["name"];
 
-/** A provider that hosts people's mailboxes. The simulator is not one. */
+/** A provider that hosts people's mailboxes, so not the simulator. */
 export type RealProvider = KnownProvider | typeof OTHER;
 
 export type Provider = RealProvider | typeof SIMULATOR;
@@ -33,13 +33,16 @@ const BY_DOMAIN: ReadonlyMap<string, KnownProvider> = new Map(
 /** The facts of an event that determine its provider. */
 export interface ProviderFacts {
   readonly recipient: string;
-  /** The mail server of the event's attempt. Null: no server, or an unknown one. */
+  /**
+   * The mail server of the event's attempt. Null: the attempt reached no server, or the server is
+   * unknown.
+   */
   readonly mxHost: string | null;
 }
 
 /**
- * Returns the provider for a mail server and a recipient's domain in lower case. Null: no server is
- * known, and the domain alone does not tell.
+ * Returns the provider for a mail server and a recipient's domain in lower case. Returns null if
+ * the server is unknown, and the rules do not list the domain.
  */
 export function providerOf(mxHost: string | null, domain: string): RealProvider | null {
   const byServer = mxHost === null ? undefined : serverOwner(mxHost.toLowerCase());
@@ -60,7 +63,7 @@ export function simulatorDomain(serviceDomain: string): string {
   return `simulator.${serviceDomain}`;
 }
 
-/** Returns the owner of the longest suffix of the host's name that a rule names. */
+/** Returns the owner of the longest suffix of the host's name that the rules list. */
 function serverOwner(host: string): KnownProvider | undefined {
   const name = host.endsWith(".") ? host.slice(0, -1) : host;
   for (let from = 0; ;) {

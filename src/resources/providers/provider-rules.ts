@@ -1,25 +1,25 @@
 // Lists the mailbox providers and the filters in front of mailboxes: the names of their mail
-// servers, and the domains in which they alone give out addresses. `source` is the provider's page
-// about its servers or its rules for senders. A server in the provider's own domain needs no other
-// source. Neither does a contact on the provider's own site. Pure.
+// servers, and the domains in which only they create addresses. `source` is the provider's page
+// about its servers or its rules for senders. Servers and contacts in the provider's own domain
+// need no other source. Pure.
 
 /**
- * The version of the rules. Counts store it with their numbers, and the index of a chunk has it
- * among its tokens. A change of the rules below must raise it (docs/storage.md §Counts).
+ * The version of the rules. Counts store it, and the index of a chunk has it as a token. A change
+ * of the rules must raise it (docs/storage.md §Counts).
  */
 export const RULES_VERSION = 1;
 
 interface ProviderRule {
-  /** The name in API answers and filters. */
+  /** The name in responses and filters of the API. */
   readonly name: string;
-  /** The name for people. */
+  /** The name in sentences. */
   readonly title: string;
   /** Names of mail servers, and suffixes of such names. A suffix matches only after a dot. */
   readonly mx: readonly string[];
-  /** Domains in which the provider alone gives out addresses. */
+  /** Domains in which only the provider creates addresses. */
   readonly domains: readonly string[];
   readonly source: string;
-  /** Pages about servers in domains that do not bear the provider's name. */
+  /** Pages about servers in domains without the provider's name. */
   readonly serverSources?: readonly string[];
   /** The page on which senders report refused mail. Absent: the page in `source` links to it. */
   readonly contact?: string;
@@ -27,9 +27,9 @@ interface ProviderRule {
   readonly contactSource?: string;
 }
 
-/** A public table of mail servers by provider. */
+/** A public table of the mail servers of each provider. */
 const MX_TABLE = "https://github.com/jace/mxsniff";
-/** A public list of providers' forms for senders' requests. */
+/** A public list of the forms with which providers accept senders' requests. */
 const FORM_LIST = "https://forwardemail.net/en/faq";
 
 /** Returns a brand's domains below each of several public suffixes. */

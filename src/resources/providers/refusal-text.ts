@@ -1,6 +1,6 @@
-// Normalizes a server's refusal so that refusals for the same reason have the same text. The parts
-// that differ between messages (addresses, IP addresses, times, queue ids) become "…". Codes such
-// as 5.7.1 and S3150 stay, because the providers' help pages name them. Pure.
+// Normalizes a server's refusal so that refusals for the same reason have the same text. Replaces
+// the parts that differ between messages (addresses, IP addresses, times, queue ids) by "…". Keeps
+// codes such as 5.7.1 and S3150, because the providers' help pages name them. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import type { EventType } from "../../rpc/event-types.ts";
 
@@ -11,7 +11,7 @@ export const REFUSAL_TYPES: readonly EventType[] = ["email.bounced", "email.dela
 const TEXT_BYTES = 200;
 const GAP = "…";
 /**
- * An id has at least this many characters. A shorter word is a code, however many digits it has.
+ * An id has at least this many characters. A shorter word is a code, even if it has many digits.
  */
 const ID_CHARACTERS = 8;
 const ID_DIGITS = 5;
@@ -27,7 +27,7 @@ const STATUS = /^\d\.\d{1,3}\.\d{1,3}$/;
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 /**
- * Returns the normalized refusal of an event. Null: no server refused, or its words are unknown.
+ * Returns the normalized refusal of an event. Returns null if the event has no server's refusal.
  */
 export function eventRefusal({
   type,
@@ -39,7 +39,7 @@ export function eventRefusal({
   return reply ? refusalText(reply) : null;
 }
 
-/** Normalizes a reply that is one line (contract.md §Bounces). */
+/** Normalizes a server's reply of one line (contract.md §Bounces). */
 export function refusalText(reply: string): string {
   const words: string[] = [];
   for (const word of reply.split(" ")) {
@@ -71,7 +71,7 @@ function differs(word: string): boolean {
   return word.includes("@") || IPV4.test(word) || isId(word);
 }
 
-/** Tells whether a word is an id, a time, an IPv6 address or one of a provider's many hosts. */
+/** Returns whether a word is an id, a time, an IPv6 address or the name of a single host. */
 function isId(word: string): boolean {
   const digits = word.replaceAll(/\D/g, "").length;
   if (digits === 0) return false;

@@ -1,6 +1,6 @@
-// Tells whether someone learns of a team's replies (contract.md §Replies): a webhook names
-// `email.replied`, or the team reads replies here. A send that tracks replies needs one of them,
-// because a reply that is told to no program and no person is lost to its author.
+// Decides whether a team has a reader of its replies (contract.md §Replies): a webhook whose types
+// name `email.replied`, or the team's setting to read replies through the API. A send that tracks
+// replies needs a reader. Otherwise the recipient's reply would be accepted and never read.
 import type { Scope } from "../../db/client.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
@@ -8,13 +8,19 @@ import { REPLIED } from "../../rpc/event-types.ts";
 
 const TEAMS_REMEMBERED = 1_000;
 
-/** A disabled webhook counts: an outage of the receiver must not refuse the team's mail. */
+/**
+ * The query also counts disabled webhooks, so that the service does not refuse a team's mail
+ * because of the receiver's outage.
+ */
 const FIND = `
   SELECT EXISTS (SELECT 1 FROM teams WHERE id = ?1 AND reads_replies = 1)
     OR EXISTS (SELECT 1 FROM webhooks, json_each(webhooks.events)
       WHERE team_id = ?1 AND json_each.value = '${REPLIED}') AS found`;
 
-/** The teams with a reader. Only these are remembered, so that a new reader counts at once. */
+/**
+ * The teams with a reader. Teams without a reader are not cached, so that a new reader takes effect
+ * at once.
+ */
 const readers = new BoundedCache<true>(TEAMS_REMEMBERED, CREDENTIAL_CACHE_MS);
 
 export async function hasReplyReader({ db, teamId }: Scope, now: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 // The facts of a reply that its row and its webhooks share. The results of sender authentication
-// are those of RFC 8601 §2.7: the gateway finds them, and mail by Email Routing comes without any.
-// Pure.
+// have the values of RFC 8601 §2.7. The gateway makes these results. Mail through Email Routing has
+// none. Pure.
 
 export const SENDER_CHECKS = [
   "pass",
@@ -15,7 +15,7 @@ export const SENDER_CHECKS = [
 
 export type SenderCheck = (typeof SENDER_CHECKS)[number];
 
-/** Null: the sender was not checked, or not in time. */
+/** The results of SPF, DKIM and DMARC. Null: the check was not made, or did not end in time. */
 export interface SenderChecks {
   readonly spf: SenderCheck | null;
   readonly dkim: SenderCheck | null;
@@ -24,7 +24,7 @@ export interface SenderChecks {
 
 export const NOT_CHECKED: SenderChecks = { spf: null, dkim: null, dmarc: null };
 
-/** Reads a result; null: the text is another. */
+/** Reads a result. Returns null for an unknown text. */
 export function toSenderCheck(text: string | null): SenderCheck | null {
   return SENDER_CHECKS.find((result) => result === text) ?? null;
 }

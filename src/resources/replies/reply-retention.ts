@@ -1,6 +1,7 @@
-// Deletes replies that are kept no longer, and those of deleted teams (docs/storage.md §Replies).
-// The raw mail goes before the row, so that no row is without it for longer than a call. Raw mail
-// without a row, which a crash may leave, goes by the day in its key.
+// Deletes expired replies, and replies of deleted teams (docs/storage.md §Replies). Deletes the raw
+// mail first and then the row, so that no raw mail is left without a row. A crash during the
+// receipt of a reply may leave raw mail without a row. The sweep deletes such mail by the day in
+// its key.
 import { repliesOf, shardDatabases } from "../../db/client.ts";
 import { removeExpiredObjects } from "../../db/expired-objects.ts";
 import type { Team } from "../../endpoint.ts";
@@ -9,13 +10,13 @@ import { workOnAll } from "../../lib/gathered-faults.ts";
 import { type DueReply, listExpiredReplies, listRepliesOfTeam, removeReplies } from "./store.ts";
 
 const REPLIES_PER_CALL = 500;
-/** Maximum number of rounds of one sweep or deletion. The next sweep continues. */
+/** Maximum number of rounds of a sweep or of a team's deletion. The next sweep continues. */
 const ROUNDS = 10;
-/** Maximum number of calls to R2 by which one sweep removes raw mail without a row. */
+/** Maximum number of calls to R2 with which a sweep deletes raw mail that has no row. */
 const ORPHAN_CALLS = 20;
 const PREFIX = "replies/";
 
-/** `now` is in Unix milliseconds. */
+/** Deletes expired replies of all teams. `now` is in Unix milliseconds. */
 export async function sweepReplies(env: Env, now: number): Promise<void> {
   try {
     await workOnAll(shardDatabases(env), 1, (shard) =>
@@ -26,7 +27,7 @@ export async function sweepReplies(env: Env, now: number): Promise<void> {
   }
 }
 
-/** Deletes the replies of a team. The sweep deletes what more rounds would. */
+/** Deletes a team's replies in a limited number of rounds. The sweep deletes the rest. */
 export async function removeRepliesOf(env: Env, team: Pick<Team, "id" | "shards">): Promise<void> {
   const scope = repliesOf(env, team);
   await removeDue(env, scope.db, () => listRepliesOfTeam(scope, REPLIES_PER_CALL));

@@ -1,5 +1,5 @@
-// Stores replies in D1, on their team's first shard (docs/storage.md §Replies). A reply's id
-// follows from its token and Message-ID, so that a reply that is delivered twice has one row.
+// Stores replies in D1, on their team's first shard (docs/storage.md §Replies). A reply's id is
+// derived from its token and Message-ID, so that a reply that is delivered twice has one row.
 import type { Scope } from "../../db/client.ts";
 import { DAY_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -17,7 +17,7 @@ export interface ReplyRow extends SenderChecks {
   readonly fromName: string | null;
   readonly fromRecipient: boolean;
   readonly subject: string;
-  /** The beginning of the answer's text. */
+  /** The beginning of the reply's text. */
   readonly preview: string;
   readonly auto: boolean;
   readonly facts: StoredFacts;
@@ -28,7 +28,7 @@ export interface ReplyRow extends SenderChecks {
   readonly expiresAt: number;
 }
 
-/** The facts of a reply that no query reads. */
+/** The facts of a reply that are stored as one JSON text, because no query selects by them. */
 interface StoredFacts extends ReceivedFacts {
   /** The addresses that the sender gave as `reply_to`. */
   readonly replyTo: readonly string[];
@@ -48,7 +48,9 @@ type StoredRow = Omit<ReplyRow, "fromRecipient" | "auto" | "facts"> & {
   readonly facts: string;
 };
 
-/** The replies that an address got within a day, and all bytes of its team. */
+/**
+ * The number of replies that an address got within a day, and the bytes of all replies of its team.
+ */
 export interface ReplyLoad {
   readonly ofAddress: number;
   readonly bytes: number;
@@ -59,7 +61,7 @@ const COLUMNS = `id, email_id AS emailId, recipient_index AS recipientIndex, rec
   preview, auto, spf, dkim, dmarc, facts, bytes, seen_at AS seenAt, received_at AS createdAt,
   expires_at AS expiresAt`;
 
-// The first row stays: a reply that comes again changes nothing.
+// A repeated delivery of a reply does not change its row.
 const INSERT = `
   INSERT INTO replies (team_id, id, email_id, recipient_index, recipient, from_email, from_name,
     from_recipient, subject, preview, auto, spf, dkim, dmarc, facts, bytes, seen_at, received_at,
@@ -97,7 +99,7 @@ const REMOVE = `
 
 const NEWEST: RowPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 
-/** Stores a reply, unless it is stored. */
+/** Stores a reply, unless it is already stored. */
 export async function insertReply({ db, teamId }: Scope, row: ReplyRow): Promise<void> {
   const { facts, fromRecipient, auto, seenAt: _, ...rest } = row;
   await db
@@ -140,7 +142,7 @@ export async function getReply(scope: Scope, id: string, now: number): Promise<R
   return row;
 }
 
-/** Lists `limit` replies older than `after`, the newest first. */
+/** Lists up to `limit` replies older than `after`, newest first. */
 export async function listReplies(
   { db, teamId }: Scope,
   { emailId, recipient, seen }: ReplyFilters,
@@ -165,7 +167,7 @@ export async function listReplies(
   return results.map(toRow);
 }
 
-/** Lists up to `limit` replies to a message, the oldest first. */
+/** Lists up to `limit` replies to a message, oldest first. */
 export async function listRepliesTo(
   { db, teamId }: Scope,
   emailId: string,
@@ -199,7 +201,7 @@ export async function setSeen(
   await db.prepare(SET_SEEN).bind(teamId, id, now, Number(seen), expiresAt).run();
 }
 
-/** A reply that is to be deleted, with the key of its raw mail. */
+/** A reply that must be deleted, with the key of its raw mail. */
 export interface DueReply {
   readonly teamId: string;
   readonly id: string;

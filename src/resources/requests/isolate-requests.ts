@@ -1,7 +1,7 @@
-// Holds the requests that this isolate has to tell the teams' logs (docs/storage.md §The log of
-// requests). A team's log says in its answer for how long the isolate must not call again. Until
-// then, the team's requests wait here as rows with counts, so that a client that fails in a loop
-// costs an addition for each request. An isolate that dies loses them.
+// Collects this isolate's requests for the teams' logs (docs/storage.md §The log of requests). Each
+// result of a team's log says for how long the isolate must not call the log again. Until then, the
+// isolate counts the team's requests in rows. So a client that fails in a loop costs only an
+// addition for each request. If the isolate ends, these requests are lost.
 import type { Env } from "../../env.ts";
 import { BoundedCache, BoundedMap } from "../../lib/bounded-cache.ts";
 import { logWarning } from "../../lib/log.ts";
@@ -17,29 +17,37 @@ const ROWS_PER_TEAM = 20;
 const TEAMS = 200;
 const QUIET_TEAMS = 10_000;
 const LONGEST_GATHER_MS = 2 * SECOND_MS;
-/** Rounds of one transfer. With the longest wait before each, it ends within 20 seconds. */
+/**
+ * Rounds of one transfer. With the longest wait before each round, the transfer ends within 20
+ * seconds.
+ */
 const ROUNDS = 10;
-/** Time after which a transfer is given up: it has died with its request. */
+/**
+ * A transfer that has not ended after this time was canceled with its request. Then a new transfer
+ * may begin.
+ */
 const ABANDONED_MS = MINUTE_MS;
-/** Requests whose key has to be looked up. */
+/** Maximum number of requests in memory whose key is not looked up yet. */
 const UNKNOWN_KEYS = 500;
 /**
- * Number of wrong keys after which a transfer looks no further key up, because requests to unknown
- * paths are free for strangers.
+ * Number of invalid keys after which a transfer stops its look-ups. The limit exists because
+ * strangers can request unknown paths without a valid key.
  */
 const WRONG_KEYS = 10;
 
 type Defer = (work: Promise<unknown>) => void;
 
-/** A request of a caller that the API did not identify. */
+/** A request that the API answered before it identified the caller. */
 interface Unattributed {
   readonly secret: string;
-  /** `keyId` is empty. */
+  /** The request. Its `keyId` is empty. */
   readonly seen: SeenRequests;
 }
 
 const byTeam = new BoundedMap<string, RequestRows>(TEAMS);
-/** A team's id → the time until which its log wants no call, Unix milliseconds. */
+/**
+ * The time until which the isolate must not call a team's log, Unix milliseconds, by the team's id.
+ */
 const quietUntil = new BoundedCache<number>(QUIET_TEAMS, HOUR_MS);
 let unattributed: Unattributed[] = [];
 let begunAt = Number.NEGATIVE_INFINITY;
@@ -51,8 +59,8 @@ export function rememberRequest(teamId: string, seen: SeenRequests): void {
 }
 
 /**
- * Remembers a request whose team is not known yet. `secret`: the key that it presented. With
- * `mayLookUp`, the key is looked up later if it is not cached.
+ * Records a request whose team is not known yet. `secret` is the presented key. `mayLookUp`: if the
+ * key is not cached, the next transfer looks it up.
  */
 export function rememberUnattributed(
   secret: string,
@@ -66,7 +74,7 @@ export function rememberUnattributed(
     unattributed.push({ secret, seen });
 }
 
-/** Schedules the call that tells the teams' logs of all requests in memory. Returns at once. */
+/** Schedules the transfer of all requests in memory to the teams' logs. Returns at once. */
 export function tellSoon(env: Env, defer: Defer): void {
   const now = Date.now();
   if ((byTeam.size === 0 && unattributed.length === 0) || now - begunAt < ABANDONED_MS) return;
@@ -74,7 +82,10 @@ export function tellSoon(env: Env, defer: Defer): void {
   defer(tellInTurn(env, defer));
 }
 
-/** Returns the team's requests, which its log gets together with the caller's question. */
+/**
+ * Removes and returns the team's requests in memory. The caller passes them to the log with its
+ * query.
+ */
 export async function takeRequests(
   env: Env,
   teamId: string,
@@ -99,7 +110,9 @@ async function tellInTurn(env: Env, defer: Defer): Promise<void> {
   begunAt = Number.NEGATIVE_INFINITY;
 }
 
-/** Tells one team's log. If it does not answer, its requests are lost. */
+/**
+ * Transfers the requests of one team to its log. If the log does not answer, the requests are lost.
+ */
 async function tell(env: Env, teamId: string): Promise<void> {
   const seen = byTeam.get(teamId)?.take() ?? [];
   byTeam.delete(teamId);
@@ -113,7 +126,7 @@ async function tell(env: Env, teamId: string): Promise<void> {
   }
 }
 
-/** Finds the teams of the requests whose caller was not identified, by their keys. */
+/** Finds the teams of the requests in `unattributed` by their keys. */
 async function attribute(env: Env, defer: Defer): Promise<void> {
   const waiting = unattributed;
   unattributed = [];

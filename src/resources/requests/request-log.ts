@@ -1,6 +1,7 @@
-// The object that keeps a team's last requests: in memory, and on disk at most once a minute. A
-// restart loses the requests since the last write. One object serves one team, so a team that fails
-// in a loop costs no other team anything (docs/storage.md §The log of requests).
+// The object that stores a team's latest requests. It keeps them in memory, and writes them to disk
+// at most once a minute. A restart loses the requests since the last write. One object serves one
+// team, so a team's failing loop does not affect other teams (docs/storage.md §The log of
+// requests).
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { DAY_MS, MINUTE_MS, REQUEST_LOG_MS, SECOND_MS } from "../../limits.ts";
@@ -13,12 +14,17 @@ import type {
 import { findRequest, listRequests, RequestRows } from "./request-rows.ts";
 import { hasFreshLinks, useLinkOnce } from "./used-links.ts";
 
-/** Failures and samples of other requests are kept apart, so that neither displaces the other. */
+/**
+ * Maximum numbers of rows for failures and for successful requests. The limits are separate, so
+ * that successful requests do not displace failures.
+ */
 const FAILURES_KEPT = 200;
 const SAMPLES_KEPT = 50;
 const SAVED = "requests";
 const SAVE_EVERY_MS = MINUTE_MS;
-/** The pause after an isolate's call, and the least time between any two isolates' next calls. */
+/**
+ * The pause of an isolate after its call, and the minimum time between calls of different isolates.
+ */
 const PAUSE_MS = 5 * SECOND_MS;
 const BETWEEN_CALLS_MS = SECOND_MS;
 
@@ -33,7 +39,7 @@ export class RequestLog extends DurableObject<Env> implements RequestRecorder {
   readonly #samples = new RequestRows(SAMPLES_KEPT);
   #savedAt: number;
   #isSaving = false;
-  /** The time of the last call that an isolate was allowed, Unix milliseconds. */
+  /** The time of the latest call that the object has allowed an isolate, Unix milliseconds. */
   #lastCallAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -60,7 +66,10 @@ export class RequestLog extends DurableObject<Env> implements RequestRecorder {
     return findRequest(this.#all(), id);
   }
 
-  /** The daily alarm also deletes the note of links that have expired. */
+  /**
+   * Records the use of a sign-in link, and returns whether it is the first use. The daily alarm
+   * deletes the records of expired links.
+   */
   async useLink(id: string, expiresAt: number, now: number): Promise<boolean> {
     const isFirst = useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(now + DAY_MS);
@@ -74,7 +83,10 @@ export class RequestLog extends DurableObject<Env> implements RequestRecorder {
     await this.ctx.storage.deleteAll();
   }
 
-  /** Drops old requests each day. An object without requests and fresh links stores nothing. */
+  /**
+   * Deletes old requests each day. Deletes all storage of an object without requests and without
+   * valid links.
+   */
   override async alarm(): Promise<void> {
     const now = Date.now();
     this.#dropOld(now);
@@ -90,7 +102,7 @@ export class RequestLog extends DurableObject<Env> implements RequestRecorder {
     this.#add(seen);
     if (this.#isSaving) return;
     this.#isSaving = true;
-    // The timer also keeps the object in memory until the write.
+    // The timer prevents the platform from unloading the object before the write.
     setTimeout(() => void this.#saveInTurn(), Math.max(0, this.#savedAt + SAVE_EVERY_MS - now));
   }
 

@@ -1,6 +1,6 @@
-// Keeps rows of requests within bounds: requests of one kind share a row, and the rows that were
-// added to last stay. An isolate gathers rows before it hands them over, and a team's object keeps
-// them. Pure.
+// Stores requests in a limited number of rows. Requests of one kind share a row. If the limit is
+// reached, the row with the oldest change is removed. Isolates use these rows until they transfer
+// them to the team's object, which uses them too. Pure.
 import { BoundedMap } from "../../lib/bounded-cache.ts";
 import type {
   RequestFilters,
@@ -11,11 +11,11 @@ import type {
   SeenRequests,
 } from "../../rpc/request-log-calls.ts";
 
-/** Number of requests that a row keeps whole. Older ones are only counted. */
+/** Number of newest requests that a row stores in full. It only counts older requests. */
 export const NEWEST_REQUESTS = 8;
 
 export class RequestRows {
-  /** Kind → row. The row that was added to last comes last. */
+  /** The rows by kind, in the order of their last change. */
   readonly #rows: BoundedMap<string, SeenRequests>;
 
   constructor(capacity: number) {
@@ -28,7 +28,7 @@ export class RequestRows {
     this.#rows.setLast(name, row ? join(row, seen) : seen);
   }
 
-  /** Returns all rows, and keeps none. */
+  /** Removes and returns all rows. */
   take(): SeenRequests[] {
     const rows = this.all();
     this.#rows.clear();
@@ -39,14 +39,14 @@ export class RequestRows {
     return [...this.#rows.values()];
   }
 
-  /** Drops the rows whose newest request came before `before`, Unix milliseconds. */
+  /** Removes the rows whose newest request is older than `before`, Unix milliseconds. */
   dropOld(before: number): void {
     for (const [name, { newest }] of this.#rows)
       if ((newest[0]?.at ?? 0) < before) this.#rows.delete(name);
   }
 }
 
-/** Finds a request that a row still keeps whole. */
+/** Finds a request that a row still stores in full. */
 export function findRequest(rows: readonly SeenRequests[], id: string): RequestRow | null {
   for (const row of rows) {
     const request = row.newest.find((one) => one.id === id);

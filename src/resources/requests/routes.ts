@@ -1,4 +1,4 @@
-// Serves the log of a team's last requests (contract.md §Log of requests).
+// Serves the log of a team's latest requests (contract.md §Log of requests).
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { refuse, RefusalError } from "../../refusal.ts";
 import type { RequestRecorder, SeenRequests } from "../../rpc/request-log-calls.ts";
@@ -48,7 +48,7 @@ export const requestEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Asks the team's log, and hands over what this isolate has for it. */
+/** Queries the team's log, and transfers this isolate's requests of the team to it. */
 async function askLog<Result>(
   { env, caller, defer }: ApiRequest,
   ask: (log: Stub<RequestRecorder>, seen: readonly SeenRequests[]) => Promise<Result>,

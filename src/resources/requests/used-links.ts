@@ -1,15 +1,18 @@
-// Remembers, until they expire, which console links were used (contract.md §Console sessions).
+// Records the used sign-in links of the console until they expire (contract.md §Console sessions).
 
 const USED = "used-links";
-/** Maximum number of links that are remembered. While there are so many, no other link works. */
+/**
+ * Maximum number of used links in the record. While the record is full, all further links are
+ * refused.
+ */
 export const LINKS_REMEMBERED = 1_000;
 
 /** When each used sign-in link expires, Unix milliseconds. */
 type UsedLinks = Readonly<Record<string, number>>;
 
 /**
- * Returns true for the first use of a link, and false for each later one, or if too many links were
- * used lately.
+ * Records the use of a link. Returns true for the first use. Returns false for a repeated use, and
+ * for every link while the record is full.
  */
 export function useLinkOnce(
   kv: SyncKvStorage,
@@ -25,7 +28,10 @@ export function useLinkOnce(
   return true;
 }
 
-/** Tells whether a used link could still open the console if it were forgotten. */
+/**
+ * Returns whether the record has a link that has not expired yet. Without the record, this link
+ * would work again.
+ */
 export function hasFreshLinks(kv: SyncKvStorage, now: number): boolean {
   return Object.values(kv.get<UsedLinks>(USED) ?? {}).some((end) => end > now);
 }

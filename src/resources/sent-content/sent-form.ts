@@ -1,5 +1,5 @@
-// Turns a message and its content into the bytes of one object, and back (docs/storage.md §Kept
-// content): a line that says what follows, the message's JSON on one line, then the content.
+// Encodes a message and its content as one object, and decodes it (docs/storage.md §Kept content).
+// An object has a line that describes the rest, a line with the message's JSON, and the content.
 // Pure, except for the digests of gzip.
 import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -22,16 +22,16 @@ interface Head {
   readonly isText: boolean;
 }
 
-/** Gzip costs more than it saves up to this size. */
+/** Objects up to this size are not compressed, because gzip costs more than it saves. */
 const SMALL_BYTES = 4_096;
 /**
- * The size from which gzip is not used: the content is mostly files that are compressed already, and
- * gzip would hold up the isolate for a tenth of a second.
+ * Objects from this size on are not compressed. They consist mostly of files that are already
+ * compressed, and gzip would block the isolate for a tenth of a second.
  */
 const LARGE_BYTES = 1_048_576;
-/** The quickest level: 50 KB take less than 3 ms. */
+/** The fastest level of gzip, which compresses 50 KB in less than 3 ms. */
 const LEVEL = 1;
-/** The longest object that is read: a message of 5 MB, and its JSON. */
+/** The maximum size of an object: a message of 5 MB, and its JSON. */
 const READ_BYTES = 8 * 1_048_576;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const LINE_FEED = 0x0a;
@@ -48,7 +48,7 @@ export function packSent({ startsAt, meta, content }: WholeMessage): Uint8Array 
   return isPacked ? gzipSync(bytes, { level: LEVEL }) : bytes;
 }
 
-/** Reads an object. Throws if it is not whole. */
+/** Reads an object. Throws if the object is incomplete. */
 export function unpackSent(stored: Uint8Array): WholeMessage {
   const given = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const bytes = given.subarray(0, GZIP.length).equals(GZIP)

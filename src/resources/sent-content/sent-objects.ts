@@ -1,6 +1,7 @@
-// Stores the kept content of sent messages in R2, one object a message (docs/storage.md §Kept
-// content). The name follows from the message's start and the days of the team, so no row and no
-// index leads to it. The names begin with the day of expiry, so the oldest are listed first.
+// Stores the content of sent messages in R2, one object for each message (docs/storage.md §Kept
+// content). The object's name is derived from the message's start and from the days for which the
+// team keeps content. So the service finds it without a row or an index. The names begin with the
+// day of expiry, so R2 lists the oldest objects first.
 import type { ContentDays } from "../../content-days.ts";
 import { CONTENT_DAYS } from "../../operator/setting-table.ts";
 import { dayOf, daysBack } from "../../db/days.ts";
@@ -9,7 +10,7 @@ import { logError } from "../../lib/log.ts";
 import { DAY_MS } from "../../limits.ts";
 import { type WholeMessage, packSent, unpackSent } from "./sent-form.ts";
 
-/** The facts of a message from which the names of its objects follow. */
+/** The facts of a message from which the names of its objects are derived. */
 export interface SentName {
   readonly teamId: string;
   readonly emailId: string;
@@ -17,7 +18,7 @@ export interface SentName {
   readonly startsAt: number;
 }
 
-/** A message that was found in R2, and the days for which it was to be kept then. */
+/** A message that was found in R2, and the number of days in its object's name. */
 export interface SentObject {
   readonly kept: WholeMessage;
   readonly days: ContentDays;
@@ -30,12 +31,12 @@ export function sentKeyOf({ teamId, emailId, startsAt }: SentName, days: Content
   return `${PREFIX}${dayOf(startsAt + days * DAY_MS)}/${teamId}/${emailId}`;
 }
 
-/** Tells whether the message already has its object for these days. */
+/** Returns whether the message already has an object for this number of days. */
 export async function isStored(bucket: R2Bucket, name: SentName, days: ContentDays) {
   return (await bucket.head(sentKeyOf(name, days))) !== null;
 }
 
-/** Stores a message, unless another consumer stored it. */
+/** Stores a message, unless another consumer has already stored it. */
 export async function putSent(
   bucket: R2Bucket,
   name: SentName,
@@ -46,9 +47,9 @@ export async function putSent(
 }
 
 /**
- * Finds the object of a message; null: the bucket has none that is whole. The team may have had
- * other days when the message was sent, so all possible names are asked. `likely`: the days that are
- * asked first.
+ * Finds the object of a message. Returns null if the bucket has no complete object. Tries the names
+ * for all numbers of days, because the team may have changed its setting since the send. `likely`
+ * is the number of days to try first.
  */
 export async function findSent(
   bucket: R2Bucket,
@@ -65,7 +66,7 @@ export async function findSent(
   return null;
 }
 
-/** An object that is not whole counts as missing. */
+/** Decodes an object. Returns null for an incomplete object, which counts as missing. */
 function wholeObject(name: SentName, bytes: Uint8Array, days: ContentDays): SentObject | null {
   try {
     return { kept: unpackSent(bytes), days };
@@ -76,8 +77,8 @@ function wholeObject(name: SentName, bytes: Uint8Array, days: ContentDays): Sent
 }
 
 /**
- * Deletes kept content of a team. Returns how many of the `calls` to R2 are left; none: some objects
- * may be left too.
+ * Deletes kept content of a team. Returns how many of the allowed `calls` to R2 remain. If it
+ * returns 0, it may have left objects.
  */
 export async function removeSentOf(
   bucket: R2Bucket,
@@ -91,7 +92,7 @@ export async function removeSentOf(
   return left;
 }
 
-/** Deletes objects whose day is over. Returns how many of the `calls` to R2 are left. */
+/** Deletes objects whose day is over. Returns how many of the allowed `calls` to R2 remain. */
 export async function removeExpiredSent(
   bucket: R2Bucket,
   now: number,

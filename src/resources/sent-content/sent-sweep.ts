@@ -1,5 +1,5 @@
-// Deletes kept content that is not shown any more (docs/storage.md §What takes it away): of days
-// that are over, of deleted teams, and of teams that keep no content any more.
+// Deletes kept content that the API no longer shows (docs/storage.md §What takes it away): expired
+// content, content of deleted teams, and content of teams that stopped keeping content.
 import { eachCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -7,19 +7,24 @@ import { listDeletedTeams, listTeamsWithoutContent } from "../team-settings/stor
 import { removeExpiredSent, removeSentOf } from "./sent-objects.ts";
 
 /**
- * Maximum number of calls to R2 in one sweep. The platform allows 1,000 in an invocation, and the
- * sweep makes others.
+ * Maximum number of calls to R2 in one sweep. The platform allows 1,000 calls in an invocation, and
+ * the sweep makes further calls elsewhere.
  */
 const CALLS_PER_SWEEP = 600;
-/** Maximum number of teams of a core database in one sweep, of each kind. */
+/**
+ * Maximum number of deleted teams, and of teams without kept content, per core database and sweep.
+ */
 const TEAMS_PER_SWEEP = 10;
 /**
- * A consumer that knows the team's old settings keeps content for a minute after a change, and the
- * sweep runs every hour.
+ * The sweep handles teams that changed their setting within this time. It runs every hour, and for
+ * a minute after a change, consumers with the old settings still store content.
  */
 const CHANGED_WITHIN_MS = 3 * HOUR_MS;
 
-/** `now` is in Unix milliseconds. The next sweep continues where this one ended. */
+/**
+ * Deletes content with a limited number of calls to R2. The next sweep continues. `now` is in Unix
+ * milliseconds.
+ */
 export async function sweepSentContent(env: Env, now: number): Promise<void> {
   let left = CALLS_PER_SWEEP;
   const removeUnwanted = async (core: D1Database): Promise<void> => {

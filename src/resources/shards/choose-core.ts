@@ -1,20 +1,23 @@
-// Chooses the core shard of a new team (docs/core-databases.md): the one with the fewest teams;
-// among equals, the newest. So a shard that was just added takes all new teams until it has as many
-// as the others.
+// Chooses the core shard of a new team (docs/core-databases.md): the shard with the fewest teams.
+// If several shards have equally few teams, chooses the newest of them. So a new shard gets all new
+// teams until it has as many teams as the other shards.
 import { boundCores, coreDatabase, teamNumbersOf } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { HIGHEST_TEAM_NUMBER } from "../../limits.ts";
 import { countTeamsOf } from "../team-settings/team-counts.ts";
 
-/** `counted` null: the core shard does not answer, for the reason `fault`. */
+/**
+ * A core shard with the number of its teams. `counted` null: the shard did not answer, because of
+ * `fault`.
+ */
 interface CountedCore {
   readonly shard: number;
   readonly counted: Awaited<ReturnType<typeof countTeamsOf>> | null;
   readonly fault?: unknown;
 }
 
-/** `numbers`: those that teams of the shard get. */
+/** The chosen shard, and the range of its teams' numbers. */
 interface ChosenCore {
   readonly shard: number;
   readonly numbers: ReturnType<typeof teamNumbersOf>;
@@ -22,7 +25,10 @@ interface ChosenCore {
 
 const ONLY: ChosenCore = { shard: 0, numbers: { first: 1, last: HIGHEST_TEAM_NUMBER } };
 
-/** Throws if core shard 0 does not answer, or if all core shards have used their team numbers. */
+/**
+ * Chooses a core shard. Throws if core shard 0 does not answer, or if all core shards have used all
+ * their team numbers.
+ */
 export async function chooseCore(env: Env): Promise<ChosenCore> {
   if (boundCores(env).length === 1) return ONLY;
   const cores = await countCores(env);
@@ -45,8 +51,9 @@ export async function countCores(env: Env): Promise<readonly CountedCore[]> {
 }
 
 /**
- * Leaves out shards that do not answer or have used all their numbers. Undefined if shard 0 does
- * not answer: it tells whether it gave out numbers of the others when it was the only one.
+ * Chooses among the shards that answered and still have team numbers. As the only shard, shard 0
+ * may have assigned numbers in the ranges of other shards. Then it remains the only choice. Returns
+ * undefined if shard 0 did not answer, because only shard 0 shows this.
  */
 export function chooseAmong(cores: readonly CountedCore[]): ChosenCore | undefined {
   if (cores.length === 1) return ONLY;

@@ -1,6 +1,6 @@
-// Chooses the shard of a new team (docs/scaling.md §Adding a shard). Candidates are the shards in
-// `SHARDS_FOR_NEW_TEAMS` that have room. The one with the fewest teams wins; among equals, the
-// newest.
+// Chooses the shard of a new team (docs/scaling.md §Adding a shard). The candidates are the shards
+// in `SHARDS_FOR_NEW_TEAMS` that are not full. Chooses the candidate with the fewest teams. If
+// several candidates have equally few teams, chooses the newest of them.
 import { dayOf } from "../../db/days.ts";
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
@@ -22,7 +22,8 @@ export async function chooseShard(
 }
 
 /**
- * Sorts shards by number of teams. Shards with equally many teams are sorted from newest to oldest.
+ * Sorts shards by number of teams, fewest first. Sorts shards with equally many teams from newest
+ * to oldest.
  */
 export function sortByTeams(
   shards: readonly number[],

@@ -1,5 +1,5 @@
 // Serves the operator's view of the shards (docs/scaling.md): lists the shards with their teams and
-// sizes, and spreads a team over several shards.
+// sizes, and distributes a team over several shards.
 import { Shards, WidenTeam, ShardsOfTeam, toShardSpans } from "./wire.ts";
 import type * as z from "zod";
 import { dayOf } from "../../db/days.ts";

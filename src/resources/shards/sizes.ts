@@ -1,5 +1,5 @@
-// Measures the shards' databases (docs/scaling.md §Adding a shard). D1 reports the size with the
-// answer to any query.
+// Measures the sizes of the shards' databases (docs/scaling.md §Adding a shard). D1 returns the
+// size with the result of every query.
 import { shardDatabase } from "../../db/client.ts";
 import { boundCores, coreDatabase } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
@@ -7,21 +7,21 @@ import { withTimeout } from "../../lib/with-timeout.ts";
 import { logWarning, safeMessage } from "../../lib/log.ts";
 
 /**
- * Size from which a shard takes no new teams. D1's limit is 10 GB. The space above this size is for
- * the growing data of the teams that are already on the shard.
+ * A shard of this size gets no new teams. D1's limit is 10 GB. The remaining space is for the
+ * growing data of the teams that are already on the shard.
  */
 const FULL_AFTER_BYTES = 7_000_000_000;
 const SIZE_KNOWN_MS = 60_000;
 const SIZE_TIMEOUT_MS = 2_000;
 
-/** Size in bytes by shard. Null: the shard does not answer. */
+/** Size in bytes, by shard. Null: the shard did not answer. */
 export type ShardSizes = ReadonlyMap<number, number | null>;
 
 const cache = new WeakMap<D1Database, { readonly size: number | null; readonly until: number }>();
 
 /**
- * Returns the sizes at `now` (Unix milliseconds). An isolate asks each shard at most once a minute.
- * Throws for a shard that is not bound.
+ * Returns the sizes at `now` (Unix milliseconds). An isolate queries each shard at most once a
+ * minute. Throws for a shard without a binding.
  */
 export async function measureShards(
   env: Env,
@@ -48,8 +48,8 @@ async function measureEach(
 }
 
 /**
- * Returns the shards that answer and are not full. If all of these are full, returns all that
- * answer. If no shard answers, returns all.
+ * Returns the shards that answered and are not full. If all shards that answered are full, returns
+ * all of these. If no shard answered, returns all shards.
  */
 export function filterWithRoom(shards: readonly number[], sizes: ShardSizes): readonly number[] {
   const answering = shards.filter((shard) => typeof sizes.get(shard) === "number");
@@ -57,7 +57,7 @@ export function filterWithRoom(shards: readonly number[], sizes: ShardSizes): re
   return [notFull, answering, shards].find(({ length }) => length > 0) ?? [];
 }
 
-/** Tells whether a shard is full. An unknown size counts as not full. */
+/** Returns whether a shard is full. An unknown size counts as not full. */
 export function isFull(shard: number, sizes: ShardSizes): boolean {
   return (sizes.get(shard) ?? 0) > FULL_AFTER_BYTES;
 }

@@ -1,7 +1,7 @@
-// Lets a team's future events go to more shards (docs/scaling.md §A team on several shards). Events
-// already written do not move. A team's row lists spans: each begins at a midnight, and names the
-// shards of the days until the next span begins. A new span begins at a future midnight, at least an
-// hour away, so that every isolate reads the row again before the span begins.
+// Distributes a team's future events over more shards (docs/scaling.md §A team on several shards).
+// Does not move events that are already written. A team's row lists spans. A span begins at a
+// midnight, and names the shards of the days until the next span begins. A new span begins at least
+// an hour after the change, so that every isolate has read the new row before.
 import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { boundShards } from "../../settings.ts";
@@ -16,15 +16,16 @@ import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { getTeam, replaceShards } from "../team-settings/store.ts";
 import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
 
-/** Advice that ends the text of an error, when no shard of the deployment can be added. */
+/** The end of an error's text, if the deployment has no further shard. */
 const BIND = "add a shard first, by npm run shard -- add";
 
-/** Shards that the operator named. Null: the shards of the last span, and one more. */
+/** The shards that the operator named. Null: the shards of the last span, and one further shard. */
 type RequestedShards = readonly number[] | null;
 
 /**
- * Returns the team's new spans. With `isDryRun` nothing is stored. A span that begins more than an
- * hour from now is replaced. Throws `not_found`, or `invalid` for shards that the team cannot have.
+ * Adds a span to a team, and returns the team's spans. Replaces a span that begins more than an
+ * hour from now. Stores nothing if `isDryRun` is true. Throws `not_found`, or `invalid` for shards
+ * that the team cannot have.
  */
 export async function widenTeam(
   env: Env,
@@ -45,7 +46,7 @@ export async function widenTeam(
       now,
     );
     if (isDryRun) return after;
-    // If another request changed the team's spans in the meantime, the new spans are computed
+    // If another request has changed the team's spans in the meantime, computes the new spans
     // again.
     if (!(await replaceShards(coreFor(env, id, author), before, after, now))) continue;
     forgetCredentials(id);
@@ -72,8 +73,8 @@ export function addSpan(
 }
 
 /**
- * Returns the shards of the last span that are still bound, and one more: of all other bound shards,
- * the one with the most room.
+ * Returns the shards of the last span that still have a binding, and one further shard: the other
+ * bound shard with the smallest size.
  */
 function addEmptiest(
   last: readonly number[],
@@ -124,5 +125,5 @@ function problemOf(shards: readonly number[], bound: readonly number[]): string 
   const repeated = shards.find((shard, index) => shards.indexOf(shard) !== index);
   return repeated === undefined
     ? undefined
-    : `must each be named once, and ${repeated} is named twice`;
+    : `must be different shards, but ${repeated} is named twice`;
 }

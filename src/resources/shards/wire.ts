@@ -4,8 +4,8 @@ import type { ShardSpan as StoredSpan } from "../../rpc/shard-types.ts";
 import { startOf } from "../../db/days.ts";
 
 /**
- * A list of n shards, and the first UTC day on which it applies. Day d, counted from 1970, is
- * stored on `shards[d mod n]`.
+ * A list of n shards, and the first UTC day for which the list applies. Day d, counted from 1970,
+ * is stored on `shards[d mod n]`.
  */
 export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
 
@@ -13,9 +13,12 @@ export const Shards = z.object({
   shards: z.array(
     z.object({
       shard: z.int(),
-      /** Number of teams that use this shard now. A team with several shards counts on each of them. */
+      /**
+       * Number of teams that use this shard now. A team with several shards is counted for each of
+       * its shards.
+       */
       teams: z.int(),
-      /** Size in bytes. Null: the shard does not answer. */
+      /** Size in bytes. Null: the shard did not answer. */
       size: z.int().nullable(),
       takes_new_teams: z.boolean(),
     }),
@@ -24,7 +27,7 @@ export const Shards = z.object({
     .array(
       z.object({
         core_shard: z.int(),
-        /** Null: the core database does not answer. */
+        /** Null: the core database did not answer. */
         teams: z.int().nullable(),
         size: z.int().nullable(),
         takes_new_teams: z.boolean(),
@@ -35,7 +38,7 @@ export const Shards = z.object({
 
 export const WidenTeam = z.object({
   shards: z.array(z.int()).optional(),
-  /** True: the answer shows the result, but nothing is changed. */
+  /** True: the response shows the result, but the request changes nothing. */
   dry_run: z.boolean().optional(),
 });
 

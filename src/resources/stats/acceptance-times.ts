@@ -1,13 +1,16 @@
-// Counts how long mail took from its start to a server's acceptance, in a dozen ranges (contract.md
+// Counts the times from a message's start to the server's acceptance, in twelve ranges (contract.md
 // §Deliverability). Pure.
 import { raise } from "./type-counts.ts";
 
-/** The upper limit of each range, in seconds. The last is 72 hours, for which delivery is tried. */
+/**
+ * The upper limit of each range, in seconds. The last limit is 72 hours, the maximum time for
+ * delivery.
+ */
 const TIME_STEPS: readonly number[] = [
   1, 2, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 43_200, 259_200,
 ];
 
-/** JSON of AcceptanceTimes: the count of each range. */
+/** The JSON of AcceptanceTimes: the count of each range. */
 export type StoredTimes = Readonly<Record<string, number>>;
 
 export class AcceptanceTimes {
@@ -28,7 +31,7 @@ export class AcceptanceTimes {
 
   /**
    * Returns the seconds within which this share of the mail was accepted, rounded up to the limit
-   * of a range. Null: no mail was accepted.
+   * of a range. Returns null if no mail was accepted.
    */
   within(part: number): number | null {
     let left = Math.ceil(part * [...this.#steps.values()].reduce((sum, count) => sum + count, 0));

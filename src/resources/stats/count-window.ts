@@ -1,5 +1,5 @@
-// Decides which hours or days an answer covers (contract.md §Statistics): the request's window,
-// limited by the team's retention and by now, and rounded out to whole intervals. Pure.
+// Decides which hours or days a response covers (contract.md §Statistics): the part of the
+// request's window within the team's retention and before now, extended to whole intervals. Pure.
 import { DAY_MS, HOUR_MS, STATS_DEFAULT_WINDOW_MS, STATS_HOURLY_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import type { Interval, StatsQuery } from "./wire.ts";
@@ -8,7 +8,7 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = { hour: HOUR_MS, 
 
 /**
  * A time range in whole intervals, Unix milliseconds. `start` is inclusive, `end` exclusive. Both
- * are equal when the range lies outside the retention or in the future.
+ * are equal if the range is outside the retention or in the future.
  */
 export interface CountWindow {
   readonly interval: Interval;
@@ -17,7 +17,7 @@ export interface CountWindow {
 }
 
 /**
- * Computes the window. Refuses (422) a window that does not begin before its end. For counts by
+ * Computes the window. Refuses (422) a window whose start is not before its end. For counts by
  * recipient domain or provider, also refuses a window of too many hours.
  */
 export function windowOf(query: StatsQuery, retentionDays: number, now: number): CountWindow {

@@ -1,5 +1,5 @@
-// Adds to events the facts that counting needs: the provider, and the start of the message
-// (contract.md §Providers). Pure.
+// Adds the provider and the message's start to events, because the counts need them (contract.md
+// §Providers). Pure.
 import { type MessageEvents, type OwnEvent, recordStart } from "../../rpc/event-records.ts";
 import type { EventOrigin } from "../../rpc/recent-events-calls.ts";
 import { attemptHosts } from "../providers/attempt-hosts.ts";
@@ -20,7 +20,7 @@ export function countedEvents(
   );
 }
 
-/** `sender`: the sending domain. */
+/** Returns an event for counting. `sender` is the sending domain. */
 export function countedEvent(
   { type, bounce, exchange, occurredAt, recipient }: OwnEvent,
   sender: string,

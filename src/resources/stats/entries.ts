@@ -1,4 +1,5 @@
-// Makes the entries of an answer from the counts of a team's hours (contract.md §Statistics). Pure.
+// Makes the entries of a response from the counts of a team's hours (contract.md §Statistics).
+// Pure.
 import type { Provider } from "../providers/provider-of.ts";
 import { entryOf, type HourCounts } from "./hour-counts.ts";
 import { COUNTED, Counts, type CountedType } from "./type-counts.ts";
@@ -6,12 +7,12 @@ import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
 /**
- * Maximum number of recipient domains with entries of their own in one window: the largest ones.
+ * Maximum number of domains with their own entry in one window. The largest domains have an entry.
  */
 const DOMAINS_PER_WINDOW = 200;
 
 /**
- * The name of the entry that sums up all other domains. No domain has this name, because
+ * The name of the entry for the sum of all other domains. No domain has this name, because
  * recipients' domains contain a dot.
  */
 const OTHER = "other";
@@ -23,12 +24,10 @@ interface IntervalCounts {
   readonly providers: Map<Provider, Counts>;
 }
 
-/**
- * The member that tells what an entry's counts are grouped by. Its value is the name of the group.
- */
+/** The member by which an entry's counts are grouped. Its value is the name of the group. */
 type Group = Pick<StatsEntry, DomainGroup | "provider">;
 
-/** The groups by domain, and the counts of an interval that they show. */
+/** The member of an interval's counts that each grouping by domain shows. */
 const DOMAINS_OF = { recipient_domain: "domains", sending_domain: "senders" } as const;
 export type DomainGroup = keyof typeof DOMAINS_OF;
 
@@ -48,7 +47,7 @@ export class WindowCounts {
       });
   }
 
-  /** Adds the counts of an hour, unless the hour lies outside of the window. */
+  /** Adds the counts of an hour, unless the hour is outside the window. */
   add(hourAt: number, hour: HourCounts): void {
     const length = INTERVAL_MS[this.#window.interval];
     const interval = this.#intervals.get(Math.floor(hourAt / length) * length);
@@ -59,7 +58,7 @@ export class WindowCounts {
     for (const [name, counts] of hour.providers) countsOf(interval.providers, name).add(counts);
   }
 
-  /** Returns one entry for each interval, in order, including empty ones. */
+  /** Returns one entry for each interval in order, even for intervals without events. */
   entries(): StatsEntry[] {
     return Array.from(this.#intervals, ([at, { all }]) => entry(at, all));
   }
@@ -72,8 +71,8 @@ export class WindowCounts {
   }
 
   /**
-   * Returns one entry for each interval and each domain in it, in order: the largest domains first,
-   * the entry for all others last.
+   * Returns one entry for each interval and domain. Within an interval, the largest domains come
+   * first, and the entry for all other domains comes last.
    */
   entriesByDomain(group: DomainGroup): StatsEntry[] {
     const which = DOMAINS_OF[group];
@@ -87,8 +86,8 @@ export class WindowCounts {
   }
 
   /**
-   * Returns one entry for each interval and each provider in it, in order: the largest providers
-   * first, mail of unknown providers last.
+   * Returns one entry for each interval and provider. Within an interval, the largest providers
+   * come first, and the entry for unknown providers comes last.
    */
   entriesByProvider(): StatsEntry[] {
     return Array.from(this.#intervals, ([at, { all, providers }]) =>
@@ -114,7 +113,7 @@ function countsOf<Name extends string>(groups: Map<Name, Counts>, name: Name): C
   return entryOf(groups, name, () => new Counts());
 }
 
-/** Adds an entry named `rest` for the counts that belong to no group, if there are any. */
+/** Adds an entry named `rest` if some counts do not belong to a group. */
 function withRest<Name>(
   all: Counts,
   groups: readonly (readonly [Name, Counts])[],

@@ -1,7 +1,7 @@
 // Counts a team's events of one hour: by type, by bounce classification, by recipient domain, by
-// provider and by sending domain (contract.md §Statistics). An hour names at most 64 domains of each
-// kind. Other domains, and mail of unknown providers, are found by subtraction, so sums are exact.
-// Pure.
+// provider and by sending domain (contract.md §Statistics). An hour has counts for at most 64
+// recipient domains and 64 sending domains. The counts of all other domains and of unknown
+// providers are the differences from the total, so sums are exact. Pure.
 import { addressDomain } from "../../lib/address.ts";
 import { SIMULATOR, type Provider, type RealProvider } from "../providers/provider-of.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
@@ -17,19 +17,21 @@ export interface CountedEvent extends TimedEvent {
 }
 
 const DOMAINS_PER_HOUR = 64;
-/** Stands for an unknown provider (null) in the stored names of providers. */
+/** The stored name of unknown providers, which are null in memory. */
 const NO_PROVIDER = "";
 
 type StoredDomain = StoredCounts | { readonly counts: StoredCounts; readonly credit: number };
 
 /**
- * The stored form of HourCounts. `credit` is the domain's counter in the summary of most frequent
- * domains (most-frequent.ts). It is left out if it equals the domain's total.
+ * The stored form of HourCounts. `credit` is the domain's counter in the summary of the most
+ * frequent domains (most-frequent.ts). It is absent if it equals the domain's total.
  */
 export type StoredHour = readonly [
   all: StoredCounts,
   domains: Readonly<Record<string, StoredDomain>>,
-  /** The oldest version of the provider rules that was used. Null: nothing was counted. */
+  /**
+   * The oldest version of the provider rules among the counted events. Null: no event was counted.
+   */
   rules: number | null,
   /**
    * Counts and outcomes by provider. The name "" (unknown providers) has outcomes but no counts.
@@ -47,15 +49,18 @@ class DomainCounts extends Counts implements CreditedName {
 export class HourCounts {
   readonly all = new Counts();
   readonly domains = new Map<string, DomainCounts>();
-  /** Counts by sending domain, with the simulator's mail. */
+  /** Counts by sending domain. They include the simulator's mail. */
   readonly senders = new Map<string, DomainCounts>();
   readonly providers = new Map<Provider, Counts>();
   /**
-   * The outcomes of attempts by provider. Null: unknown providers. The simulator's mail has no
-   * entry.
+   * The outcomes of attempts by provider. The key null means unknown providers. The simulator's
+   * mail has no entry.
    */
   readonly outcomes = new Map<RealProvider | null, HourOutcomes>();
-  /** The oldest version of the provider rules that was used. Infinity: nothing was counted. */
+  /**
+   * The oldest version of the provider rules among the counted events. Infinity: no event was
+   * counted.
+   */
   rules = Number.POSITIVE_INFINITY;
 
   static parse(text: string): HourCounts {
@@ -165,7 +170,7 @@ function storedDomains(domains: Domains): unknown {
   return Object.fromEntries(named);
 }
 
-/** Returns the entry of a name. Makes a missing entry. */
+/** Returns the entry of a name. Makes the entry if it is missing. */
 export function entryOf<Name, Entry>(
   entries: Map<Name, Entry>,
   name: Name,

@@ -1,6 +1,6 @@
-// Keeps the facts about one provider and hour that deliverability needs besides the counts
-// (contract.md §Deliverability): how soon mail was accepted, when mail was last accepted, and the
-// most frequent refusals. Moments are milliseconds of the hour. Pure.
+// The facts about one provider and hour that deliverability needs in addition to the counts
+// (contract.md §Deliverability): the times until acceptance, the last acceptance, and the most
+// frequent refusals. Moments are milliseconds since the hour's beginning. Pure.
 import { HOUR_MS } from "../../limits.ts";
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
@@ -18,24 +18,24 @@ export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange
 }
 
 const REFUSALS_PER_HOUR = 5;
-/** Stands in place of a bounce class for a temporary refusal. */
+/** The class of a temporary refusal, in place of a bounce class. */
 export const DEFERRED = "deferred";
 
 interface Refusal extends CreditedName {
   readonly total: number;
-  /** The first moment. */
+  /** The moment of the first refusal. */
   readonly first: number;
   /**
-   * The number of refusals after the last acceptance, and the moment of the first of them. The code
-   * calls these refusals late.
+   * The number of late refusals, and the moment of the first late refusal. A refusal is late if no
+   * acceptance came after it.
    */
   readonly late: number;
   readonly lateFirst: number;
 }
 
 /**
- * Members at the end of the list are left out if they have their default values. The default of
- * `credit` and `late` is the total, and the default of `lateFirst` is `first`.
+ * The stored form of a refusal. Members at the end are absent if they have their default value. The
+ * default of `credit` and `late` is `total`, and the default of `lateFirst` is `first`.
  */
 type StoredRefusal = readonly [
   total: number,
@@ -53,7 +53,7 @@ export type StoredOutcomes = readonly [
   refusals?: Readonly<Record<string, StoredRefusal>>,
 ];
 
-/** Tells whether the event is the outcome of an attempt. */
+/** Returns whether the event is the outcome of an attempt. */
 export function isOutcome({ type }: Pick<OwnEvent, "type">): boolean {
   return type === "email.delivered" || type === "email.delayed" || type === "email.bounced";
 }
@@ -113,10 +113,7 @@ export class HourOutcomes {
     return refusals.length === 0 ? beginning : [...beginning, Object.fromEntries(refusals)];
   }
 
-  /**
-   * Records an acceptance. Updates for each text of refusals how many of them came after the last
-   * acceptance.
-   */
+  /** Records an acceptance. Updates the number of late refusals of each text. */
   #accept(moment: number): void {
     this.lastAccepted = Math.max(this.lastAccepted, moment);
     for (const [name, refusal] of this.#refusals)
@@ -131,8 +128,8 @@ export class HourOutcomes {
 }
 
 /**
- * Returns the refusals with one text, as they count after an acceptance. If the first late refusal
- * came before that acceptance, no refusal counts as late any more.
+ * Returns the refusals of one text after an acceptance. If the first late refusal was before the
+ * acceptance, no refusal is late any more.
  */
 function lateAfter(lastAccepted: number, refusal: Refusal): Refusal {
   return refusal.lateFirst > lastAccepted ? refusal : { ...refusal, late: 0, lateFirst: -1 };
@@ -149,7 +146,7 @@ function sumOf(one: Refusal, other: Refusal): Refusal {
   };
 }
 
-/** Returns the class and text of a refusal. Null: no server refused, or its words are unknown. */
+/** Returns the class and text of a refusal. Returns null if the event has no server's refusal. */
 function refusalOf(event: TimedEvent): string | null {
   const text = eventRefusal(event);
   if (text === null) return null;

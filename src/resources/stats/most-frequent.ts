@@ -1,11 +1,11 @@
-// Keeps the most frequent of many names in limited space, by a Misra-Gries summary. If the summary
-// has n places, a name is undercounted by at most 1/(n + 1) of the total of all counts. Pure.
+// Finds the most frequent of many names in limited memory, by a Misra-Gries summary. In a summary
+// of n names, the count of a name is too low by at most 1/(n + 1) of the total of all counts. Pure.
 
 /** A name's numbers. */
 export interface CreditedName {
   /**
-   * The name's counter in the summary, which decides whether the name stays. Only this counter is
-   * ever lowered. All other counts of the name are exact from the moment at which it entered the
+   * The name's counter in the summary. It decides whether the name stays in the summary. Only this
+   * counter is ever lowered. All other counts of the name are exact since the name entered the
    * summary.
    */
   credit: number;
@@ -14,10 +14,9 @@ export interface CreditedName {
 }
 
 /**
- * Chooses the names that stay in the summary: those with the highest credits. Subtracts the highest
- * credit among the removed names from the credit of each name that stays. A name whose credit is
- * zero stays until another name needs its place. Returns the names that stay, with their new
- * credits.
+ * Returns the names with the highest credits, which stay in the summary. Subtracts the highest
+ * credit of the removed names from the credit of each remaining name. A name whose credit becomes
+ * zero stays until another name replaces it.
  */
 export function mostFrequent<Item extends CreditedName>(
   items: ReadonlyMap<string, Item>,

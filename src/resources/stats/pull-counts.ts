@@ -1,8 +1,8 @@
-// Collects a team's hours (contract.md §Statistics): first the recent events from the team's
-// ledger, then the counts that were written with the chunks. In the other order, an event would be
-// missed if its chunk is written in between. Both sources have an event if its chunk was written
-// between the two reads, or if the ledger was killed right after writing the chunk. Such an event
-// is recognised by its row's number and counted once.
+// Collects the counts of a team's hours (contract.md §Statistics). Reads first the recent events
+// from the team's ledger, then the counts that were written with the chunks. In the reverse order,
+// it would miss an event whose chunk is written between the two reads. Both sources may have an
+// event, if its chunk was written between the reads, or if the ledger was killed right after the
+// write. The number of the event's log row shows this, so that the event is counted once.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
@@ -25,33 +25,36 @@ import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../team-settings/reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
 
-/** Maximum number of events in one answer of a ledger. */
+/** Maximum number of events in one result of a ledger. */
 const EVENTS_PER_CALL = RECENT_EVENTS;
 /**
- * Number of days whose counts are in memory at the same time. An hour may have 120 KB
- * (docs/storage.md §Counts).
+ * Number of days whose counts are in memory at the same time. This limits memory, because the
+ * counts of an hour may take 120 KB (docs/storage.md §Counts).
  */
 const DAYS_AT_ONCE = 8;
 
 /**
  * The counts of the events in one row of the log, by the beginning of each hour. All hours of a row
- * are of one day.
+ * are in one day.
  */
 type LogRow = Map<number, HourCounts>;
 
-/** Reads the recent events: those that no chunk contains yet. */
+/** Reads the recent events, which are not in a chunk yet. */
 export type ReadRecentEvents = (
   request: RecentEventsRequest,
 ) => RecentEvents | Promise<RecentEvents>;
 
 interface Asked {
-  /** True if the simulator's mail is not counted. */
+  /** True: the simulator's mail is not counted. */
   readonly isReal: boolean;
-  /** Reads the recent events. Absent: the team's ledger is called for them. */
+  /** Reads the recent events. Absent: pullHours() calls the team's ledger. */
   readonly readRecentEvents?: ReadRecentEvents;
 }
 
-/** Calls `take` for each hour in the window, in no particular order. An hour may come in parts. */
+/**
+ * Calls `take` for each hour in the window, unsorted. It may call `take` several times for an hour,
+ * each time with a part of the counts.
+ */
 export async function pullHours(
   env: Env,
   team: Team,
@@ -127,7 +130,7 @@ async function readRows(
   return rows;
 }
 
-/** Takes the origin of an event (its message's start and the mail server) from the event itself. */
+/** Returns an event's origin from the event itself, for a ledger that does not return origins. */
 function originOf(event: EventRecord): EventOrigin {
   return { startedAt: recordStart(event), mxHost: event.exchange?.mxHost ?? null };
 }

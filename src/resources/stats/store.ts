@@ -1,6 +1,7 @@
-// Stores a team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts).
-// The batch that writes chunks also writes their counts, but only if the chunks are new, so that a
-// chunk that is written twice counts once. A chunk changes one row, whatever hours its events have.
+// Stores a team's counts by UTC hour in the day tables of D1 (docs/storage.md §Counts). The batch
+// that writes chunks also writes their counts. It does so only if the chunks are new, so that a
+// chunk that is written twice counts once. A chunk changes only one row, even if its events are of
+// several hours.
 import { countsTable, chunksTable } from "../../db/day-tables.ts";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
@@ -12,8 +13,8 @@ import { countedEvents } from "./counted-events.ts";
 import { entryOf, HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
- * Number of keys per team. A row's key is the team's number times this, plus the first hour of the
- * chunks that the row counts. So rows of one team and day have adjacent keys.
+ * Number of keys per team. A row's key is the team's number times this number, plus the first hour
+ * of the chunks that the row counts. So the rows of a team and day have adjacent keys.
  */
 const KEYS_PER_TEAM = 32;
 
@@ -28,9 +29,9 @@ type Hours = Map<number, HourCounts>;
 /**
  * Returns the statements that add the events of chunks to the counts, one for each row that
  * changes. The caller runs them in the batch that writes the chunks, before the statements for the
- * chunks' rows. The current counts are read here, so a team's batches must be written one after the
- * other. All chunks are of one team and day. `firstKey` is the key of the first chunk's row, and
- * `simulated` the domain of the simulator's addresses.
+ * chunks' rows. This function reads the current counts, so a team's batches must be written in
+ * sequence. All chunks are of one team and day. `firstKey` is the key of the first chunk's row.
+ * `simulated` is the domain of the simulator's addresses.
  */
 export async function countStatements(
   db: Reads,
@@ -64,7 +65,7 @@ export interface ChunkCounts {
   /** Counts by the hour's beginning, Unix milliseconds. */
   readonly hours: readonly (readonly [at: number, hour: HourCounts])[];
   /**
-   * The log number of each day's last row in a chunk. The counts include the day's rows up to this
+   * The number of each day's last log row in a chunk. The counts include the day's rows up to this
    * number.
    */
   readonly reached: readonly (readonly [day: Day, lastSeq: number])[];
@@ -72,7 +73,7 @@ export interface ChunkCounts {
 
 /**
  * Reads the counts of those days that the database has. The counts of each day are consistent.
- * Takes one round trip if this isolate has seen the days before.
+ * Takes one round trip if this isolate has cached the days.
  */
 export async function readCounts(
   db: D1Database,
@@ -83,7 +84,7 @@ export async function readCounts(
     return await readDays(db, team, days);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    // Retention has dropped a day whose tables this isolate still believed to exist.
+    // Retention has dropped a day that this isolate's cache still had.
     forgetDays(db);
     return readDays(db, team, days);
   }
@@ -119,7 +120,7 @@ async function readDays(
   };
 }
 
-/** Returns no counts for a day whose tables do not exist yet. */
+/** Reads a row. Returns no counts if the day's tables do not exist yet. */
 async function readRow(db: Reads, day: Day, key: number): Promise<Hours> {
   try {
     const { results } = await db

@@ -4,8 +4,8 @@ import type { OwnEvent } from "../../rpc/event-records.ts";
 import { type EventType, NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 
 /**
- * The counted types, in the order in which they are shown. In stored counts, a type's number is at
- * its index in this list: append, never reorder.
+ * The counted types, in the order of the response. Stored counts have each type's number at the
+ * type's index in this list. So new types are appended, and the list is never reordered.
  */
 export const COUNTED = [
   "sent",
@@ -22,8 +22,8 @@ export const COUNTED = [
 export type CountedType = (typeof COUNTED)[number];
 
 /**
- * JSON of Counts: one number for each counted type, without the zeros at the end. If there are
- * bounces, their counts by classification follow.
+ * The JSON of Counts: one number for each counted type, without the zeros at the end. The counts of
+ * bounces by classification follow, if there are bounces.
  */
 export type StoredCounts = readonly (number | Readonly<Record<string, number>>)[];
 
@@ -67,7 +67,7 @@ export class Counts {
   }
 }
 
-/** Adds to a count, and removes it when it becomes zero. */
+/** Adds a number to a count. Removes the count if it becomes zero. */
 export function raise<Name>(counts: Map<Name, number>, name: Name, by: number): void {
   const count = (counts.get(name) ?? 0) + by;
   if (count === 0) counts.delete(name);

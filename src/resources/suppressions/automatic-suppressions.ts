@@ -1,6 +1,6 @@
-// Reads and writes suppressions on the delivery path (contract.md §Reasons and topics): finds those
-// that stop a send, and adds those for bounces, complaints and unsubscribes. Uses prepared SQL,
-// with one statement for any number of addresses. An expired row counts as absent.
+// Reads and writes suppressions for the mail pipeline (contract.md §Reasons and topics). Finds the
+// suppressions that block a send, and adds suppressions for bounces, complaints and unsubscribes.
+// One statement handles any number of addresses. An expired row counts as absent.
 import type { Scope } from "../../db/client.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
@@ -14,7 +14,7 @@ import {
   type SuppressionEvidence,
 } from "./suppression-evidence.ts";
 
-/** A suppression in force, as the event email.suppressed shows it. */
+/** A suppression in force, with the facts that the event email.suppressed shows. */
 export interface ActiveSuppression {
   /** Trimmed, lower case. */
   readonly email: string;
@@ -29,7 +29,9 @@ interface BouncedAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly classification: string | null;
   readonly smtpCode: number | null;
-  /** The time of the bounce, Unix milliseconds. The suppression's 90 days start then. */
+  /**
+   * The time of the bounce, Unix milliseconds. The suppression lasts for 90 days from this time.
+   */
   readonly at: number;
 }
 
@@ -43,8 +45,8 @@ interface ComplainingAddress extends Partial<SuppressionEvidence> {
 }
 
 /**
- * If several suppressions apply, the first of these reasons is reported: facts about the address
- * come before decisions about it.
+ * If several suppressions apply, the event shows the reason that is first in this list. Facts about
+ * the address come before decisions of people.
  */
 const PRECEDENCE: readonly SuppressionReason[] = [
   "complaint",
@@ -58,9 +60,9 @@ const FIND_ACTIVE = `
   WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2))
     AND (expires_at IS NULL OR expires_at > ?3)`;
 
-// One statement covers the three kinds of existing rows for (team, email, '*'): an expired row
-// starts afresh, a permanent bounce in force gets a new 90 days, and any other row in force stays
-// unchanged. The note is always kept (contract.md §Reasons and topics).
+// One statement handles the three kinds of existing rows for (team, email, '*'). An expired row
+// gets new values. A permanent bounce in force lasts for another 90 days. Every other row in force
+// stays unchanged. The note always stays (contract.md §Reasons and topics).
 const SUPPRESS_FOR_BOUNCE = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
     note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
@@ -83,7 +85,7 @@ const SUPPRESS_FOR_BOUNCE = `
   WHERE suppressions.expires_at < excluded.expires_at
     AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
 
-// A complaint never expires, so it replaces a row that has an expiry. A row without an expiry stays
+// A complaint never expires, so it replaces a row with an expiry. A row without an expiry stays
 // unchanged.
 const SUPPRESS_FOR_COMPLAINT = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
@@ -106,8 +108,8 @@ const SUPPRESS_FOR_COMPLAINT = `
   WHERE suppressions.expires_at IS NOT NULL`;
 
 /**
- * Finds the suppressions in force at `now`, by lower-case address. The result has no entry for an
- * address without a suppression.
+ * Finds the suppressions in force at `now`, by lower-case address. Addresses without a suppression
+ * have no entry.
  */
 export async function findActiveSuppressions(
   scope: Scope,
@@ -124,8 +126,8 @@ export async function findActiveSuppressions(
 }
 
 /**
- * Returns the suppression that stops a send of this topic, if any. A suppression for `*` stops
- * every send. A suppression for a topic stops only sends of that topic.
+ * Returns the suppression that blocks a send of this topic, or undefined. A suppression for `*`
+ * blocks every send. A suppression for a topic blocks only sends of this topic.
  */
 export function findSuppressing(
   rows: readonly ActiveSuppression[],
@@ -142,8 +144,8 @@ export function findSuppressing(
 }
 
 /**
- * Suppresses bounced addresses for every topic. A repeated bounce starts the 90 days again, and
- * keeps the row's id, note and first time. A complaint or manual row in force stays unchanged.
+ * Suppresses bounced addresses for every topic. A repeated bounce restarts the 90 days, and does
+ * not change the row's id, note and first time. A complaint or manual row in force stays unchanged.
  * Idempotent.
  */
 export async function suppressForBounce(
@@ -159,9 +161,9 @@ export async function suppressForBounce(
 }
 
 /**
- * Suppresses an address for a topic (lower case) without an end, because its owner unsubscribed
- * from a message. If a suppression of this address and topic is in force, it stays unchanged.
- * Returns the row in force, and whether it is new.
+ * Suppresses an address for a topic (lower case) without an expiry, because its owner unsubscribed
+ * from a message. Does not change a suppression of this address and topic that is already in force.
+ * Returns the row in force, and whether the row is new.
  */
 export async function suppressForUnsubscribe(
   scope: Scope,
@@ -189,7 +191,7 @@ export async function suppressForUnsubscribe(
     prepareFind(scope, row.email, topic, now),
   ]);
   const [holding] = found?.results ?? [];
-  if (!holding) throw new Error("an unsubscribed address has no suppression");
+  if (!holding) throw new Error("the suppression of an unsubscribed address was not stored");
   return {
     reason: holding.reason,
     suppressedAt: holding.suppressedAt,
@@ -198,9 +200,9 @@ export async function suppressForUnsubscribe(
 }
 
 /**
- * Suppresses addresses that complained, for every topic and without an end. A bounce in force
- * becomes a complaint, and keeps its id, note and first time. A complaint or manual row without an
- * end stays unchanged. Idempotent.
+ * Suppresses the addresses of complaints for every topic, without an expiry. A bounce in force
+ * becomes a complaint with the same id, note and first time. A complaint or manual row without an
+ * expiry stays unchanged. Idempotent.
  */
 export async function suppressForComplaint(
   scope: Scope,

@@ -1,5 +1,5 @@
-// Exports a team's suppressions as CSV, the newest first. Streams one page at a time, so that
-// memory holds only one page.
+// Exports a team's suppressions as CSV, newest first. Streams one page at a time, so that only one
+// page is in memory.
 import type { Scope } from "../../db/client.ts";
 import { type CsvForm, formatCsv } from "../../lib/csv.ts";
 import {
@@ -25,12 +25,12 @@ const COLUMNS = [
   "created_at",
 ] as const;
 
-/** Spreadsheets take a file without this mark for one in an old character set. */
+/** Spreadsheets assume that a file without this mark is not in UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * Returns UTF-8 bytes: the column names, then the rows in force at `now`. A byte order mark comes
- * first, unless the file is for programs (`plain`).
+ * Returns UTF-8 bytes: the column names, then the rows in force at `now`. A file for spreadsheets
+ * begins with a byte order mark. A file for programs (`plain`) does not.
  */
 export function exportSuppressions(
   scope: Scope,

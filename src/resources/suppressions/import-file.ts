@@ -1,7 +1,7 @@
-// Reads the rows of an import's CSV file (contract.md §Imports, RFC 4180), as import-layout.ts found
-// it to be written. Columns other than the address, `topic` and `note` are ignored, so an export can
-// be imported. The file is read in slices, each with the rows of one statement. Memory holds only a
-// window of the file, so a large file needs no more memory than a small one.
+// Reads the rows of an import's CSV file (contract.md §Imports, RFC 4180) in the layout that
+// import-layout.ts found. Ignores all columns except the address, `topic` and `note`, so that an
+// export can be imported. Reads the file in slices, each with the rows of one statement. Only a
+// window of the file is in memory, whatever the file's size.
 import type {
   ImportRowError,
   ImportPosition,
@@ -36,11 +36,11 @@ export interface Slice {
   readonly next: ImportPosition;
 }
 
-/** Maximum number of errors that an import keeps. */
+/** Maximum number of errors that an import stores. */
 export const ERRORS_SHOWN = 1_000;
 /**
- * Maximum number of rows in one statement. It is small, because other statements wait for this one.
- * Even if every character is escaped, the statement stays below D1's 2 MB.
+ * Maximum number of rows in one statement. It is small, because the database's other statements
+ * wait for this one. Even if every character is escaped, the statement is below D1's limit of 2 MB.
  */
 const ROWS_PER_SLICE = 250;
 const WINDOW_BYTES = 64 * 1024;
@@ -50,7 +50,7 @@ export function fileKey(teamId: string, importId: string): string {
 }
 
 /**
- * Reads the slice that begins at `place` in a file of `size` bytes. Returns null when the file no
+ * Reads the slice that begins at `place` in a file of `size` bytes. Returns null if the file no
  * longer exists. If a record is longer than the window, reads a larger window.
  */
 export async function readSlice(
@@ -72,9 +72,9 @@ export async function readSlice(
 }
 
 /**
- * Reads the records in a window. Returns undefined when the window does not contain a whole record.
- * A record at the end of the window may be incomplete, since `\r` may be followed by `\n`, and a
- * quote by another quote.
+ * Reads the records in a window. Returns undefined if the window does not contain a complete
+ * record. A record that ends with the window may be incomplete, because `\n` or a second quote may
+ * follow in the file.
  */
 function readWindow(
   window: Uint8Array,
@@ -82,7 +82,7 @@ function readWindow(
   layout: ColumnLayout,
   place: ImportPosition,
 ): Slice | undefined {
-  // The option `stream` leaves out a character that is cut by the end of the window.
+  // The option `stream` leaves out a character that the end of the window cuts.
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(window, {
     stream: true,
   });

@@ -1,7 +1,7 @@
-// Finds how the file of an import is written (contract.md §Imports): its separator, the row that
-// names its columns, and the column of addresses. Spreadsheets write a semicolon where the comma is
-// the decimal sign, and every service names the columns in its own words. So the first rows are
-// read with each separator, and the reading with the most addresses counts.
+// Detects the layout of an import's file (contract.md §Imports): its separator, the row with the
+// columns' names, and the column of addresses. Spreadsheets use a semicolon in countries with a
+// decimal comma, and each service has other names for the columns. So this code reads the first
+// rows with each separator, and chooses the reading with the most addresses.
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv, unmarkFormula } from "../../lib/csv.ts";
 import { refuse } from "../../refusal.ts";
@@ -10,16 +10,16 @@ import { parseSuppressedAddress } from "./normalise.ts";
 
 interface Reading {
   readonly layout: ColumnLayout;
-  /** Index in the text where the data rows begin. */
+  /** The index in the text at which the data rows begin. */
   readonly dataAt: number;
   /** The number of the first data row. */
   readonly row: number;
   /**
-   * The number of sampled rows with an address, half a point for a column named `email`, and a
-   * quarter if the separator divides each row as it divides the names.
+   * The number of sampled rows with an address, plus 0.5 for a column named `email`, plus 0.25 if
+   * each row has as many cells as the row of names.
    */
   readonly score: number;
-  /** Why the file is refused, if this reading counts. Null: it can be imported. */
+  /** The reason to refuse the file, if this reading is chosen. Null: the file can be imported. */
   readonly problem: string | null;
 }
 
@@ -30,13 +30,15 @@ interface SampledRow {
 }
 
 const SEPARATORS = [",", ";", "\t", "|"];
-/** Excel writes and reads this line, which names the separator. */
+/** A first line that names the separator. Excel writes and reads it. */
 const SEPARATOR_LINE = /^"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n|$)/i;
 const SAMPLED_ROWS = 1_000;
 const SAMPLED_CHARACTERS = 256 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NAMES: readonly Column[] = ["email", "topic", "note"];
-/** Matches other common names of the column of addresses, without the signs in them. */
+/**
+ * Matches further common names of the column of addresses, without spaces, hyphens and underscores.
+ */
 const EMAIL_NAME = /^e?mail(?:address(?:es)?)?$/;
 
 const UNNAMED =
@@ -49,8 +51,8 @@ const NO_ADDRESS =
 
 /**
  * Reads a file's first rows, and returns where the data rows begin. Refuses bytes that are not
- * UTF-8 as `malformed`. Refuses a file without rows, without an address in its first rows, or whose
- * column of addresses is unclear, as `invalid`. The refused field is always `body`.
+ * UTF-8 as `malformed`. Refuses a file as `invalid` if it has no rows, if its first rows have no
+ * address, or if its column of addresses is ambiguous. The refused field is always `body`.
  */
 export function openFile(bytes: Uint8Array): {
   readonly layout: ColumnLayout;
@@ -72,8 +74,8 @@ export function openFile(bytes: Uint8Array): {
 }
 
 /**
- * Returns the cells of a record. A spreadsheet that expected another separator quotes whole rows
- * when it saves the file: `"ann@example.org,""gone"""`.
+ * Returns the cells of a record. If a spreadsheet opens a file with another separator than it
+ * expects, it saves each row as one quoted cell: `"ann@example.org,""gone"""`.
  */
 export function cellsOf({ fields }: CsvRecord, separator: string): readonly string[] {
   const [only = ""] = fields;
@@ -95,7 +97,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Reads the first rows with one separator. Undefined: all rows are blank. */
+/** Reads the first rows with one separator. Returns undefined if all rows are blank. */
 function readStart(text: string, firstRow: number, separator: string): Reading | undefined {
   const [first, ...others] = sampleOf(text, firstRow, separator);
   if (!first) return undefined;
@@ -135,12 +137,16 @@ function* sampleOf(text: string, firstRow: number, separator: string): Generator
   }
 }
 
-/** An address may contain `|`, so `gone|ann@example.org` alone is one column or two. */
+/**
+ * Returns whether all rows have as many cells as the row of names, and more than one. A single line
+ * such as `gone|ann@example.org` does not show whether it has two columns, because an address may
+ * contain `|`.
+ */
 function isTable(names: readonly string[], rows: readonly SampledRow[]): boolean {
   return names.length > 1 && rows.every(({ cells }) => cells.length === names.length);
 }
 
-/** The number of addresses in each column. */
+/** Returns the number of addresses in each column. */
 function addressCounts(rows: readonly SampledRow[]): number[] {
   const counts = new Map<number, number>();
   for (const { record, cells } of rows) {
@@ -156,7 +162,10 @@ function isAddress(cell: string): boolean {
   return cell.includes("@") && parseSuppressedAddress(unmarkFormula(cell)).kind === "address";
 }
 
-/** Returns the column whose name says that it has the addresses; -1: no name does. */
+/**
+ * Returns the column whose name says that it contains addresses. Returns -1 if no name or more than
+ * one name says so.
+ */
 function emailColumn(names: readonly string[]): number {
   const exact = names.indexOf("email");
   if (exact >= 0) return exact;
@@ -174,8 +183,9 @@ function unnamedColumns(cells: readonly string[]): string | null {
 }
 
 /**
- * `name`: the name of the column of addresses; null: the column was found by its cells. In a column
- * named `email`, each wrong address is an error of its row.
+ * Returns the reason to refuse the column of addresses, or null. `name` is the column's name.
+ * `name` null: the cells showed the column. A column named `email` is never refused, because each
+ * wrong address in it is an error of its row.
  */
 function addressProblem(
   counts: readonly number[],

@@ -1,6 +1,6 @@
 // Serves imports of suppressions (contract.md §Imports). POST /v1/suppressions/import stores a file
-// and answers; GET /v1/suppressions/imports/{id} reports the progress. SuppressionImports does the
-// work.
+// and begins its import. GET /v1/suppressions/imports/{id} returns the progress. The Durable Object
+// SuppressionImports imports the rows.
 import { entryBy } from "../../audit.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -14,7 +14,7 @@ import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
 import { objectOf } from "../../object-of.ts";
 
 /**
- * A file younger than this may belong to an import that is just starting, so the sweep keeps it.
+ * The sweep does not delete a file younger than this, because its import may not have begun yet.
  */
 const SETTLED_AFTER_MS = HOUR_MS / 4;
 /** Maximum number of pages that one sweep lists, each with up to 1,000 files. */
@@ -75,15 +75,15 @@ async function begin({ env, caller, bytes, author, now }: ApiRequest): Promise<H
   throw refuse("invalid", {
     errors: {
       imports: [
-        `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until one has ended`,
+        `are limited to ${SUPPRESSION_IMPORTS} at a time per team: wait until an import has ended`,
       ],
     },
   });
 }
 
 /**
- * Restarts imports that lost their alarm, and deletes files that no import needs. The hourly sweep
- * calls this.
+ * Restarts imports that lost their alarm, and deletes files without a running import. The hourly
+ * sweep calls it.
  */
 export async function restoreImportAlarms(env: Env, now: number): Promise<void> {
   const bucket = env.CONTENT;

@@ -1,6 +1,6 @@
 // Normalizes suppressions for storage, comparison and look-up (contract.md §Reasons and topics). An
-// address is normalized like a send's recipient and lower-cased; a topic becomes `*` or a
-// lower-case label. Pure.
+// address is normalized as a send's recipient, and converted to lower case. A topic becomes `*` or
+// a lower-case label. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 
 export const EVERY_TOPIC = "*";
@@ -10,7 +10,10 @@ export const TOPIC_PROBLEM = "must be `*`, or 1 to 64 of a-z, 0-9, `_`, `.` and 
 export const NOTE_CHARACTERS = 1_000;
 const TOPIC = /^[a-z0-9_.-]{1,64}$/;
 
-/** Names the suppressions of an address in the trail, as their path does. */
+/**
+ * Returns the name of an address's suppressions in the audit trail, which is the end of their path
+ * in the API.
+ */
 export function suppressionName(email: string, topic: string | null): string {
   return topic === null || topic === EVERY_TOPIC ? email : `${email}/${topic}`;
 }
@@ -34,7 +37,10 @@ export function parseSuppressedAddress(given: string): SuppressedAddress {
     : { kind: "refused", problem: parsed.problem };
 }
 
-/** Returns the key by which an address is looked up. Other text gives a key that finds nothing. */
+/**
+ * Returns the key by which an address is looked up. For a text that is not an address, returns a
+ * key that no row has.
+ */
 export function addressKey(given: string): string {
   const parsed = parseSuppressedAddress(given);
   return parsed.kind === "address" ? parsed.email : given.trim().toLowerCase();
@@ -51,8 +57,8 @@ export function parseTopic(given: string): string | undefined {
 }
 
 /**
- * Returns the problem with a note as a phrase that continues the field's name, or null. Every
- * character that can be stored is allowed.
+ * Returns the problem with a note, as a phrase that continues the field's name, or null. Allows
+ * every character that can be stored.
  */
 export function checkNote(note: string): string | null {
   if (note.length > 2 * NOTE_CHARACTERS || Array.from(note).length > NOTE_CHARACTERS)

@@ -1,6 +1,6 @@
 // Serves /v1/suppressions, the addresses to which a team sends nothing (contract.md §Suppressions).
-// An address in a path is parsed like one in a body. A path that is not an address has no
-// suppressions. `count`, `import`, `imports` and `export` are not addresses, so they are matched
+// An address in a path is parsed as an address in a body. A path that is not an address has no
+// suppressions. `count`, `import`, `imports` and `export` are not addresses, so their routes come
 // before `:email`.
 import * as z from "zod";
 import { entryBy } from "../../audit.ts";
@@ -182,8 +182,8 @@ interface SortedCursor {
 }
 
 /**
- * Answers with one page of the list. The cursor contains the order, so that a request in another
- * order cannot continue from it.
+ * Returns one page of the list. The cursor contains the sort order, so that it is invalid for a
+ * request with another order.
  */
 async function listSorted(
   request: ApiRequest<unknown, z.output<typeof SuppressionListQuery>>,
@@ -203,9 +203,9 @@ async function listSorted(
 }
 
 /**
- * Removes an address's suppressions of one topic or, if `topic` is null, of every topic. They are
- * removed from the ledger first and then from the database. In the other order, the ledger could
- * hand a suppression over to the database after the removal.
+ * Removes an address's suppressions of one topic or, if `topic` is null, of every topic. Removes
+ * them first from the ledger and then from the database. In the reverse order, the ledger could
+ * write a suppression to the database after the removal.
  */
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =

@@ -1,5 +1,5 @@
 // Stores suppressions in D1, on their team's first shard (contract.md §Reasons and topics), and
-// lists, adds and removes them for the team. An expired row counts as absent. The delivery path
+// lists, adds and removes them for the team. An expired row counts as absent. The mail pipeline
 // uses automatic-suppressions.ts instead.
 import { prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
@@ -14,7 +14,7 @@ import {
   type SuppressionEvidence,
 } from "./suppression-evidence.ts";
 
-/** `auto`: the service added it. `manual`: the team did. */
+/** `auto`: the service added the suppression. `manual`: the team added it. */
 export const ORIGINS = ["auto", "manual"] as const;
 
 /** Times are in Unix milliseconds. */
@@ -28,7 +28,7 @@ export interface SuppressionRow extends Partial<SuppressionEvidence> {
   readonly smtpCode: number | null;
   readonly note: string | null;
   readonly suppressedAt: number;
-  /** When the suppression expires. Null: never. */
+  /** When the suppression expires. Null: it never expires. */
   readonly expiresAt: number | null;
   readonly createdAt: number;
 }
@@ -50,8 +50,8 @@ export type SuppressionSort = (typeof SORTS)[number];
 export type SuppressionPosition = readonly [first: string | number, second: string];
 
 /**
- * Asks for `limit` rows after the position `after`, in the order `sort`. If `after` is null, the
- * rows begin with the first one.
+ * Selects `limit` rows after the position `after`, in the order `sort`. `after` null: begins with
+ * the first row.
  */
 interface SuppressionSlice {
   readonly sort: SuppressionSort;
@@ -63,14 +63,14 @@ const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS 
   reply, stage, mx_host AS mxHost, email_id AS emailId, caused_at AS causedAt,
   suppressed_at AS suppressedAt, expires_at AS expiresAt, created_at AS createdAt`;
 
-// instr takes `%` and `_` literally. LIKE cannot be used, because D1 limits LIKE patterns to 50
-// bytes.
+// The statement uses instr and not LIKE, because D1 limits LIKE patterns to 50 bytes, and `%` and
+// `_` have no special meaning for instr.
 const MATCHES = `(expires_at IS NULL OR expires_at > ?2)
     AND (?3 IS NULL OR instr(email, ?3) > 0) AND (?4 IS NULL OR topic = ?4)
       AND (?5 IS NULL OR reason = ?5) AND (?6 IS NULL OR origin = ?6)`;
 
-// The position is compared as a row value of an index, so the last page of a list costs no more
-// than the first.
+// The position is compared as a row value of an index, so the last page of a list costs as much as
+// the first.
 const listBy = (position: string, order: string) => `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND ${position} AND ${MATCHES}
@@ -89,20 +89,21 @@ const STARTS: Readonly<Record<SuppressionSort, SuppressionPosition>> = {
   email: ["", ""],
 };
 
-// The inner limit bounds the number of rows that are read, including rows that do not match.
+// The inner limit bounds the number of rows that the statement reads, including rows that do not
+// match.
 const countOf = (columns: string) => `
   SELECT count(*) AS looked, count(CASE WHEN ${MATCHES} THEN 1 END) AS total
   FROM (SELECT ${columns} FROM suppressions WHERE team_id = ?1
     ORDER BY created_at DESC, id DESC LIMIT ?7)`;
 
 const COUNT = countOf("email, topic, reason, origin, expires_at");
-// Counts without filters, by reading only the index.
+// Counts without filters, and reads only the index.
 const COUNT_ALL = countOf(
   "NULL AS email, NULL AS topic, NULL AS reason, NULL AS origin, expires_at",
 );
 
-// Because of the plus signs, SQLite's planner sorts the few rows of one address. Without them, it
-// would go through the team's whole list in order.
+// Because of the plus signs, SQLite's planner sorts the few rows of one address. Without the plus
+// signs, it would scan the team's whole list in order.
 const FIND = `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
@@ -119,7 +120,7 @@ const FIND_OF_ADDRESSES = `
     AND (expires_at IS NULL OR expires_at > ?3)
   ORDER BY +created_at DESC, +id DESC`;
 
-// No address contains the highest character, so the range covers all addresses that begin with the
+// No address contains the highest character. So the range covers all addresses that begin with the
 // text.
 const COMPLETE = `
   SELECT DISTINCT email FROM suppressions
@@ -156,7 +157,10 @@ const COUNT_STORED =
 const REMOVE_EXPIRED =
   "DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE expires_at <= " +
   "?1 LIMIT ?2)";
-/** Stores rows, except those whose email and topic have a suppression in force at `now`. */
+/**
+ * Makes the statement that stores rows, except rows whose email and topic have a suppression in
+ * force at `now`.
+ */
 export function prepareInsert(
   scope: Scope,
   rows: readonly SuppressionRow[],
@@ -166,8 +170,8 @@ export function prepareInsert(
 }
 
 /**
- * Selects an address's suppressions in force at `now`, the newest first. If `topic` is null,
- * selects those of every topic.
+ * Makes the statement that selects an address's suppressions in force at `now`, newest first.
+ * `topic` null: selects the suppressions of every topic.
  */
 export function prepareFind(
   scope: Scope,
@@ -189,8 +193,8 @@ export async function removeExpiredSuppressions(
 }
 
 /**
- * Lists `limit` suppressions in force at `now` that come after a position in the order. The order
- * `email` sorts by address, then by topic.
+ * Lists up to `limit` suppressions in force at `now` after a position. The order `email` sorts by
+ * address, then by topic.
  */
 export async function listSuppressions(
   scope: Scope,
@@ -211,8 +215,8 @@ export function positionOf(row: SuppressionRow, sort: SuppressionSort): Suppress
 }
 
 /**
- * Counts the suppressions in force at `now` among the newest COUNTED_SUPPRESSIONS rows. `hasMore`:
- * the team has more rows.
+ * Counts the suppressions in force at `now` among the newest COUNTED_SUPPRESSIONS rows. `hasMore`
+ * is true if the team has further rows.
  */
 export async function countSuppressions(
   scope: Scope,
@@ -236,9 +240,8 @@ function filterValues(filters: SuppressionFilters): (string | null)[] {
 }
 
 /**
- * Returns an address's suppressions that are in force at `now`, for all topics, newest first. If an
- * id is given, returns only the suppression with that id. Throws `not_found` if the result would be
- * empty.
+ * Returns an address's suppressions in force at `now`, for all topics, newest first. With an id,
+ * returns only the suppression with this id. Throws `not_found` if the result would be empty.
  */
 export async function getSuppressions(
   scope: Scope,
@@ -264,7 +267,7 @@ export async function getSuppression(
   return row;
 }
 
-/** Lists the suppressions in force at `now` of these normalized addresses, the newest first. */
+/** Lists the suppressions in force at `now` of these normalized addresses, newest first. */
 export async function listSuppressionsOf(
   scope: Scope,
   emails: readonly string[],
@@ -278,7 +281,10 @@ export async function listSuppressionsOf(
   return results;
 }
 
-/** Returns up to `limit` suppressed addresses that begin with a normalized text, sorted. */
+/**
+ * Returns up to `limit` suppressed addresses that begin with a normalized text, in alphabetical
+ * order.
+ */
 export async function completeSuppressed(
   scope: Scope,
   prefix: string,
@@ -293,8 +299,8 @@ export async function completeSuppressed(
 }
 
 /**
- * Stores a suppression, unless one with the same email and topic is in force at `now`. Returns
- * whether it was stored.
+ * Stores a suppression. Returns false and stores nothing if a suppression of this email and topic
+ * is in force at `now`.
  */
 export async function insertSuppression(
   scope: Scope,
@@ -310,8 +316,8 @@ export async function insertSuppression(
 
 /**
  * Stores a slice of an import, at most 2 MB as JSON, by the rules of insertSuppression(). Returns
- * how many of these rows are in the table afterwards. A repeated call changes nothing and returns
- * the same number.
+ * how many of these rows are then in the table. A repeated call changes nothing and returns the
+ * same number.
  */
 export async function importSuppressions(
   scope: Scope,
@@ -327,8 +333,8 @@ export async function importSuppressions(
 }
 
 /**
- * Removes an address's suppressions that are in force at `now`. If `topic` is null, removes those
- * of every topic. Returns whether there were any.
+ * Removes an address's suppressions in force at `now`. `topic` null: removes the suppressions of
+ * every topic. Returns whether it removed a suppression.
  */
 export async function removeSuppressions(
   scope: Scope,

@@ -1,23 +1,25 @@
-// Keeps the evidence for a suppression: the message that led to it, and a server's words about the
+// The evidence for a suppression: the message that caused it, and the server's reply about the
 // message (contract.md §Explanations).
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import type { ShownEvidence } from "../../explain/explain.ts";
 
 /**
- * Maximum length of a kept reply. Longer replies are cut, because a team may have millions of
- * suppressions.
+ * Maximum length of a stored reply. Longer replies are cut to save space, because a team may have
+ * millions of suppressions.
  */
 const REPLY_CHARACTERS = 500;
 
 export interface SuppressionEvidence {
-  /** The server's reply. Null: the suppression does not follow from a reply. */
+  /** The server's reply. Null: no reply caused the suppression. */
   readonly reply: string | null;
-  /** The stage of the SMTP session at which the reply came. Null: the stage is unknown. */
+  /**
+   * The stage of the SMTP session at which the server sent the reply. Null: the stage is unknown.
+   */
   readonly stage: string | null;
   readonly mxHost: string | null;
   /**
-   * The message that led to the suppression. Null: no message did, and all other members are null
-   * too.
+   * The message that caused the suppression. Null: no message caused it, and all other members are
+   * null too.
    */
   readonly emailId: string | null;
   /** The time of the bounce or complaint, Unix milliseconds. */
@@ -25,7 +27,8 @@ export interface SuppressionEvidence {
 }
 
 /**
- * The names, values and changes of the evidence columns, for statements that store rows from JSON.
+ * Parts of SQL statements that store rows from JSON: the names of the evidence columns, their
+ * values and their updates.
  */
 export const EVIDENCE_COLUMNS = "reply, stage, mx_host, email_id, caused_at";
 export const EVIDENCE_VALUES =
@@ -35,7 +38,7 @@ export const EVIDENCE_CHANGES =
   "reply = excluded.reply, stage = excluded.stage, mx_host = excluded.mx_host, " +
   "email_id = excluded.email_id, caused_at = excluded.caused_at";
 
-/** Returns a suppression's evidence for the API. Null: no message led to the suppression. */
+/** Returns a suppression's evidence for the API, or null if no message caused the suppression. */
 export function shownEvidence({
   reply = null,
   stage = null,

@@ -1,7 +1,7 @@
 // Runs one team's imports (contract.md §Imports), and stores their progress on disk. Each alarm
-// imports one slice and sets the next alarm, so that an import continues after a kill, and other
-// work can use the database between slices. A repeated slice counts once, because a row's id
-// derives from the import and the row's number.
+// imports one slice and sets the next alarm. So an import continues after a kill of the object, and
+// other statements can use the database between slices. A repeated slice counts once, because a
+// row's id is derived from the import and the row's number.
 import {
   type ImportedFile,
   type SuppressionImporter,
@@ -37,13 +37,11 @@ const SCHEMA = `
     row INTEGER NOT NULL, field TEXT NOT NULL, message TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS errors_id ON errors (id, seq);`;
 
-/**
- * Pause between two slices. A database runs one statement at a time, and the pause lets other
- * statements run.
- */
+/** The pause between two slices, in which other statements can use the database. */
 const PAUSE_MS = 50;
 const FAULT_PAUSE_MS = 10_000;
-const UNFINISHED = "is the row at which the import stopped early; upload the file again";
+const UNFINISHED =
+  "is the row at which the import stopped before the end of the file: upload the file again";
 
 type Counts = Pick<SuppressionImport, "total" | "imported" | "skipped" | "failed">;
 
@@ -71,8 +69,8 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
   }
 
   /**
-   * Starts an import, which is on disk when this resolves. Returns false when SUPPRESSION_IMPORTS
-   * are running already. `now` is in Unix milliseconds.
+   * Begins an import, and stores it durably. Returns false if SUPPRESSION_IMPORTS imports are
+   * already running. `now` is in Unix milliseconds.
    */
   async begin(
     { id, size, layout, place }: ImportedFile,
@@ -99,7 +97,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     return true;
   }
 
-  /** Returns an import, or null when the team does not have it or no longer has it. */
+  /** Returns an import, or null if the team does not have the import. */
   find(id: string): SuppressionImport | null {
     type Shown = Counts & { status: SuppressionImport["status"] };
     const columns = "coalesce(outcome, 'running') AS status, total, imported, skipped, failed";
@@ -114,7 +112,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     return { id, ...row, errors: errors.toArray() };
   }
 
-  /** Tells whether this import is still running. Sets its alarm again if it was lost. */
+  /** Returns whether this import is still running. Sets the alarm if it was lost. */
   async restoreAlarm(id: string): Promise<boolean> {
     const isUnderWay =
       this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray()
@@ -125,7 +123,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     return isUnderWay;
   }
 
-  /** Removes all imports, because the team was deleted. */
+  /** Deletes all imports of a team that is being deleted. */
   async forget(): Promise<void> {
     const ids = this.#sql
       .exec<{ id: string }>("SELECT id FROM imports WHERE ended_at IS NULL")
@@ -136,7 +134,10 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
       await this.env.CONTENT.delete(ids.map(({ id }) => fileKey(this.#teamId, id)));
   }
 
-  /** Must not throw, because the platform gives up on an alarm after six failures. */
+  /**
+   * Imports the next slice. Must not throw, because the platform does not repeat an alarm after six
+   * failures.
+   */
   override async alarm(): Promise<void> {
     let next: number | null;
     try {
@@ -238,8 +239,8 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
 }
 
 /**
- * Makes an id from the import's UUID, with the row's number as the last eight digits, so that the
- * same row of an import always gets the same id.
+ * Returns the import's UUID with the row's number as its last eight digits. So a row of an import
+ * always gets the same id.
  */
 function idOf(importId: string, row: number): string {
   const uuid = importId.slice(importId.indexOf("_") + 1);

@@ -1,7 +1,6 @@
-// Removes suppressions that are no longer needed (docs/storage.md §What takes it away): expired
-// ones on every shard, and those of deleted teams. A database runs one statement at a time. So each
-// statement removes only a few rows, from each source in turn, and other statements need not wait
-// for long.
+// Removes expired suppressions, and suppressions of deleted teams (docs/storage.md §What takes it
+// away). A database runs one statement at a time. So each statement removes only a few rows, and
+// other statements do not wait long.
 import { shardDatabase } from "../../db/client.ts";
 import { eachCore } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
@@ -11,7 +10,7 @@ import { forgetDeletedTeam, listDeletedTeams } from "../team-settings/store.ts";
 import { boundShards } from "../../settings.ts";
 import { removeExpiredSuppressions } from "./store.ts";
 
-/** The tables of a shard with rows that a deleted team leaves. */
+/** The tables of a shard in which a deleted team still has rows. */
 const TABLES_OF_TEAM = ["suppressions", "audit_entries"];
 const ROWS_PER_CHUNK = 250;
 const CHUNKS_PER_SWEEP = 400;
@@ -19,8 +18,8 @@ const PAUSE_MS = 50;
 const DELETED_TEAMS_PER_SWEEP = 100;
 /**
  * Time from a team's deletion until its suppressions are removed. During this time, an isolate may
- * still have the team cached, or a batch of the team's mail may be in a queue. That mail must not
- * reach suppressed addresses.
+ * have cached the team, or a queue may have mail of the team. This mail must not reach suppressed
+ * addresses.
  */
 const TEAM_GONE_AFTER_MS = HOUR_MS;
 
@@ -32,8 +31,8 @@ interface Removal {
 }
 
 /**
- * Removes suppressions at `now` (Unix milliseconds). If a shard fails, the other shards are swept
- * first, then this throws. The next sweep continues where this one ended.
+ * Removes a limited number of suppressions at `now` (Unix milliseconds). The next sweep continues.
+ * If a shard fails, sweeps the other shards, and throws at the end.
  */
 export async function sweepSuppressions(env: Env, now: number): Promise<void> {
   const expired = boundShards(env).map((shard): Removal => ({
@@ -67,7 +66,10 @@ async function listTeamRemovals(env: Env, core: D1Database, now: number): Promis
     }));
 }
 
-/** Deletes up to ROWS_PER_CHUNK of a team's rows of each table. Returns the most of one table. */
+/**
+ * Deletes up to ROWS_PER_CHUNK rows of a team in each table. Returns the highest number of deleted
+ * rows of one table.
+ */
 async function removeRowsOfTeam(db: D1Database, teamId: string): Promise<number> {
   const removed = await db.batch(
     TABLES_OF_TEAM.map((table) =>

@@ -155,7 +155,7 @@ export function toFilters(query: z.output<typeof SuppressionQuery>): Suppression
   };
 }
 
-/** Makes a manual suppression that is in force from `now` on, without an end. */
+/** Makes a manual suppression that is in force from `now` and never expires. */
 export function toManualRow(
   input: z.output<typeof CreateSuppression>,
   now: number,

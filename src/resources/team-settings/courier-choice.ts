@@ -5,9 +5,9 @@ import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settin
 import * as z from "zod";
 
 /**
- * `kept`: the part of the mail stays as the gateway would send it. `up_to_relay`: the service hands
- * the part over unchanged, but the relay may change it. `lost`: the part is replaced, or the
- * service never learns it.
+ * `kept`: the recipient gets this part of the mail as the gateway would send it. `up_to_relay`: the
+ * service passes the part to the relay unchanged, but the relay may change it. `lost`: the courier
+ * replaces the part, or never reports it to the service.
  */
 const Treatment = z.enum(["kept", "up_to_relay", "lost"]);
 
@@ -16,12 +16,12 @@ const Keeps = z.object({
   dkim_signature: Treatment,
   /** The Message-ID that events show. */
   message_id: Treatment,
-  /** Reports that come after a delivery: bounces and complaints. A lost report makes no event. */
+  /** Reports after a delivery: bounces and complaints. A lost report causes no event. */
   return_path: Treatment,
   /** The IP pool that a send names. */
   ip_pool: Treatment,
   /**
-   * The reply of the recipient's own mail server. If lost, `delivered` only means that the relay
+   * The reply of the recipient's mail server. If it is lost, `delivered` only means that the relay
    * accepted the message.
    */
   server_reply: Treatment,
@@ -47,17 +47,14 @@ const KEEPS: Readonly<Record<CourierName, z.output<typeof Keeps>>> = {
   cloudflare: {
     dkim_signature: "lost",
     message_id: "lost",
-    // Cloudflare's Email Service has its own return-path, and reports the bounces itself.
+    // Cloudflare's Email Service uses its own return-path, and reports bounces itself.
     return_path: "kept",
     ip_pool: "lost",
     server_reply: "kept",
   },
 };
 
-/**
- * Returns the courier in force. `choice` is the team's own choice, or null for the deployment's
- * courier.
- */
+/** Returns the courier of a team's mail. `choice` null: the team uses the deployment's courier. */
 export function courierFor(choice: CourierName | null, settings: Settings): CourierName {
   return choice ?? settings.outbound;
 }
@@ -67,8 +64,8 @@ export function toSending(courier: CourierName): z.output<typeof Sending> {
 }
 
 /**
- * Returns the problems with the courier and the IP pools that a team has after a change, by member.
- * Names only members that the request contains (`given`).
+ * Returns the problems with a team's courier and IP pools after a change, by member. Names only
+ * members that the request contains (`given`).
  */
 export function findCourierProblems(
   given: {
@@ -83,9 +80,9 @@ export function findCourierProblems(
     return { courier: ["is not set up in this deployment"] };
   const inForce = courierFor(result.courier, settings);
   if (result.ipPools.length === 0 || KEEPS[inForce].ip_pool === "kept") return {};
-  // A team with IP pools cannot use a courier without pools, because its mail would then come from
-  // other addresses.
+  // A team with IP pools cannot use a courier without pools, because the mail would then come from
+  // other IP addresses.
   if (given.courier !== undefined)
-    return { courier: [`\`${inForce}\` has no IP pools, but the team has some`] };
-  return given.ip_pools ? { ip_pools: [`the courier \`${inForce}\` has no IP pools`] } : {};
+    return { courier: [`\`${inForce}\` does not support IP pools, but the team has IP pools`] };
+  return given.ip_pools ? { ip_pools: [`are not supported by the courier \`${inForce}\``] } : {};
 }

@@ -1,7 +1,7 @@
-// Calls a team's ledger on behalf of a request. At every endpoint except sends, a failed call is a
-// 502 (contract.md §Statuses). A send first asks what became of its messages after a failed call
-// (mail/accept/submit). Nothing but a send calls the ledger of a team that never had mail, because
-// the first call decides where the ledger is for ever (docs/near-its-users.md).
+// Calls a team's ledger for a request. At every endpoint except sends, a failed call is a 502
+// (contract.md §Statuses). After a failed call, a send first asks the ledger for the result of the
+// send (mail/accept/submit). The first call of a ledger decides its location for ever
+// (docs/near-its-users.md). So if a team never had mail, only a send calls its ledger.
 import { coreWith } from "../../db/core-shards.ts";
 import type { Ledger } from "../../rpc/ledger.ts";
 import type { Stub } from "../../namespace.ts";
@@ -14,13 +14,16 @@ import { jurisdictionOf, objectOf } from "../../object-of.ts";
 import { type EarlyCalls, withoutLedger } from "../../without-ledger.ts";
 import { findTeam } from "./store.ts";
 
-/** The facts of a team that decide whether it has a ledger, and how an empty one answers. */
+/**
+ * The facts of a team that decide whether it has a ledger. They also determine the results for a
+ * team without a ledger.
+ */
 export type LedgerTeam = Pick<Team, "id" | "firstMail" | "startingCredits">;
 type Ask<Calls, Result> = (ledger: Stub<Calls>) => Promise<Result>;
 
 /**
- * Returns the ledger of a team that has had mail. Throws if the deployment's jurisdiction is not
- * the one in which the ledger was made: an empty ledger would answer instead.
+ * Returns the ledger of a team that has had mail. Throws if the ledger was made under another
+ * jurisdiction than the deployment's, because then the call would reach a new, empty ledger.
  */
 export function ledgerOf(
   env: Pick<Env, "TEAM_LEDGER" | "JURISDICTION">,
@@ -37,14 +40,14 @@ export function requireJurisdiction(
 ): void {
   if (firstMail && firstMail.jurisdiction !== jurisdictionOf(env))
     throw new Error(
-      `setting JURISDICTION was ${firstMail.jurisdiction ?? "any"} when ${id} had its first mail`,
+      `the ledger of ${id} was made when JURISDICTION was ${firstMail.jurisdiction ?? "unset"}`,
     );
 }
 
 /**
- * Returns the ledger's answer, or that of an empty ledger if the team never had mail. Throws
- * `overloaded` if the ledger has too many calls, otherwise `storage_unavailable` with the fault as
- * its cause.
+ * Calls the ledger and returns the result. If the team never had mail, returns the result of an
+ * empty ledger. Throws `overloaded` if the ledger has too many calls. For any other fault, throws
+ * `storage_unavailable` with the fault as its cause.
  */
 export async function reachLedger<Result>(
   env: Env,
@@ -60,9 +63,9 @@ export async function reachLedger<Result>(
 }
 
 /**
- * Repeats a failed call once, because perhaps only its answer was lost. Calls that the platform
- * repeats, or that an overloaded ledger refused, are not repeated. Use it only for calls that
- * change nothing when they are repeated. Throws as reachLedger() does.
+ * Calls the ledger, and repeats a failed call once, because perhaps only the result was lost. Does
+ * not repeat a call that the platform has repeated, or that an overloaded ledger refused. Use it
+ * only for idempotent calls. Throws as reachLedger() does.
  */
 export function reachLedgerAgain<Result>(
   env: Env,
@@ -78,8 +81,8 @@ export function reachLedgerAgain<Result>(
 }
 
 /**
- * Returns the answer of a ledger to which a message led, so that the team certainly has one. Throws
- * as reachLedger() does.
+ * Calls the ledger of a team with a known message, which proves that the ledger exists. Throws as
+ * reachLedger() does.
  */
 export async function reachMailsLedger<Result>(
   env: Env,
@@ -94,8 +97,8 @@ export async function reachMailsLedger<Result>(
 }
 
 /**
- * Makes the team's ledger read settings, domains and webhooks again, because some of them changed. A
- * ledger that does not answer reads them within a minute.
+ * Makes the team's ledger reload settings, domains and webhooks after a change. A ledger that does
+ * not answer reloads them within a minute.
  */
 export async function tellLedger(env: Env, team: LedgerTeam): Promise<void> {
   await reachLedger(env, team, (ledger) => ledger.webhooksChanged()).catch((error: unknown) =>
@@ -103,7 +106,10 @@ export async function tellLedger(env: Env, team: LedgerTeam): Promise<void> {
   );
 }
 
-/** A team without mail is read again: another isolate may have sent its first mail just now. */
+/**
+ * Returns the team. Reads a team without mail again, because another isolate may have just accepted
+ * the team's first mail.
+ */
 async function currentTeam(env: Env, team: LedgerTeam): Promise<LedgerTeam> {
   return team.firstMail ? team : ((await findTeam(coreWith(env, team.id), team.id)) ?? team);
 }

@@ -5,9 +5,8 @@ import { type Region, regionsWithin } from "../../regions.ts";
 import type { TeamRow } from "./store.ts";
 
 /**
- * Returns the problem with the region of a request, by member. Undefined: the request has no
- * region.
- * `before`: the team before the change.
+ * Returns the problem with the region in a request, by member. `region` undefined: the request has
+ * no region. `before` is the team before the change.
  */
 export function findRegionProblems(
   region: Region | null | undefined,

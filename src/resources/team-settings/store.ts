@@ -34,15 +34,15 @@ export type TeamRow = typeof teams.$inferSelect;
 export type NewTeamRow = Omit<TeamRow, "number">;
 
 /**
- * Inserts a team with the next of these numbers, and returns its row. Throws when all of them are
- * used.
+ * Inserts a team with the next number of the range, and returns its row. Throws if all numbers of
+ * the range are used.
  */
 export async function insertTeam(
   scope: Scope,
   row: NewTeamRow,
   { first, last }: { readonly first: number; readonly last: number },
 ): Promise<TeamRow> {
-  // The table refuses a number that is too high.
+  // If the range is used up, the number is too high, and the table refuses the row.
   const number = sql`(SELECT iif(n <= ${last}, n, ${HIGHEST_TEAM_NUMBER + 1}) FROM
     (SELECT max(${first}, 1 + coalesce(max(seq), 0)) AS n FROM sqlite_sequence
       WHERE name = 'teams'))`;
@@ -75,8 +75,8 @@ export async function getTeam(env: Env, id: string): Promise<TeamRow> {
 }
 
 /**
- * Lists `limit` teams older than `after`, the newest first. `words`: a part of the name or of one
- * of the team's domains, or the whole id. Empty: all teams.
+ * Lists up to `limit` teams older than `after`, newest first. `words` is a part of a team's name or
+ * of one of its domains, or the whole id. Empty: lists all teams.
  */
 export async function listTeams(
   env: Env,
@@ -103,8 +103,7 @@ export async function listTeams(
 }
 
 /**
- * Replaces a team's spans. Returns false and changes nothing when the current spans are not
- * `before`.
+ * Replaces a team's spans. Returns false and changes nothing if the current spans are not `before`.
  */
 export async function replaceShards(
   scope: Scope,
@@ -139,7 +138,7 @@ export const OPERATOR_SETTINGS = [
   "region",
 ] as const satisfies readonly (keyof TeamRow)[];
 
-/** The settings that a team changes by itself. */
+/** The settings that a team changes itself. */
 export const OWN_SETTINGS = [
   "contentDays",
   "checkRulesOff",
@@ -149,9 +148,9 @@ export const OWN_SETTINGS = [
 ] as const satisfies readonly (keyof TeamRow)[];
 
 /**
- * Changes the team of the scope. `elsewhere`: members of the same change that the ledger has.
- * Undefined: the team does not exist, or not all of `settings` have the values of `before` any
- * more.
+ * Changes the team of the scope. `elsewhere` names members of this change that the ledger stores.
+ * Returns undefined if the team does not exist, or if `settings` no longer have the values of
+ * `before`.
  */
 export async function updateTeam(
   scope: Scope,
@@ -171,8 +170,8 @@ export async function updateTeam(
 }
 
 /**
- * Notes the call that makes the team's ledger, unless the team has had mail already. Returns the
- * row as it is now; undefined: the team was deleted.
+ * Records the call that makes the team's ledger, unless the team has already had mail. Returns the
+ * current row, or undefined if the team was deleted.
  */
 export async function recordFirstMail(
   db: D1Database,
@@ -190,7 +189,7 @@ export async function recordFirstMail(
 
 /**
  * Changes the credits with which the team's ledger begins. Returns false and changes nothing if the
- * team has had mail: the ledger counts the credits then.
+ * team has had mail, because then the ledger counts the credits.
  */
 export async function setStartingCredits(
   db: D1Database,
@@ -227,8 +226,8 @@ export async function listWebhookIds(db: D1Database, id: string): Promise<string
 }
 
 /**
- * Deletes the team and everything that it manages in one transaction, and records which shard has
- * its suppressions. Returns the note of its first mail, which says whether it had a ledger.
+ * Deletes the team and all its rows in one transaction, and records the shard of its suppressions.
+ * Returns the record of the team's first mail, which is null if the team had no ledger.
  */
 export async function removeTeam(
   scope: Scope,
@@ -256,7 +255,7 @@ export async function removeTeam(
       .insert(deletedTeams)
       .values({ id, shard: homeShard(shards), deletedAt: now })
       .onConflictDoNothing(),
-    // The operator's own entries name none of the team's people.
+    // The operator's entries stay, because they do not name the team's people.
     orm
       .delete(auditEntries)
       .where(and(eq(auditEntries.teamId, id), ne(auditEntries.actorKind, "operator"))),
@@ -268,7 +267,7 @@ export async function removeTeam(
 
 /**
  * Lists up to `limit` teams that were deleted before `before` (Unix milliseconds) and may still
- * have suppressions, the earliest deletion first.
+ * have suppressions, earliest deletion first.
  */
 export async function listDeletedTeams(
   db: D1Database,
@@ -284,8 +283,8 @@ export async function listDeletedTeams(
 }
 
 /**
- * Lists up to `limit` teams that were changed after `since` (Unix milliseconds) and chose to keep
- * no content, the latest change first.
+ * Lists up to `limit` teams that keep no content and were changed after `since` (Unix
+ * milliseconds), latest change first.
  */
 export async function listTeamsWithoutContent(
   db: D1Database,
@@ -301,12 +300,12 @@ export async function listTeamsWithoutContent(
   return rows.map(({ id }) => id);
 }
 
-/** Forgets a deleted team after its last data was removed. */
+/** Deletes the row of a deleted team, after its last data was removed. */
 export async function forgetDeletedTeam(db: D1Database, id: string): Promise<void> {
   await drizzle(db).delete(deletedTeams).where(eq(deletedTeams.id, id));
 }
 
-/** Converts a row to the team as requests use it. */
+/** Converts a row to the team of a request's caller. */
 export function toCallerTeam(row: TeamRow): Team {
   return {
     id: row.id,

@@ -1,5 +1,5 @@
-// Caches teams' settings for code outside of requests, in the isolate for at most a minute
-// (docs/storage.md §What an isolate remembers). They may be a minute old when they are read.
+// Caches teams' settings for code outside requests, in each isolate for at most a minute
+// (docs/storage.md §What an isolate remembers). The read may use a replica that is a minute old.
 import { coresOfNumber, coreWith } from "../../db/core-shards.ts";
 import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import type { Team } from "../../endpoint.ts";
@@ -14,7 +14,7 @@ const TEAMS_CACHED = 5_000;
 const ids = new BoundedCache<string>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
 const teams = new BoundedCache<Team>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Returns a team, or undefined when it was deleted. */
+/** Returns a team, or undefined if it was deleted. */
 export async function teamFor(env: Env, id: string, now: number): Promise<Team | undefined> {
   const known = teams.get(id, now);
   if (known) return known;
@@ -27,7 +27,7 @@ export async function teamFor(env: Env, id: string, now: number): Promise<Team |
 }
 
 /**
- * Returns the team with this number, or undefined when the team was deleted. Tokens in the team's
+ * Returns the team with this number, or undefined if the team was deleted. Tokens in the team's
  * mail contain the number.
  */
 export async function teamByNumber(
@@ -49,7 +49,7 @@ async function findIdOf(env: Env, number: number): Promise<string | undefined> {
   return undefined;
 }
 
-/** Drops a changed team from this isolate's cache. */
+/** Removes a changed team from this isolate's cache. */
 export function forgetTeam(id: string): void {
   markOwnChange();
   teams.delete(id);

@@ -1,4 +1,4 @@
-// Counts teams in the core databases (docs/core-databases.md), and on the shards of their events
+// Counts teams by core database (docs/core-databases.md), and by the shard of their events
 // (docs/scaling.md §Adding a shard).
 import { readAnsweringCores, readCores } from "../../db/core-shards.ts";
 import { spanOn } from "../../db/shards.ts";
@@ -10,7 +10,9 @@ export async function countTeams(env: Env): Promise<number> {
   return counts.reduce((sum, { teams }) => sum + teams, 0);
 }
 
-/** Counts the teams of one core database, and returns the highest number that it gave out. */
+/**
+ * Returns the number of teams of one core database, and the highest team number that it assigned.
+ */
 export async function countTeamsOf(
   db: D1Database,
 ): Promise<{ readonly teams: number; readonly highest: number }> {
@@ -24,8 +26,8 @@ export async function countTeamsOf(
 }
 
 /**
- * Counts the teams that have each shard in their current span. The result lacks shards without a
- * team, and teams of a core database that does not answer.
+ * Counts for each shard the teams whose current span contains it. The result has no entry for
+ * shards without a team. It lacks teams of core databases that do not answer.
  */
 export async function countTeamsByShard(
   env: Env,

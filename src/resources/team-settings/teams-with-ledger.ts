@@ -1,4 +1,4 @@
-// Finds the teams that have a ledger in one jurisdiction, by the notes of their first mail
+// Finds the teams that have a ledger in one jurisdiction, by the records of their first mail
 // (docs/near-its-users.md).
 import { readCores } from "../../db/core-shards.ts";
 import type { Env } from "../../env.ts";
@@ -8,7 +8,7 @@ const OF_JURISDICTION = "first_mail ->> 'jurisdiction' IS";
 
 /**
  * Returns the ids of up to `limit` teams of a core database whose ledgers are in this jurisdiction.
- * If `turn` increases by 1 with each call, the calls go through all these teams again and again.
+ * If `turn` increases by 1 with each call, the calls return all these teams in rotation.
  */
 export async function listTeamsInTurn(
   db: D1Database,

@@ -1,5 +1,5 @@
-// Serves GET and PATCH /v1/team: what a team sets by itself. The operator's bounds stay with
-// PATCH /admin/teams/{id} (contract.md §The team's settings).
+// Serves GET and PATCH /v1/team: the settings that a team changes itself. Only PATCH
+// /admin/teams/{id} changes the operator's limits (contract.md §The team's settings).
 import type * as z from "zod";
 import { mostContentDays } from "../../content-days.ts";
 import { coreOf } from "../../db/client.ts";
@@ -25,7 +25,9 @@ import { forgetTeam } from "../team-settings/team-cache.ts";
 import { tellLedger } from "../team-settings/reach-ledger.ts";
 import { TeamSettings, toTeamSettings, UpdateTeamSettings } from "./wire.ts";
 
-/** The sweep deletes what more calls would delete. */
+/**
+ * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
+ */
 const CALLS_TO_R2 = 200;
 
 export const teamSettingsEndpoints: readonly Endpoint[] = [
@@ -120,7 +122,7 @@ function show(row: TeamRow, settings: Settings): HttpReply {
   return json(200, toTeamSettings(toCallerTeam(row), row, settings), { ETag: etagOfOwn(row) });
 }
 
-/** Tags what a change of the team's own settings replaces. */
+/** Makes the ETag of the team's own settings. */
 function etagOfOwn(row: TeamRow): string {
   return etagOf(OWN_SETTINGS.map((name) => row[name]));
 }

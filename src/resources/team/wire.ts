@@ -1,5 +1,5 @@
-// The JSON of GET and PATCH /v1/team: what a team sets by itself (contract.md §The team's
-// settings).
+// The JSON of GET and PATCH /v1/team: the settings that a team changes itself (contract.md §The
+// team's settings).
 import * as z from "zod";
 import { contentDaysOf, mostContentDays } from "../../content-days.ts";
 import { CONTENT_DAYS } from "../../operator/setting-table.ts";

@@ -1,5 +1,4 @@
-// Serves the operator API for teams, which is outside /v1 and takes the ADMIN_TOKEN (contract.md
-// §Operator API).
+// Serves the operator API for teams (contract.md §Operator API). Callers need the ADMIN_TOKEN.
 import type { Settings } from "../../settings.ts";
 import { coreFor } from "../../db/client.ts";
 import { coreShardOf, coreWith, newIdOn } from "../../db/core-shards.ts";
@@ -48,12 +47,14 @@ import { objectOf } from "../../object-of.ts";
 import { ledgerOf, tellLedger } from "../team-settings/reach-ledger.ts";
 
 /**
- * Maximum number of record ids in one job. A queue message holds 128 KB, and each id takes 35
+ * Maximum number of record ids in one job. A queue message may have 128 KB, and each id takes 35
  * bytes.
  */
 const RECORDS_PER_JOB = 1_000;
 
-/** The sweep deletes what more calls would delete. */
+/**
+ * Maximum number of calls to R2 with which one request deletes content. The sweep deletes the rest.
+ */
 const CALLS_TO_R2 = 200;
 
 export const teamEndpoints: readonly Endpoint[] = [
@@ -180,7 +181,10 @@ async function deleteTeam({ env, id, author, now }: ApiRequest): Promise<{ statu
   return { status: 204 };
 }
 
-/** Tags what a change of the team replaces, without the credits, which sends spend. */
+/**
+ * Makes the ETag of the team's settings. It does not depend on the credits, because every send may
+ * change them.
+ */
 function etagOfTeam(row: TeamRow): string {
   return etagOf(OPERATOR_SETTINGS.map((name) => row[name]));
 }
@@ -214,7 +218,10 @@ async function describeTeam(env: Env, settings: Settings, row: TeamRow, now: num
   return toTeam(row, credits, settings);
 }
 
-/** Returns the team's row afterwards. The row has the credits until the ledger counts them. */
+/**
+ * Sets a team's credits, and returns its row. The row stores the credits until the team has a
+ * ledger, which then counts them.
+ */
 async function setCredits(env: Env, row: TeamRow, credits: number | undefined): Promise<TeamRow> {
   if (credits === undefined) return row;
   const db = coreWith(env, row.id);

@@ -44,15 +44,15 @@ const IpPool = z
 /** The region in which a team's ledger is made (docs/near-its-users.md). */
 const Region = z.enum(REGIONS, { error: `must be one of ${REGIONS.join(", ")} or null` });
 
-/** The call that made the team's ledger. Members are null if they are unknown. */
+/** The call that made the team's ledger. Unknown members are null. */
 const FirstMail = z.object({
   at: z.iso.datetime().nullable(),
-  /** The data center that took the call. */
+  /** The data center that received the call. */
   colo: z.string().nullable(),
   /** The caller's continent and country, as codes of two letters. */
   continent: z.string().nullable(),
   country: z.string().nullable(),
-  /** The region that the platform was asked for. */
+  /** The region that the service requested from the platform. */
   region: z.string().nullable(),
   jurisdiction: z.enum(["eu"]).nullable(),
 });
@@ -61,8 +61,8 @@ export const UpdateTeam = z.object({
   name: z
     .string()
     .trim()
-    // Limits are refinements, because the API's description counts white space around the name and
-    // this schema does not.
+    // The limits are refinements, so that the OpenAPI document does not contain them. A client
+    // would apply limits of the document to the name before the schema trims it.
     .refine((text) => text !== "", { error: "must not be empty", abort: true })
     .refine(
       (text) => text.length <= NAME_CHARACTERS,
@@ -99,19 +99,19 @@ export const TeamResource = z.object({
   subscription: z.enum(["active", "inactive"]),
   overage_credits: z.int(),
   ip_pools: z.array(z.string()),
-  /** The team's own choice. Null: the team uses the deployment's courier. */
+  /** The courier of the team's mail. Null: the team uses the deployment's courier. */
   courier: z.enum(COURIERS).nullable(),
-  /** The operator's choice. Null: the ledger is made near the team's first sender. */
+  /** The region that the operator chose. Null: the ledger is made near the team's first sender. */
   region: Region.nullable(),
   /** Null: the team never had mail, so it has no ledger. */
   first_mail: FirstMail.nullable(),
-  /** The courier in force, and the parts of the mail that it keeps unchanged. */
+  /** The courier that carries the mail now, and how it treats the parts of the mail. */
   sending: Sending,
   /** The team's number. Tokens in the team's mail contain it. */
   number: z.int(),
   /**
-   * The shards of the team's events. Each entry is in force from a UTC day on. The first shard also
-   * has the suppressions.
+   * The shards of the team's events. Each entry applies from a UTC day on. The first shard also has
+   * the suppressions.
    */
   shards: z.array(ShardSpan),
   created_at: z.iso.datetime(),
@@ -121,7 +121,7 @@ export const TeamResource = z.object({
 export const CreatedTeam = TeamResource.extend({ api_key: ApiKeyWithSecret });
 
 /**
- * Makes the row of a new team on this shard, from today on. Settings that the operator left out get
+ * Makes the row of a new team, whose events are on this shard from today on. Missing settings get
  * their defaults (contract.md §Operator API).
  */
 export function toNewTeamRow(
@@ -172,7 +172,7 @@ export const TeamListQuery = z.object({
     ),
 });
 
-/** Returns the columns that a request changes. Absent members change nothing. */
+/** Returns the columns that a request changes. Missing members change nothing. */
 export function toChangedColumns(input: z.output<typeof UpdateTeam>): Partial<NewTeamRow> {
   const columns: { [Column in keyof NewTeamRow]?: NewTeamRow[Column] | undefined } = {
     name: input.name,

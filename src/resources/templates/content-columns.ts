@@ -1,8 +1,8 @@
-// Names the content columns that the tables of templates and of drafts have in common, and converts
-// their values to content and back.
+// Names the content columns, which the tables of templates and of drafts both have. Converts their
+// values to content and back.
 import type { Content } from "./template-content.ts";
 
-/** A row's content as D1 returns it: lists and objects are JSON. */
+/** A row's content as D1 returns it, with lists and objects as JSON. */
 export type ContentColumns = Omit<Content, "replyTo" | "fallbacks"> & {
   readonly replyTo: string | null;
   readonly fallbacks: string | null;
@@ -23,21 +23,21 @@ const MEMBERS = Object.keys(COLUMN_OF) as readonly (keyof Content)[];
 export const COLUMNS: readonly string[] = Object.values(COLUMN_OF);
 
 /**
- * Returns a list of all columns. `write` makes each entry from the column's name and its place in
- * the list.
+ * Returns a comma-separated list of all columns. `write` makes each entry from the column's name
+ * and its index.
  */
 export function listColumns(write: (column: string, index: number) => string): string {
   return COLUMNS.map(write).join(", ");
 }
 
-/** Selects a table's columns under the member names of ContentColumns. */
+/** Returns the SQL that selects a table's columns under the member names of ContentColumns. */
 export function selectContent(table: string): string {
   return MEMBERS.map((member) => `${table}.${COLUMN_OF[member]} AS "${member}"`).join(", ");
 }
 
 /**
- * Returns the values to store, in the order of COLUMNS. A value is undefined if `content` lacks the
- * member.
+ * Returns the values to store, in the order of COLUMNS. A value is undefined if `content` does not
+ * have the member.
  */
 export function columnValues(content: Partial<Content>): (string | null | undefined)[] {
   return MEMBERS.map((member) => {
@@ -46,7 +46,7 @@ export function columnValues(content: Partial<Content>): (string | null | undefi
   });
 }
 
-/** Returns the values to store by their columns. */
+/** Returns the values to store, by the columns' names. */
 export function columnsByName(content: Content): Record<string, string | null> {
   const values = columnValues(content);
   return Object.fromEntries(COLUMNS.map((name, index) => [name, values[index] ?? null]));

@@ -1,7 +1,7 @@
-// Reads from an element's `style` whether the element is displayed, and whether it is on a line of
-// its own (docs/templates.md §The plain text). Pure, linear.
+// Determines from an element's `style` whether the element is displayed, and whether it has its own
+// line (docs/templates.md §The plain text). Pure, linear.
 
-/** `inline`: the style changes nothing, so the element's name decides. */
+/** The display of an element. `inline`: the style does not decide, so the element's name does. */
 export type Display = "hidden" | "block" | "inline-block" | "inline";
 
 const BLOCK = new Set(["block", "flex", "grid", "table", "list-item"]);
@@ -15,7 +15,7 @@ export function displayOf(style: string): Display {
   return BLOCK.has(display) ? "block" : "inline";
 }
 
-/** Maps each property to the first word of its value. */
+/** Returns the first word of each property's value, by property. */
 function declarationsOf(style: string): ReadonlyMap<string, string> {
   const declared = new Map<string, string>();
   for (const declaration of style.toLowerCase().split(";")) {

@@ -1,5 +1,6 @@
-// The basis of a draft's change is the draft, or the published content without a draft. A change
-// with If-Match is made only while its basis is the same (contract.md §Preconditions). Pure.
+// Makes the SQL condition for changes of a draft with If-Match (contract.md §Preconditions). The
+// basis of a change is the draft or, without a draft, the published content. The change is made
+// only if its basis has not changed. Pure.
 import { etagOf } from "../../lib/crypto/etag.ts";
 import { COLUMNS, columnsByName, columnValues } from "./content-columns.ts";
 import type { Content } from "./template-content.ts";
@@ -31,7 +32,10 @@ export function etagOfBasis({ draft, template }: DraftBasis): string {
   return draft ? etagOfDraft(draft) : etagOfTemplate(template);
 }
 
-/** Returns the value of the parameter that basisCondition() reads. Null: every basis is right. */
+/**
+ * Returns the value of the parameter that basisCondition() reads. Null: the condition is always
+ * true.
+ */
 export function basisText(basis: DraftBasis | null): string | null {
   if (!basis) return null;
   const { draft, template } = basis;
@@ -41,7 +45,7 @@ export function basisText(basis: DraftBasis | null): string | null {
   });
 }
 
-/** Writes the SQL condition that the template in `table` still has the basis in `parameter`. */
+/** Returns the SQL condition that the template in `table` still has the basis in `parameter`. */
 export function basisCondition(table: string, parameter: string): string {
   const draft = `FROM template_drafts b WHERE b.template_id = ${table}.id`;
   const same = COLUMNS.map((name) => `b.${name} IS ${parameter} ->> '$.draft.${name}'`);

@@ -1,5 +1,6 @@
-// Stores the drafts of templates, and publishes them (contract.md §Drafts and publishing). If
-// requests change and publish a draft at the same time, one transaction decides what is published.
+// Stores the drafts of templates, and publishes them (contract.md §Drafts and publishing). A draft
+// is published in one transaction, so a concurrent change is either published completely or not at
+// all.
 import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts } from "../../db/core-schema.ts";
@@ -19,7 +20,7 @@ import { type NewVersion, prepareVersion } from "./version-rows.ts";
 
 export type StoredDraft = typeof templateDrafts.$inferSelect;
 
-/** A basis that was read. */
+/** A basis that was read from the database. */
 export interface KnownBasis extends DraftBasis {
   readonly draft: StoredDraft | null;
   readonly template: StoredTemplate;
@@ -34,8 +35,8 @@ const GET_DRAFT = `
   SELECT ${DRAFT_COLUMNS} FROM template_drafts
   WHERE template_id = (SELECT id FROM templates WHERE team_id = ?1 AND id = ?2)`;
 
-// A new draft begins with the published content. Each column has two parameters: whether it
-// changes, and its new value.
+// A new draft begins as a copy of the published content. The statement has two parameters for each
+// column: whether the column changes, and its new value.
 const SAVE_DRAFT = `
   INSERT INTO template_drafts (template_id, updated_at, ${COLUMNS.join(", ")})
   SELECT id, ?3, ${listColumns((name, index) => chooseValue("templates", name, index))}
@@ -65,21 +66,21 @@ const CONSUME_DRAFT = `
 const HAS_BASIS = `
   SELECT ${basisCondition("t", "?3")} AS has FROM templates t WHERE t.team_id = ?1 AND t.id = ?2`;
 
-/** The members of a draft whose columns have other names. */
+/** The members of a draft whose names differ from their columns' names. */
 const MEMBERS = { sender: "from" } as const;
 
 const REMOVE_DRAFT = `
   DELETE FROM template_drafts WHERE template_id =
     (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND ${basisCondition("t", "?3")})`;
 
-/** Returns a template's draft. Throws `not_found` when the template or its draft does not exist. */
+/** Returns a template's draft. Throws `not_found` if the template or its draft does not exist. */
 export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
   const row = await scope.db.prepare(GET_DRAFT).bind(scope.teamId, id).first<DraftRow>();
   if (!row) throw refuse("not_found");
   return parseColumns(row);
 }
 
-/** Reads what a change of the draft starts from. Throws `not_found`. */
+/** Reads the basis of a change of the draft. Throws `not_found`. */
 export async function getBasis(scope: Scope, id: string): Promise<KnownBasis> {
   const [found, drafts] = await scope.db.batch([
     scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
@@ -92,8 +93,9 @@ export async function getBasis(scope: Scope, id: string): Promise<KnownBasis> {
 }
 
 /**
- * Changes the given columns of the draft. If there is no draft, first makes one from the published
- * content, if any. Undefined: the template does not exist, or its basis is not `before` any more.
+ * Changes the given columns of the draft. If the template has no draft, first makes a draft from
+ * the published content. Returns undefined if the template does not exist, or if its basis is no
+ * longer `before`.
  */
 export async function saveDraft(
   scope: Scope,
@@ -122,7 +124,9 @@ export async function saveDraft(
   return row ? parseColumns(row) : undefined;
 }
 
-/** Deletes a template's draft, if it has one. Undefined: as saveDraft() says. */
+/**
+ * Deletes a template's draft, if it has one. Returns undefined in the same cases as saveDraft().
+ */
 export async function removeDraft(
   scope: Scope,
   id: string,
@@ -138,8 +142,8 @@ export async function removeDraft(
 }
 
 /**
- * Publishes the draft as a version, and deletes it. Undefined: as saveDraft() says, or the template
- * got another version meanwhile.
+ * Publishes the draft as a version, and deletes the draft. Returns undefined in the same cases as
+ * saveDraft(), and if another request has published a version in the meantime.
  */
 export async function publishDraft(
   scope: Scope,
@@ -163,7 +167,7 @@ export async function publishDraft(
   return published?.meta.changes === 0 ? undefined : toStored(row);
 }
 
-/** Returns the SQL of a column's value: the new value if the column changes, else the old one. */
+/** Returns the SQL of a column's value: the new value if the column changes, else the old value. */
 function chooseValue(table: string, column: string, index: number): string {
   const parameter = 4 + 2 * index;
   return `iif(?${parameter}, ?${parameter + 1}, ${table}.${column})`;

@@ -1,13 +1,13 @@
 // Converts the HTML value of a variable for the text of a template (docs/templates.md §The plain
-// text). It follows the same rules as the derived text: it starts a line where the HTML starts a
-// block, and keeps the quote marks and indents of the surrounding lines. If the address of a link
-// is an empty value, the brackets around it are left out. Pure.
+// text), by the rules of the derived text. Starts a new line for each HTML block, with the quote
+// marks and indents of the surrounding lines. If the value for a link's address is empty, omits the
+// brackets around it. Pure.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";
 import { htmlToText } from "./html-to-text.ts";
 
 /**
- * Noncharacter that stands for the text before and after a value. Unicode reserves it for internal
+ * A noncharacter in place of the text before and after a value. Unicode reserves it for internal
  * use.
  */
 const EDGE = "\ufdd3";
@@ -22,11 +22,11 @@ const BEFORE_ADDRESS = " (";
 export class HtmlInText implements TextFlow {
   /** The beginning of the current line. */
   #line = "";
-  /** Line breaks that end the last value. They are only written when text follows. */
+  /** The line breaks at the end of the last value. They are written only if text follows. */
   #due = "";
   /**
-   * Holds BEFORE_ADDRESS back until the next text shows whether the link's address is empty. At all
-   * other times, the string is empty.
+   * BEFORE_ADDRESS, if it is not written yet, because the next text must show whether the link's
+   * address is empty. Otherwise the string is empty.
    */
   #held = "";
 
@@ -51,8 +51,8 @@ export class HtmlInText implements TextFlow {
   }
 
   /**
-   * Converts a value. A value without tags is plain text. Its character references are decoded as
-   * in an attribute, because the value may be an address or be inside `<pre>`.
+   * Converts a value. A value without tags is plain text. Decodes its character references as in an
+   * attribute, because the value may be an address or be inside `<pre>`.
    */
   html(html: string): string {
     if (!html.includes("<")) return this.words(decodeHTMLAttribute(html).replaceAll("\u00a0", " "));
@@ -90,8 +90,8 @@ export class HtmlInText implements TextFlow {
   }
 
   /**
-   * Repeats the prefix of the current line on the following lines, so that they stay in the same
-   * quote or item.
+   * Adds the prefix of the current line to the next lines of the text, so that they stay in the
+   * same quote or list item.
    */
   #onLines(text: string): string {
     if (!text.includes("\n")) return text;

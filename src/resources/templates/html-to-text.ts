@@ -1,7 +1,7 @@
 // Derives the plain text of an HTML body (contract.md §Derived text), in linear time for any HTML.
-// Links become `text (address)`. Lists, quotes and table rows look as people type them. Content
-// that a mail client hides is left out. Template tags stay unchanged and in order, so the text of a
-// template is a template too. Pure.
+// Links become `text (address)`. Lists, quotes and table rows look as people type them. The text
+// omits content that mail programs hide. Template tags stay unchanged and in order, so the text of
+// a template is a template. Pure.
 import { isEscaped, markersOf, roleOf, findUnbalanced } from "../../lib/html/html-markers.ts";
 import { isVoid, type OpenElement, OpenElements } from "../../lib/html/html-open-elements.ts";
 import {
@@ -18,7 +18,7 @@ import type { LineUnit } from "./text-separators.ts";
 
 const RULE = "----------";
 
-/** LISTS are list elements. PARAGRAPHS begin after a blank line, and LINES begin on a new line. */
+/** Sets of element names. PARAGRAPHS begin after a blank line, and LINES begin on a new line. */
 const LISTS = new Set(["ul", "ol", "menu", "dir"]);
 const PARAGRAPHS = new Set([
   "p",
@@ -55,19 +55,19 @@ type State =
 
 const PLAIN: State = { kind: "plain" };
 
-/** An open element, with the facts that its end tag needs. */
+/** An open element, with the data for its end tag. */
 interface Opened {
   readonly state: State;
   readonly display: Display;
-  /** The element as a unit that is set apart on its line. Null: the element is not set apart. */
+  /** The element as a unit that needs spaces around it. Null: the element needs no spaces. */
   readonly unit: LineUnit | null;
 }
 
 const HIDDEN: Opened = { state: PLAIN, display: "hidden", unit: null };
 
 /**
- * Converts HTML to text. `templated`: the HTML and the text are templates. If it is false, braces
- * are plain characters.
+ * Converts HTML to text. `templated` true: the HTML and the text are templates. `templated` false:
+ * braces are plain characters.
  */
 export function htmlToText(
   html: string,
@@ -83,7 +83,7 @@ class TextWriter {
   readonly #open = new OpenElements<Opened>((element) => this.#closed(element));
   /** Number of elements that were open when the outermost hidden element began. */
   #hiddenAt: number | undefined;
-  /** HTML source of the hidden content so far. Only its block tags go into the text. */
+  /** The HTML source of the hidden content so far. The text gets only its block tags. */
   #dropped = "";
   readonly #lists: Extract<State, { kind: "list" }>[] = [];
   /** Number of open template loops around the items of the innermost list. */
@@ -141,7 +141,7 @@ class TextWriter {
   }
 
   /**
-   * Keeps the template's block tags of hidden content, because they may open or close blocks around
+   * Writes the block tags of hidden content, because they may open or close template blocks around
    * visible content.
    */
   #drop(source: string): void {
@@ -187,7 +187,7 @@ class TextWriter {
     if (!isVoid(name) || display === "block") this.#beginBlock(name, display);
   }
 
-  /** Handles the start or end of a block. */
+  /** Writes the break before or after a block. */
   #beginBlock(name: string, display: Display): void {
     const isParagraph = PARAGRAPHS.has(name);
     const isLine = LINES.has(name);
@@ -197,7 +197,7 @@ class TextWriter {
     this.#layout.block(isParagraph && !isInnerList ? 1 : 0);
   }
 
-  /** Begins an element that is set apart on its line, such as a link. Returns null for others. */
+  /** Begins a unit for an element that needs spaces around it, such as a link, or returns null. */
   #beginUnit(name: string, display: Display): LineUnit | null {
     if (name === "img" || display === "inline-block") return this.#layout.beginUnit("unit");
     return name === "a" ? this.#layout.beginUnit("link") : null;
@@ -297,8 +297,8 @@ class TextWriter {
   }
 
   /**
-   * Begins a list item. Items inside a template loop are not numbered, because only rendering knows
-   * their number.
+   * Begins a list item. Items inside a template loop get no numbers, because only a rendered
+   * template shows their numbers.
    */
   #item(attributes: readonly HtmlAttribute[]): State {
     const list = this.#lists.at(-1);
@@ -332,7 +332,7 @@ class TextWriter {
     else if (text !== whole && text !== shown) this.#layout.append(`(${shown})`);
   }
 
-  /** Tells whether an attribute's value contains only a part of a template block. */
+  /** Returns whether an attribute's value contains only a part of a template block. */
   #breaksBlocks(value: string): boolean {
     return this.#templated && findUnbalanced(value).length > 0;
   }

@@ -1,4 +1,4 @@
-// Decides which address a link shows in derived text (docs/templates.md §The plain text). Pure,
+// Decides which address of a link the derived text shows (docs/templates.md §The plain text). Pure,
 // linear.
 
 const NOT_AN_ADDRESS = /^(?:#|javascript:|data:|vbscript:|about:)/i;
@@ -9,11 +9,11 @@ const INVISIBLE = /^[\s\p{Cc}\p{Cf}\u034f]*$/u;
 
 export interface LinkAddress {
   readonly whole: string;
-  /** The address of a mailbox or telephone, without its scheme. */
+  /** The address in the text. The address of a mailbox or telephone has no scheme. */
   readonly shown: string;
 }
 
-/** Returns the address to show, or null for a link that leads nowhere. */
+/** Returns the address to show, or null for a link without a usable target. */
 export function linkAddressOf(href: string | undefined): LinkAddress | null {
   const whole = href?.trim() ?? "";
   if (NOT_AN_ADDRESS.test(whole) || SCHEME_ALONE.test(whole)) return null;
@@ -22,7 +22,8 @@ export function linkAddressOf(href: string | undefined): LinkAddress | null {
 }
 
 /**
- * Shortens a mailbox or telephone link to its address. Keeps a query that contains template tags.
+ * Removes the scheme and the query from a mailbox or telephone link. Keeps a query that contains
+ * template tags.
  */
 function stripSchemeAndQuery(address: string): string {
   const scheme = ADDRESS_SCHEME.exec(address)?.[0];

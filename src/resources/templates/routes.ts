@@ -1,7 +1,6 @@
-// Serves /v1/templates. Content is written to a draft, and sends use the draft after it was
-// published (contract.md §Drafts and publishing). A path names a template by its id or alias
-// (contract.md §Aliases). A template that the team does not have gets 404, even when the id is
-// malformed.
+// Serves /v1/templates. Requests write content to a draft, and sends use only published content
+// (contract.md §Drafts and publishing). A path names a template by its id or alias (contract.md
+// §Aliases). A template that the team does not have gets 404, even if the id is malformed.
 import { coreOf, type Scope } from "../../db/client.ts";
 import {
   type ApiRequest,
@@ -245,7 +244,9 @@ const drafts: readonly Endpoint[] = [
   }),
 ];
 
-/** Makes a write that replaces the template's draft, if the request's If-Match allows it. */
+/**
+ * Runs `write`, which changes the template's draft, if the request's If-Match allows the change.
+ */
 function writeDraft<After>(
   request: ApiRequest,
   scope: Scope,

@@ -1,5 +1,5 @@
 // Makes sample values for the variables that a template's content uses (contract.md §Previews). The
-// content decides the kind of each, and the samples stay within the limits of a send's variables.
+// content decides the kind of each sample. The samples are within the limits of a send's variables.
 // Pure.
 import { newShape, addShape, type VariableShape } from "../../lib/template/variable-shape.ts";
 import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
@@ -9,11 +9,11 @@ import { isCallerVariable } from "./template-variables.ts";
 
 type Samples = Record<string, unknown>;
 
-/** Matches a member name that is an index in a list, up to the tenth entry. */
+/** Matches a member name that is an index in a list, from 0 to 9. */
 const PLACE = /^\d$/;
 
 /**
- * Returns a sample of each variable, or nothing if the samples exceed the limits of a send's
+ * Returns a sample of each variable. Returns no samples if they exceed the limits of a send's
  * variables.
  */
 export function sampleVariables({
@@ -37,7 +37,7 @@ function objectOf(members: readonly (readonly [string, VariableShape])[], level:
   );
 }
 
-/** `level`: the nesting of the sample. The variables themselves are level 1. */
+/** Returns the sample of a variable or a member. `level` is its nesting: 1 for a variable. */
 function sampleOf(name: string, shape: VariableShape, level: number): unknown {
   const { element, members, isPrinted } = shape;
   if (level > VARIABLES_DEPTH) return wordFor(name);
@@ -56,8 +56,8 @@ function listOf(element: VariableShape, level: number): unknown[] {
 }
 
 /**
- * Makes the entries of a list whose entries a template uses by index: one for each index up to the
- * highest.
+ * Makes the entries of a list from which a template uses entries by index: an entry for each index
+ * up to the highest.
  */
 function placesOf(name: string, members: ReadonlyMap<string, VariableShape>, level: number) {
   const length = Math.max(...Array.from(members.keys(), Number)) + 1;
@@ -66,7 +66,7 @@ function placesOf(name: string, members: ReadonlyMap<string, VariableShape>, lev
   );
 }
 
-/** A sample text that shows where the variable appears. */
+/** Returns a sample text from which a reader recognises the variable. */
 function wordFor(name: string): string {
   if (/url|link|href/i.test(name)) return "https://example.com/";
   if (/e-?mail/i.test(name)) return "ada@example.com";

@@ -1,16 +1,16 @@
 // Checks a template's default sender, reply addresses and fallbacks when they are saved
-// (contract.md §Template defaults), by the rules of a send. A send that uses the template checks
-// whether the sender's domain is verified. Pure.
+// (contract.md §Template defaults), by the rules of a send. Only a send with the template checks
+// that the sender's domain is verified. Pure.
 import { parseGivenMailbox } from "../../lib/address.ts";
 import { REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { FieldErrors } from "../../refusal.ts";
 import { type Variables, variableProblems } from "./variable-limits.ts";
 
-/** Maximum number of reported errors. A hostile body may have thousands. */
+/** Maximum number of reported errors, because a hostile body may have thousands of errors. */
 const ERRORS_REPORTED = 100;
 
 export interface SendDefaults {
-  /** The text as the request gave it. Each send parses the text again. */
+  /** The text in the request. Each send parses the text again. */
   readonly from: string | null;
   readonly replyTo: readonly string[] | null;
   readonly fallbacks: Variables | null;
@@ -26,7 +26,7 @@ export interface SendDefaultsInput {
 export interface ReadSendDefaults {
   readonly change: Partial<SendDefaults>;
   readonly errors: FieldErrors;
-  /** True if the errors are answered with 400 (contract.md §Statuses). */
+  /** True: the errors are a 400 (contract.md §Statuses). */
   readonly isMalformed: boolean;
 }
 
@@ -68,7 +68,7 @@ function checkMailbox(path: string, given: string, malformed: Report): void {
   if (parsed.kind !== "mailbox") malformed(path, parsed.problem);
 }
 
-/** An empty list or object means no default. */
+/** Returns null for an empty list or object, because it means that the template has no default. */
 function orNull<Value extends object>(value: Value): Value | null {
   return Object.keys(value).length > 0 ? value : null;
 }

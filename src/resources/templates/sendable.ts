@@ -17,9 +17,9 @@ export interface Sendable extends TemplateParts, SendDefaults {
   readonly id: string;
   /** True: every send with the template is sensitive (contract.md §Kept content). */
   readonly sensitive: boolean;
-  /** True: replies to every send with the template come here (contract.md §Replies). */
+  /** True: every send with the template tracks replies (contract.md §Replies). */
   readonly replyTracking: boolean;
-  /** The number of the published version. Null: the version is not known. */
+  /** The number of the published version. Null: the version is unknown. */
   readonly version: number | null;
 }
 
@@ -36,8 +36,8 @@ const FIND_BY_ID = `${FIND} id = ?2`;
 const FIND_BY_ALIAS = `${FIND} alias = ?2`;
 
 /**
- * Returns the published content of the template with this id or alias. Returns `unpublished` if it
- * was never published, and undefined for an unknown template.
+ * Returns the published content of the template with this id or alias. Returns `unpublished` if the
+ * template was never published, and undefined for an unknown template.
  */
 export async function findSendable(
   scope: Scope,

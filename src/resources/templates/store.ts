@@ -1,6 +1,6 @@
-// Stores templates in the core database (contract.md §Drafts and publishing). A team's limit and
-// the uniqueness of names and aliases must hold when requests race. So each such decision is made
-// inside one statement or one batch, which is a transaction. One subject: the template's rows.
+// Stores templates in the core database (contract.md §Drafts and publishing). Concurrent requests
+// must not exceed a team's limit or use a name or alias twice. So one statement, or one batch in a
+// transaction, both checks and writes. One subject: the template's rows.
 import { prepareComparison, prepareEntryAfter } from "../../db/audit-entries.ts";
 import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
@@ -37,7 +37,10 @@ export interface NewTemplate {
   readonly now: number;
 }
 
-/** Members of the template itself in a request. Undefined leaves a member unchanged. */
+/**
+ * The members of the template itself, without its content, in a request. Undefined leaves a member
+ * unchanged.
+ */
 export interface TemplateUpdate {
   readonly name?: string | undefined;
   readonly alias?: string | null | undefined;
@@ -54,8 +57,8 @@ export type TemplateRow = Omit<StoredTemplate, Flag | keyof ContentColumns> &
 type Flag = "hasDraft" | "sensitive" | "replyTracking";
 
 /**
- * Maximum content in one answer of a list, in bytes. If the templates are larger, the answer has
- * fewer of them. A client that follows the cursor still gets all templates.
+ * Maximum size of the content on one page of a list, in bytes. A page of large templates has fewer
+ * templates than the limit. A client that follows the cursor still gets all templates.
  */
 const PAGE_BYTES = 8_000_000;
 
@@ -80,7 +83,7 @@ const LIST = `
   SELECT ${COLUMNS}, sized.found FROM sized JOIN templates t ON t.id = sized.id
   WHERE sized.before < ?5 ORDER BY t.created_at DESC, t.id DESC`;
 
-/** A position before every template, since lists begin with the newest. */
+/** The position before all templates of a list, which begins with the newest template. */
 const NEWEST: TemplatePosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 
 const HAS_ROOM = `(SELECT count(*) FROM templates WHERE team_id = ?1) < ${TEMPLATES_PER_TEAM}`;
@@ -90,12 +93,13 @@ const INSERT = `
     updated_at)
   SELECT ?2, ?1, ?3, ?4, ?5, ?7, ?8, ?6, ?6 WHERE ${HAS_ROOM} ON CONFLICT DO NOTHING`;
 
-// Selects from the inserted template, so that a template that was not inserted gets no draft.
+// The statement selects the inserted template. So if no template was inserted, the statement
+// inserts no draft.
 const INSERT_DRAFT = `
   INSERT INTO template_drafts (template_id, updated_at, ${CONTENT_COLUMNS.join(", ")})
   SELECT id, ?2, ${listColumns((_, index) => `?${index + 3}`)} FROM templates WHERE id = ?1`;
 
-// The statement itself chooses the first candidate name that is free.
+// The statement chooses the first candidate name that is free.
 const DUPLICATE = `
   INSERT INTO templates (id, team_id, name, kind, sensitive, reply_tracking, created_at, updated_at)
   SELECT ?2, ?1, name.value, source.kind, source.sensitive, source.reply_tracking, ?5, ?5 FROM templates source, json_each(?4) name
@@ -127,7 +131,8 @@ const FIND_TAKEN = `
 
 const REMOVE = `
   DELETE FROM templates WHERE team_id = ?1 AND id = ?2 AND ${basisCondition("templates", "?3")}`;
-// Deletes the draft and the versions only if the first statement has deleted the template.
+// The statements for the draft and the versions delete rows only if the first statement has deleted
+// the template.
 const REMOVE_LEFT_VERSIONS = `
   DELETE FROM template_versions WHERE template_id = ?1
     AND NOT EXISTS (SELECT 1 FROM templates WHERE id = ?1)`;
@@ -136,8 +141,8 @@ const REMOVE_LEFT_DRAFT = `
     AND NOT EXISTS (SELECT 1 FROM templates WHERE id = ?1)`;
 
 /**
- * Returns the id of the template with this alias. Any other text is returned unchanged: an id, or
- * an alias that no template has.
+ * Returns the id of the template with this alias. Returns any other text unchanged: an id, or an
+ * alias that no template has.
  */
 export async function findTemplateId(scope: Scope, named: string): Promise<string> {
   if (!isAlias(named)) return named;
@@ -152,8 +157,8 @@ export async function getTemplate(scope: Scope, id: string): Promise<StoredTempl
 }
 
 /**
- * Lists at most `limit` templates older than `after`, the newest first. Tells whether there are
- * more.
+ * Lists at most `limit` templates older than `after`, newest first. Also returns whether more
+ * templates follow.
  */
 export async function listTemplates(
   scope: Scope,
@@ -170,8 +175,8 @@ export async function listTemplates(
 }
 
 /**
- * Inserts a template. Throws `invalid` when the team has a template of that name or alias, or has
- * reached its limit.
+ * Inserts a template. Throws `invalid` if the team already has a template with the name or alias,
+ * or has reached its limit.
  */
 export async function insertTemplate(
   scope: Scope,
@@ -191,8 +196,8 @@ export async function insertTemplate(
 }
 
 /**
- * Copies a template. `names` are candidates for the copy's name, the preferred first. Throws
- * `not_found`, or `invalid` when every name is taken or the team has reached its limit.
+ * Copies a template. `names` are candidates for the copy's name, in the order of preference. Throws
+ * `not_found`. Throws `invalid` if every name is taken, or if the team has reached its limit.
  */
 export async function duplicateTemplate(
   scope: Scope,
@@ -212,8 +217,9 @@ export async function duplicateTemplate(
 }
 
 /**
- * Changes members of the template itself. Throws `invalid` when another template of the team has
- * the name or alias. Undefined: the template does not exist, or is not like `before` any more.
+ * Changes members of the template itself, not its content. Throws `invalid` if another template of
+ * the team has the name or alias. Returns undefined if the template does not exist, or no longer
+ * equals `before`.
  */
 export async function updateTemplate(
   scope: Scope,
@@ -266,9 +272,8 @@ export async function updateTemplate(
 }
 
 /**
- * Deletes a template with its draft and its versions. Undefined: the template does not exist, or
- * its basis is not
- * `before` any more.
+ * Deletes a template with its draft and its versions. Returns undefined if the template does not
+ * exist, or if its basis is no longer `before`.
  */
 export async function removeTemplate(
   scope: Scope,
@@ -306,7 +311,7 @@ async function runAndGet(
 
 /**
  * Throws the reason why an insert failed. The database may have changed since the insert, but a
- * reason from its current state is valid too.
+ * reason from its current state is valid as well.
  */
 async function refuseInsert(
   scope: Scope,
@@ -321,8 +326,8 @@ async function refuseInsert(
 }
 
 /**
- * Returns the errors if other templates of the team already use the alias or all candidate names.
- * Returns undefined otherwise.
+ * Returns errors if other templates of the team already use the alias or all candidate names.
+ * Otherwise returns undefined.
  */
 async function findTaken(
   scope: Scope,

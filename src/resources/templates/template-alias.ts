@@ -1,5 +1,5 @@
-// Tells a template's alias from an id (contract.md §Aliases). An alias never looks like an id, so a
-// text names at most one template of a team. Pure.
+// Distinguishes a template's alias from an id (contract.md §Aliases). An alias never has the form
+// of an id, so a text names at most one template of a team. Pure.
 import { isUuid } from "../../lib/ids.ts";
 import { TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
 
@@ -8,17 +8,18 @@ export const ALIAS = new RegExp(`^(?=[A-Za-z0-9])[A-Za-z0-9_.-]{1,${TEMPLATE_ALI
 const ID = /^template_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Matches the beginning of every id, in any case, because people would take `Template_1` for a
- * wrong id.
+ * Matches the beginning of every id, in upper or lower case. An alias such as `Template_1` would
+ * look like a wrong id.
  */
 const ID_PREFIX = /^template_/i;
 
-/**
- * The last segment of an endpoint's own path, `/v1/templates/preview`, so it cannot be an alias.
- */
+/** The last segment of the path `/v1/templates/preview`. As an alias it would be ambiguous. */
 const ENDPOINT = "preview";
 
-/** Tells whether a text belongs to an endpoint's path, or looks like an id. */
+/**
+ * Returns whether a text cannot be an alias, because it is part of an endpoint's path or has the
+ * form of an id.
+ */
 export function isReserved(text: string): boolean {
   return ID_PREFIX.test(text) || isUuid(text) || text === ENDPOINT;
 }

@@ -1,7 +1,7 @@
-// Caches published templates for sends in the isolate, for at most a minute (docs/storage.md §What
-// an isolate remembers). An isolate that changes a template drops all cached templates of that
-// team, under their ids and aliases. So a caller who publishes and then sends through the same
-// isolate sends the new content.
+// Caches published templates for sends, in each isolate for at most a minute (docs/storage.md §What
+// an isolate remembers). An isolate that changes a template removes all templates of the team from
+// its cache, by id and by alias. So a caller who publishes and then sends through the same isolate
+// sends the new content.
 import type { Scope } from "../../db/client.ts";
 import { markOwnChange, readNear, watchOwnChanges } from "../../db/core-reads.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
@@ -21,8 +21,8 @@ const BYTES_OF_CHARACTER = 2;
 const cache = new WeightedCache<CachedTemplate>(CACHE_BYTES);
 
 /**
- * Returns the content of the template with this id or alias, `unpublished` when the team has never
- * published it, or undefined when the team has no such template.
+ * Returns the content of the template with this id or alias. Returns `unpublished` if the template
+ * was never published, and undefined if the team does not have the template.
  */
 export async function getSendable(
   scope: Scope,
@@ -47,7 +47,10 @@ export async function getSendable(
   return template;
 }
 
-/** Must be called after a template was published or deleted, or an alias was set or removed. */
+/**
+ * Removes the team's templates from the cache. Must be called after a template was published or
+ * deleted, and after an alias was set or removed.
+ */
 export function forgetTemplates(scope: Scope): void {
   markOwnChange();
   cache.removeAll(prefixOf(scope));

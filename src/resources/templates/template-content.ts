@@ -1,6 +1,6 @@
-// Checks a template's content when it is saved, and derives the rest (contract.md §Drafts and
-// publishing, contract.md §Derived text): the text from the HTML, and the HTML from the Markdown.
-// All of it must compile, so that a send can only fail because of its variables. Pure.
+// Checks a template's content when it is saved (contract.md §Drafts and publishing). Derives the
+// HTML from the Markdown, and the text from the HTML (contract.md §Derived text). All parts must
+// compile, so that a send can fail only because of its variables. Pure.
 import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
@@ -36,7 +36,8 @@ export interface ContentInput extends SendDefaultsInput {
 export interface ContentProblem {
   readonly field: "subject" | "html" | "markdown";
   /**
-   * Line and column in the given part, counted from 1. Null: the problem has no place in that part.
+   * Line and column in the given part, counted from 1. Null: the problem has no position in that
+   * part.
    */
   readonly line: number | null;
   readonly column: number | null;
@@ -68,8 +69,8 @@ export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
 }
 
 /**
- * Returns the content of a template's first draft, or undefined when the request has none. Throws
- * `invalid`.
+ * Returns the content of a template's first draft, or undefined if the request has no content.
+ * Throws `invalid`.
  */
 export function readFirstContent(kind: Kind, input: ContentInput): Content | undefined {
   requireMarkdown(kind, input);
@@ -79,8 +80,8 @@ export function readFirstContent(kind: Kind, input: ContentInput): Content | und
 
 /**
  * Returns the content that a template with this input would have, and the problems with it. A part
- * with a problem is null, and so is anything derived from it. Throws only when the input does not
- * fit the kind, or when its defaults for sends are invalid.
+ * with a problem is null, and parts derived from it are null too. Throws only if the input does not
+ * fit the kind, or if its defaults for sends are invalid.
  */
 export function examineContent(
   kind: Kind,
@@ -93,7 +94,7 @@ export function examineContent(
   return { content: { ...NO_CONTENT, ...change, ...defaults.change }, problems };
 }
 
-/** Refuses a request with its own errors and those of its defaults for sends. */
+/** Throws if the request has its own errors or errors in its defaults for sends. */
 function throwIfAny(own: FieldErrors, { errors, isMalformed }: ReadSendDefaults): void {
   const all = { ...own, ...errors };
   if (Object.keys(all).length > 0)
@@ -130,7 +131,8 @@ function isGiven(value: unknown): boolean {
 
 function readSubject(value: string | null, problems: ContentProblem[]): string | null {
   if (value === null) return null;
-  // Cleans the subject like a send's: tabs become spaces, other control characters are removed.
+  // The subject is cleaned as a send's subject: tabs become spaces, and other control characters
+  // are removed.
   const subject = value
     .toWellFormed()
     .replaceAll("\t", " ")
@@ -193,7 +195,7 @@ function clean(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** Each function that may add a problem returns whether it did. */
+/** Adds a problem if the part is too large. Returns whether it added a problem. */
 function addSizeProblem(
   field: "html" | "markdown",
   source: string,
@@ -217,8 +219,8 @@ function addSourceProblem(
 }
 
 /**
- * Adds a problem with a derived part. Its line and column belong to the derived part, so they
- * appear only in the problem's text.
+ * Adds a problem with a derived part. The line and column are positions in the derived part, so
+ * they appear only in the problem's text.
  */
 function addDerivedProblem(
   field: ContentProblem["field"],

@@ -3,7 +3,7 @@ import { coreOf, type Scope } from "../../db/client.ts";
 import type { ApiRequest } from "../../endpoint.ts";
 import { findTemplateId } from "./store.ts";
 
-/** The scope of the caller's team, and the id of the template in the path. */
+/** Returns the scope of the caller's team, and the id of the template in the path. */
 export async function targetOf(request: ApiRequest): Promise<[Scope, string]> {
   const scope = coreOf(request);
   return [scope, await findTemplateId(scope, request.id)];

@@ -4,14 +4,14 @@ import type { VariablePath } from "../../lib/template/variable-names.ts";
 import type { Content } from "./template-content.ts";
 
 /**
- * The variable of the recipient's own unsubscribe link. The service sets it in a send that asks for
- * links, so the caller does not provide it.
+ * The variable with the recipient's own unsubscribe link. The service sets it in a send with
+ * unsubscribe links, so the caller does not provide it.
  */
 export const LINK_VARIABLE = "unsubscribe_url";
 
 /**
  * Returns the sorted, dotted names (`user.name`) of the variables that a message's content uses.
- * For Markdown, the derived HTML and text count.
+ * For Markdown, uses the derived HTML and text.
  */
 export function findVariables({
   subject,

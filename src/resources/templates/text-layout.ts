@@ -1,7 +1,7 @@
-// Lays plain text out in lines (docs/templates.md §The plain text). Collapses white space, keeps at
-// most one blank line in a row, prefixes the lines of quotes and list items, and writes the cells
-// of a row side by side. Lines are never wrapped. A line of template block tags alone is split into
-// one line per tag, which rendering then removes. Pure.
+// Arranges plain text in lines (docs/templates.md §The plain text). Collapses white space, writes
+// at most one blank line in a row, prefixes lines of quotes and list items, and writes the cells of
+// a row side by side. Never wraps lines. Splits a line of template block tags into one line per
+// tag, because rendering removes a line with only one tag. Pure.
 
 import {
   type TextSeparation,
@@ -14,7 +14,7 @@ import {
 export interface LayoutPosition {
   readonly line: number;
   readonly piece: number;
-  /** Number of lines that ended before the position, including blank ones. */
+  /** Number of lines that ended before the position, including blank lines. */
   readonly ended: number;
   /** Number of texts that were written before the position. */
   readonly texts: number;
@@ -23,11 +23,11 @@ export interface LayoutPosition {
 /** Maximum depth of quotes and lists that prefixes show, so that prefixes stay short. */
 const NESTED_PREFIXES = 10;
 
-/** Text that is not visible: white space and joiners. */
+/** Matches invisible text: white space and joiners. */
 const INVISIBLE = /^[\s\u200c\u200d]*$/;
 /**
- * Characters that are removed: control characters, and soft hyphens, zero-width spaces and joiners,
- * which only pad or break words.
+ * Characters to remove: control characters, and soft hyphens, zero-width spaces and joiners, which
+ * only fill or break words.
  */
 const REMOVED = /(?:(?![\t\n\f\r])[\p{Cc}\u00ad\u200b\u2060\ufeff]|\u034f)+/gu;
 
@@ -50,15 +50,15 @@ export class TextLayout {
   readonly #prefixes: (Prefix | undefined)[] = [];
   #prefixesInUse = 0;
   /**
-   * The break before the next content. 1: a blank line; 0: a new line; undefined: the line
+   * The break before the next content. 1 means a blank line, 0 a new line. Undefined: the line
    * continues.
    */
   #break: 0 | 1 | undefined;
   /** Number of blank lines, 0 or 1, right before the current line. */
   #before: 0 | 1 = 0;
   /**
-   * 1: a blank line already precedes the block tags just written, so the next text needs no blank
-   * line. The beginning of the text counts as a blank line.
+   * 1: the last block tags follow a blank line, so the next text needs no blank line. The beginning
+   * of the text counts as a blank line.
    */
   #alreadyBlank: 0 | 1 = 1;
   /** True if a cell began beside another cell and has no text yet. */
@@ -69,7 +69,7 @@ export class TextLayout {
   #endedLines = 0;
   readonly #neighbours = new LineNeighbours();
   #isPreformatted = false;
-  /** The marks (`>`) before the last line with text, one for each quote around it. */
+  /** The quote marks (`>`) of the last line with text, one for each quote around the line. */
   #lastQuotes = "";
 
   constructor({ templated }: { readonly templated: boolean }) {
@@ -96,7 +96,7 @@ export class TextLayout {
     this.#add(written.startsWith(" ") && this.#endsInSpace ? written.slice(1) : written);
   }
 
-  /** Writes text unchanged. Its line breaks become lines. */
+  /** Writes text with its white space and line breaks. */
   preformatted(text: string): void {
     const [first = "", ...rest] = text.replace(REMOVED, "").split(/\r\n?|\n/);
     const addLine = (line: string) => {
@@ -132,7 +132,7 @@ export class TextLayout {
     this.#endsInSpace = endedInSpace;
   }
 
-  /** Begins an element that is set apart from its neighbours on the line. */
+  /** Begins an element that needs spaces between it and its neighbours on the line. */
   beginUnit(apart: TextSeparation): LineUnit {
     return this.#neighbours.beginUnit(apart);
   }
@@ -167,7 +167,7 @@ export class TextLayout {
 
   /**
    * Begins a cell. `row` is the position at which the cell's row began. The cell continues the
-   * row's line while the row has only one line.
+   * row's line if the row has only one line.
    */
   cell(row: LayoutPosition): void {
     if (this.#hasText && this.#textLines === row.line) {
@@ -178,7 +178,7 @@ export class TextLayout {
     }
   }
 
-  /** Ends a row's line, because the next content cannot be placed beside another cell. */
+  /** Ends a row's line, because the next content cannot be beside another cell. */
   endRowLine(): void {
     if (!this.#inNewCell) return;
     this.#inNewCell = false;
@@ -208,7 +208,7 @@ export class TextLayout {
     };
   }
 
-  /** Returns the trimmed text since `mark`, or undefined when it is longer than a line. */
+  /** Returns the trimmed text since the position, or undefined if it is longer than a line. */
   textSince({ line, piece, ended, texts }: LayoutPosition): string | undefined {
     if (this.#neighbours.texts === texts) return "";
     if (this.#textLines !== line) return undefined;
@@ -220,7 +220,7 @@ export class TextLayout {
       .trim();
   }
 
-  /** Appends text to the last text, even if a break is due after it. */
+  /** Appends text to the last text, before a pending break. */
   append(text: string): void {
     if (!this.#hasText) this.#beginText(text);
     this.#add(this.#endsInSpace ? text : ` ${text}`);
@@ -234,7 +234,7 @@ export class TextLayout {
     return this.#lines.slice(start, end).join("\n");
   }
 
-  /** Begins content in the current line, or in a new line if a break is due. */
+  /** Begins content in the current line, or in a new line if a break is pending. */
   #begin(): void {
     if (this.#break === undefined) return;
     const before = this.#break;
@@ -269,7 +269,7 @@ export class TextLayout {
     this.#neighbours.wrote(piece);
   }
 
-  /** Adds a piece. In a template, adjacent pieces must not combine to form or change a tag. */
+  /** Adds a piece. In a template, adjacent pieces must not form or change a tag together. */
   #push(piece: string, escapable: boolean): void {
     const before = this.#templated ? this.#pieces.at(-1)?.at(-1) : undefined;
     if (before === "{" && piece.startsWith("{")) this.#pieces.push(" ");
@@ -338,7 +338,7 @@ export class TextLayout {
 
   /**
    * Separates braces that come from character references. They are not a tag in the HTML, and must
-   * not become one in the text.
+   * not become a tag in the text.
    */
   #asText(text: string): string {
     return this.#templated

@@ -1,12 +1,12 @@
 // Shortens a derived text that is too long (contract.md §Derived text), at the end of a line or
-// word. The result is still a template: tags are not cut, and open blocks are closed. A template is
-// not refused for its text, because its HTML is within the limit. Pure.
+// word. The result is a valid template: it has no cut tags, and its blocks are closed. The service
+// does not refuse the template instead, because its HTML is within the limit. Pure.
 import { closerOf, markersOf } from "../../lib/html/html-markers.ts";
 
 const ELLIPSIS = "…";
 /**
- * Maximum number of characters at the end of the text in which the end of a line or word is
- * searched.
+ * Maximum number of characters before the limit in which to search for the end of a line, and of a
+ * word.
  */
 const LINE_SEARCHED = 2_000;
 const WORD_SEARCHED = 200;
@@ -20,8 +20,8 @@ export function limitText(text: string, bytes: number): string {
   const blocks = new Blocks(text);
   const first = blocks.cutAt(findEnd(text, countUnitsWithin(text, room)));
   if (byteLength(first.text + first.closers) <= room) return first.text + first.closers + ELLIPSIS;
-  // The closing tags did not fit, so the text is cut again. If the tags of the new cut do not fit
-  // either, the cut moves before the first open block, where no closing tags are needed.
+  // If the closing tags do not fit, the text is cut again. If the closing tags of the second cut do
+  // not fit, the text is cut before the first open block, where it needs no closing tags.
   const second = blocks.cutAt(
     findEnd(text, countUnitsWithin(text, room - byteLength(first.closers))),
   );
@@ -47,7 +47,7 @@ class Blocks {
 
   /**
    * Cuts the text at `end`, or before a tag that contains `end`. Returns the tags that close the
-   * blocks that are open there.
+   * open blocks.
    */
   cutAt(end: number): { readonly text: string; readonly closers: string } {
     const cut =
@@ -84,8 +84,8 @@ class Blocks {
 }
 
 /**
- * Returns how many UTF-16 code units at the start take at most `bytes` bytes, without splitting a
- * character.
+ * Returns the number of UTF-16 code units of the longest prefix of at most `bytes` bytes. Does not
+ * split a character.
  */
 function countUnitsWithin(text: string, bytes: number): number {
   return encoder.encodeInto(text, new Uint8Array(Math.max(0, bytes))).read;

@@ -1,12 +1,12 @@
-// Decides what is written between two neighbours on a line of derived text (contract.md §Derived
-// text). Links, images and inline blocks look separate on the screen even without a space between
-// them, so the text needs a space. A separator stays only if there is text on both sides. Pure,
-// linear.
+// Decides which separator to write between two neighbours on a line of derived text (contract.md
+// §Derived text). Links, images and inline blocks look separate on the screen even without a space
+// between them, so the text needs a space. Keeps a separator of the HTML only if it has text on
+// both sides. Pure, linear.
 
 /**
- * The degree to which a part of a line is set apart from its neighbours. `word`: not at all, as in
- * HTML. `link`: only from other links. `unit` (an image, an inline block, or a link with its
- * address): also from words.
+ * The neighbours from which a space must separate a part of a line. `word`: from no neighbour.
+ * `link`: from other links. `unit` (an image, an inline block, or a link with its address): from
+ * links and words.
  */
 export type TextSeparation = "word" | "link" | "unit";
 
@@ -14,36 +14,37 @@ const CELL_SEPARATOR = " | ";
 const SEPARATORS = "|¦·•∙⋅‧";
 
 /**
- * ENDS matches the last character of a word or sentence; BEGINS matches the first one of the next.
+ * ENDS matches the last character of a word or sentence. BEGINS matches the first character of the
+ * next word or sentence.
  */
 const ENDS = /^[\p{L}\p{N}\p{M}\p{Pe}\p{Pf}\p{Extended_Pictographic}.,;:!?…%]$/u;
 const BEGINS = /^[\p{L}\p{N}\p{Ps}\p{Pi}\p{Sc}\p{Extended_Pictographic}#@&]/u;
 const ENDS_LABEL = /[:：]$/;
 /**
- * Matches a separator at the beginning of a line. A dot does not match, because it may be the
- * bullet of an item.
+ * Matches a separator at the beginning of a line. Does not match a dot, because it may be the
+ * bullet of a list item.
  */
 const AT_LINE_START = /^\s*[|¦](?=\s|$)/;
 const BEHIND_SEPARATOR = /^\s*[|¦·•∙⋅‧](?=\s|$)/;
 
-/** A part of a line that is set apart. beginUnit() makes it for endUnit(). */
+/** A part of a line that needs spaces around it. beginUnit() makes it for endUnit(). */
 export interface LineUnit {
   readonly apart: TextSeparation;
   /**
-   * The degree to which the next text was set apart before this part began. It applies again if the
-   * part ends without text.
+   * The separation of the next text before this part began. It applies again if the part ends
+   * without text.
    */
   readonly outer: TextSeparation;
   readonly texts: number;
 }
 
-/** A template loop that has begun and not ended on the line. */
+/** A template loop that has not ended yet. */
 interface Loop {
   /** True if every iteration of the loop begins with a space. */
   readonly beginsWithSpace: boolean;
   /**
-   * True if the space before the loop's first text was left out, because the first iteration begins
-   * a line. Later iterations need that space, so every iteration then ends with a space.
+   * True: the space before the loop's first text was omitted, because the first iteration begins a
+   * line. The next iterations need this space, so each iteration must end with a space.
    */
   hasLostSpace: boolean;
   readonly texts: number;
@@ -57,12 +58,12 @@ export class LineNeighbours {
   #texts = 0;
   readonly #loops: Loop[] = [];
   /**
-   * True if a block tag follows the last text. When the template is rendered, another text may then
-   * precede the next text.
+   * True: a block tag follows the last text. Then the rendered template may have another text
+   * before the next text.
    */
   #hasTagSince = false;
 
-  /** Number of pieces of text that were entered so far, on this line and the lines before. */
+  /** Number of texts that have begun, on this line and on all previous lines. */
   get texts(): number {
     return this.#texts;
   }
@@ -96,8 +97,8 @@ export class LineNeighbours {
   }
 
   /**
-   * `apart` may be stronger than the one that beginUnit() got, because a link's address was
-   * appended since.
+   * Ends a unit. `apart` may be stronger than in beginUnit(), because a link with its address is a
+   * `unit`.
    */
   endUnit({ outer, texts }: LineUnit, apart: TextSeparation): void {
     if (this.#texts === texts) this.#beginning = outer;
@@ -112,14 +113,15 @@ export class LineNeighbours {
     });
   }
 
-  /** Notes that a space at the beginning of a line was left out. */
+  /** Records that a space at the beginning of a line was omitted. */
   loseSpace(): void {
     const loop = this.#loops.at(-1);
     if (loop?.texts === this.#texts) loop.hasLostSpace = true;
   }
 
   /**
-   * Tells whether each iteration of the loop must end with a space to separate it from the next.
+   * Ends a loop. Returns whether each iteration must end with a space, to separate it from the next
+   * iteration.
    */
   endLoop(): boolean {
     const loop = this.#loops.pop();
@@ -127,7 +129,10 @@ export class LineNeighbours {
     return loop.hasLostSpace || (this.#ended !== "word" && !loop.beginsWithSpace);
   }
 
-  /** Tells whether to write a space between the last text and `next`, if neither has one there. */
+  /**
+   * Returns whether the last text and `next` need a space between them, if they do not already have
+   * one.
+   */
   standsApart(next: string): boolean {
     if (this.#ended !== "word" && this.#beginning !== "word") return true;
     if (this.#ended !== "unit" && this.#beginning !== "unit") return false;
@@ -143,7 +148,7 @@ export class LineNeighbours {
   }
 
   /**
-   * Returns the text between two cells: a bar, or only a space after a label or beside a cell like
+   * Returns the text between two cells: a bar, or a space after a label or beside a cell such as
    * `|`.
    */
   cellSeparator(next: string): string {
@@ -152,14 +157,14 @@ export class LineNeighbours {
   }
 }
 
-/** Removes separators at a line's end, because nothing visible follows them. */
+/** Removes separators at the end of a line, because no visible text follows them. */
 export function withoutLastSeparators(line: string): string {
   let end = line.length;
   while (end > 0 && isBlankOrLone(line, end)) end -= 1;
   return line.slice(0, end);
 }
 
-/** Tells whether the character before `end` is white space, or a separator after white space. */
+/** Returns whether the character before `end` is white space, or a separator after white space. */
 function isBlankOrLone(line: string, end: number): boolean {
   const last = line.charAt(end - 1);
   if (last === " ") return true;

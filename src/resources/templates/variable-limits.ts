@@ -7,7 +7,7 @@ import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../
 import { pathSegment } from "../../refusal.ts";
 
 /**
- * The members of a body whose values are variables: numbers in them keep their digits, because
+ * The members of a body whose values are variables. Numbers in them keep all their digits, because
  * order numbers may have more digits than a double.
  */
 export const EXACT_MEMBERS: ReadonlySet<string> = new Set(["variables", "fallbacks"]);
@@ -18,11 +18,11 @@ export type Variables = Readonly<Record<string, unknown>>;
 interface VariableProblem {
   readonly path: string;
   readonly problem: string;
-  /** True if the answer is a 400 instead of a 422. */
+  /** True: the response is a 400. False: the response is a 422. */
   readonly isMalformed: boolean;
 }
 
-/** Finds a problem with the variables in the member `name`. */
+/** Finds the problems with the variables in the member `name`. */
 export function* variableProblems(name: string, variables: Variables): Generator<VariableProblem> {
   const bytes = Buffer.byteLength(JSON.stringify(variables));
   if (bytes > VARIABLES_BYTES)

@@ -1,6 +1,6 @@
 // Stores the versions of templates (docs/templates.md §Versions): a small row for each publication
-// in the core database, and the content in R2. The content is put before the row is written, so
-// that every row has its content. Content without a row is deleted by the sweep.
+// in the core database, and the content in R2. The content is stored before the row is written, so
+// that every row has its content. A sweep deletes content without a row.
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { TEMPLATE_VERSION_BYTES, TEMPLATE_VERSIONS } from "../../limits.ts";
@@ -31,7 +31,7 @@ const OF_TEAM = `
 const NEXT =
   "SELECT coalesce(max(number), 0) + 1 AS next FROM template_versions WHERE template_id = ?";
 
-// The condition holds only if the batch has published this version.
+// The condition is true only if the batch has published this version.
 const INSERT = `
   INSERT OR IGNORE INTO template_versions (template_id, number, body, bytes, subject, published_at)
   SELECT id, ?3, ?4, ?5, ?6, ?7 FROM templates
@@ -47,7 +47,9 @@ export async function nextVersionNumber({ db }: Scope, id: string): Promise<numb
   return (await db.prepare(NEXT).bind(id).first<number>("next")) ?? 1;
 }
 
-/** The statements that store a version after its publication, in the same batch. */
+/**
+ * Makes the statements that store a version. They must follow the publication in the same batch.
+ */
 export function prepareVersion(
   { db, teamId }: Scope,
   id: string,
@@ -60,7 +62,7 @@ export function prepareVersion(
   ];
 }
 
-/** Lists up to `limit` versions older than `after`, the newest first. */
+/** Lists up to `limit` versions older than `after`, newest first. */
 export async function listVersions(
   { db, teamId }: Scope,
   id: string,
@@ -75,7 +77,7 @@ export async function listVersions(
   return results;
 }
 
-/** `text`: the number in the path, well-formed or not. */
+/** Finds a version. `text` is the number in the path, which may be malformed. */
 export async function getVersion(
   { db, teamId }: Scope,
   id: string,
@@ -90,7 +92,7 @@ export async function getVersion(
   return row;
 }
 
-/** Returns those keys that no version has. */
+/** Returns the keys that no version has. */
 export async function keysWithoutVersion(
   db: D1Database,
   keys: readonly string[],
@@ -104,7 +106,7 @@ export async function keysWithoutVersion(
   return results.map(({ value }) => value);
 }
 
-/** Puts the content of a version, and returns its key and size. */
+/** Stores the content of a version in R2, and returns its key and size. */
 export async function putBody(
   bucket: R2Bucket,
   { teamId }: Scope,

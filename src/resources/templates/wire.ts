@@ -24,7 +24,7 @@ const REPLY_TRACKING =
   "True: replies to every send with the template come to the service, whatever the send says. A " +
   "change holds at once, without a publication.";
 
-/** Defaults for sends that leave these members out. */
+/** Defaults for sends without these members. */
 const Defaults = {
   from: z.string().nullable(),
   reply_to: z.array(z.string()).readonly().nullable(),
@@ -111,7 +111,10 @@ const Parts = {
   markdown: part("The content of the kind `markdown`. It may have `{{ }}`."),
 };
 
-/** One look at all entries, because each wrong entry of a hostile list would cost an issue. */
+/**
+ * One condition checks all entries. With a condition for each entry, a hostile list would cause an
+ * issue per entry.
+ */
 const ReplyToList = z
   .custom<readonly string[]>(
     (list) => Array.isArray(list) && list.every((entry) => typeof entry === "string"),
@@ -132,7 +135,10 @@ const GivenDefaults = {
   fallbacks: Fallbacks.nullable().optional().describe(FALLBACKS),
 };
 
-/** template-content.ts checks the content, and that it has only members that its kind allows. */
+/**
+ * The body of a creation. template-content.ts checks the content, and that it has only members that
+ * its kind allows.
+ */
 export const CreateTemplate = z.object({
   name: Name,
   alias: Alias,
@@ -172,8 +178,8 @@ export const UpdateDraft = z.object({
 });
 
 /**
- * Returns a template for a list, without its variables, because finding those of a whole page would
- * take seconds.
+ * Returns a template for a list. It lacks the variables, because the search for the variables of a
+ * whole page would take seconds.
  */
 export function toListed(row: StoredTemplate): z.output<typeof Template> {
   return {

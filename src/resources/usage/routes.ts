@@ -1,5 +1,5 @@
-// Serves GET /v1/usage: the team's quotas, caps and open recipients, as its ledger counts them now
-// (contract.md §Usage). The operator can read it for any team.
+// Serves GET /v1/usage: the team's quotas, label caps and open recipients, as its ledger counts
+// them now (contract.md §Usage). The operator can read the usage of any team.
 import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { getTeam, toCallerTeam } from "../team-settings/store.ts";

@@ -1,7 +1,7 @@
 // Consumes the WEBHOOK queue: calls the outboxes that the jobs name. Outboxes send these jobs to
-// themselves, for due retries and for work that exceeds one invocation. An outbox answers as soon
-// as it has begun to post, so a receiver that hangs delays no other webhook. If a job is lost, the
-// outbox's alarm sends it again.
+// themselves, for due retries and for work that exceeds one invocation. The call returns as soon as
+// the outbox has begun to post, so a receiver that hangs does not delay other webhooks. If a job is
+// lost, the outbox's alarm sends a new job.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
@@ -18,8 +18,7 @@ export async function consumeWebhookJobs(batch: MessageBatch, env: Env): Promise
 }
 
 /**
- * Calls one outbox. If `webhookId` is undefined, the bodies are not valid jobs, and a retry cannot
- * change that.
+ * Calls one outbox. `webhookId` undefined: the bodies are not valid jobs, so they are not retried.
  */
 async function wake(
   env: Env,

@@ -1,5 +1,5 @@
-// Renders an event for a webhook (contract.md §Payloads). A member that does not apply is absent,
-// never null: for example a label that the message lacks, an empty list, or a member of another
+// Renders an event for a webhook (contract.md §Payloads). A member without a value is absent, never
+// null. Examples are a label that the message does not have, an empty list, and a member of another
 // event type. Pure.
 import type { EventRecord } from "../../rpc/event-records.ts";
 import type { BounceType, EventType, Tracking } from "../../rpc/event-types.ts";
@@ -8,7 +8,7 @@ import type { EventExplanation } from "../../explain/explanation.ts";
 import { mitigationAt } from "../providers/mitigation.ts";
 import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 
-/** One entry in the `events` of a delivery's body, of a type of the history. */
+/** An entry in the `events` of a delivery's body, of any type except `email.replied`. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
@@ -20,7 +20,7 @@ export interface WebhookEvent {
 export interface WebhookEventData {
   readonly email_id: string;
   readonly recipient: string;
-  /** The sender as in the message's From: `Acme <hello@acme.example>`. */
+  /** The sender in the form of the message's From: `Acme <hello@acme.example>`. */
   readonly from: string;
   readonly subject: string;
   readonly message_id: string;
@@ -32,9 +32,7 @@ export interface WebhookEventData {
   /** The custom `X-` headers. Each name is converted to snake case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, string>>;
-  /**
-   * Number of the delivery attempt, counted from 1. Present if the event follows from an attempt.
-   */
+  /** The attempt's number, counted from 1. Present if a delivery attempt caused the event. */
   readonly attempt?: number;
   readonly bounce?: {
     readonly type: BounceType;
@@ -77,7 +75,7 @@ export function toWebhookEvent(event: EventRecord): WebhookEvent {
   };
 }
 
-/** The members that a message gives to each of its events, including email.suppressed. */
+/** Returns the members that each event of a message has, even email.suppressed. */
 function labelsOf(
   event: EventRecord,
 ): Pick<
@@ -96,7 +94,7 @@ function labelsOf(
   };
 }
 
-/** The members that only certain event types have. */
+/** Returns the members that only certain event types have. */
 function blocksOf({
   bounce,
   complaint,

@@ -1,6 +1,6 @@
-// Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks).
-// The events are grouped once for each webhook and put into its outbox. The outbox keeps the events
-// on disk and begins to post.
+// Puts events into the outboxes of the webhooks that subscribed to them (docs/architecture.md
+// §Events to webhooks). Groups the events into batches for each webhook. The outbox stores the
+// batches on disk and begins to post them.
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
@@ -13,14 +13,14 @@ import { type ReplyFacts, toReplyEvent } from "./reply-event.ts";
 import { listSubscriptions, type Subscription } from "./store.ts";
 
 /**
- * Maximum number of characters that the bodies in one call to an outbox have in all. The platform's
- * limit for a call is 32 MB.
+ * Maximum total number of characters of the bodies in one call to an outbox. The platform's limit
+ * for a call is 32 MB.
  */
 const CALL_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The webhooks that took events, and those whose outbox failed. A webhook that wants none of the
- * events is in neither list.
+ * The webhooks whose outbox stored events, and the webhooks whose outbox failed. The lists do not
+ * contain webhooks that did not subscribe to any of the events.
  */
 export interface FannedOut {
   readonly took: readonly string[];
@@ -28,9 +28,9 @@ export interface FannedOut {
 }
 
 /**
- * Puts the events into the outbox of each webhook that subscribed to some of them. A repetition
- * with the same events changes nothing, because it makes the same batches. An outbox that does not
- * answer within `timeoutMs` counts as failed.
+ * Puts the events into the outbox of each webhook that subscribed to them. A repeated call with the
+ * same events changes nothing, because it makes the same batches. An outbox that does not answer
+ * within `timeoutMs` counts as failed.
  */
 export async function fanOut(
   env: Env,
@@ -50,8 +50,8 @@ export async function fanOut(
 }
 
 /**
- * Puts a reply into the outbox of each webhook that asked for it. Throws if an outbox did not take
- * it. A repetition changes nothing, as with fanOut().
+ * Puts a reply into the outbox of each webhook that subscribed to replies. Throws if an outbox
+ * fails. A repeated call changes nothing, as with fanOut().
  */
 export async function fanOutReply(
   env: Env,

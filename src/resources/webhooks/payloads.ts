@@ -1,5 +1,5 @@
 // The schemas of the events that webhooks get (contract.md §Payloads, §Formats, §Test event). The
-// OpenAPI document shows them, and the tests check every delivery against them; event.ts,
+// OpenAPI document contains them, and the tests check every delivery against them. event.ts,
 // resend-event.ts and test-event.ts make the events.
 import * as z from "zod";
 import {
@@ -14,8 +14,8 @@ import { EventExplanation } from "../../explain/explanation.ts";
 import { TrackingBlock } from "../events/wire.ts";
 
 /**
- * The number of the attempt. It is absent if the event does not follow from an attempt, such as a
- * bounce that came as a report.
+ * The number of the attempt. It is absent if no attempt caused the event, as with a bounce in a
+ * delivery report.
  */
 const Attempt = z
   .int()
@@ -78,7 +78,7 @@ const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
   "email.clicked": { tracking: TrackingBlock },
 };
 
-/** The schema of each event type. A member that does not apply is absent, never null. */
+/** The schema of each event type. A member without a value is absent, never null. */
 export const EVENT_PAYLOADS = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, eventOf(type)]),
 ) as Readonly<Record<EventType, z.ZodObject>>;
@@ -88,7 +88,7 @@ const SenderVerdict = z
   .optional()
   .describe("How the sender's authentication went. Absent: it was not judged.");
 
-/** The event of a reply. A member that is not known is absent, never null. */
+/** The event of a reply. An unknown member is absent, never null. */
 export const ReplyPayload = z
   .object({
     id: z.string().describe("Every delivery of the event has the same id: `evt_…`."),
@@ -111,7 +111,7 @@ export const ReplyPayload = z
   })
   .meta({ id: "EmailRepliedEvent" });
 
-/** The only event in a delivery of POST /v1/webhooks/{id}/test. */
+/** The event that POST /v1/webhooks/{id}/test sends. */
 export const TestPayload = z
   .object({
     schema_version: z.literal(1),

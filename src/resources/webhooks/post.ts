@@ -1,7 +1,7 @@
-// Makes one attempt at a delivery (contract.md §Deliveries and retries). It checks the URL's target
-// again, stamps and signs the request, and turns the receiver's behaviour into one of three
-// outcomes, in bounded time and memory. The team chooses the URL. So failures before a response
-// must look alike, or teams could use the service as a port scanner.
+// Makes one attempt at a webhook delivery (contract.md §Deliveries and retries). Checks the URL's
+// target again, adds the timestamp and the signature, and returns one of three outcomes, in limited
+// time and memory. All failures before a response have the same outcome. Otherwise a team could
+// choose URLs to use the service as a port scanner.
 import type { Settings } from "../../settings.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/shared-timer.ts";
@@ -14,29 +14,31 @@ import {
 import { mayBeCalled } from "../call-targets/may-be-called.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Chunk size for reading the part of a response beyond the preview. */
+/** The chunk size for reading the part of a response after the preview. */
 const REST_BYTES = 16 * 1_024;
 const encoder = new TextEncoder();
 
 export interface SignedPost {
   readonly url: string;
   readonly batchId: string;
-  /** The id of the only event in the body. Undefined: the body is a batch. */
+  /** The id of the only event in the body. Undefined: the body is a batch of events. */
   readonly eventId?: string | undefined;
-  /** Whole secrets (`whsec_…`), the one in force first. */
+  /** Complete secrets (`whsec_…`), the current secret first. */
   readonly secrets: readonly string[];
-  /** Renders the body for a time in Unix seconds. The body's timestamp must be the signed one. */
+  /**
+   * Renders the body for a time in Unix seconds, because the body contains the signed timestamp.
+   */
   readonly bodyAt: (timestamp: number) => string;
 }
 
 /**
- * One attempt's outcome. `latencyMs` is wall clock time and includes the DNS look-up. For an
- * unreachable receiver it is rounded up to whole seconds.
+ * The outcome of an attempt. `latencyMs` is wall-clock time and includes the DNS look-up. For an
+ * unreachable receiver, it is rounded up to whole seconds.
  */
 export type PostAttempt =
   /**
    * A complete response arrived. `isSuccess`: its status is 2xx. `preview`: the first
-   * WEBHOOK_PREVIEW_BYTES of its body as text, or null if it has none.
+   * WEBHOOK_PREVIEW_BYTES of its body as text. `preview` null: the body is empty.
    */
   | {
       readonly kind: "answered";
@@ -47,9 +49,9 @@ export type PostAttempt =
     }
   | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
 
-/** Caches that a caller with many deliveries uses for all of them. */
+/** Caches that a caller shares among many deliveries. */
 interface PostCaches {
-  /** The URLs that may be called, so that they are not checked again. */
+  /** URLs that passed the check, so that they are not checked again. */
   readonly callable?: BoundedCache<true>;
   /** Deadlines of WEBHOOK_TIMEOUT_MS. */
   readonly deadlines?: Deadlines;
@@ -60,8 +62,8 @@ type Answer =
   | { readonly kind: "unreachable" | "timed_out" };
 
 /**
- * Posts a delivery once. Throws only for an invalid secret, never because of the receiver. Without
- * `callable`, checks the URL and looks up its host for every delivery.
+ * Posts a delivery once. Throws only for an invalid secret, and never because of the receiver.
+ * Without `callable`, checks the URL and looks up its host for every delivery.
  */
 export async function postSigned(
   settings: Settings,
@@ -85,8 +87,8 @@ export async function postSigned(
 }
 
 /**
- * Rounds up, because an exact time would reveal what the outcome hides: a private address, a closed
- * port, or a failed handshake.
+ * Rounds a time up to seconds. An exact time would reveal the reason of the failure, which the
+ * outcome hides: a private address, a closed port or a failed handshake.
  */
 function roundUpToSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS;
@@ -118,13 +120,13 @@ async function post(
     return await Promise.race([answered, late.promise]);
   } finally {
     inTime();
-    // If the response was not read to its end, aborting closes the connection. Otherwise the
-    // connection stays open, and can serve the next delivery.
+    // If the response was not read to its end, the abort closes the connection. Otherwise the
+    // connection stays open for the next delivery.
     if (!isRead) stopped.abort();
   }
 }
 
-/** Calls `read` when the response was read to its end. */
+/** Sends the request. Calls `read` when the response was read to its end. */
 async function fetchAnswer(url: string, request: RequestInit, read: () => void): Promise<Answer> {
   try {
     const response = await fetch(url, request);
@@ -142,8 +144,9 @@ async function previewOf(response: Response, read: () => void): Promise<string |
 }
 
 /**
- * Trusts Content-Length, because HTTP enforces it unless the response is encoded. Most responses
- * are short, and reading a stream costs as much as the rest of a delivery.
+ * Returns whether Content-Length shows a short body. Such a body is not read as a stream, which
+ * would cost as much as the rest of a delivery. HTTP enforces Content-Length if the response is not
+ * encoded.
  */
 function isShort({ headers }: Response): boolean {
   const length = headers.get("Content-Length") ?? "";
@@ -152,9 +155,9 @@ function isShort({ headers }: Response): boolean {
 }
 
 /**
- * Reads the preview into a buffer, then the rest of the response. A response counts only when it is
- * complete, so an endless response counts as none. The request asks for an uncompressed response; a
- * compressed one is decompressed only as far as the preview. Throws if the response is too long.
+ * Reads the preview into a buffer, then the rest of the response. Only a complete response counts,
+ * so an endless response counts as a failure. The request asks for an uncompressed response. If the
+ * response is compressed, only the preview is decompressed. Throws if the response is too long.
  */
 async function readFirstBytes(
   response: Response,
@@ -175,8 +178,8 @@ async function readFirstBytes(
     buffer = new Uint8Array(value.buffer);
     length += value.length;
   }
-  // If the end of the buffer cuts a character, the character is left out. If the body itself ends
-  // inside a character, a replacement character is shown.
+  // If the end of the buffer cuts a character, the preview omits the character. If the body itself
+  // ends inside a character, the preview has a replacement character.
   const preview =
     new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
   let rest = new Uint8Array(REST_BYTES);

@@ -1,6 +1,6 @@
 // Renders a reply for a webhook: as `email.replied` (contract.md §Replies), or in the form of
-// Resend's `email.received` (contract.md §Formats), which has no body. A member that is not known
-// is absent. Pure.
+// Resend's `email.received`, which has no body (contract.md §Formats). An unknown member is absent.
+// Pure.
 import { REPLIED } from "../../rpc/event-types.ts";
 import { eventId } from "../../rpc/event-records.ts";
 import type { ReceivedFacts, ReceivedFile, SenderCheck } from "../replies/reply-records.ts";
@@ -9,9 +9,12 @@ import type { ReceivedFacts, ReceivedFile, SenderCheck } from "../replies/reply-
 export interface ReplyFacts {
   readonly id: string;
   readonly emailId: string;
-  /** Null: the message is not stored any more, and the author is not its recipient. */
+  /**
+   * Null: the recipient is unknown, because the message is no longer stored, and the author of the
+   * reply is not its recipient.
+   */
   readonly recipient: string | null;
-  /** The author as in the reply's From; null: its From has no address. */
+  /** The author in the form of the reply's From. Null: the From has no address. */
   readonly from: string | null;
   readonly fromRecipient: boolean;
   readonly subject: string;
@@ -31,7 +34,7 @@ export interface ReplyEvent {
   readonly type: typeof REPLIED;
   readonly occurred_at: string;
   readonly data: ReplyEventData;
-  /** Only for a webhook of the format `resend`, which renders it. */
+  /** Facts that only the format `resend` shows. */
   readonly received?: ReceivedFacts;
 }
 
@@ -50,7 +53,7 @@ interface ReplyEventData {
   readonly received_at: string;
 }
 
-/** Maximum length of the answer's text, so that an event fits into a batch. */
+/** Maximum length of the reply's text, so that an event fits into a batch. */
 const TEXT_CHARACTERS = 20_000;
 
 export function toReplyEvent(reply: ReplyFacts, format: "batch" | "resend"): ReplyEvent {
@@ -78,7 +81,7 @@ export function toReplyEvent(reply: ReplyFacts, format: "batch" | "resend"): Rep
   };
 }
 
-/** Renders a reply as Resend tells of received mail. */
+/** Renders a reply in the form of Resend's event for received mail. */
 export function toReceivedEvent({ occurred_at: at, data, received }: ReplyEvent): object {
   return {
     type: "email.received",
@@ -97,7 +100,7 @@ export function toReceivedEvent({ occurred_at: at, data, received }: ReplyEvent)
   };
 }
 
-/** Renders a file as Resend does. Its id is its number in the reply. */
+/** Renders an attached file in Resend's form. Its id is its number in the reply. */
 function toReceivedFile(file: ReceivedFile, index: number) {
   return {
     id: String(index),

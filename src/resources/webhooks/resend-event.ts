@@ -1,6 +1,6 @@
-// Renders an event in the form of Resend's webhooks (contract.md §Formats). It starts from the
-// event's entry in a batch, so that a batch queued in one format can be sent in the other. An event
-// type that Resend lacks keeps its own type and members. Pure.
+// Renders an event in the form of Resend's webhooks (contract.md §Formats). Converts the event's
+// entry in a batch, so that a stored batch can be sent in both formats. An event type that Resend
+// does not have keeps its own type and members. Pure.
 import type { BounceType, EventType } from "../../rpc/event-types.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import type { WebhookEvent, WebhookEventData } from "./event.ts";
@@ -23,18 +23,18 @@ interface ResendMessage {
   readonly email_id: string;
   readonly message_id: string;
   readonly from: string;
-  /** The recipient of the event, and no other. */
+  /** Only the recipient of the event. */
   readonly to: readonly [string];
   readonly subject: string;
   readonly template_id?: string;
-  /** The message's `metadata`: names and values that the sender chose. */
+  /** The message's `metadata`, which Resend calls tags. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
 /**
- * The `subType` of each class of bounces that does not blame the address: the mailbox is full, or
- * the server refused this message or its sender. Receivers stop sending to the address of a
- * `Permanent` bounce, so these are `Transient` (contract.md §Bounces).
+ * The `subType` of bounces that the address did not cause: the mailbox is full, or the server
+ * refused the message or its sender. These bounces are `Transient` (contract.md §Bounces), because
+ * users of Resend's webhooks stop sending to the address of a `Permanent` bounce.
  */
 const SPARING_SUB_TYPES: Readonly<Record<string, string>> = {
   QuotaIssues: "MailboxFull",
@@ -70,7 +70,10 @@ export function toResendEvent({ type, occurred_at: at, data }: WebhookEvent): Re
   };
 }
 
-/** Leaves out our `tags` and `metadata`, because Resend's `tags` contain the metadata. */
+/**
+ * Returns the event's own members without `tags` and `metadata`, because Resend's `tags` contain
+ * the metadata.
+ */
 function ownMembers({ tags: _1, metadata: _2, ...members }: WebhookEventData): object {
   return members;
 }

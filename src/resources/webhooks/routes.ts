@@ -1,5 +1,5 @@
 // Serves /v1/webhooks, where a team manages the URLs that get its events (contract.md §Webhooks).
-// An id that the team does not have gets 404, even when it is malformed.
+// An id of no webhook of the team gets 404, even if the id is malformed.
 import type * as z from "zod";
 import { coreOf } from "../../db/client.ts";
 import {
@@ -235,8 +235,8 @@ function show(row: WebhookRow, now: number): HttpReply {
 }
 
 /**
- * Returns the ETag of the settings that a change of the webhook replaces. A webhook that the service
- * paused has the ETag of an active one.
+ * Returns the ETag of the settings that a change of the webhook replaces. A webhook that the
+ * service paused has the ETag of an active webhook.
  */
 function etagOfWebhook(settings: WebhookSettings): string {
   const { name, url, events, status, format, autoReplies } = settings;
@@ -250,8 +250,8 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const event = testEvent(webhook, now, crypto.randomUUID(), uuidv7(now));
   const begun = Date.now();
   const attempt = await postSigned(settings, { url: webhook.url, secrets, ...event });
-  // Delays the response, because its own duration would reveal the time that `latency_ms` hides by
-  // rounding.
+  // Delays the response to the rounded time. Otherwise the request's duration would reveal the
+  // exact time, which `latency_ms` hides.
   if (attempt.kind === "unreachable") await scheduler.wait(begun + attempt.latencyMs - Date.now());
   return json(200, toTestResult(attempt));
 }

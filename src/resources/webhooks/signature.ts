@@ -1,6 +1,7 @@
-// Signs a delivery (contract.md §Signatures) by two schemes at the same time. Each has one
-// signature per active secret, so a receiver can use either scheme and verify during a rotation. A
-// request with a single event also has the second scheme's headers under Svix's names. Pure.
+// Signs a webhook delivery by two schemes (contract.md §Signatures), so that a receiver can use
+// either scheme. Each scheme has one signature per active secret, so that a receiver can verify
+// during a rotation. A request with a single event repeats the second scheme's headers under Svix's
+// names. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";
@@ -17,23 +18,23 @@ interface Keys {
   readonly standard: Awaited<ReturnType<typeof importHmacKey>>;
 }
 
-/** Caches imported keys, because importing one costs as much as signing with it. */
+/** Imported keys. They are cached, because the import of a key costs as much as a signature. */
 const imported = new BoundedCache<Keys>(SECRETS_CACHED, KEYS_CACHED_MS);
 
 interface Signed {
-  /** The first part of header names, `Service` by default. */
+  /** The first part of header names. The default is `Service`. */
   readonly prefix: string;
   readonly batchId: string;
   /**
    * The id of the only event in the request, which the second scheme signs. Undefined: the request
-   * is a batch.
+   * is a batch of events.
    */
   readonly eventId?: string | undefined;
   /** Unix seconds. */
   readonly timestamp: number;
   /** The exact bytes that are sent. */
   readonly body: Uint8Array;
-  /** Whole secrets (`whsec_…`), the one in force first. */
+  /** Complete secrets (`whsec_…`), the current secret first. */
   readonly secrets: readonly string[];
 }
 
@@ -57,7 +58,7 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   const standardHeaders = { id, timestamp: String(timestamp), signature: standard.join(" ") };
   return {
     "Content-Type": "application/json",
-    // The preview needs the first bytes of the response, which would be useless if compressed.
+    // The preview shows the first bytes of the response, which must be uncompressed.
     "Accept-Encoding": "identity",
     "User-Agent": `${prefix}-Webhooks/${USER_AGENT_VERSION}`,
     [`${prefix}-Signature`]: [`t=${timestamp}`, ...own].join(","),
@@ -78,8 +79,8 @@ function withPrefix(
 }
 
 /**
- * Service-Signature uses the secret's text as the key. Standard Webhooks uses the bytes that the
- * text encodes.
+ * Returns the keys of a secret. Service-Signature uses the secret's text as the key. Standard
+ * Webhooks uses the bytes that the text encodes.
  */
 async function keysOf(secret: string, now: number): Promise<Keys> {
   const known = imported.get(secret, now);

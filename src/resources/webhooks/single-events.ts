@@ -1,6 +1,6 @@
-// Turns a batch into requests with one event each, for webhooks of the format `resend` (contract.md
-// §Formats). An outbox stores such an event as a batch of one, and renders it only when sending, so
-// that a webhook's format can change at any time. Pure.
+// Splits a batch into requests with one event each, for webhooks of the format `resend`
+// (contract.md §Formats). An outbox stores such an event as a batch of one event, and renders it
+// only when it sends it. So a webhook's format can change at any time. Pure.
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 import { REPLIED } from "../../rpc/event-types.ts";
 import type { WebhookEvent } from "./event.ts";
@@ -9,9 +9,8 @@ import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
 
 /**
- * Number of characters at the end of a batch's id that also end the ids of its parts, each of which
- * has one event. Without these characters, two replays of an event would give parts with the same
- * id.
+ * Number of characters at the end of a batch's id that the ids of its parts also end with. Without
+ * these characters, two replays of an event would make parts with the same id.
  */
 const BATCH_DIGITS = 16;
 
@@ -23,7 +22,7 @@ interface BatchBody {
 /** A request's body, and the event in it. */
 export interface RequestContent {
   readonly body: string;
-  /** The id of the only event in the request. Undefined: the request is a batch. */
+  /** The id of the only event in the request. Undefined: the request is a batch of events. */
   readonly eventId: string | undefined;
 }
 
@@ -45,8 +44,8 @@ export function splitIntoEvents({
 }
 
 /**
- * Renders a batch as a request in the given format. The formats for single events apply only to a
- * batch with one event; several events are always sent as a batch.
+ * Renders a batch as a request in the given format. A format for single events applies only to a
+ * batch with one event. Several events are always sent as a batch.
  */
 export function requestContent(
   format: WebhookRow["format"],

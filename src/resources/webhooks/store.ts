@@ -1,6 +1,6 @@
-// Stores webhooks in the core database. A team's cap (contract.md §Webhook targets) and the
-// rotation window (contract.md §Signatures) hold even for simultaneous requests, because each is a
-// condition inside the statement that writes.
+// Stores webhooks in the core database. The limit of webhooks per team (contract.md §Webhook
+// targets) and the rule for open rotations (contract.md §Signatures) are conditions in the
+// statement that writes. So they also apply to concurrent requests.
 import { and, desc, eq, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { prepareEntryAfter, updateAudited, writeAudited } from "../../db/audit-entries.ts";
@@ -20,8 +20,8 @@ const INSERT = `
   WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?11`;
 
 /**
- * Stores a new webhook, without a previous secret or a delivery. Returns false if the team has
- * WEBHOOKS_PER_TEAM already.
+ * Stores a new webhook, without a previous secret or a delivery. Returns false if the team already
+ * has WEBHOOKS_PER_TEAM webhooks.
  */
 export async function insertWebhook(
   scope: Scope,
@@ -60,7 +60,9 @@ export interface Subscription {
   readonly status: WebhookRow["status"];
   readonly events: readonly string[];
   readonly format: WebhookRow["format"];
-  /** True: the webhook gets automatic answers too, if it gets replies. */
+  /**
+   * True: if the webhook gets replies, it also gets automatic ones, such as out-of-office notes.
+   */
   readonly autoReplies: boolean;
 }
 
@@ -81,7 +83,7 @@ export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
 
 /**
  * Lists the ids of up to `limit` webhooks of all teams of a core database. If `turn` increases by 1
- * with each call, the calls go through all webhooks again and again.
+ * with each call, the calls return all webhooks in rotation.
  */
 export async function listWebhooksInTurn(
   db: D1Database,
@@ -103,9 +105,9 @@ export async function findWebhook(scope: Scope, id: string): Promise<WebhookRow 
 }
 
 /**
- * Writes results of deliveries into a webhook's row. A result that is null leaves its column
- * unchanged. If a caller disabled the webhook, its status stays `disabled`. The time of the last
- * delivery only moves forward. Returns the row afterwards. Undefined: the row is deleted.
+ * Writes results of deliveries into a webhook's row, and returns the new row. A result that is null
+ * leaves its column unchanged. If a client disabled the webhook, its status stays `disabled`. The
+ * time of the last delivery never decreases. Returns undefined if the row was deleted.
  */
 export async function recordWebhookDeliveries(
   scope: Scope,
@@ -150,8 +152,8 @@ export type WebhookSettings = Pick<WebhookRow, (typeof SETTINGS)[number]>;
 const SETTINGS = ["name", "url", "events", "status", "format", "autoReplies"] as const;
 
 /**
- * Changes a webhook. Undefined: the team has no such webhook, or its settings are not `before` any
- * more.
+ * Changes a webhook. Returns undefined if the team does not have the webhook, or if its settings
+ * are no longer `before`.
  */
 export async function updateWebhook(
   scope: Scope,
@@ -169,8 +171,8 @@ export async function updateWebhook(
 }
 
 /**
- * Makes the new secret the current one. The old one stays valid until `graceExpiresAt`. Returns
- * undefined, and changes nothing, while an earlier rotation is still open.
+ * Makes the new secret the current secret. The previous secret stays valid until `graceExpiresAt`.
+ * Returns undefined and changes nothing if an earlier rotation is still open.
  */
 export async function rotateSecret(
   scope: Scope,
@@ -194,7 +196,7 @@ export async function rotateSecret(
   return (await writeAudited(scope, { target: id }, update))[0];
 }
 
-/** Deletes a webhook. Undefined: as updateWebhook() says. */
+/** Deletes a webhook. Returns undefined in the same cases as updateWebhook(). */
 export async function removeWebhook(
   scope: Scope,
   id: string,

@@ -1,5 +1,5 @@
-// Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the usual envelope
-// around one event of a special form. Pure.
+// Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the usual envelope with
+// one event of the type for tests. Pure.
 import type { WebhookRow } from "./store.ts";
 
 const SCHEMA_VERSION = 1;
@@ -10,14 +10,14 @@ const MESSAGE =
 
 export interface TestEvent {
   readonly batchId: string;
-  /** The id of the only event in the body. Undefined: the body is a batch. */
+  /** The id of the only event in the body. Undefined: the body is a batch of events. */
   readonly eventId: string | undefined;
   /** Renders the request's body for a time in Unix seconds. */
   readonly bodyAt: (timestamp: number) => string;
 }
 
 /**
- * Makes a test event. `now` is in Unix milliseconds; `batchUuid` and `eventUuid` become the ids.
+ * Makes a test event. `now` is in Unix milliseconds. `batchUuid` and `eventUuid` become the ids.
  */
 export function testEvent(
   { id: webhookId, format }: Pick<WebhookRow, "id" | "format">,

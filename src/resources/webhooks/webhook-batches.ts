@@ -1,6 +1,6 @@
 // Groups events into the bodies that a webhook gets (contract.md §Payloads): oldest first, up to
-// 100 events and 128 KB per body. A batch's id is derived from its content, so grouping the same
-// events again gives the same batch. Pure.
+// 100 events and 128 KB per body. A batch's id is derived from its content, so the same events
+// always give the same batch. Pure.
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";
@@ -13,7 +13,7 @@ const ID_DIGITS = 40;
 /** Size of a body without its events, in bytes, rounded up. */
 const ENVELOPE_BYTES = 128;
 
-/** An event as bodies contain it. It is rendered once for all webhooks that want it. */
+/** A rendered event. It is rendered once for all webhooks that get it. */
 export interface EventText {
   readonly id: string;
   readonly type: WebhookEventType;
@@ -21,7 +21,7 @@ export interface EventText {
   readonly bytes: number;
 }
 
-/** Renders events, oldest first; events of the same moment are sorted by id. */
+/** Renders events, oldest first. Events with the same time are sorted by id. */
 export function eventTexts(events: readonly EventRecord[]): EventText[] {
   return events
     .toSorted((left, right) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1))
@@ -35,7 +35,8 @@ export function textOf(event: { readonly id: string; readonly type: WebhookEvent
 
 /**
  * Groups events into batches. `now` (Unix milliseconds) becomes the bodies' timestamp. `occasion`
- * gives new ids to batches of events that were sent before, such as those of a replay.
+ * makes the batches' ids differ from those of an earlier call with the same events, as a replay
+ * needs.
  */
 export function webhookBatchesOf(
   webhookId: string,

@@ -1,4 +1,4 @@
-// Returns pages of the lists that a webhook's Durable Objects keep: its deliveries and its replays.
+// Returns pages of the lists in a webhook's Durable Objects: its deliveries and its replays.
 // Refuses a cursor of another webhook's list, even if both webhooks belong to the same team.
 import { coreOf } from "../../db/client.ts";
 import { type ApiRequest, type HttpReply, listPage } from "../../endpoint.ts";
@@ -6,7 +6,7 @@ import { refuse } from "../../refusal.ts";
 import { getWebhook } from "./store.ts";
 
 /**
- * An entry of a list that is sorted newest first, with its position. Newer entries have higher
+ * An entry of a list that is sorted by position, highest first. Newer entries have higher
  * positions.
  */
 interface Kept {
@@ -18,7 +18,10 @@ interface LogPosition {
   readonly before: number;
 }
 
-/** `read` receives the webhook's id, a number of entries, and the position before which to read. */
+/**
+ * Returns a page of a list. `read` gets the webhook's id, the maximum number of entries, and the
+ * position below which to read.
+ */
 export async function listWebhookDeliveries<Entry extends Kept>(
   request: ApiRequest,
   noun: "deliveries" | "replays",

@@ -1,6 +1,6 @@
 // Makes signing secrets: `whsec_` and the standard base64 of 32 random bytes (contract.md
-// §Signatures). A secret is stored encrypted under KEY_ENCRYPTION_KEY and bound to its webhook. A
-// hash would not be enough, because deliveries are signed with the secret itself.
+// §Signatures). A stored secret is encrypted with KEY_ENCRYPTION_KEY and bound to its webhook. A
+// hash is not enough, because the service signs deliveries with the secret itself.
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { openBox, sealBox } from "../../lib/crypto/sealed-box.ts";
 import type { WebhookRow } from "./store.ts";
@@ -30,7 +30,7 @@ export interface OpenSecrets {
   readonly graceExpiresAt: number;
 }
 
-/** Makes a new secret for the webhook with that id, from the platform's random source. */
+/** Makes a new secret for the webhook with this id, from the platform's random source. */
 export async function mintSecret(
   encryptionKey: Uint8Array<ArrayBuffer>,
   webhookId: string,
@@ -59,8 +59,8 @@ async function openSecret(
 }
 
 /**
- * Returns the secrets that sign a delivery at `now`: the current one and, while it is still valid,
- * the previous one.
+ * Returns the secrets that sign a delivery at `now`: the current secret and, while it is valid, the
+ * previous secret.
  */
 export async function activeSecrets(
   encryptionKey: Uint8Array<ArrayBuffer>,
@@ -90,8 +90,8 @@ export async function openSecrets(
 }
 
 /**
- * Returns the decrypted secrets that sign a delivery at `now`: the current one and, while it is
- * still valid, the previous one.
+ * Returns the decrypted secrets that sign a delivery at `now`: the current secret and, while it is
+ * valid, the previous secret.
  */
 export function secretsInForce(
   { current, previous, graceExpiresAt }: OpenSecrets,

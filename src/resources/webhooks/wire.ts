@@ -1,4 +1,4 @@
-// The schemas of a webhook and of what a team may set on it (contract.md §Webhooks).
+// The schemas of a webhook and of its settings (contract.md §Webhooks).
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { uuidv7Of } from "../../lib/ids.ts";
@@ -27,7 +27,7 @@ const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
 /**
  * Matches a URL with only the characters of RFC 3986. The URL parser also accepts other characters,
- * and encodes them with these.
+ * and converts them to these.
  */
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
@@ -77,9 +77,9 @@ const Name = z
   .describe("A name that tells people which webhook this is.");
 
 /**
- * Keeps a URL as written if it has only characters that a URI may have (RFC 3986). A URL with other
- * characters is stored in its ASCII spelling, and requests go to that spelling. checkTarget()
- * applies the operator's rules.
+ * Stores a URL unchanged if it has only characters that a URI may have (RFC 3986). Otherwise stores
+ * the URL in its ASCII spelling, which the requests use. checkTarget() applies the operator's
+ * rules.
  */
 const Url = z
   .string()
@@ -95,7 +95,7 @@ const Url = z
     return z.NEVER;
   });
 
-/** Counts the list before reading its entries, so that a huge list causes a single error. */
+/** Checks the list's length before its entries, so that a huge list causes a single error. */
 const listOf = <Type extends string>(types: readonly Type[]) =>
   z
     .array(z.unknown())
@@ -176,8 +176,8 @@ export const WebhookBatch = z.object({
 });
 
 /**
- * An update replaces name, URL, events and status. It replaces `format` and `auto_replies` only if
- * the request has them. Only the service sets `circuit_disabled`.
+ * A change replaces name, URL, events and status. It replaces `format` and `auto_replies` only if
+ * the request has them. A client cannot set `circuit_disabled`.
  */
 export const UpdateWebhook = CreateWebhook.extend({
   status: z
@@ -192,7 +192,7 @@ export const UpdateWebhook = CreateWebhook.extend({
 
 const TYPE = { type: "string", enum: [...EVENT_TYPES] } as const;
 
-/** The alias of `event_types`: one type, or a list of types. */
+/** The schema of an alias of `event_types`. Its value is one type, or a list of types. */
 const OtherEvents = z
   .unknown()
   .meta({ anyOf: [TYPE, { type: "array", items: TYPE }] })
@@ -213,7 +213,7 @@ export const ReplayWebhook = z.object({
   event_type: OtherEvents,
 });
 
-/** The answer to a new replay. */
+/** The response to a new replay. */
 export const WebhookReplayed = z.object({
   id: z.string(),
   webhook_id: z.string(),
@@ -332,7 +332,7 @@ function deliveryId(webhookId: string, { position, attemptedAt }: WebhookDeliver
   return `dlv_${uuidv7Of(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
 }
 
-/** Returns the faults of a URL that hold under any of the operator's settings. */
+/** Returns the problem of a URL that no setting of the operator allows. */
 function urlProblem(text: string): string | undefined {
   if (!ABSOLUTE.test(text)) return "must be a URL that begins with https://";
   if (WHITE_SPACE_OR_CONTROL.test(text) || text.includes("\\") || !text.isWellFormed())

@@ -23,8 +23,8 @@ interface SendingDomain {
 }
 
 /**
- * Thrown if the API does not do what it is asked. `isFinal`: the API refused the call, so that a
- * repetition would be refused too. `code` is Cloudflare's own.
+ * Thrown if a call to the API fails. `isFinal`: the API refused the call, and would refuse a retry
+ * too. `code` is Cloudflare's error code.
  */
 export class ApiProblem extends Error {
   readonly code: string | null;
@@ -41,12 +41,12 @@ const SOURCE = "email.sending";
 const SUBSCRIPTION_NAME_CHARACTERS = 100;
 const PER_PAGE = 100;
 const MOST_PAGES = 100;
-/** Statuses of 4xx after which the same call may succeed later. */
+/** Statuses of 4xx after which a retry may succeed. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 type Caller = Pick<Settings, "dnsApiUrl" | "emailApiToken">;
 
-/** Returns the zone that contains the domain, or null if the token sees none. */
+/** Returns the zone that contains the domain, or null if the token cannot read such a zone. */
 export async function zoneOf(caller: Caller, domain: string): Promise<SendingZone | null> {
   const labels = domain.split(".");
   for (let cut = 0; cut < labels.length - 1; cut += 1) {
@@ -125,8 +125,8 @@ export async function subscriptionTo(
 }
 
 /**
- * Subscribes the queue to the domain's events. For some seconds after a domain was onboarded, the
- * API answers 404, so this 404 is not final.
+ * Subscribes the queue to the domain's events. For some seconds after a domain's onboarding, the
+ * API answers 404. So this 404 is not final.
  */
 export async function subscribe(
   caller: Caller,
@@ -169,7 +169,7 @@ async function list(caller: Caller, path: string): Promise<readonly unknown[]> {
   return Array.isArray(listed) ? listed : [];
 }
 
-/** An object that is gone already counts as removed. */
+/** Deletes an object. An object that no longer exists counts as deleted. */
 async function remove(caller: Caller, path: string): Promise<void> {
   const answer = await ask(caller, "DELETE", path);
   if (!isGone(answer)) throw problemOf(answer);

@@ -1,5 +1,5 @@
-// Removes an onboarding that the service made, as a job of the queue, when no team has a domain of
-// the name any more (decision 0026).
+// Removes an onboarding that the service made, if no team has a domain of this name any more
+// (decision 0026). A job of the DNS_CLEANUP queue calls it.
 import { sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import type { Settings } from "../../../settings.ts";
@@ -12,7 +12,7 @@ import {
 } from "./account-calls.ts";
 import { findOnboarded, forgetOnboarded, isNameUsed } from "./store.ts";
 
-/** Returns false if a domain of the name exists. Throws an ApiProblem. */
+/** Removes the onboarding. Returns false if a domain of this name exists. Throws an ApiProblem. */
 export async function offboardName(
   env: Env,
   settings: Settings,

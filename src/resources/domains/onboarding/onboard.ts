@@ -1,6 +1,6 @@
-// Onboards a domain to Cloudflare's Email Service, as a job of the queue, and stores how far it has
-// come (contract.md §Verification, decision 0026). The job was queued after the team's own records
-// were proven.
+// Onboards a domain to Cloudflare's Email Service, and stores the onboarding's state (contract.md
+// §Verification, decision 0026). A job of the DNS_CLEANUP queue calls it. Verification queues the
+// job after it has proven the team's own records.
 import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Onboarding } from "../../../db/core-schema.ts";
 import type { Env } from "../../../env.ts";
@@ -30,8 +30,8 @@ import {
 type Progress = Omit<Onboarding, "at">;
 
 /**
- * Does the job. Returns null, or why it must be tried again. `eventsQueue` is the name of the queue
- * that gets the domain's events.
+ * Does the job. Returns null when the job is done, or the reason to retry it. `eventsQueue` is the
+ * name of the queue for the domain's events.
  */
 export async function onboardDomain(
   env: Env,
@@ -46,7 +46,8 @@ export async function onboardDomain(
     if (progress.status === "waiting") left = progress.message;
   }
   if (await isNameUsed(env, name)) return left;
-  // The domain was deleted meanwhile, perhaps before this job wrote that it onboards the name.
+  // The domain was deleted during this job. The deletion may not have seen that the service
+  // onboarded the name, so the job queues the removal.
   if (await findOnboarded(sharedCore(env), name)) await env.DNS_CLEANUP.send({ offboard: name });
   return null;
 }
@@ -57,7 +58,8 @@ async function makeProgress(
   eventsQueue: string,
   name: string,
 ): Promise<Progress> {
-  if (settings.emailApiToken === "") return toRefused("The service has no EMAIL_API_TOKEN now.");
+  if (settings.emailApiToken === "")
+    return toRefused("The service no longer has an EMAIL_API_TOKEN.");
   const other = await findOtherMail(dnsResolver(settings.dnsResolverUrl), name);
   if (other.kind === "others") return toRefused(other.message);
   if (other.kind === "unknown") return { status: "waiting", code: null, message: other.message };
@@ -67,11 +69,14 @@ async function makeProgress(
     if (!(error instanceof ApiProblem)) throw error;
     const { code, message, isFinal } = error;
     if (isFinal) return { status: "refused", code, message };
-    return { status: "waiting", code, message: `${message} The service tries again by itself.` };
+    return { status: "waiting", code, message: `${message} The service retries automatically.` };
   }
 }
 
-/** Reads all objects before it makes one, so that a missing right leaves nothing half-made. */
+/**
+ * Makes the missing objects at Cloudflare. Reads all objects first, so that a missing permission of
+ * the token does not leave an incomplete onboarding.
+ */
 async function callCloudflare(
   env: Env,
   settings: Settings,
@@ -79,9 +84,9 @@ async function callCloudflare(
   name: string,
 ): Promise<Progress> {
   const zone = await zoneOf(settings, name);
-  if (zone === null) return toRefused(`${name} is in no zone that EMAIL_API_TOKEN may read.`);
+  if (zone === null) return toRefused(`${name} is in no zone that EMAIL_API_TOKEN can read.`);
   const queueId = await queueIdOf(settings, zone, eventsQueue);
-  if (queueId === null) return toRefused(`The account has no queue ${eventsQueue}.`);
+  if (queueId === null) return toRefused(`The account does not have the queue ${eventsQueue}.`);
   const subscription = await subscriptionTo(settings, zone, name, queueId);
   const known = await sendingDomain(settings, zone, name);
   if (known?.isEnabled === false)
@@ -95,7 +100,10 @@ async function callCloudflare(
   };
 }
 
-/** Remembers the name before the call, because the answer of the call may get lost. */
+/**
+ * Onboards the name. Records the name before the call to Cloudflare, because the response may get
+ * lost.
+ */
 async function enableAsOwn(
   env: Env,
   settings: Settings,

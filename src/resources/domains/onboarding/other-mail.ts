@@ -1,6 +1,6 @@
-// Looks for other mail of a domain. Onboarding publishes the DMARC policy p=reject at the domain,
-// so mail that others send from it would be refused (docs/dns.md §The records of Cloudflare's Email
-// Service). Pure over a Resolver.
+// Detects other services that send or receive mail of a domain. Onboarding publishes the DMARC
+// policy p=reject at the domain, so receivers would refuse mail of these services (docs/dns.md §The
+// records of Cloudflare's Email Service). Pure except for the Resolver.
 import { printable } from "../dns-answer-texts.ts";
 import { BOUNCE_SERVER_ZONE } from "../email-service-records.ts";
 import { dmarcHost, publishedAt } from "../policies/dmarc-record.ts";
@@ -8,7 +8,7 @@ import type { DnsLookup, Resolver } from "../resolver.ts";
 import { isSpfRecord, SPF_INCLUDE } from "../../../operator/mail-records.ts";
 
 export type OtherMail =
-  /** The domain has no mail of others, or a DMARC record that already decides about it. */
+  /** No other service uses the domain, or the domain already has a DMARC record. */
   { readonly kind: "none" } | { readonly kind: "others" | "unknown"; readonly message: string };
 
 export async function findOtherMail(resolver: Resolver, domain: string): Promise<OtherMail> {
@@ -23,8 +23,8 @@ export async function findOtherMail(resolver: Resolver, domain: string): Promise
     return {
       kind: "unknown",
       message:
-        `DNS did not say whether others send mail from ${domain}: ${printable(failed.reason)}. ` +
-        "Verify the domain again.",
+        `DNS did not show whether other services send mail from ${domain}: ` +
+        `${printable(failed.reason)}. Verify the domain again.`,
     };
   const other = [
     ...valuesOf(servers)
@@ -46,12 +46,15 @@ function valuesOf(lookup: DnsLookup): readonly string[] {
   return lookup.kind === "answer" ? lookup.values : [];
 }
 
-/** The name "." says that the domain takes no mail (RFC 7505). */
+/**
+ * Returns whether an MX host is not the Email Service's. The host "." means that the domain
+ * receives no mail (RFC 7505).
+ */
 function isOthersServer(server: string): boolean {
   return server !== "" && server !== "." && !server.endsWith(`.${BOUNCE_SERVER_ZONE}`);
 }
 
-/** Tells whether an SPF record admits a server that is not the Email Service's. */
+/** Returns whether an SPF record allows a server that is not the Email Service's. */
 function isOthersPolicy(text: string): boolean {
   const [, ...terms] = text.toLowerCase().split(" ");
   return (

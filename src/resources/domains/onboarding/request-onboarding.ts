@@ -1,6 +1,6 @@
-// Asks for a domain's onboarding to Cloudflare's Email Service when verification misses its records
-// (contract.md §Verification). The caller has proven the team's own records, which alone show that
-// the team owns the name.
+// Requests a domain's onboarding to Cloudflare's Email Service if verification does not find the
+// Email Service's records (contract.md §Verification). The caller has already proven the team's own
+// records, because only these records show that the team owns the name.
 import type { Onboarding } from "../../../db/core-schema.ts";
 import type { Env } from "../../../env.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../limits.ts";
@@ -12,8 +12,9 @@ import { findOtherMail } from "./other-mail.ts";
 import { setOnboarding } from "./store.ts";
 
 /**
- * Waits before the service asks again: a refused domain may be mended, an onboarding may have been
- * taken back, and a waiting job may be lost. Each attempt of a job renews its time.
+ * The minimum time between two requests, by the state of the onboarding. `refused`: the operator
+ * may have fixed the cause. `done`: the operator may have removed the onboarding at Cloudflare.
+ * `waiting`: the job was lost, because each attempt of a running job renews the time.
  */
 const ASK_AGAIN_MS: Readonly<Record<Onboarding["status"], number>> = {
   refused: MINUTE_MS,
@@ -23,7 +24,7 @@ const ASK_AGAIN_MS: Readonly<Record<Onboarding["status"], number>> = {
 
 const JOB_DELAY_SECONDS = 2;
 
-/** Queues the onboarding if it is due. Returns sentences about what happens next. */
+/** Queues the onboarding if it is due. Returns sentences about the next step. */
 export async function requestOnboarding(
   env: Env,
   settings: Settings,
@@ -37,16 +38,19 @@ export async function requestOnboarding(
   if (other.kind === "unknown") return other.message;
   if (onboarding !== null && now - onboarding.at < ASK_AGAIN_MS[onboarding.status])
     return explain(onboarding, name);
-  // The job begins after this request has stored the state below, so that the job's own state stays.
+  // The delay lets this request store its state first. Otherwise it could overwrite the job's
+  // state.
   await env.DNS_CLEANUP.send({ onboard: name, domainId: id }, { delaySeconds: JOB_DELAY_SECONDS });
-  // A refusal stays to be read until the job has a new result.
+  // A refusal stays readable until the job has a new result.
   const next: Onboarding =
     onboarding?.status === "refused"
       ? { ...onboarding, at: now }
       : {
           status: "waiting",
           code: null,
-          message: `The service asks Cloudflare to onboard ${name}. Verify it again in a minute.`,
+          message:
+            `The service asks Cloudflare to onboard ${name}. Verify the domain again in a ` +
+            "minute.",
           at: now,
         };
   await setOnboarding(env, id, next);
@@ -57,5 +61,5 @@ function explain({ status, message }: Onboarding, name: string): string {
   if (status === "refused") return `${message} ${askOperator(name)}`;
   return status === "waiting"
     ? message
-    : `${message} DNS shows its records within minutes: verify it again then.`;
+    : `${message} DNS shows its records within minutes. Verify the domain again then.`;
 }

@@ -1,5 +1,5 @@
-// Stores how far domains have come with their onboarding to Cloudflare's Email Service, and which
-// names the service onboarded itself. The jobs of the queue belong to no team.
+// Stores the state of domains' onboarding to Cloudflare's Email Service, and the names that the
+// service onboarded itself. Takes no Scope, because the queue's jobs do not belong to a team.
 import { eq, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { coreWith, readCores, sharedCore } from "../../../db/core-shards.ts";
@@ -12,7 +12,7 @@ export async function setOnboarding(env: Env, id: string, onboarding: Onboarding
   await drizzle(coreWith(env, id)).update(domains).set({ onboarding }).where(eq(domains.id, id));
 }
 
-/** Tells whether any team has a domain of this name. */
+/** Returns whether any team has a domain of this name. */
 export async function isNameUsed(env: Env, name: string): Promise<boolean> {
   const found = await readCores(env, (db) =>
     drizzle(db).select({ id: domains.id }).from(domains).where(eq(domains.name, name)).limit(1),

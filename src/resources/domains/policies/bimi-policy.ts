@@ -1,5 +1,5 @@
-// Judges the BIMI record of a domain: the logo that some mailboxes show beside its mail
-// (contract.md §DNS as seen now, draft-brand-indicators-for-message-identification). Pure.
+// Judges the BIMI record of a domain, which names the logo that some mailbox providers show beside
+// its mail (contract.md §DNS as seen now, draft-brand-indicators-for-message-identification). Pure.
 import { parseTags } from "../text-records.ts";
 import {
   ASK_AGAIN,
@@ -20,8 +20,8 @@ export function bimiHost(domain: string): string {
 }
 
 /**
- * `isEnforced`: the domain's DMARC policy is enforced. If the domain has no BIMI record of its own,
- * the record of the organizational domain is judged.
+ * Judges the domain's own BIMI record or, without one, the record of the organizational domain.
+ * `isEnforced`: the domain's DMARC policy is enforced.
  */
 export function judgeBimi(
   { domain, organization }: { readonly domain: string; readonly organization: string },
@@ -87,8 +87,8 @@ function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | 
     return {
       status: "unknown",
       message:
-        `${host} has a BIMI record. It counts only if DMARC is enforced, but DNS could not be ` +
-        `queried for DMARC. ${ASK_AGAIN}`,
+        `${host} has a BIMI record. Mailboxes use it only if DMARC is enforced, but DNS could not ` +
+        `be queried for DMARC. ${ASK_AGAIN}`,
     };
   if (!isEnforced)
     return {
@@ -102,8 +102,8 @@ function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | 
     status: "ok",
     message: hasCertificate
       ? `${host} names a logo and its certificate, and DMARC is enforced.`
-      : `${host} names a logo, and DMARC is enforced. Gmail and Apple Mail show it only with a ` +
-        "certificate, which a= would name.",
+      : `${host} names a logo, and DMARC is enforced. Gmail and Apple Mail show it only with ` +
+        "a certificate in a=.",
   };
 }
 

@@ -1,14 +1,14 @@
-// Looks up the DMARC records that apply to a domain under either RFC: the records of the at most
-// eight names of the tree walk (RFC 9989 §4.10), and the record of the registered name (RFC 7489
-// §6.6.3). The registered name is normally one of the eight.
+// Looks up the DMARC records that apply to a domain by both RFCs. RFC 9989 §4.10 uses the records
+// at up to eight names of its tree walk. RFC 7489 §6.6.3 uses the record at the registered name,
+// which is normally one of the eight names.
 import type { Resolver } from "../resolver.ts";
 import { type DmarcAnswers, dmarcHost, publishedAt } from "./dmarc-record.ts";
 import type { DmarcDomain } from "./dmarc-result.ts";
 import { walkNames } from "./tree-walk.ts";
 
 /**
- * Looks all names up in parallel, because eight look-ups one after the other might exceed the
- * view's deadline. Also looks up whether the domain exists, but only if a record has `np`.
+ * Looks up all names in parallel, because eight look-ups in sequence might exceed the view's
+ * deadline. If a record has `np`, also looks up whether the domain exists.
  */
 export async function lookUpDmarc(
   resolver: Pick<Resolver, "texts">,
@@ -25,8 +25,8 @@ export async function lookUpDmarc(
 }
 
 /**
- * A name exists if `_dmarc` below the name exists (RFC 8020). A name whose look-up fails also
- * counts as existing.
+ * Returns whether the domain exists. It exists if `_dmarc` below it exists (RFC 8020). If the
+ * look-up fails, the domain counts as existing.
  */
 async function doesExist(
   { texts }: Pick<Resolver, "texts">,

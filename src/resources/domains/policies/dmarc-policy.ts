@@ -28,9 +28,9 @@ import { walkTree } from "./tree-walk.ts";
 export interface JudgedDmarc {
   readonly judgement: PolicyJudgement;
   /**
-   * True when the policies of this domain and of the organizational domain are enforced by both
-   * RFCs: they ask to quarantine or refuse all mail that fails DMARC, and are not tests. Null: DNS
-   * gave no answer.
+   * True: under both RFCs, the policies of this domain and of the organizational domain are
+   * enforced. An enforced policy asks to quarantine or reject all mail that fails DMARC, and is not
+   * a test. Null: DNS did not answer.
    */
   readonly isEnforced: boolean | null;
 }
@@ -107,52 +107,55 @@ function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean
   return [
     ...rolloutRemarks(tags),
     ...(isOpen && below === "none"
-      ? ["Names below the domain are left out by sp=none. Remove sp= unless they need it."]
+      ? ["sp=none excludes the names below the domain. Remove sp= unless these names need it."]
       : []),
     ...(isOpen && nowhere === "none" && below !== "none"
-      ? ["Names that do not exist are left out by np=none. Remove np= unless they need it."]
+      ? ["np=none excludes names that do not exist. Remove np= unless these names need it."]
       : []),
   ];
 }
 
 /**
- * Gives advice on the tags `t` and `pct`. A domain uses them at first, to ask receivers for less
- * than its policy says.
+ * Gives advice on the tags `t` and `pct`. With these tags, a new policy asks receivers for a weaker
+ * action than the policy says.
  */
 function rolloutRemarks(tags: Policy["tags"]): string[] {
   const isPartial = percentageOf(tags) < 100;
   if (isTest(tags))
     return [`Remove t=y${isPartial ? " and pct=" : ""} once the reports show no problems.`];
   return isPartial
-    ? ["Remove pct=, which RFC 9989 does not know. In RFC 9989, t=y asks for one step less."]
+    ? [
+        "Remove pct=, which RFC 9989 does not have. In RFC 9989, t=y asks for the next weaker " +
+          "action.",
+      ]
     : [];
 }
 
 /**
- * Advises a domain to publish its own record if the two RFCs find different records. Both RFCs then
- * use the domain's own record (RFC 9989 §C.3).
+ * Advises a domain to publish its own record if the two RFCs find different records. Both RFCs use
+ * a domain's own record first (RFC 9989 §C.3).
  */
 function placeRemarks(domain: string, both: BothDmarcResults<Known>): string[] {
   const { newer, older } = both;
   if (doAgree(both)) return [];
   if (newer.kind !== "policy" || older.kind !== "policy" || newer.domain !== older.domain)
     return [`Publish a record at ${dmarcHost(domain)}, which both RFCs look up first.`];
-  return newer.tag === "np" ? [`np= counts only until ${domain} exists in DNS.`] : [];
+  return newer.tag === "np" ? [`np= applies only until ${domain} exists in DNS.`] : [];
 }
 
 function reportRemarks(tags: Tags, organization: string): string[] {
   return hasReportMailbox(tags)
     ? []
     : [
-        "The record names no address for reports, so you do not see what fails. " +
+        "The record names no address for reports, so you do not see which mail fails. " +
           `Add rua=mailto:postmaster@${organization}, or another mailbox that you read.`,
       ];
 }
 
 /**
- * The domain itself signs its mail, so DKIM aligns in either mode. The return-path is below the
- * domain, so relaxed SPF aligns if the return-path and the domain have the same organizational
- * domain (RFC 9989 §3.2.10.1).
+ * Gives advice on alignment. DKIM aligns in both modes, because the domain itself signs its mail.
+ * SPF aligns only in relaxed mode, because the return-path is a subdomain, and only if both names
+ * have the same organizational domain (RFC 9989 §3.2.10.1).
  */
 function alignmentRemarks(
   tags: Tags,
@@ -161,15 +164,15 @@ function alignmentRemarks(
 ): string[] {
   if (tags.get("aspf")?.toLowerCase() === "s")
     return [
-      `With aspf=s, SPF never counts, because mail of ${domain} returns to ${returnPath}. ` +
-        "DMARC then rests on DKIM alone. Remove aspf=s.",
+      `With aspf=s, SPF never aligns, because the return-path of ${domain} is ${returnPath}. ` +
+        "Then mail passes DMARC only by DKIM. Remove aspf=s.",
     ];
   const other = walkTree(answers, returnPath).organization;
   return organization === null || other === null || other === organization
     ? []
     : [
-        `By RFC 9989, SPF never counts, because the organizational domain of ${returnPath} is ` +
-          `${other}. DMARC then rests on DKIM alone.`,
+        `By RFC 9989, SPF never aligns, because the organizational domain of ${returnPath} is ` +
+          `${other}. Then mail passes DMARC only by DKIM.`,
       ];
 }
 
@@ -201,8 +204,8 @@ function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonl
 }
 
 /**
- * A p=reject with `pct` counts as enforced, because receivers quarantine the rest of the mail. A
- * test (`t=y`) does not count as enforced.
+ * Returns whether a policy is enforced. p=reject with `pct` is enforced, because receivers
+ * quarantine the rest of the mail. A test (`t=y`) is not enforced.
  */
 function isStrong(question: DmarcQuestion, verdict: Known): boolean {
   if (verdict.kind !== "policy" || verdict.loweredBy === "t=y") return false;
@@ -211,14 +214,17 @@ function isStrong(question: DmarcQuestion, verdict: Known): boolean {
   return isWhole && (actionOf(tags, "sp") !== "none" || !isOrganizational(question, domain));
 }
 
-/** `sp` and `np` count only in the record of an organizational domain (RFC 9989 §4.7). */
+/**
+ * Returns whether the name is an organizational domain. Only then do `sp` and `np` of its record
+ * apply (RFC 9989 §4.7).
+ */
 function isOrganizational({ domain, organization, answers }: DmarcQuestion, name: string): boolean {
   return name === organization || name === walkTree(answers, domain).organization;
 }
 
 /**
- * Tells whether the policies of the organizational domains (one by each RFC) are enforced too. An
- * organizational domain without a record counts as enforced. Null: DNS gave no answer.
+ * Returns whether the policies of both RFCs' organizational domains are enforced. An organizational
+ * domain without a record counts as enforced. Returns null if DNS did not answer.
  */
 function areStrongAbove({ domain, organization, answers }: DmarcQuestion): boolean | null {
   const { organization: newer } = walkTree(answers, domain);

@@ -1,5 +1,5 @@
-// Reads a DMARC policy record: finds it among a name's TXT records, and reads the tags that ask
-// receivers for something (RFC 9989 §4.7 and §4.8, RFC 7489 §6.3). Pure.
+// Finds the DMARC policy record among a name's TXT records, and reads its tags (RFC 9989 §4.7 and
+// §4.8, RFC 7489 §6.3). Pure.
 import { parseTags } from "../text-records.ts";
 import type { DnsLookup } from "../resolver.ts";
 
@@ -8,13 +8,14 @@ export type PolicyTag = "p" | "sp" | "np";
 export type Tags = ReadonlyMap<string, string>;
 
 /**
- * The DNS answers for `_dmarc` below each looked-up name. The keys are the names without `_dmarc`.
+ * The DNS answers for `_dmarc` below each name that was looked up. The keys are the names without
+ * `_dmarc`.
  */
 export type DmarcAnswers = ReadonlyMap<string, DnsLookup>;
 
 type Failed = Extract<DnsLookup, { kind: "failed" }>;
 
-/** The DMARC records at one name. Receivers use a record only if it is the only one. */
+/** The DMARC records at one name. Receivers ignore all records of a name with several records. */
 export type PublishedDmarc =
   | { readonly kind: "one"; readonly tags: Tags }
   | { readonly kind: "several"; readonly count: number }
@@ -35,7 +36,10 @@ export function dmarcHost(domain: string): string {
   return `_dmarc.${domain}`;
 }
 
-/** A name that was not looked up is treated as one without a record. */
+/**
+ * Returns the DMARC records at a name. Treats a name that was not looked up as a name without a
+ * record.
+ */
 export function publishedAt(answers: DmarcAnswers, domain: string): PublishedDmarc {
   const lookup = answers.get(domain);
   if (lookup?.kind === "failed") return { kind: "unknown", lookup };
@@ -51,7 +55,7 @@ export function malformedAt(answers: DmarcAnswers, domain: string): string | und
   return textsOf(answers.get(domain)).find((text) => MEANT_AS_RECORD.test(text));
 }
 
-/** Returns null if the tag is absent or invalid. */
+/** Returns the tag's action, or null if the tag is absent or invalid. */
 export function actionOf(tags: Tags, name: PolicyTag): Action | null {
   const action = tags.get(name)?.toLowerCase() ?? "";
   return isAction(action) ? action : null;
@@ -63,7 +67,10 @@ export function invalidTag(tags: Tags, optional: readonly PolicyTag[]): PolicyTa
   return optional.find((name) => tags.has(name) && actionOf(tags, name) === null);
 }
 
-/** Receivers ignore a `pct` other than a number from 0 to 100 (RFC 7489 §6.3). */
+/**
+ * Returns `pct`. Returns 100 if `pct` is absent or not a number from 0 to 100, because receivers
+ * ignore such a value (RFC 7489 §6.3).
+ */
 export function percentageOf(tags: Tags): number {
   const text = tags.get("pct") ?? "";
   return /^\d{1,3}$/.test(text) && Number(text) <= 100 ? Number(text) : 100;
@@ -82,7 +89,10 @@ export function suffixFlag(tags: Tags): "y" | "n" | "u" {
   return flag === "y" || flag === "n" ? flag : "u";
 }
 
-/** Tells whether `rua` has an address of any scheme. Receivers need not support every scheme. */
+/**
+ * Returns whether `rua` has an address of any scheme, even of a scheme that receivers need not
+ * support.
+ */
 export function hasReportAddress(tags: Tags): boolean {
   return REPORT_ADDRESS.test(tags.get("rua") ?? "");
 }

@@ -1,5 +1,5 @@
-// Determines what a domain's DMARC records ask of receivers. Receivers today follow one of two
-// RFCs: RFC 9989, or RFC 7489, which RFC 9989 replaced in May 2026. Pure.
+// Determines the DMARC policy of a domain under two RFCs. RFC 9989 replaced RFC 7489 in May 2026,
+// and some receivers still follow RFC 7489. Pure.
 import {
   type Action,
   actionOf,
@@ -20,7 +20,7 @@ export interface DmarcDomain {
   /** The organizational domain of RFC 7489 §3.2: the registered name. */
   readonly organization: string;
   readonly answers: DmarcAnswers;
-  /** False when DNS answers NXDOMAIN for the domain itself (RFC 9989 §3.2.13). */
+  /** False: DNS answered NXDOMAIN for the domain itself (RFC 9989 §3.2.13). */
   readonly doesExist: boolean;
 }
 
@@ -34,14 +34,19 @@ export type DmarcResult =
       readonly published: Action;
       readonly asked: Action;
       /**
-       * Percentage of the mail to which `asked` applies. The action one step weaker applies to the
-       * rest of the mail.
+       * Percentage of the mail to which `asked` applies. The next weaker action applies to the rest
+       * of the mail.
        */
       readonly share: number;
-      /** The tag that makes `asked` one step weaker than `published`. Null: both are the same. */
+      /**
+       * The tag that makes `asked` the next weaker action after `published`. Null: both actions are
+       * equal.
+       */
       readonly loweredBy: "t=y" | "pct=0" | null;
     }
-  /** The record is void: receivers take it for p=none, or ignore it if it names no `rua`. */
+  /**
+   * The record is invalid. Receivers treat it as p=none if it has `rua`, and otherwise ignore it.
+   */
   | {
       readonly kind: "void";
       readonly domain: string;
@@ -80,7 +85,7 @@ export function resultBy7489({ domain, organization, answers }: DmarcDomain): Dm
 }
 
 /**
- * Finds the policy by RFC 9989 §4.10.1. If a name has several records, all are discarded (§4.10).
+ * Finds the policy by RFC 9989 §4.10.1. Ignores all records of a name with several records (§4.10).
  */
 export function resultBy9989({ domain, answers, doesExist }: DmarcDomain): DmarcResult {
   const own = publishedAt(answers, domain);
@@ -88,8 +93,8 @@ export function resultBy9989({ domain, answers, doesExist }: DmarcDomain): Dmarc
   if (own.kind === "one") return readByTest(domain, own.tags, "p");
   const { records, organization, fault } = walkTree(answers, domain);
   if (fault) return fault;
-  // The record of the public suffix comes last in the tree walk. It counts if the organizational
-  // domain has no record.
+  // The last record of the tree walk may be the public suffix's record. It applies if the
+  // organizational domain has no record.
   const record = records.find((one) => one.domain === organization) ?? records.at(-1);
   if (record === undefined) return severalOnTheWay(answers, domain);
   return readByTest(record.domain, record.tags, inheritedTag(record.tags, doesExist));
@@ -116,7 +121,10 @@ function readByTest(place: string, tags: Tags, tag: PolicyTag): DmarcResult {
   );
 }
 
-/** A record without a valid `p`, or with an invalid policy tag, is void. */
+/**
+ * Makes the result from a record. A record without a valid `p`, or with an invalid policy tag, is
+ * `void`.
+ */
 function readRecord(
   domain: string,
   tags: Tags,

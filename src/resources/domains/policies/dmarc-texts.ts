@@ -1,5 +1,5 @@
-// Words a DMARC verdict for people. Where both RFCs agree, one sentence covers both; where they
-// differ, each gets its own. Pure.
+// Makes the sentences that describe DMARC results. If both RFCs agree, one sentence covers both. If
+// they differ, each RFC gets its own sentence. Pure.
 import { type Action, dmarcHost } from "./dmarc-record.ts";
 import { type DmarcResult, oneLess } from "./dmarc-result.ts";
 
@@ -22,7 +22,7 @@ const PART: Readonly<Record<Action, string>> = {
   reject: "refuse the rest",
 };
 
-/** Tells whether both RFCs find the same record and ask the same of receivers. */
+/** Returns whether both RFCs find the same record and ask receivers for the same action. */
 export function doAgree({ newer, older }: BothDmarcResults<Known>): boolean {
   if (newer.kind !== older.kind) return false;
   if (newer.kind === "absent" || older.kind === "absent") return true;
@@ -51,7 +51,9 @@ export function sayOrganizations({ newer, older }: BothDmarcResults<string | nul
       ];
 }
 
-/** `twin` is the other RFC's verdict, if both verdicts agree. */
+/**
+ * Describes one RFC's result in a clause. `twin` is the other RFC's result, if both results agree.
+ */
 function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   if (verdict.kind === "absent") return `${domain} has no DMARC record`;
   const host = dmarcHost(verdict.domain);
@@ -63,7 +65,7 @@ function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   if (verdict.kind === "void")
     return (
       `the DMARC record at ${host} has no valid ${verdict.tag}=, so receivers ` +
-      (verdict.isMonitored ? "take it for p=none" : "ignore it")
+      (verdict.isMonitored ? "treat it as p=none" : "ignore it")
     );
   const lowering = [verdict, twin].flatMap((one) =>
     one?.kind === "policy" && one.loweredBy !== null ? [one.loweredBy] : [],
@@ -71,11 +73,11 @@ function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   return (
     `the DMARC record at ${host} asks receivers to ${handlingOf(verdict)} ` +
     `(${verdict.tag}=${verdict.published}` +
-    `${lowering.length > 0 ? `, one step less by ${lowering.join(" and ")}` : ""})`
+    `${lowering.length > 0 ? `, made weaker by ${lowering.join(" and ")}` : ""})`
   );
 }
 
-/** Names the record only once if both verdicts are about the same record. */
+/** Shortens a clause about the record that the previous clause has already named. */
 function shorten(clause: string, newer: Known): string {
   return newer.kind === "policy"
     ? clause.replace(

@@ -1,5 +1,5 @@
 // Judges the MTA-STS record of a domain (RFC 8461 §3.1; contract.md §DNS as seen now). The record
-// is optional, because it concerns only mail that comes to the domain. Pure.
+// is optional, because it applies only to mail that the domain receives. Pure.
 import { parseTags } from "../text-records.ts";
 import {
   dnsValuesOf,
@@ -59,7 +59,7 @@ function judgeTexts(
       status: "wrong",
       message:
         `The MTA-STS record at ${host} has no valid id=, so senders ignore it. Give it an id of 1 to ` +
-        "32 letters and digits, and a new one whenever the policy changes.",
+        "32 letters and digits, and a new id whenever the policy changes.",
     };
   return {
     status: "ok",

@@ -1,6 +1,6 @@
 // Judges the SPF record (RFC 7208) at the return-path of the domain's mail (contract.md §DNS as
-// seen now). The record is not evaluated for an address. It is judged by whether receivers can use
-// it, and whether it is the courier's record. Pure over a Resolver.
+// seen now). Checks that receivers can evaluate the record, and that it is the record that the
+// courier needs. Does not evaluate the record for an IP address. Pure except for the Resolver.
 import { isSpfRecord } from "../../../operator/mail-records.ts";
 import {
   ASK_AGAIN,
@@ -23,9 +23,9 @@ interface ReturnPath {
   readonly host: string;
   /** A sentence that says how to publish the right record. */
   readonly remedy: string;
-  /** Names the owner of the right record, in a clause that begins with `which`. */
+  /** A clause that names the owner of the right record. It begins with `which`. */
   readonly praise: string;
-  /** Returns why the record is not the one that the courier needs, or null if it is. */
+  /** Returns why the record does not fit the courier, or null if it does. */
   readonly objection: (policy: string) => Promise<Found | null>;
 }
 
@@ -66,7 +66,7 @@ async function judgeRecords(
   const terms = termsOf(policy);
   if (typeof terms === "string")
     return wrong(
-      `The SPF record of ${host} has the term "${printable(terms)}", which SPF does not know, so ` +
+      `The SPF record of ${host} has the term "${printable(terms)}", which SPF does not have, so ` +
         `receivers use no part of it. ${remedy}`,
     );
   const objected = await objection(policy);
@@ -122,7 +122,7 @@ function emailServicePath(resolver: Resolver, domain: string): ReturnPath {
   };
 }
 
-/** Describes the service's own return-path, used when a gateway or a relay carries the mail. */
+/** Describes the service's own return-path, which mail through a gateway or a relay has. */
 function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierName): ReturnPath {
   const remedy = `Publish one CNAME record at ${host}, with the value ${target}.`;
   return {
@@ -138,7 +138,7 @@ function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierNa
       return spfRecordsIn(ours).includes(policy)
         ? null
         : wrong(
-            `${host} has an SPF record of its own, which possibly does not admit the hosts that ` +
+            `${host} has an SPF record of its own, which may not allow the hosts that ` +
               `send this domain's mail. ${remedy}`,
           );
     },

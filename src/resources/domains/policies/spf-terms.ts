@@ -1,5 +1,5 @@
-// Reads the terms of an SPF record and counts the DNS look-ups that a receiver needs for them (RFC
-// 7208 §4.6.4). Pure over a Resolver.
+// Reads the terms of an SPF record, and counts the DNS look-ups that a receiver needs (RFC 7208
+// §4.6.4). Pure except for the Resolver.
 import { isSpfRecord } from "../../../operator/mail-records.ts";
 import type { Resolver } from "../resolver.ts";
 
@@ -12,11 +12,14 @@ export interface SpfTerm {
 }
 
 interface SpfCost {
-  /** The number of look-ups. Counting stops at the first look-up beyond the limit. */
+  /** The number of look-ups. The count stops at the first look-up over the limit. */
   readonly count: number;
-  /** Says, as a clause, which term makes every evaluation end in an error. */
+  /** A clause that names the term that makes every evaluation fail. Null: no term does. */
   readonly problem: string | null;
-  /** The record that could not be read, and the reason. */
+  /**
+   * A clause that names the record that could not be read, with the reason. Null: all records were
+   * read.
+   */
   readonly unknown: string | null;
 }
 
@@ -34,8 +37,8 @@ const ASKS_DNS = new Set(["include", "a", "mx", "ptr", "exists", "redirect"]);
 const FREE: SpfCost = { count: 0, problem: null, unknown: null };
 
 /**
- * Returns the terms that a receiver evaluates, or the first malformed term. Terms after `all` do
- * not count, and any `all` cancels `redirect` (RFC 7208 §5.1).
+ * Returns the terms that a receiver evaluates, or the first malformed term. A receiver ignores
+ * terms after `all`, and ignores `redirect` if the record has `all` (RFC 7208 §5.1).
  */
 export function termsOf(policy: string): SpfTerm[] | string {
   const terms: SpfTerm[] = [];
@@ -69,8 +72,8 @@ export async function lookupsOf(
 }
 
 /**
- * Follows an `include` or `redirect`. A domain with a macro differs from message to message, so it
- * is not followed.
+ * Counts the look-ups of an `include` or `redirect`. Does not follow a domain with a macro, because
+ * such a domain differs from message to message.
  */
 async function lookupsBehind(
   resolver: Resolver,

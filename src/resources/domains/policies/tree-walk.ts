@@ -1,4 +1,4 @@
-// Finds the organizational domain of a name by the DMARC records of the names above it (RFC 9989
+// Finds the organizational domain of a name by the DMARC records of its parent names (RFC 9989
 // §4.10). Pure.
 import {
   type DmarcAnswers,
@@ -8,7 +8,7 @@ import {
   type Tags,
 } from "./dmarc-record.ts";
 
-/** One name of a walk, with its DMARC record if it has exactly one. */
+/** A name of a walk that has exactly one DMARC record. */
 interface RecordFound {
   readonly domain: string;
   readonly tags: Tags;
@@ -18,8 +18,8 @@ export interface TreeWalk {
   /** The records that the walk found, from the longest name to the shortest. */
   readonly records: readonly RecordFound[];
   /**
-   * The organizational domain. Null: DNS gave no answer for the name in `fault`, so the walk could
-   * not end.
+   * The organizational domain. Null: the walk could not end, because DNS did not answer for the
+   * name in `fault`.
    */
   readonly organization: string | null;
   readonly fault:
@@ -28,12 +28,12 @@ export interface TreeWalk {
 }
 
 /**
- * After its first query, a walk continues with at most this many labels, so that it takes at most
- * eight queries.
+ * After its first query, a walk continues with names of at most this many labels. So it makes at
+ * most eight queries.
  */
 const LABELS_AFTER_FIRST = 7;
 
-/** Returns the names of a walk in order: the domain, then the names above it. */
+/** Returns the names of a walk in order: the domain, then its parent names. */
 export function walkNames(domain: string): string[] {
   const labels = domain.split(".");
   const above = Math.min(labels.length - 1, LABELS_AFTER_FIRST);
@@ -59,7 +59,7 @@ export function walkTree(answers: DmarcAnswers, domain: string): TreeWalk {
 /**
  * Selects the organizational domain by RFC 9989 §4.10.2. A record with `psd=y` or `psd=n` ends a
  * walk, so only the last record can have such a tag. If the domain itself has `psd=y`, the domain
- * is the result, because all other names of the walk are shorter.
+ * is the result.
  */
 function selectOrganization(domain: string, records: readonly RecordFound[]): string {
   const last = records.at(-1);

@@ -1,5 +1,6 @@
 // Calls Cloudflare's API about custom hostnames (Cloudflare for SaaS), in the zone that the service
-// owns. A custom hostname gives a customer's host its certificate (docs/tracking.md §Hosts).
+// owns. With a custom hostname, Cloudflare issues the certificate of a customer's host
+// (docs/tracking.md §Hosts).
 import type { Settings } from "../../../settings.ts";
 import {
   type ApiAnswer,
@@ -14,11 +15,11 @@ import { printable } from "../dns-answer-texts.ts";
 export interface CustomHostname {
   readonly id: string;
   readonly isActive: boolean;
-  /** The status of the certificate, and Cloudflare's words about its validation if there are any. */
+  /** The status of the certificate, with Cloudflare's text about its validation if there is one. */
   readonly state: string;
 }
 
-/** `failed`: Cloudflare's answer in words. */
+/** The result of a call. `failed`: `reason` describes Cloudflare's answer. */
 export type HostnameAnswer =
   | { readonly kind: "known"; readonly hostname: CustomHostname }
   | { readonly kind: "none" }
@@ -36,14 +37,20 @@ export async function findCustomHostname(caller: Caller, host: string): Promise<
   return found === undefined ? { kind: "none" } : read(answer, found);
 }
 
-/** Makes a custom hostname. Its certificate is validated over HTTP, because the CNAME exists. */
+/**
+ * Makes a custom hostname. Cloudflare validates the certificate over HTTP, which works because the
+ * CNAME exists.
+ */
 export async function makeCustomHostname(caller: Caller, host: string): Promise<HostnameAnswer> {
   const body = { hostname: host, ssl: { method: "http", type: "dv" } };
   const answer = await call(caller, "POST", "", body);
   return isSuccess(answer) ? read(answer, resultOf(answer)) : toRefusal(answer);
 }
 
-/** Returns null when the hostname is gone, also if it was removed earlier; else why it is not. */
+/**
+ * Removes a custom hostname. Returns null if the hostname no longer exists, else the reason of the
+ * failure.
+ */
 export async function removeCustomHostname(caller: Caller, id: string): Promise<string | null> {
   const answer = await call(caller, "DELETE", `/${encodeURIComponent(id)}`);
   return isGone(answer) ? null : describeAnswer(answer);

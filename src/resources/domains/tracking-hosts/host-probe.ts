@@ -1,6 +1,6 @@
 // Proves that requests to a tracking host reach this service (docs/tracking.md §Hosts). The worker
-// asks the host over https for the answer to a fresh token, which only this service can make. So a
-// name without a certificate, a website of others and a cached page all fail.
+// sends a new token to the host over https, and only this service can make the right response. So
+// the proof fails for a name without a certificate, for a foreign website and for a cached page.
 import { openToken, sealToken } from "../../../lib/crypto/signed-token.ts";
 import type { Settings } from "../../../settings.ts";
 import { printable } from "../dns-answer-texts.ts";
@@ -11,7 +11,7 @@ const NONCE_BYTES = 16;
 const TIMEOUT_MS = 5_000;
 const READ_CHARACTERS = 200;
 
-/** Answers the token of a probe on this host; null: the token is not genuine here. */
+/** Returns the response to a probe's token, or null if the token is not valid on this host. */
 export async function answerProbe(
   signingKey: string,
   host: string,
@@ -21,7 +21,10 @@ export async function answerProbe(
   return nonce ? sealToken(signingKey, ANSWER, nonce, host) : null;
 }
 
-/** Asks a host. Returns null if the service answered, else what came instead, in words. */
+/**
+ * Sends a probe to a host. Returns null if the service answered, else a clause that describes the
+ * actual response.
+ */
 export async function probeHost(
   { signingKey }: Pick<Settings, "signingKey">,
   host: string,
@@ -36,7 +39,7 @@ export async function probeHost(
     });
     const text = (await response.text()).slice(0, READ_CHARACTERS);
     if (response.ok && text === (await sealToken(signingKey, ANSWER, nonce, host))) return null;
-    return `https://${host} is answered by something else (HTTP ${response.status})`;
+    return `another server answers https://${host} (HTTP ${response.status})`;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return `https://${host} does not answer: ${printable(reason)}`;

@@ -1,6 +1,7 @@
-// Checks tracking hosts every hour (docs/tracking.md §Hosts). Mail of a domain whose host is not
-// served any more goes out untracked, until the host is served again. A host of which no mail is
-// tracked now is checked too, because links in sent mail lead to it.
+// Checks tracking hosts every hour (docs/tracking.md §Hosts). A host is served if requests to it
+// reach this service. While a domain's host is not served, the domain's mail goes out without
+// tracking. The sweep also checks hosts that new mail does not use, because links in sent mail lead
+// to them.
 import { coreFor } from "../../../db/client.ts";
 import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
@@ -17,9 +18,15 @@ import { markTrackingChecked } from "../store.ts";
 import { findDomainOf, listDueHosts, setHostProblem, type TrackingHost } from "./store.ts";
 import { checkHost } from "./prove-host.ts";
 
-/** The sweep runs every hour, but not to the second. */
+/**
+ * A host is due after this time. It is shorter than an hour, because the hourly sweep does not
+ * begin at exact intervals.
+ */
 const FRESH_MS = HOUR_MS * 0.8;
-/** Maximum number of hosts that a sweep checks. Those that were not checked come first next time. */
+/**
+ * Maximum number of hosts that a sweep checks. The next sweep begins with the hosts that this sweep
+ * did not reach.
+ */
 const HOSTS_PER_SWEEP = 200;
 const HOSTS_AT_ONCE = 4;
 
@@ -39,7 +46,7 @@ async function sweepHost(
   const shared = sharedCore(env);
   const domain = await findDomainOf(env, host.domainId);
   if (domain === null) {
-    // The job of the domain's deletion was lost.
+    // The deletion of the domain should have released the host. Its job was lost.
     await env.DNS_CLEANUP.send({ releaseHost: host.host });
     return setHostProblem(shared, host.host, host.problem, now);
   }
@@ -47,7 +54,7 @@ async function sweepHost(
   const isInUse = domain.trackingHost === host.host && subdomain !== null;
   const alias = isInUse ? trackingAlias(domain, subdomain, settings.serviceDomain) : null;
   let failure: CheckFailure | null = await checkHost(env, settings, host);
-  // A CNAME that leads elsewhere is the more useful reason.
+  // If the CNAME has a wrong target, this is the more useful reason for the customer.
   if (failure && alias)
     failure = (await checkTracking(dnsResolver(settings.dnsResolverUrl), alias)) ?? failure;
   await setHostProblem(shared, host.host, failure?.message ?? null, now);
@@ -62,7 +69,10 @@ async function sweepHost(
   if ((failure === null) !== wasVerified) await tellTeam(env, teamId);
 }
 
-/** The ledger would give deliveries the last verdict for up to a minute. */
+/**
+ * Informs the team's ledger of the change. Otherwise deliveries would use the old state for up to a
+ * minute.
+ */
 async function tellTeam(env: Env, teamId: string): Promise<void> {
   const team = await findTeam(coreWith(env, teamId), teamId);
   if (team) await tellLedger(env, team);

@@ -1,5 +1,6 @@
-// Proves a tracking host: a request over https must come through to this service. If none does,
-// makes the custom hostname that gives the host its certificate (docs/tracking.md §Hosts).
+// Proves that a request over https to a tracking host reaches this service. If it does not, makes
+// the custom hostname, with which Cloudflare issues the host's certificate (docs/tracking.md
+// §Hosts).
 import { sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import type { Settings } from "../../../settings.ts";
@@ -12,7 +13,10 @@ type HostFailure = CheckFailure<
   "tracking_host_taken" | "tracking_certificate_pending" | "tracking_not_served"
 >;
 
-/** Returns null if the host is this domain's and served. Stores the result. */
+/**
+ * Proves a host for a domain, and stores the result. Returns null if the domain owns the host and
+ * requests to the host reach this service.
+ */
 export async function proveHost(
   env: Env,
   settings: Settings,
@@ -31,7 +35,10 @@ export async function proveHost(
   return failure;
 }
 
-/** Checks a host that has a row. A host that is served needs no custom hostname of the service. */
+/**
+ * Checks a host that has a row. If requests to the host already reach this service, the host needs
+ * no custom hostname.
+ */
 export async function checkHost(
   env: Env,
   settings: Settings,
@@ -43,20 +50,23 @@ export async function checkHost(
   if ("isActive" in made && made.isActive)
     return toFailure(
       "tracking_not_served",
-      `${host.host} has its certificate, but ${silence}. If that lasts, ask the operator of this ` +
+      `${host.host} has its certificate, but ${silence}. If this lasts, ask the operator of this ` +
         "service whether the zone has its fallback origin and its route to the worker.",
     );
   return toFailure(
     "tracking_certificate_pending",
     "isActive" in made
       ? `Cloudflare has not issued the certificate of ${host.host} yet (${made.state}). The ` +
-          "service looks again by itself every hour; or verify the domain again."
+          "service checks again every hour. To check earlier, verify the domain again."
       : `The custom hostname ${host.host} could not be made (${made.reason}). Verify the domain ` +
-          "again later, or ask the operator of this service.",
+          "again in some minutes, or ask the operator of this service.",
   );
 }
 
-/** Finds the custom hostname or makes it. Notes that the service makes it before the call. */
+/**
+ * Finds or makes the custom hostname. Stores that the service makes it before the call, because the
+ * response may get lost.
+ */
 async function certificateOf(
   env: Env,
   settings: Settings,
@@ -68,11 +78,11 @@ async function certificateOf(
     answer = await makeCustomHostname(settings, host);
     if (answer.kind === "known") await setHostname(sharedCore(env), host, answer.hostname.id);
   } else if (answer.kind === "known" && isOurs && hostnameId !== answer.hostname.id) {
-    // The answer of the call that made it was lost.
+    // An earlier call made the hostname, but its response was lost. So the id is stored now.
     await setHostname(sharedCore(env), host, answer.hostname.id);
   }
   if (answer.kind === "known") return answer.hostname;
-  return { reason: answer.kind === "failed" ? answer.reason : "Cloudflare does not show it" };
+  return { reason: answer.kind === "failed" ? answer.reason : "Cloudflare does not list it" };
 }
 
 function toFailure(code: HostFailure["code"], message: string): HostFailure {

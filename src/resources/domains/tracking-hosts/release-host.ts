@@ -1,5 +1,5 @@
-// Takes back what the service made for a tracking host, as a job of the queue, when the host's
-// domain is deleted. Links in its sent mail end with it.
+// Removes the custom hostname of a tracking host after the host's domain is deleted. Tracked links
+// in sent mail then no longer work. A job of the DNS_CLEANUP queue calls it.
 import { coreWith, sharedCore } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import type { Settings } from "../../../settings.ts";
@@ -7,14 +7,14 @@ import { domainExists } from "../store.ts";
 import { findCustomHostname, removeCustomHostname } from "./custom-hostnames.ts";
 import { findHost, forgetHost } from "./store.ts";
 
-/** Returns null when it is done, or why the job must be tried again. */
+/** Does the job. Returns null when the job is done, or the reason to retry it. */
 export async function releaseHost(
   env: Env,
   settings: Settings,
   name: string,
 ): Promise<string | null> {
   const host = await findHost(sharedCore(env), name);
-  // Another domain may have claimed the host meanwhile.
+  // Another domain may have claimed the host in the meantime.
   if (host === null) return null;
   if (await domainExists(coreWith(env, host.domainId), host.domainId)) return null;
   if (host.isOurs) {

@@ -1,7 +1,7 @@
-// Stores which domain has which tracking host, and how the host was at its last check. Every
-// deployment has a host once: the domain that proved it first keeps it (docs/tracking.md §Hosts).
-// So its row is on core shard 0, and its domain may be on another. The sweep and the jobs that use
-// these rows belong to no team.
+// Stores the domain of each tracking host, and the result of the host's last check. A host belongs
+// to at most one domain of the deployment, the first that proves it (docs/tracking.md §Hosts). So
+// all rows are on core shard 0, and a host's domain may be on another core shard. Takes no Scope,
+// because the sweep and the queue's jobs do not belong to a team.
 import { asc, eq, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { domains, trackingHosts } from "../../../db/core-schema.ts";
@@ -11,8 +11,8 @@ import type { Env } from "../../../env.ts";
 export type TrackingHost = typeof trackingHosts.$inferSelect;
 
 /**
- * Gives a host to a domain, unless another domain has it and is served there. Returns the host's
- * row, which may be another domain's.
+ * Assigns a host to a domain, unless the host belongs to another existing domain and passed its
+ * last check. Returns the host's row, which may name the other domain.
  */
 export async function claimHost(
   env: Env,
@@ -36,7 +36,7 @@ export async function claimHost(
   return (await findHost(db, host))!;
 }
 
-/** Returns the domain that has a host. Null: it was deleted. */
+/** Returns the domain with this id, or null if it was deleted. */
 export async function findDomainOf(
   env: Env,
   domainId: string,
@@ -57,7 +57,7 @@ export async function listHostsOf(db: D1Database, domainId: string): Promise<Tra
   return drizzle(db).select().from(trackingHosts).where(eq(trackingHosts.domainId, domainId));
 }
 
-/** Stores the result of a check. `problem` null: the host is served. */
+/** Stores the result of a check. `problem` null: the check passed. */
 export async function setHostProblem(
   db: D1Database,
   host: string,
@@ -70,7 +70,10 @@ export async function setHostProblem(
     .where(eq(trackingHosts.host, host));
 }
 
-/** Notes the custom hostname that the service makes, before the call and after it. */
+/**
+ * Stores that the service made the custom hostname. It is called before the call to Cloudflare
+ * without an id, and after the call with the id.
+ */
 export async function setHostname(
   db: D1Database,
   host: string,
@@ -86,7 +89,7 @@ export async function forgetHost(db: D1Database, host: string): Promise<void> {
   await drizzle(db).delete(trackingHosts).where(eq(trackingHosts.host, host));
 }
 
-/** Lists the hosts that were not checked since then, the longest unchecked first. */
+/** Lists up to `limit` hosts whose last check was before `before`, oldest check first. */
 export async function listDueHosts(
   db: D1Database,
   before: number,
@@ -100,7 +103,7 @@ export async function listDueHosts(
     .limit(limit);
 }
 
-/** Counts the hosts by state. `broken`: links in sent mail lead to a host that is not served now. */
+/** Counts the hosts by state. `broken`: the host passed a check once, but failed its last check. */
 export async function countHosts(
   db: D1Database,
 ): Promise<Readonly<Record<"served" | "pending" | "broken", number>>> {

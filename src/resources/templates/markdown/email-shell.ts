@@ -1,12 +1,12 @@
 // Wraps an email written in Markdown in a page: one column, at most 600 pixels wide, that adapts to
-// phones. The column is in a table of that width for Outlook. Inline styles give a light page, and
-// a dark one if the client asks for it. The shell must not contain two adjacent braces, because the
-// page is a template. Pure.
+// phones. For Outlook, the column is in a table of that width. The page is light, and dark if the
+// mail program prefers dark pages. The shell must not contain two adjacent braces, because the page
+// is a template. Pure.
 import { FONT } from "./email-styles.ts";
 
 /**
- * Fills the inbox preview after the hidden preview text, so that the message's own text does not
- * appear there.
+ * Invisible characters after the hidden preview text. They fill the rest of the inbox preview, so
+ * that the message's text does not appear there.
  */
 const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(60);
 

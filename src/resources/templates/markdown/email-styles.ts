@@ -1,6 +1,6 @@
 // Styles the elements of rendered Markdown. Styles are inline, because Gmail and Outlook support
-// little else; classes only serve dark mode (email-shell.ts). Boxes and buttons are tables with a
-// background colour on the cell, because Outlook renders those. Pure.
+// few other styles. Classes are only for dark mode (email-shell.ts). Boxes and buttons are table
+// cells with a background colour, because Outlook renders these correctly. Pure.
 import type { MarkdownIt, RendererRule, Token } from "markdown-it";
 import { BUTTON, BUTTON_ALONE } from "./markdown-buttons.ts";
 import type { Callout } from "./markdown-callouts.ts";

@@ -1,19 +1,16 @@
-// Keeps template tags on lines of their own outside Markdown's paragraphs: between blocks, or
-// between the rows of a table. So a loop or condition always covers whole blocks (docs/markdown.md
-// §Tags in Markdown). Pure.
+// Parses lines that contain only template tags. Such tags stay between Markdown blocks or table
+// rows, and do not become paragraphs. So a loop or condition always contains whole blocks
+// (docs/markdown.md §Tags in Markdown). Pure.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { type MarkerRole, roleOf } from "../../../lib/html/html-markers.ts";
 import { isBetweenBlocks, restoreMarkers, placeholdersIn } from "./markdown-markers.ts";
 
 export const BLOCK_TAG = "block_tag";
 
-/**
- * Maximum number of lines of a template block inside a table. A longer block is treated like a
- * block around tables.
- */
+/** Maximum number of lines of a template block inside a table. A longer block ends the table. */
 const LINES_IN_TABLE = 100;
 
-/** Counts the template blocks that are open between the rows of the current table. */
+/** The number of template blocks that are open between the rows of the current table. */
 interface OpenRows {
   line: number;
   depth: number;
@@ -47,9 +44,9 @@ function readBlockTag(
 }
 
 /**
- * Tells whether a row of template tags ends the table. The table ends if the template block of
- * those tags begins or ends outside the table. Other rows of tags become table rows, and
- * liftFromRows() removes them. Must be called for each row in order.
+ * Returns whether a row of template tags ends the table. It does if the tags' template block begins
+ * or ends outside the table. All other rows of tags become table rows, and liftFromRows() replaces
+ * them by the tags. Must be called for each row in order.
  */
 function endsTable(state: StateBlock, line: number, endLine: number): boolean {
   const open = (state.env["openRows"] ??= { line: -1, depth: 0 }) as OpenRows;
@@ -88,8 +85,8 @@ function isClosedInTable(
 }
 
 /**
- * Returns the number of open template blocks after tags with these roles; `before` were open before
- * them. Undefined: a tag continues or closes a block that is not among these.
+ * Returns the number of open template blocks after tags with these roles. `before` is the number
+ * before the tags. Returns undefined if a tag continues or closes a block when no block is open.
  */
 function depthAfter(roles: readonly MarkerRole[], before: number): number | undefined {
   let depth = before;
@@ -113,7 +110,7 @@ function lineAt(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-/** Replaces a row by its tags if its first cell has only tags and its other cells are empty. */
+/** Replaces a row by its tags if the first cell has only tags and all other cells are empty. */
 function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
   const kept: Token[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
@@ -134,7 +131,10 @@ function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
   return kept;
 }
 
-/** Returns the end of the row that begins at `start`, if the row contains only tags. */
+/**
+ * Returns the end of the row that begins at `start`, or undefined if the row does not contain only
+ * tags.
+ */
 function endOfTagRow(tokens: readonly Token[], start: number): number | undefined {
   if (tokens[start + 1]?.type !== "td_open" || !isBetweenBlocks(tokens[start + 2]?.content ?? ""))
     return undefined;
@@ -146,7 +146,7 @@ function endOfTagRow(tokens: readonly Token[], start: number): number | undefine
   return undefined;
 }
 
-/** Tells whether the line continues after the previous token. */
+/** Returns whether the line continues after the previous token. */
 function endsMidLine(before: Token | undefined): boolean {
   return (
     before?.type === "list_item_open" ||

@@ -1,6 +1,6 @@
-// Adds buttons and image widths to Markdown: `[text](url){button}` is a button, and
-// `![alt](url){width=300}` an image of that width (Outlook has no other way to scale one). Buttons
-// that fill a paragraph become blocks; a button within text stays inline. Pure.
+// Adds buttons and image widths to Markdown. `[text](url){button}` is a button.
+// `![alt](url){width=300}` is an image of that width, because Outlook scales images only by their
+// width. Buttons that fill a paragraph become blocks. A button within text stays inline. Pure.
 import type { MarkdownIt, Token } from "markdown-it";
 import { isBetweenBlocks } from "./markdown-markers.ts";
 
@@ -42,8 +42,8 @@ function takeSuffixes(children: readonly Token[]): void {
 }
 
 /**
- * Tells whether the tokens are only buttons. Links cannot contain links, so all tokens between a
- * button's two tokens belong to that button.
+ * Returns whether the tokens are only buttons. All tokens between the opening and the closing token
+ * of a button belong to that button, because links cannot contain links.
  */
 function isOnlyButtons(children: readonly Token[]): boolean {
   let isInside = false;

@@ -1,5 +1,5 @@
-// Adds callouts to Markdown, such as `> [!NOTE]`: a quote becomes a box if its first line names a
-// kind. The box's title is the kind or the author's text. Pure.
+// Adds callouts to Markdown, such as `> [!NOTE]`. A quote becomes a box if its first line names a
+// kind. The box's title is the author's text or, without one, the kind. Pure.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
 const CALLOUTS = ["note", "tip", "important", "warning", "caution"] as const;
@@ -17,7 +17,7 @@ export function addCallouts(markdown: MarkdownIt): void {
 function replaceCallouts(state: StateCore): Token[] {
   const { tokens } = state;
   const kept: Token[] = [];
-  /** Tells for each open quote whether it is a callout. */
+  /** True for each open quote that is a callout. */
   const open: boolean[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index];

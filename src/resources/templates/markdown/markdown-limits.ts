@@ -1,12 +1,12 @@
-// Limits a template's Markdown in more ways than by its size (docs/templates.md §Limits), so that
-// hostile input is refused early. The parser spends most time on short lines and on characters that
-// could begin something, a microsecond or more each. No real template comes near these limits.
+// Limits the lines and the special characters of a template's Markdown, in addition to its size
+// (docs/templates.md §Limits). The parser spends most of its time on them, a microsecond or more
+// for each. So these limits refuse hostile input early. Real templates are far below these limits.
 // Pure.
 
 /** Maximum number of line ends in a template's Markdown. */
 const LINES_PER_SOURCE = 10_000;
 /**
- * Maximum number of characters that may open or close emphasis, code, links, images, entities and
+ * Maximum number of characters that can open or close emphasis, code, links, images, entities and
  * escapes.
  */
 const SPECIALS_PER_SOURCE = 20_000;

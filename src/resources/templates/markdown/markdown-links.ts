@@ -1,12 +1,12 @@
-// Decides which addresses Markdown may link to or load images from: addresses with a scheme that a
-// mail client can open, and addresses that begin with a template tag. Any other link stays plain
-// text. Also normalizes how addresses are written. Pure.
+// Decides which addresses the links and images of Markdown may have: addresses with a scheme that
+// mail programs can open, and addresses that begin with a template tag. Any other link stays plain
+// text. Also normalizes the spelling of addresses. Pure.
 import type { MarkdownIt } from "markdown-it";
 import { changeBetween, hasMarker, isOneMarker } from "./markdown-markers.ts";
 
 /** `cid:` names an attachment of the same message. */
 const SCHEMES = new Set(["http", "https", "mailto", "tel", "cid"]);
-/** Matches the text before a colon: a scheme, or a text that could be mistaken for one. */
+/** Matches the text before a colon, which mail programs may treat as a scheme. */
 const SCHEME = /^([^/?#:]*):/;
 const UNSAFE = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9_\-.~:/?#[\]@!$&'()*+,;=%]/gu;
 

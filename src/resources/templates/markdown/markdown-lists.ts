@@ -1,5 +1,5 @@
-// Joins Markdown lists that template tags split: items before, in and after a loop share one list.
-// A loop around all items of a list moves inside the list, so that the numbering continues
+// Joins Markdown lists that template tags split. Items before, in and after a loop then share one
+// list. A loop around all items of a list moves into the list, so that the numbering continues
 // (docs/markdown.md §Tags in Markdown). Pure.
 import type { MarkdownIt, Token } from "markdown-it";
 import { roleOf } from "../../../lib/html/html-markers.ts";
@@ -11,8 +11,8 @@ const BLOCK_DEPTH = 64;
 const LOOP = /^\{\{~?#\s*each\b/;
 
 /**
- * A range of tokens, including both ends: a list, a template block with its branches, or anything
- * else.
+ * A range of tokens, including both ends. It is a list, a template block with its branches, or
+ * other content.
  */
 interface Group {
   readonly kind: "list" | "loop" | "condition" | "other";
@@ -23,7 +23,7 @@ interface Group {
 
 interface Edits {
   readonly removed: Set<number>;
-  /** Tokens to insert. Each key is the index of the token before which to insert. */
+  /** Tokens to insert, by the index of the token before which to insert them. */
   readonly closing: Map<number, Token>;
   readonly opening: Map<number, Token>;
 }
@@ -46,8 +46,8 @@ export function joinLists(markdown: MarkdownIt): void {
 }
 
 /**
- * Returns the groups of siblings. In each container of the document, the parts outside all template
- * blocks are siblings, and so are the parts inside each branch of a block.
+ * Returns the groups of siblings. In a container of the document, all groups outside template
+ * blocks are siblings. All groups inside one branch of a template block are siblings too.
  */
 function groupSiblings(tokens: readonly Token[], markers: readonly string[]): Group[][] {
   const complete: Group[][] = [];
@@ -97,7 +97,7 @@ class Container {
 
   /**
    * Returns the groups of siblings in this container. If a template block is not closed in the
-   * container, the parts before the block and the parts inside it are not siblings.
+   * container, the groups before the block and the groups inside it are not siblings.
    */
   siblings(): Group[][] {
     const unclosed = new Set(this.#blocks);
@@ -119,8 +119,8 @@ class Container {
 }
 
 /**
- * Joins adjacent groups that form one list. In every group that does not become part of a joined
- * list, searches the branches for such groups too.
+ * Joins adjacent groups that form one list. Also joins lists in the branches of every group that
+ * does not become part of a joined list.
  */
 function joinRuns(
   groups: readonly Group[],
@@ -151,10 +151,7 @@ function joinRuns(
   endRun();
 }
 
-/**
- * Returns the kind of list if the group consists of one list. Returns undefined if the group
- * contains anything else.
- */
+/** Returns the kind of list, or undefined if the group does not consist of exactly one list. */
 function listKind(group: Group, tokens: readonly Token[], depth: number): string | undefined {
   if (group.kind === "list") return `${tokens[group.start]?.type} ${tokens[group.start]?.markup}`;
   if (group.kind === "other" || depth > BLOCK_DEPTH) return undefined;

@@ -1,16 +1,16 @@
-// Hides template tags from the Markdown parser (docs/markdown.md §Tags in Markdown). Until the HTML
-// is complete, a placeholder stands for each tag. So quotes, bars, underscores and brackets in a
-// tag have no meaning, and a link's address may contain a tag. Pure.
+// Hides template tags from the Markdown parser (docs/markdown.md §Tags in Markdown). A placeholder
+// replaces each tag until the HTML is complete. So the parser does not interpret quotes, bars,
+// underscores and brackets in a tag, and a link's address may contain a tag. Pure.
 import { Markers, roleOf } from "../../../lib/html/html-markers.ts";
 
 /**
- * Noncharacters for placeholders. Unicode reserves them for internal use, and any in the source are
- * replaced.
+ * Noncharacters that mark placeholders. Unicode reserves them for internal use. replaceMarkers()
+ * removes them from the source.
  */
 const VALUE = "\ufdd0";
 /**
- * Begins the placeholder of a tag that may be between Markdown blocks. The tag is a block tag such
- * as `{{#if}}`, a comment, or a tag with an HTML value.
+ * Begins the placeholder of a tag that may be between Markdown blocks: a block tag such as
+ * `{{#if}}`, a comment, or a tag with an HTML value.
  */
 const BETWEEN_BLOCKS = "\ufdd1";
 const END = "\ufdd2";
@@ -25,7 +25,7 @@ export interface MarkedText {
   readonly markers: readonly string[];
 }
 
-/** Replaces every tag by a placeholder. Backslashes before a tag count as part of the tag. */
+/** Replaces every tag by a placeholder. Backslashes before a tag are part of the tag. */
 export function replaceMarkers(source: string): MarkedText {
   const clean = source.toWellFormed().replace(RESERVED, REPLACEMENT);
   const found = new Markers(clean);
@@ -51,7 +51,7 @@ export function restoreMarkers(text: string, markers: readonly string[]): string
   return text.replace(PLACEHOLDER, (_, index: string) => markers[Number(index)] ?? "");
 }
 
-/** Tells whether a line consists only of tags that may be between blocks. */
+/** Returns whether a line consists only of tags that may be between blocks. */
 export function isBetweenBlocks(line: string): boolean {
   return BETWEEN_BLOCKS_ONLY.test(line);
 }
@@ -76,7 +76,7 @@ export function hasMarker(text: string): boolean {
   return text.includes(END);
 }
 
-/** Tells whether the whole text is one placeholder. */
+/** Returns whether the whole text is one placeholder. */
 export function isOneMarker(text: string): boolean {
   return /^[\ufdd0\ufdd1]\d+\ufdd2$/.test(text);
 }

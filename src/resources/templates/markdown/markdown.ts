@@ -1,7 +1,7 @@
 // Converts email Markdown to the HTML of a whole message (docs/markdown.md): CommonMark and tables,
-// with raw HTML escaped. Adds buttons, callouts and a preview text, in a page that mail clients
-// display well. Template tags pass through unchanged. A first line `preheader: ...` is the preview.
-// Inboxes show the beginning of a message that has none. Pure.
+// with raw HTML escaped. Adds buttons, callouts and a preview text, in a page that mail programs
+// display well. Template tags stay unchanged. A first line `preheader: ...` is the preview text.
+// Without one, inboxes show the beginning of the message. Pure.
 import MarkdownIt from "markdown-it";
 import { TEMPLATE_HTML_BYTES } from "../../../limits.ts";
 import { renderEmailPage } from "./email-shell.ts";
@@ -16,8 +16,8 @@ import { NESTED_TOO_DEEP, limitNesting } from "./markdown-nesting.ts";
 import { byteLength } from "../text-limit.ts";
 
 /**
- * Maximum number of tokens. More tokens would make more HTML than a template may have, so rendering
- * stops early.
+ * Maximum number of tokens. A source with more tokens would give more HTML than a template may
+ * have, so rendering stops early.
  */
 const BLOCK_TOKENS = 40_000;
 

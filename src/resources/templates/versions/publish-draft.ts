@@ -1,5 +1,5 @@
-// Publishes a draft as a new version (docs/templates.md §Versions). Its content is put into R2
-// first. So the publication is made only while the draft is still the one that was put.
+// Publishes a draft as a new version (docs/templates.md §Versions). Stores the draft's content in
+// R2 first. Publishes only if the draft has not changed since then.
 import type { Scope } from "../../../db/client.ts";
 import type { Env } from "../../../env.ts";
 import { refuse } from "../../../refusal.ts";
@@ -8,12 +8,12 @@ import type { StoredTemplate } from "../store.ts";
 import { nextVersionNumber, putBody } from "../version-rows.ts";
 
 const ATTEMPTS = 5;
-/** The white space that a draft's SQL condition trims too. */
+/** Matches a visible character. The SQL condition of a draft trims the same white space. */
 const VISIBLE = /[^\t\n\f\r ]/;
 
 /**
- * Publishes the draft, if it is still `before`; null: as it is. Returns undefined if the draft is not
- * `before` any more. Throws `not_found`, or `invalid` if the template has no draft.
+ * Publishes the draft. `before` null: publishes the current draft. Otherwise returns undefined if
+ * the draft is no longer `before`. Throws `not_found`, or `invalid` if the template has no draft.
  */
 export async function publishVersion(
   { CONTENT }: Pick<Env, "CONTENT">,
@@ -33,7 +33,7 @@ export async function publishVersion(
     const published = await publishDraft(scope, id, basis, version, now);
     if (published || before) return published;
   }
-  throw new Error(`a template was changed by others ${ATTEMPTS} times in a row`);
+  throw new Error(`other requests changed a template ${ATTEMPTS} times in a row`);
 }
 
 function refuseEmpty({ draft, template: { kind } }: KnownBasis): void {

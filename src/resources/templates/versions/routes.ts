@@ -1,5 +1,5 @@
-// Serves /v1/templates/{id}/versions: the publications of a template, and restoring one as the
-// draft (docs/templates.md §Versions).
+// Serves /v1/templates/{id}/versions: lists the published versions of a template, and restores a
+// version as the draft (docs/templates.md §Versions).
 import { type Endpoint, endpoint, json, listRows } from "../../../endpoint.ts";
 import { writeIfMatch } from "../../../write-if-match.ts";
 import { etagOfBasis, etagOfDraft } from "../draft-basis.ts";

@@ -1,6 +1,6 @@
-// Deletes the content of versions that are gone (docs/storage.md §What takes it away): of templates
-// and teams that were deleted, of versions that gave way to newer ones, and of publications that
-// were not made. Each sweep looks at a sixteenth of the teams.
+// Deletes the content of versions without a row (docs/storage.md §What takes it away). The template
+// or the team was deleted, newer versions replaced the version, or its publication failed. Each
+// sweep handles one sixteenth of the teams.
 import { coreWith } from "../../../db/core-shards.ts";
 import type { Env } from "../../../env.ts";
 import { GatheredFaults } from "../../../lib/gathered-faults.ts";
@@ -9,10 +9,10 @@ import { BODIES, keysWithoutVersion } from "../version-rows.ts";
 
 const HEX = "0123456789abcdef";
 const PAGES_PER_SWEEP = 20;
-/** A younger object may belong to a publication that is just being made. */
+/** The sweep does not delete a younger object, because its publication may not be complete yet. */
 const SETTLED_AFTER_MS = HOUR_MS;
 
-/** `now` is in Unix milliseconds. */
+/** Deletes content without a version. `now` is in Unix milliseconds. */
 export async function sweepVersions(env: Env, now: number): Promise<void> {
   const { CONTENT } = env;
   const faults = new GatheredFaults();

@@ -1,6 +1,6 @@
-// Decides the circuit of one webhook (contract.md §Circuit): when a run of failures stops
-// deliveries, when to send a probe, and when the outage is final. Also keeps the circuit and the
-// status in the database consistent. Pure.
+// Decides the circuit of one webhook (contract.md §Circuit): when consecutive failures stop
+// deliveries, when to send a probe, and when the outage is final. Also keeps the circuit consistent
+// with the status in the webhook's row. Pure.
 import {
   WEBHOOK_FAILURES_BEFORE_CIRCUIT,
   WEBHOOK_OUTAGE_MS,
@@ -20,15 +20,17 @@ export type Circuit =
       /** Number of failed probes. */ readonly probes: number;
       readonly probeAt: number;
     }
-  /** The outage lasted too long. */
+  /** The outage lasted too long, so the outbox has stopped all deliveries for good. */
   | { readonly kind: "given_up" };
 
-/** The outbox's knowledge of its circuit and of its webhook's row. */
+/** The circuit of an outbox, and the last known state of its webhook's row. */
 export interface CircuitState {
   readonly circuit: Circuit;
-  /** True once the webhook's row shows the circuit's last change. False while this is uncertain. */
+  /**
+   * True: the webhook's row shows the circuit's last change. False: it may not show the change yet.
+   */
   readonly published: boolean;
-  /** The row's `url` and `status` as last read; null: never read. */
+  /** The row's `url` and `status` at the last read. Null: the row was never read. */
   readonly url: string | null;
   readonly status: Status | null;
 }
@@ -43,11 +45,11 @@ interface CircuitInputs {
   readonly speedup: number;
 }
 
-/** Each wait before a probe is longer than the previous wait by this factor. */
+/** Each delay before a probe is the previous delay times this factor. */
 const PROBE_GROWTH = 1.5;
 /**
- * Each wait before a probe is randomly shortened or lengthened by up to this share. It stays
- * between the shortest and the longest wait.
+ * Each delay before a probe is randomly shortened or lengthened by up to this share. It stays
+ * between the shortest and the longest delay.
  */
 const PROBE_JITTER = 0.1;
 
@@ -55,7 +57,7 @@ export const CLOSED: Circuit = { kind: "closed", failures: 0 };
 
 /**
  * Returns the circuit after an attempt. `isProbe`: the attempt began while the circuit was open. A
- * failed attempt that began earlier does not change an open circuit.
+ * failed attempt that began before the circuit opened does not change an open circuit.
  */
 export function afterAttempt(
   circuit: Circuit,
@@ -82,8 +84,8 @@ export function afterAttempt(
 }
 
 /**
- * Returns the circuit at `now`: if its outage has lasted so long that it counts as final, an open
- * circuit becomes `given_up`.
+ * Returns the circuit at `now`. An open circuit becomes `given_up` if its outage has lasted too
+ * long.
  */
 export function afterTime(circuit: Circuit, now: number, speedup: number): Circuit {
   return circuit.kind === "open" && now >= outageEnd(circuit.since, speedup)
@@ -109,9 +111,9 @@ export function statusOf(circuit: Circuit): Status {
 }
 
 /**
- * Compares the webhook's row, which was just read, with the state of the outbox. If a client
- * changed the row, the circuit is reset. A change of the circuit counts as published once the row
- * shows it. `released`: held deliveries may now go out.
+ * Compares the webhook's row, which was just read, with the state of the outbox. Resets the circuit
+ * if a client changed the row. A change of the circuit is published when the row shows it.
+ * `released`: deliveries were stopped, and may now go out.
  */
 export function reconcile(
   state: CircuitState,
@@ -125,14 +127,15 @@ export function reconcile(
   return { state: after, released: isStopped(state) && !isStopped(after) };
 }
 
-/** True while deliveries are held. Then only probes of an open circuit may go out. */
+/** Returns whether deliveries are stopped. Then the outbox sends only probes of an open circuit. */
 export function isStopped({ circuit, status }: CircuitState): boolean {
   return status === "disabled" || circuit.kind !== "closed";
 }
 
 /**
- * Tells whether a client changed the status in the webhook's row after the circuit had changed it.
- * Until the row shows the circuit's last change, a status of `active` is not a client's change.
+ * Returns whether a client changed the status in the webhook's row after the circuit's last change.
+ * If the row does not show the circuit's last change yet, the status `active` is not a client's
+ * change.
  */
 function isSetByCaller({ circuit, published }: CircuitState, status: Status): boolean {
   const own = statusOf(circuit);

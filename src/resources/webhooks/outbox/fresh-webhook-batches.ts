@@ -1,18 +1,18 @@
-// Keeps batches that just arrived in memory, because most are posted immediately (docs/storage.md
-// §A webhook's batch). A fresh batch's row is not in the index of due batches (outbox-schema.ts).
-// So most batches cost two row writes: at arrival and at delivery. A batch that stays longer is
-// indexed.
+// Keeps newly arrived batches in memory, because most batches are posted immediately
+// (docs/storage.md §A webhook's batch). The row of a fresh batch is not in the index of due batches
+// (outbox-schema.ts). So most batches cost only two row writes: at arrival and at delivery. A batch
+// that is not posted immediately is added to the index.
 import { keyAt, type WaitingWebhookBatch } from "./outbox-schema.ts";
 
 /**
- * Maximum number of batches, and of their characters, in memory. Few posts run at the same time,
- * and a batch that waits longer can be read from its row.
+ * Maximum number of batches, and of their characters, in memory. The limits are low, because few
+ * posts run at the same time. All other batches are read from their rows.
  */
 const FRESH_BATCHES = 1_000;
 const FRESH_CHARACTERS = 1024 * 1024;
 /**
- * Name of a stored value: a batch key below which no batch is fresh. It is saved every
- * ROWS_PER_SAVE rows. After a restart, the object reads all rows from this key on.
+ * The name of a stored value: the key below which no batch is fresh. The object saves the value
+ * every ROWS_PER_SAVE rows. After a restart, it reads all rows from this key on.
  */
 const FRESH_FROM = "fresh_from";
 const ROWS_PER_SAVE = 1_000;
@@ -28,7 +28,8 @@ export class FreshWebhookBatches {
   #unsavedRows = 0;
 
   /**
-   * Indexes the batches that were in memory before a restart. `lastKey`: the key of the last batch.
+   * Adds the batches that were in memory before a restart to the index. `lastKey` is the key of the
+   * last batch.
    */
   constructor({ sql, kv }: DurableObjectStorage, lastKey: number) {
     this.#sql = sql;
@@ -44,12 +45,12 @@ export class FreshWebhookBatches {
     return this.#batches.size;
   }
 
-  /** The key of the oldest batch in memory. Infinity: memory has no batch. */
+  /** The key of the oldest batch in memory. Infinity: no batch is in memory. */
   get firstKey(): number {
     return this.#batches.keys().next().value ?? Number.POSITIVE_INFINITY;
   }
 
-  /** When the oldest batch in memory is due, Unix milliseconds. Infinity: memory has no batch. */
+  /** When the oldest batch in memory is due, Unix milliseconds. Infinity: no batch is in memory. */
   get firstDueAt(): number {
     return this.#batches.values().next().value?.dueAt ?? Number.POSITIVE_INFINITY;
   }
@@ -63,13 +64,15 @@ export class FreshWebhookBatches {
     this.#characters += batch.body.length;
   }
 
-  /** Counts a new batch's row, even if the batch is not kept in memory. */
+  /**
+   * Counts the row of a new batch. Must be called for every new batch, even if it is not in memory.
+   */
   countRow(lastKey: number): void {
     this.#unsavedRows += 1;
     if (this.#unsavedRows >= ROWS_PER_SAVE) this.#saveFrom(lastKey);
   }
 
-  /** Returns false if the batch was not in memory. */
+  /** Removes a batch from memory. Returns false if the batch was not in memory. */
   forget(seq: number): boolean {
     this.#characters -= this.#batches.get(seq)?.body.length ?? 0;
     return this.#batches.delete(seq);
@@ -85,7 +88,10 @@ export class FreshWebhookBatches {
     return found;
   }
 
-  /** Indexes all batches in memory by their due time, because they are not posted immediately. */
+  /**
+   * Removes all batches from memory, and adds them to the index of due batches, because they are
+   * not posted immediately.
+   */
   indexAll(): void {
     if (this.#batches.size === 0) return;
     this.#indexFrom(this.firstKey);

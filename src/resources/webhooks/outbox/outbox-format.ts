@@ -1,7 +1,7 @@
 // Stores the format in which a webhook's outbox posts (contract.md §Formats): whole batches, or one
-// event per request. If the format changed after a batch arrived, the batch is split before it is
-// posted. A repeated batch is recognised in both formats. So a change of the format neither loses
-// nor duplicates an event.
+// event per request. If the format changes after a batch arrived, the batch is split before it is
+// posted. The outbox recognises a repeated batch in both formats. So a change of the format does
+// not lose or duplicate events.
 import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 import { splitIntoEvents } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
@@ -36,7 +36,10 @@ export class OutboxFormat {
     this.#storage.kv.put<Format>(FORMAT, format);
   }
 
-  /** Returns the batches to store for an arriving batch. Empty: the batch was stored before. */
+  /**
+   * Returns the batches to store for an arriving batch. Returns an empty list if the batch was
+   * stored before.
+   */
   arriving(batch: NewWebhookBatch): readonly NewWebhookBatch[] {
     if (this.#kept === undefined) return [batch];
     const events = splitIntoEvents(batch);
@@ -46,7 +49,8 @@ export class OutboxFormat {
   }
 
   /**
-   * Returns up to `limit` requests in the current format, made from batches that may be posted now.
+   * Converts batches that may be posted now to requests in the current format. Returns at most
+   * `limit` requests.
    */
   claimed(
     batches: readonly WaitingWebhookBatch[],

@@ -1,7 +1,7 @@
-// Keeps the log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are
-// delivered by their first attempt, right after they arrive. The entry of such an attempt is stored
-// in the batch's own row, which is written at that time anyway. Every other entry has a row of its
-// own.
+// Stores the log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are
+// delivered by their first attempt, right after they arrive. The batch's row stores the entry of
+// such an attempt, because this row is written at that time anyway. Every other entry has its own
+// row.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
 import type {
   WebhookDeliveryReply,
@@ -20,7 +20,7 @@ const INSERT = `
 const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events, next_at";
 /**
  * Selects both kinds of entries as rows of `attempts`. ?1 (before) and ?2 (from) limit the
- * positions; ?3 and ?4 limit the keys of batches.
+ * positions. ?3 and ?4 limit the keys of batches.
  */
 const SELECT = `
   SELECT * FROM (SELECT ${COLUMNS} FROM attempts WHERE seq < ?1 AND seq >= ?2
@@ -33,7 +33,7 @@ const SELECT = `
   ORDER BY 1 DESC LIMIT ?5 OFFSET ?6
 `;
 
-/** Selects the entries of batch ?1. All of them have higher positions than the batch's key. */
+/** Selects the entries of batch ?1. Their positions are higher than the batch's key. */
 const SELECT_BATCH = `
   SELECT ${COLUMNS}, reply FROM attempts
   WHERE batch_id = ?1 AND seq >= (SELECT seq FROM batches WHERE id = ?1) AND seq >= ?2
@@ -44,14 +44,14 @@ const SELECT_BATCH = `
 `;
 
 /**
- * Maximum time between the arrival of a batch and an attempt whose log entry is in the batch's row,
- * as a difference of keys. After this time, an attempt's entry gets a row of its own. Rows are in
- * the order of arrival, so this distance bounds the search for an entry.
+ * Maximum time between a batch's arrival and an attempt whose entry is in the batch's row, as a
+ * difference of keys. After this time, an attempt's entry gets its own row. Rows are in the order
+ * of arrival, so this difference limits the search for an entry.
  */
 const NEAR = keyAt(10_000);
 /**
- * Name of a stored value: the position of the first entry that is shown. Older entries were hidden,
- * because the log had too many entries.
+ * The name of a stored value: the position of the oldest entry that the log shows. Entries before
+ * it are hidden, because the log had too many entries.
  */
 const FROM = "log_from";
 
@@ -81,7 +81,7 @@ interface Delivered extends Record<string, SqlStorageValue> {
   readonly latency: number | null;
 }
 
-/** Tells whether the entry is stored in the row of its batch. `seq` is the key of that batch. */
+/** Returns whether the entry is stored in the row of its batch. `seq` is the key of that batch. */
 export function isInWebhookBatchRow(
   seq: number,
   { outcome, attempt, position }: LogEntry,
@@ -95,8 +95,8 @@ export class OutboxLog {
   #from: number;
   #lastPosition: number;
   /**
-   * The last batch whose row has an entry. Searches begin there, because many batches without an
-   * entry may have arrived since.
+   * The key of the last batch whose row has an entry. Searches begin at this key, because many
+   * batches without an entry may have arrived after it.
    */
   #lastInRow: number;
 
@@ -116,15 +116,15 @@ export class OutboxLog {
   }
 
   /**
-   * Returns the position in the log of an attempt that begins now. Attempts that begin later have
-   * higher positions.
+   * Returns the position in the log for an attempt that begins now. The positions of attempts grow
+   * in the order in which they begin.
    */
   nextPosition(now: number): number {
     this.#lastPosition = Math.max(this.#lastPosition + 1, keyAt(now));
     return this.#lastPosition;
   }
 
-  /** Stores log entries in rows of their own, apart from the batches' rows. */
+  /** Stores log entries in their own rows. */
   add(entries: readonly LogEntry[]): void {
     if (entries.length === 0) return;
     const rows = entries.map(
@@ -157,7 +157,7 @@ export class OutboxLog {
     this.#sql.exec(INSERT, JSON.stringify(rows));
   }
 
-  /** Notes that the row of the batch with this key now has the batch's log entry. */
+  /** Records that the row of the batch with this key now has a log entry. */
   noteInRow(seq: number): void {
     this.#lastInRow = Math.max(this.#lastInRow, seq);
   }
@@ -184,7 +184,9 @@ export class OutboxLog {
     );
   }
 
-  /** Lists up to `limit` entries of the last three days before position `before`, newest first. */
+  /**
+   * Lists up to `limit` entries of the last three days with positions below `before`, newest first.
+   */
   entries(limit: number, before: number | null, now: number): WebhookDeliveryEntry[] {
     return this.#read(limit, before ?? Number.MAX_SAFE_INTEGER, this.#oldestShown(now)).map(
       toLogged,
@@ -199,7 +201,9 @@ export class OutboxLog {
       .map((row) => ({ ...toLogged(row), reply: row.reply }));
   }
 
-  /** When a batch was last delivered, Unix milliseconds. Null: the log has no delivery. */
+  /**
+   * Returns when a batch was last delivered, Unix milliseconds, or null if the log has no delivery.
+   */
   lastDelivery(): number | null {
     const apart = this.#sql
       .exec<Delivered>(
@@ -213,8 +217,8 @@ export class OutboxLog {
   }
 
   /**
-   * Deletes entries that are too old or too many. Entries in batches' rows are deleted together
-   * with those rows.
+   * Deletes old entries, and entries beyond the maximum number. Entries in batches' rows are
+   * deleted with these rows.
    */
   sweep(now: number): void {
     const [overflow] = this.#read(
@@ -235,8 +239,8 @@ export class OutboxLog {
   }
 
   /**
-   * Reads entries at positions from `from` up to but not including `before`, newest first. Leaves
-   * out the newest `offset` entries, and returns at most `limit` entries.
+   * Reads entries at positions from `from` to before `before`, newest first. Skips the newest
+   * `offset` entries, and returns at most `limit` entries.
    */
   #read(limit: number, before: number, from: number, offset = 0): LogRow[] {
     const nth = limit - 1;
@@ -249,8 +253,8 @@ export class OutboxLog {
     );
     const first = apart ?? from;
     const high = Math.min(before, this.#lastInRow);
-    // The rows from this key on have enough entries. An entry is never older than its row, so no
-    // row before this key has one of the newest entries.
+    // The rows from this key on have enough entries. An entry is never older than its row, so rows
+    // before this key have only older entries.
     const near = this.#number(
       "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun " +
         ">= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
@@ -265,7 +269,7 @@ export class OutboxLog {
       .toArray();
   }
 
-  /** Returns the newest entry that is stored in a batch's row, if any. */
+  /** Returns the newest entry that is stored in a batch's row, or an empty list. */
   #newestInRow(): Delivered[] {
     return this.#sql
       .exec<Delivered>(

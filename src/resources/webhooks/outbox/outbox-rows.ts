@@ -1,6 +1,6 @@
-// Stores the batches of one webhook's outbox (docs/storage.md): those that wait, and those that
-// have ended. Ended batches keep their ids, so that no batch is accepted twice. Batches that just
-// arrived are found in memory (fresh-webhook-batches.ts).
+// Stores the batches of one webhook's outbox (docs/storage.md): waiting batches and ended batches.
+// The rows of ended batches keep the ids, so that no batch is accepted twice. Newly arrived batches
+// are read from memory (fresh-webhook-batches.ts).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../../limits.ts";
 import type { Gauges } from "../../../rpc/metrics-calls.ts";
 import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
@@ -12,8 +12,8 @@ const SELECT =
   "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN " +
   "bodies USING (seq)";
 /**
- * Parameters: ?1 now, ?2 the expiry at or before which a batch is too late, ?3 keys to skip, ?4
- * maximum number, ?5 maximum characters in all.
+ * Parameters: ?1 now, ?2 the time after which a batch must expire, ?3 keys to skip, ?4 the maximum
+ * number, ?5 the maximum total of characters.
  */
 const SELECT_DUE = `
   SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
@@ -25,21 +25,21 @@ const SELECT_DUE = `
   ) CROSS JOIN bodies USING (seq) WHERE total - size < ?5 ORDER BY due_at, seq
 `;
 /**
- * Each `value` has the key of a batch that ends. If the batch's row stores the log entry, the facts
- * of that entry follow the key.
+ * Each `value` has the key of a batch that ends. If the batch's row stores the log entry, the
+ * entry's values follow the key.
  */
 const END = `
   UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1,
     status = value ->> 2, latency = value ->> 3 FROM json_each(?)
   WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
-/** Maximum number of expired batches that one sweep drops. */
+/** Maximum number of expired batches that one sweep ends. */
 export const EXPIRIES_PER_ROUND = 2_000;
 /**
- * A batch's last attempt is planned for the end of the batch's time. It may begin this much later.
+ * A batch's last attempt is planned for the batch's expiry. It may begin at most this time later.
  */
 const LATENESS_MS = 60_000;
-/** Maximum number of characters that the bodies in one read have in all. */
+/** Maximum total number of characters of the bodies in one read. */
 const READ_CHARACTERS = 1024 * 1024;
 interface WaitingRow extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -74,14 +74,14 @@ export class OutboxRows {
     return this.#waiting;
   }
 
-  /** True if nothing is stored, not even log entries. */
+  /** True if neither batches nor log entries are stored. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
   /**
-   * Stores a batch. `known`: a batch with this id was stored before. `refused`: the outbox is full.
-   * `isStopped`: deliveries are held, so the batch does not go out now.
+   * Stores a batch. Returns `known` if a batch with this id was stored before, and `refused` if the
+   * outbox is full. `isStopped`: deliveries are stopped, so the batch does not go out now.
    */
   insert(
     batch: NewWebhookBatch,
@@ -99,8 +99,8 @@ export class OutboxRows {
   }
 
   /**
-   * Replaces a waiting batch by parts of it. The parts keep the batch's attempts and expiry, and
-   * are stored even if the outbox is full. The batch counts as ended, without a log entry.
+   * Replaces a waiting batch by parts of it. The parts have the batch's attempts and expiry, and
+   * are stored even if the outbox is full. The batch becomes an ended batch without a log entry.
    */
   replace(
     batch: WaitingWebhookBatch,
@@ -114,8 +114,8 @@ export class OutboxRows {
   }
 
   /**
-   * Returns the batches that have been due longest, except those in `exclude`: up to `limit`, or
-   * fewer if they are large.
+   * Returns the batches with the earliest due times, except batches in `exclude`. Returns at most
+   * `limit` batches, or fewer if they are large.
    */
   due(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingWebhookBatch[] {
     const fresh = this.#fresh.list(exclude, limit);
@@ -138,8 +138,8 @@ export class OutboxRows {
   }
 
   /**
-   * Returns the waiting batch that arrived first, due or not. While deliveries are held, that batch
-   * is sent as the probe.
+   * Returns the waiting batch that arrived first, even if it is not due. While deliveries are
+   * stopped, this batch is the probe.
    */
   oldest(now: number): WaitingWebhookBatch | undefined {
     const [row] = this.#sql
@@ -153,8 +153,8 @@ export class OutboxRows {
   }
 
   /**
-   * Counts waiting batches for the metrics, with the time since which the oldest has waited. Null:
-   * no batch waits.
+   * Returns the number of waiting batches for the metrics, and the time since when the oldest batch
+   * has waited. Returns null if no batch waits.
    */
   gauges(): Gauges | null {
     if (this.#waiting === 0) return null;
@@ -166,7 +166,7 @@ export class OutboxRows {
     return { webhookPending: this.#waiting, webhookOldestAt: timeOf(Math.min(fresh, indexed)) };
   }
 
-  /** When the next batch is due, Unix milliseconds. Infinity: no batch waits. */
+  /** Returns when the next batch is due, Unix milliseconds, or Infinity if no batch waits. */
   nextDue(): number {
     const fresh = this.#fresh.firstDueAt;
     if (this.#waiting === this.#fresh.count) return fresh;
@@ -177,8 +177,8 @@ export class OutboxRows {
   }
 
   /**
-   * Ends batches. Delivered batches have an `entry` for the log; dropped batches have none. Returns
-   * the keys of those that had not ended before.
+   * Ends batches. Delivered batches have an `entry` for the log. Dropped batches do not. Returns
+   * the keys of the batches that had not ended before.
    */
   end(
     batches: readonly { readonly seq: number; readonly entry?: LogEntry }[],
@@ -222,17 +222,17 @@ export class OutboxRows {
     return updated.rowsWritten > 0;
   }
 
-  /** Makes every waiting batch due. */
+  /** Makes every waiting batch due at once. */
   release(now: number): void {
     this.#sql.exec("UPDATE batches SET due_at = ? WHERE due_at > ?", now, now);
   }
 
-  /** Indexes all batches in memory by their due time, because they are not posted immediately. */
+  /** Moves all batches from memory to the index, because they are not posted immediately. */
   indexFresh(): void {
     this.#fresh.indexAll();
   }
 
-  /** Returns waiting batches whose time is over, at most as many as one sweep drops. */
+  /** Returns expired waiting batches, at most EXPIRIES_PER_ROUND. */
   expired(now: number): Pick<WaitingWebhookBatch, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
       .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(
@@ -260,7 +260,7 @@ export class OutboxRows {
       .toArray()[0];
   }
 
-  /** Deletes ended batches that are too old. The caller must sweep the log first. */
+  /** Deletes old ended batches. The caller must sweep the log first. */
   sweep(now: number): void {
     const oldest = now - WEBHOOK_LOG_MS;
     this.#sql.exec("DELETE FROM batches WHERE seq < ? AND ended_at < ?", keyAt(oldest), oldest);
@@ -272,7 +272,7 @@ export class OutboxRows {
     return this.#lastBatch;
   }
 
-  /** Returns false if a batch with this id was stored before. */
+  /** Inserts a row. Returns false if a batch with this id was stored before. */
   #insertRow(batch: WaitingWebhookBatch, place: "fresh" | "waiting" | "ended"): boolean {
     const { seq, id, eventCount, attempts, dueAt, expiresAt, body } = batch;
     const inserted = this.#sql.exec(

@@ -1,13 +1,13 @@
 // The tables of one webhook's outbox (docs/storage.md). A key is a time with a counter. So rows are
-// in the order of time, and outdated rows form one range.
+// sorted by time, and all old rows are in one range of keys.
 
 /**
- * A batch's row is in one of three states. Fresh: it has its `body`, and only the index of ids
- * contains it, so that most batches are written only at arrival and at delivery. Waiting: it has
- * `due_at`, which is indexed. Its body is in a table of its own, so that a new due time rewrites
- * only a short row. Ended: it has `ended_at` and no body. `size` is the body's size in UTF-16
- * units. `begun`, `status` and `latency` are the log entry of a batch that was delivered at once;
- * the table `attempts` has all other entries. `reply` is the start of the reply to a failed
+ * A batch's row has one of three states. A fresh row has `body`, and is only in the index of ids,
+ * so that most batches need only two writes, at arrival and at delivery. A waiting row has
+ * `due_at`, which is indexed. Its body is in another table, so that a new due time rewrites only a
+ * short row. An ended row has `ended_at` and no body. `size` is the body's size in UTF-16 units.
+ * `begun`, `status` and `latency` are the log entry of a batch that was delivered at once. The
+ * table `attempts` has all other entries. `reply` is the beginning of the response to a failed
  * attempt.
  */
 const TABLES = `
@@ -33,13 +33,11 @@ export interface WaitingWebhookBatch {
   readonly eventCount: number;
   /** Number of attempts that have ended. */
   readonly attempts: number;
-  /**
-   * When the batch may be posted next, Unix milliseconds. `expiresAt` is in Unix milliseconds too.
-   */
+  /** When the batch may be posted next, Unix milliseconds. */
   readonly dueAt: number;
   /**
-   * Unix milliseconds. Before the first attempt, this is the time at which the batch is dropped
-   * unsent. After the first attempt, it is the time at which the retries end.
+   * The batch's expiry, Unix milliseconds. A batch without an attempt is then dropped unsent. After
+   * the first attempt, it is the end of the retries.
    */
   readonly expiresAt: number;
   readonly body: string;
@@ -51,7 +49,7 @@ export function openTables(sql: SqlStorage): void {
   sql.exec(TABLES);
 }
 
-/** Returns the first key of a moment, given in Unix milliseconds. */
+/** Returns the first key of a time in Unix milliseconds. */
 export function keyAt(ms: number): number {
   return ms * KEYS_PER_MS;
 }

@@ -1,47 +1,51 @@
 // Posts the due batches of one receiver, a few at a time (docs/architecture.md §Events to
-// webhooks). Whenever another post may run, it takes the next due batch. Running posts are known
-// only in memory, because a restart ends them too. After a restart, every batch that has not ended
-// is due again.
+// webhooks). Takes the next due batch when a further post may run. Stores running posts only in
+// memory, because a restart ends them anyway. After a restart, every batch that has not ended is
+// due again.
 import { logError } from "../../../lib/log.ts";
 import type { WaitingWebhookBatch } from "./outbox-schema.ts";
 
 /**
  * Maximum number of posts in one invocation. Each post is a subrequest, and the platform limits
- * subrequests.
+ * subrequests per invocation.
  */
 const POSTS_PER_RUN = 500;
 /**
- * Maximum number of posts whose results are not on disk yet. A result is written while the next
- * batch is posted. At this number, posting waits for the disk.
+ * Maximum number of ended posts whose results are not on disk yet. The outbox writes a result while
+ * it posts the next batch. At this number, the next post waits for the disk.
  */
 const UNSETTLED = 200;
 const CLAIMED_AT_ONCE = 100;
-/** Pause after a fault of the service itself. */
+/** The pause after a fault of the service itself. */
 const FAULT_PAUSE_MS = 10_000;
 
-/** A post's result. `settled` resolves when the result is on disk, and rejects if writing fails. */
+/**
+ * A post's result. `settled` resolves when the result is on disk, and rejects if the write fails.
+ */
 export interface PostResult {
   readonly isSuccess: boolean;
   readonly settled: Promise<void>;
 }
 
 interface SenderDependencies {
-  /** Returns how many posts may now run at the same time. */
+  /** Returns the maximum number of posts that may now run in parallel. */
   readonly room: () => number;
   /**
-   * Returns batches that may be posted now, except those with the given keys: at most `limit`, or
-   * fewer if they are large.
+   * Returns batches that may be posted now, except batches with the given keys. Returns at most
+   * `limit` batches, or fewer if they are large.
    */
   readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly WaitingWebhookBatch[];
-  /** Rejects only for a fault of the service itself. */
+  /** Posts a batch. Rejects only for a fault of the service itself. */
   readonly post: (batch: WaitingWebhookBatch) => Promise<PostResult>;
-  /** Called when this invocation may begin no more posts, so that another invocation continues. */
+  /**
+   * Starts another invocation. It is called when this invocation has reached its maximum of posts.
+   */
   readonly handOver: () => void;
 }
 
 export class OutboxSender {
   readonly #using: SenderDependencies;
-  /** The keys of batches whose post has begun and whose result is not on disk yet. */
+  /** The keys of batches whose post has begun, and whose result is not on disk yet. */
   readonly #claimed = new Set<number>();
   #ready: readonly WaitingWebhookBatch[] = [];
   #posting = 0;
@@ -57,11 +61,11 @@ export class OutboxSender {
     return this.#claimed.size === 0;
   }
 
-  /** Begins to post, or continues. Resolves when no post is running any more. */
+  /** Begins or continues to post. Resolves when all posts have ended. */
   run(): Promise<void> {
     if (this.isIdle) {
       this.#idle = Promise.withResolvers();
-      // Batches that were taken for posting a while ago may have ended since.
+      // Batches that an earlier run took may have ended in the meantime.
       this.putBack();
     }
     this.#left = POSTS_PER_RUN;
@@ -70,10 +74,7 @@ export class OutboxSender {
     return this.#idle.promise;
   }
 
-  /**
-   * Gives up batches that were taken for posting, if their post has not begun, because they must
-   * not be posted now.
-   */
+  /** Releases taken batches whose post has not begun, because they must not be posted now. */
   putBack(): void {
     this.#ready = [];
   }
@@ -97,7 +98,8 @@ export class OutboxSender {
     let isSuccess = false;
     try {
       const posted = await this.#using.post(batch);
-      // The circuit decides after a failure whether another post may begin.
+      // After a failure, the slot stays occupied until the circuit has decided whether another post
+      // may begin.
       isSuccess = posted.isSuccess;
       if (isSuccess) this.#freeSlot();
       await posted.settled;

@@ -1,6 +1,6 @@
-// Holds one webhook's outbox on disk, and changes it when batches arrive, attempts end, the
-// webhook's row changes or time passes. Every method is one synchronous step inside a transaction.
-// The pure files beside it have the rules of circuit and retries.
+// Stores one webhook's outbox on disk. Changes it when batches arrive, when attempts end, when the
+// webhook's row changes, and when time passes. Every method is one synchronous step of a
+// transaction. circuit.ts and retry.ts have the rules.
 import { logWarning } from "../../../lib/log.ts";
 import { HOUR_MS, WEBHOOK_STOPPED_MS } from "../../../limits.ts";
 import {
@@ -29,18 +29,18 @@ import type { StatusChange } from "./webhook-row-cache.ts";
 import { requestContent } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 
-/** If a batch has been due for this long and is not being posted, its queue job was lost. */
+/** If a due batch is not posted within this time, its queue job was lost. */
 const JOB_WAIT_MS = 30_000;
 const SWEEP_EVERY_MS = HOUR_MS;
 /**
- * Minimum time between two updates of the time of the last delivery in the webhook's row. Also the
- * wait before a failed update is tried again.
+ * Minimum time between two updates of the last delivery's time in the webhook's row. A failed
+ * update is also retried after this time.
  */
 const NOTE_EVERY_MS = 60_000;
 const STATE = "state";
 const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 
-/** The state that is stored under STATE from the arrival of the first batch on. */
+/** The value under STATE, which is stored since the arrival of the first batch. */
 interface State {
   readonly teamId: string;
   readonly circuitState: CircuitState;
@@ -52,9 +52,9 @@ export interface EndedPosts {
   readonly attempt: PostAttempt;
   /** Unix milliseconds. */
   readonly begun: number;
-  /** The position of the attempt's entry in the log. */
+  /** The position of the attempt's log entry. */
   readonly position: number;
-  /** True if the post began while the circuit was open. */
+  /** True: the post began while the circuit was open. */
   readonly isProbe: boolean;
 }
 
@@ -85,7 +85,7 @@ export class OutboxState {
     this.#lastDeliveryAt = this.log.lastDelivery() ?? 0;
   }
 
-  /** Loads the outbox. Undefined: nothing was ever stored. */
+  /** Loads the outbox. Returns undefined if no batch was ever stored. */
   static load(storage: DurableObjectStorage, webhookId: string): OutboxState | undefined {
     const state = storage.kv.get<State>(STATE);
     return state && new OutboxState(storage, webhookId, state);
@@ -105,17 +105,17 @@ export class OutboxState {
     return this.#circuitState.circuit;
   }
 
-  /** True if a client of the API has disabled the webhook, as far as the outbox knows. */
+  /** True if the last read of the webhook's row showed that a client has disabled the webhook. */
   get isDisabled(): boolean {
     return this.#circuitState.status === "disabled";
   }
 
-  /** True while deliveries are held. Then only probes of an open circuit may go out. */
+  /** True while deliveries are stopped. Then the outbox sends only probes of an open circuit. */
   get isStopped(): boolean {
     return isStopped(this.#circuitState);
   }
 
-  /** Adds batches that arrived. Returns how many of them are new. */
+  /** Adds arrived batches. Returns the number of new batches. */
   accept(batches: readonly NewWebhookBatch[], now: number, speedup: number): number {
     const expiresAt = now + divide(WEBHOOK_STOPPED_MS, speedup);
     const isTaken = (batch: NewWebhookBatch) => this.#acceptOne(batch, now, expiresAt);
@@ -124,7 +124,7 @@ export class OutboxState {
   }
 
   /**
-   * Returns batches that may be posted now, except those in `exclude`. Unless the circuit is
+   * Returns batches that may be posted now, except batches in `exclude`. If the circuit is not
    * closed, returns only the oldest batch, as a probe.
    */
   claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingWebhookBatch[] {
@@ -134,7 +134,7 @@ export class OutboxState {
     return oldest && !exclude.has(oldest.seq) ? this.#format.claimed([oldest], now, 1) : [];
   }
 
-  /** Returns a batch with its log entries. Null: no batch with this id is kept. */
+  /** Returns a batch with its log entries, or null if no batch with this id is stored. */
   batch(id: string, now: number): StoredWebhookBatch | null {
     const found = this.rows.find(id);
     if (!found) return null;
@@ -164,7 +164,7 @@ export class OutboxState {
 
   /**
    * Applies the state of the webhook's row to the outbox. Returns the changes to write into the
-   * row. Null: the row needs no changes.
+   * row, or null if it needs no changes.
    */
   applyRow(
     row: Pick<WebhookRow, "url" | "status" | "format" | "lastDeliveryAt">,
@@ -182,8 +182,8 @@ export class OutboxState {
   }
 
   /**
-   * When a change must be written into the webhook's row, Unix milliseconds. Infinity: nothing must
-   * be written. `known`: the time of the last delivery that the row shows.
+   * Returns when a change must be written into the webhook's row, Unix milliseconds, or Infinity if
+   * no change is pending. `known` is the last delivery's time in the row.
    */
   noteAt(known: number | null, now: number): number {
     if (!this.#circuitState.published) return now;
@@ -193,7 +193,8 @@ export class OutboxState {
   }
 
   /**
-   * Applies the passing of time: ends an outage, drops expired batches, and deletes old entries.
+   * Makes an outage final if it has lasted too long, drops expired batches, and deletes old log
+   * entries.
    */
   advanceTime(now: number, speedup: number): void {
     this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
@@ -210,14 +211,14 @@ export class OutboxState {
     if (now < (this.#sweepAt ?? 0)) return;
     this.log.sweep(now);
     this.rows.sweep(now);
-    // If more batches must be dropped, the next sweep follows soon.
+    // If more expired batches are left, the next sweep follows soon.
     this.#sweepAt =
       expired.length < EXPIRIES_PER_ROUND ? now + divide(SWEEP_EVERY_MS, speedup) : undefined;
   }
 
   /**
-   * When the alarm must call the outbox again, apart from changes to the webhook's row (noteAt()).
-   * Infinity: never. Batches that are due now are expected to be posted by that time.
+   * Returns the time of the next alarm, or Infinity. Does not include changes to the webhook's row
+   * (noteAt()). Batches that are due now should be posted before this time.
    */
   wakeAt(now: number, speedup: number): number {
     const { circuit } = this;
@@ -232,7 +233,7 @@ export class OutboxState {
     return Math.min(...times);
   }
 
-  /** True if something may be posted now. */
+  /** Returns whether a batch may be posted now. */
   isDue(now: number): boolean {
     if (this.rows.waiting === 0 || this.isDisabled) return false;
     const { circuit } = this;
@@ -252,8 +253,8 @@ export class OutboxState {
   }
 
   /**
-   * Changes the circuit. If the circuit opens or closes, the webhook's row must show that. If it
-   * closes, held batches go out.
+   * Changes the circuit. If the circuit opens or closes, the webhook's row must show this change.
+   * If it closes, waiting batches go out.
    */
   #moveCircuit(circuit: Circuit, now: number): void {
     if (circuit === this.circuit) return;
@@ -302,8 +303,8 @@ export class OutboxState {
   }
 
   /**
-   * When the batch is tried next. While the webhook's circuit is open, only the batch that probes
-   * the receiver has such a time.
+   * Returns the time of the batch's next attempt, or null. While the circuit is open, only the
+   * probe's batch has a planned attempt.
    */
   #plannedAttempt(ended: EndedPosts, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;

@@ -1,5 +1,5 @@
-// Tells a webhook's outbox that the webhook was changed or deleted (contract.md §Deliveries and
-// retries). Restores lost alarms of outboxes.
+// Informs the outbox of a webhook that the webhook was changed or deleted (contract.md §Deliveries
+// and retries). Restores lost alarms of outboxes.
 import { eachCore } from "../../../db/core-shards.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
@@ -11,15 +11,15 @@ import { listWebhooksInTurn } from "../store.ts";
 import { objectOf } from "../../../object-of.ts";
 
 /**
- * Number of outboxes of a core database that one hourly sweep checks. The sweeps take the webhooks
- * in turn.
+ * Number of outboxes of a core database that one hourly sweep checks. Successive sweeps check
+ * different webhooks in rotation.
  */
 const OUTBOXES_PER_TICK = 300;
 const OUTBOXES_AT_ONCE = 50;
 
 /**
- * Tells the ledger and the webhook's outbox of a change. An outbox that does not answer reads the
- * row later by itself.
+ * Informs the ledger and the webhook's outbox of a change. An outbox that does not answer reads the
+ * row within a minute anyway.
  */
 export async function announceChange(env: Env, team: Team, webhookId: string): Promise<void> {
   await Promise.all([
@@ -29,8 +29,8 @@ export async function announceChange(env: Env, team: Team, webhookId: string): P
 }
 
 /**
- * Stops all deliveries, except posts that are already running. An outbox that does not answer finds
- * out by itself that its webhook is deleted.
+ * Stops all deliveries, except running posts. An outbox that does not answer detects later that its
+ * webhook was deleted.
  */
 export async function removeOutboxes(env: Env, webhookIds: readonly string[]): Promise<void> {
   await Promise.all(
@@ -38,7 +38,7 @@ export async function removeOutboxes(env: Env, webhookIds: readonly string[]): P
   );
 }
 
-/** Sets lost alarms again. The platform gives up on an alarm after six failures. */
+/** Sets lost alarms again. The platform drops an alarm after six failures. */
 export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> {
   await eachCore(env, (core) => restoreAlarmsOf(env, core, Math.floor(now / HOUR_MS)));
 }
@@ -50,7 +50,7 @@ async function restoreAlarmsOf(env: Env, core: D1Database, turn: number): Promis
   );
 }
 
-/** Logs a failed call to the outbox of the webhook with this id. */
+/** Makes a call to the outbox of the webhook with this id, and logs a failure. */
 async function callAndLog(id: string, call: () => Promise<void>): Promise<void> {
   try {
     await call();

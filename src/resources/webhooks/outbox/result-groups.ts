@@ -1,7 +1,7 @@
-// Collects the results of ended posts, so that one write to disk stores several. Without groups, a
-// post that begins during a write would wait for that write.
+// Collects the results of ended posts, so that one write to disk stores several results. Without
+// groups, a post that begins during a write would wait for that write.
 
-/** Time for which the result of an ended post waits for other results. */
+/** Time for which a result waits for the results of other posts. */
 const GATHER_MS = 100;
 const POSTS_PER_GROUP = 100;
 
@@ -16,8 +16,9 @@ export class ResultGroups<Ended> {
   }
 
   /**
-   * Resolves when the post is settled on disk. Rejects if that fails. `isUrgent` receives the
-   * number of collected posts; if it returns true, the group does not wait for others.
+   * Adds the result of a post. Resolves when the result is on disk, and rejects if the write fails.
+   * `isUrgent` receives the number of collected results. If it returns true, the group is written
+   * at once.
    */
   add(ended: Ended, isUrgent: (count: number) => boolean): Promise<void> {
     this.#ended.push(ended);

@@ -1,5 +1,5 @@
-// Decides when a failed batch is tried again (contract.md §Deliveries and retries): after waits
-// that double from 30 seconds to 1 hour, with jitter, until 12 hours after the first attempt. Pure.
+// Decides when a failed batch is retried (contract.md §Deliveries and retries). The delays double
+// from 30 seconds to 1 hour, with jitter. The retries end 12 hours after the first attempt. Pure.
 import {
   WEBHOOK_RETRY_FIRST_MS,
   WEBHOOK_RETRY_LONGEST_MS,
@@ -7,8 +7,8 @@ import {
 } from "../../../limits.ts";
 
 /**
- * Maximum number of times that the wait is doubled. The wait reaches its longest value much
- * earlier.
+ * Maximum exponent of the delay, so that the power stays finite. The delay reaches its own maximum
+ * with a lower exponent.
  */
 const DOUBLINGS = 20;
 
@@ -20,12 +20,12 @@ export function retriesEnd(at: number, speedup: number): number {
 }
 
 /**
- * Returns the time of the next attempt in Unix milliseconds, or null if the batch's time is over.
- * The n-th wait is between half and all of 30 s · 2ⁿ, at most 1 hour. So no wait is below 30
- * seconds, and batches that failed together are not all retried together. The last attempt is
- * planned for the very end of the batch's time, unless the previous one was less than 30 seconds
- * before the end. `attempt` is the number, from 1, of the attempt that failed at `now`; `end` is
- * retriesEnd(); `random` is in [0, 1); `speedup`, at least 1, divides every wait.
+ * Returns the time of the next attempt in Unix milliseconds, or null if the batch has no attempt
+ * left. The n-th delay is between 50 % and 100 % of the lower of 30 s · 2ⁿ and 1 hour. So each
+ * delay is at least 30 seconds, and batches that failed together are retried at different times.
+ * The last attempt is planned for `end`. It is omitted if the previous attempt failed less than 30
+ * seconds before `end`. `attempt` is the number, from 1, of the attempt that failed at `now`. `end`
+ * is retriesEnd(). `random` is in [0, 1). `speedup`, at least 1, divides every delay.
  */
 export function nextAttempt(
   attempt: number,

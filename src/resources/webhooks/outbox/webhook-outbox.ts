@@ -1,8 +1,8 @@
-// One webhook's outbox: it decides what must still be sent to the webhook (contract.md §Deliveries
-// and retries, docs/storage.md §A webhook's batch). This file has the RPC methods; outbox-state.ts
-// has the content and its changes, outbox-sender.ts the posting. The outbox reads the webhook's row
-// in D1 again and again, so it does not depend on being told of a change. Its alarm makes sure that
-// it does not depend on queue jobs.
+// One webhook's outbox, which stores and sends the batches for the webhook (contract.md §Deliveries
+// and retries, docs/storage.md §A webhook's batch). This file has the RPC methods. outbox-state.ts
+// has the content and its changes, and outbox-sender.ts posts batches. The outbox reads the
+// webhook's row in D1 regularly, in case a call about a change is lost. Its alarm continues the
+// work if a queue job is lost.
 import type {
   WebhookOutboxCalls,
   EnqueueResult,
@@ -38,11 +38,11 @@ import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type PostResult, OutboxSender } from "./outbox-sender.ts";
 import { findWebhook, recordWebhookDeliveries, type WebhookRow } from "../store.ts";
 
-/** The wait before the next try after a failed alarm, or after a failed write to D1. */
+/** The delay before the next attempt after a failed alarm, or after a failed write to D1. */
 const RETRY_MS = 10_000;
 /** Minimum time between two alarms. */
 const ALARM_SPACING_MS = 100;
-/** Time for which the outbox of a deleted webhook refuses batches that arrive late. */
+/** Time for which the outbox of a deleted webhook still refuses arriving batches. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 const URLS_REMEMBERED = 4;
@@ -57,7 +57,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     callable: new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS),
     deadlines: new Deadlines(WEBHOOK_TIMEOUT_MS),
   };
-  /** The outbox's stored content. Undefined: nothing is stored. */
+  /** The outbox's stored content. Undefined: the outbox stores no content. */
   #state: OutboxState | undefined;
   readonly #alarm: ObjectAlarm;
   #destroyed = false;
@@ -101,9 +101,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Stores batches. A batch that is passed again is not stored again. Batches are on disk when this
-   * resolves. `begin`: also starts to post, without making the caller wait, unless posts are
-   * already running.
+   * Stores batches durably, each batch once. If `begin` is true and no posts are running, also
+   * starts to post, without waiting for the posts.
    */
   async enqueue(
     teamId: string,
@@ -125,7 +124,9 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#state?.rows.waiting ?? 0;
   }
 
-  /** Sets a lost alarm again. Otherwise an outbox without new batches would never run again. */
+  /**
+   * Sets the alarm if it was lost. Otherwise an outbox without new batches would never run again.
+   */
   restoreAlarm(): void {
     const now = Date.now();
     this.#alarm.wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
@@ -137,8 +138,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Reads the webhook's row after a change, so that later posts follow it. Rejects if the database
-   * does not answer; the outbox then reads the row later.
+   * Reads the webhook's row after a change, so that the next posts use it. Rejects if the database
+   * does not answer. Then the outbox retries the read.
    */
   async changed(): Promise<void> {
     if (!this.#state) return;
@@ -147,8 +148,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Lists up to `limit` log entries before position `before`, newest first. Null: from the newest
-   * on.
+   * Lists up to `limit` log entries with positions below `before`, newest first. `before` null:
+   * begins with the newest entry.
    */
   deliveries(limit: number, before: number | null): WebhookDeliveryEntry[] {
     return this.#state?.log.entries(limit, before, Date.now()) ?? [];
@@ -158,7 +159,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#state?.batch(id, Date.now()) ?? null;
   }
 
-  /** Deletes everything, because the webhook was deleted. Later batches are refused. */
+  /** Deletes all data of a deleted webhook. The outbox refuses further batches. */
   async destroy(): Promise<void> {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -174,8 +175,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Posts due batches, drops expired ones and deletes old data. Never throws, because the platform
-   * gives up on an alarm after six failures.
+   * Posts due batches, drops expired batches and deletes old data. Never throws, because the
+   * platform drops an alarm after six failures.
    */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
@@ -204,7 +205,9 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
 
   #scope(): Scope {
     if (!this.#state)
-      throw new Error("this outbox was never opened, so there is no webhook row to read");
+      throw new Error(
+        "this outbox has never stored a batch, so it does not know its webhook's team",
+      );
     return coreFor(this.env, this.#state.teamId);
   }
 
@@ -229,7 +232,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_claim");
     const begun = Date.now();
     const target = this.#row.target(begun);
-    // The target is missing if the webhook was deleted meanwhile.
+    // The target is missing if the webhook was deleted in the meantime.
     if (!this.#state || !target) return { isSuccess: false, settled: Promise.resolve() };
     const isProbe = this.#state.circuit.kind === "open";
     const position = this.#state.log.nextPosition(begun);
@@ -248,7 +251,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
       isSuccess,
       settled: this.#settlements.add(
         { batch, attempt, begun, position, isProbe },
-        // The circuit must know of a failure before the next post begins.
+        // A failure is written at once, because the circuit must change before the next post
+        // begins.
         (count) => !isSuccess || count >= this.waiting(),
       ),
     };
@@ -262,7 +266,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
 
   /**
    * Sends a queue job, so that another invocation posts the due batches. If the job is lost, the
-   * alarm sends another.
+   * alarm sends a new job.
    */
   #dispatch(): void {
     const { teamId } = this.#state ?? {};
@@ -279,15 +283,15 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#commit.run(() => {
       const before = this.#state?.format;
       const change = this.#state?.applyRow(row, Date.now()) ?? null;
-      // Batches that were taken for posting have the previous format, so they must be taken again.
+      // Taken batches have the previous format, so they must be taken again.
       if (this.#state?.format !== before) this.#sender.putBack();
       return change;
     });
   }
 
   /**
-   * Writes missing changes into the webhook's row if they are due now. Otherwise sets the alarm,
-   * which writes them later.
+   * Writes pending changes into the webhook's row if they are due now. Otherwise sets the alarm for
+   * them.
    */
   #noteSoon(): void {
     const now = Date.now();
@@ -302,8 +306,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Runs at the end of each commit. While deliveries are held, gives up batches that were taken for
-   * posting. Sets the alarm early enough.
+   * Runs at the end of each commit. While deliveries are stopped, releases the batches that were
+   * taken for posting. Sets the alarm to the next time at which the outbox has work.
    */
   #beforeCommit(): void {
     if (!this.#state) return;
@@ -322,7 +326,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
       this.#state = OutboxState.load(this.ctx.storage, this.#id);
       this.#alarm.wake(this.#nextAlarm(Date.now()));
     } catch (error) {
-      this.ctx.abort(`the outbox can't be read again: ${String(error)}`);
+      this.ctx.abort(`the outbox could not be reloaded: ${String(error)}`);
     }
   }
 

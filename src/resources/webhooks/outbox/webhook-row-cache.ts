@@ -1,29 +1,29 @@
 // Keeps an outbox's copy of its webhook's row in D1: the URL, the secrets and the status
-// (docs/architecture.md §Events to webhooks). Reads and writes run one after the other, so a read
-// is never older than the previous one.
+// (docs/architecture.md §Events to webhooks). Reads and writes run in sequence, so a read never
+// returns an older row than the previous read.
 import type { OpenSecrets } from "../webhook-secret.ts";
 import type { WebhookRow } from "../store.ts";
 
 /**
- * Time for which a row that was read counts as current. A change of the row usually reaches the
- * outbox sooner, by a call.
+ * Time after which the outbox reads the row again. After a change of the row, a call usually makes
+ * the outbox read it at once.
  */
 const FRESH_MS = 60_000;
-/** Time for which a row that was read may be used if the database does not answer. */
+/** Time for which the last row that was read may be used if the database does not answer. */
 const USABLE_MS = 120_000;
 /**
- * Maximum number of status changes that one sync writes. The circuit changes only a few times
- * during a sync.
+ * Maximum number of status changes that one sync writes. It is low, because the circuit changes
+ * only a few times during a sync.
  */
 const CHANGES_AT_ONCE = 3;
 
 /** The facts that the outbox writes into its webhook's row. */
 export interface StatusChange {
-  /** The webhook's status to write. Null: the row has the right status already. */
+  /** The webhook's status to write. Null: the row already has the right status. */
   readonly status: WebhookRow["status"] | null;
   /**
-   * The time of the last delivery to write, Unix milliseconds. Null: the row has the right time
-   * already.
+   * The time of the last delivery to write, Unix milliseconds. Null: the row already has the right
+   * time.
    */
   readonly lastDeliveryAt: number | null;
 }
@@ -34,12 +34,12 @@ export interface PostTarget {
 }
 
 interface WatchDependencies {
-  /** Reads the webhook's row. Undefined: the webhook is deleted. */
+  /** Reads the webhook's row. Returns undefined if the webhook was deleted. */
   readonly read: () => Promise<WebhookRow | undefined>;
   readonly write: (change: StatusChange) => Promise<WebhookRow | undefined>;
   readonly open: (row: WebhookRow) => Promise<OpenSecrets>;
   /**
-   * Applies the row to the outbox. Returns the changes to write into the row. Null: the row needs
+   * Applies the row to the outbox. Returns the changes to write into the row, or null if it needs
    * no changes.
    */
   readonly applyRow: (row: WebhookRow) => Promise<StatusChange | null>;
@@ -62,14 +62,14 @@ export class WebhookRowCache {
   }
 
   /**
-   * Returns the row that deliveries use. Undefined: the row was never read, or was read too long
-   * ago.
+   * Returns the row that deliveries use. Returns undefined if the row was never read, or if the
+   * last read is too old.
    */
   target(now: number): PostTarget | undefined {
     return now < this.#readAt + USABLE_MS ? this.#target : undefined;
   }
 
-  /** When a batch was last delivered, as far as the row that was read shows. */
+  /** The time of the last delivery in the row at the last read. */
   get lastDeliveryAt(): number | null {
     return this.#target?.row.lastDeliveryAt ?? null;
   }
@@ -79,11 +79,11 @@ export class WebhookRowCache {
   }
 
   /**
-   * Reads the row's current state, and writes missing changes into it. Rejects if the database does
+   * Reads the row's current state, and writes pending changes into it. Rejects if the database does
    * not answer.
    */
   sync(): Promise<void> {
-    // Calls that come before the next read begins share that read.
+    // Calls that arrive before the next read begins share that read.
     this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;
       return this.#syncOnce();

@@ -1,5 +1,5 @@
-// Makes one page of a replay: turns a page of the team's history into batches for the webhook
-// (docs/webhooks.md §Replay). The events keep their ids. The batches get ids of their own.
+// Makes one page of a replay: converts a page of the team's history to batches for the webhook
+// (docs/webhooks.md §Replay). The events have their original ids, and the batches have new ids.
 import type { Replay } from "../../../rpc/replay-calls.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
@@ -11,21 +11,21 @@ import { EVENT_TYPES } from "../../../rpc/event-types.ts";
 import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 
 /**
- * Maximum number of events in a page. It limits memory, because a page of messages with the longest
- * headers has some 20 million characters.
+ * Maximum number of events in a page. It limits memory: with the longest headers, a page has some
+ * 20 million characters.
  */
 const PAGE_EVENTS = 100;
 
 export interface ReplayPage {
-  /** Oldest event first. */
+  /** The batches, oldest event first. */
   readonly batches: readonly NewWebhookBatch[];
   /** The position at which the replay continues. Null: the replay is complete. */
   readonly next: Position | null;
 }
 
 /**
- * Reads a page of events as webhook bodies, with the timestamp `now` (Unix milliseconds). Events that are now beyond
- * the team's retention are left out.
+ * Reads a page of events as webhook bodies with the timestamp `now` (Unix milliseconds). Leaves out
+ * events older than the team's retention.
  */
 export async function readReplayPage(
   env: Env,

@@ -1,5 +1,5 @@
-// Keeps a webhook's replays on disk (docs/webhooks.md §Replay): the position of each running
-// replay, and the facts that the API shows. The facts are kept for a week after the replay's end.
+// Stores a webhook's replays on disk (docs/webhooks.md §Replay): the position of each running
+// replay, and the facts that the API shows. The facts stay for a week after the replay's end.
 import type { EventType } from "../../../rpc/event-types.ts";
 import type { Position } from "../../../rpc/history-query.ts";
 import type { KnownReplay, Replay, ReplayStatus } from "../../../rpc/replay-calls.ts";
@@ -31,7 +31,7 @@ interface ReplayRow extends Record<string, SqlStorageValue> {
   readonly types: string;
   readonly start: number;
   readonly at: number;
-  /** The id of the event at which the replay continues. "" stands for no id. */
+  /** The id of the event at which the replay continues, or an empty text. */
   readonly event_id: string;
 }
 
@@ -84,7 +84,7 @@ export class ReplayRows {
     );
   }
 
-  /** Returns the running replay that began first. It is worked on next. */
+  /** Returns the running replay that began first. Its next page is sent next. */
   oldest(): ReplayUnderWay | undefined {
     const [row] = this.#sql.exec<ReplayRow>("SELECT * FROM replays ORDER BY seq LIMIT 1").toArray();
     return (
@@ -97,7 +97,7 @@ export class ReplayRows {
     );
   }
 
-  /** Notes that a page with `sent` events was sent. `next` is null after the last page. */
+  /** Records that a page with `sent` events was sent. `next` null: it was the last page. */
   notePage(id: string, sent: number, next: Position | null, now: number): void {
     if (next) {
       this.#sql.exec(
@@ -125,7 +125,7 @@ export class ReplayRows {
     );
   }
 
-  /** Ends all replays, because the webhook was disabled. */
+  /** Ends all replays of a webhook that was disabled. */
   stopAll(now: number): void {
     this.#sql.exec("DELETE FROM replays");
     this.#sql.exec(
@@ -134,7 +134,7 @@ export class ReplayRows {
     );
   }
 
-  /** Deletes everything, because the webhook was deleted. */
+  /** Deletes all data of a deleted webhook. */
   forget(): void {
     this.#sql.exec("DELETE FROM replays; DELETE FROM known_replays;");
   }
@@ -151,9 +151,7 @@ export class ReplayRows {
     return Array.from(rows, toKnown);
   }
 
-  /**
-   * Deletes replays that ended long ago. Also deletes ended replays beyond the number that is kept.
-   */
+  /** Deletes replays that ended long ago, and ended replays beyond the maximum number. */
   sweep(now: number): void {
     this.#sql.exec(
       "DELETE FROM known_replays WHERE ended_at <= ? OR (ended_at IS NOT NULL AND " +
@@ -163,7 +161,7 @@ export class ReplayRows {
     );
   }
 
-  /** When the next replay must be deleted, Unix milliseconds. Null: no replay has ended. */
+  /** When the next ended replay must be deleted, Unix milliseconds. Null: no replay has ended. */
   get sweepAt(): number | null {
     const oldest = "SELECT min(ended_at) AS at FROM known_replays";
     const { at } = this.#sql.exec<{ at: number | null }>(oldest).one();

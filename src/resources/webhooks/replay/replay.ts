@@ -1,7 +1,7 @@
 // Serves POST /v1/webhooks/{id}/replay, which sends past events of the team to one webhook again,
 // by window and type (docs/webhooks.md §Replay). Also serves GET /v1/webhooks/{id}/replays, which
-// shows the progress of each replay. A replay is answered when it is on disk; WebhookReplay does
-// the rest.
+// shows the progress of each replay. The response to a POST is sent when the replay is on disk. The
+// Durable Object WebhookReplay then sends the events.
 import { entryBy } from "../../../audit.ts";
 import { coreOf } from "../../../db/client.ts";
 import {
@@ -86,7 +86,7 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   const id = newId("rpl");
   const asked = body.event_types ?? body.events ?? body.event_type;
   const types = asked ?? (webhook.events as EventType[]);
-  // The window ends now at the latest, because later events are sent as they happen.
+  // The window ends now at the latest, because the webhook gets future events anyway.
   const end = Math.min(body.end ?? now, now);
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);
   const until = Math.max(end, position.start);
@@ -95,7 +95,9 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   if (!(await replays.begin(team.id, { id, types, position }, until, now, entry)))
     throw refuse("invalid", {
       errors: {
-        replays: [`are ${WEBHOOK_REPLAYS} running already; a webhook may have no more`],
+        replays: [
+          `are limited to ${WEBHOOK_REPLAYS} at a time per webhook: wait until a replay has ended`,
+        ],
       },
     });
   const shown = { start: toTime(position.start), end: toTime(until) };

@@ -1,7 +1,7 @@
-// Runs one webhook's replays (docs/webhooks.md §Replay) and keeps their progress on disk, so that a
-// kill loses no replay. A replay sends a page at a time, and only while few batches wait in the
-// webhook's outbox. So memory never holds a long history, and new events do not wait behind old
-// ones.
+// Runs one webhook's replays (docs/webhooks.md §Replay), and stores their progress on disk, so that
+// a kill of the object loses no replay. A replay sends one page at a time, and only while few
+// batches wait in the webhook's outbox. So a long history is never in memory, and new events do not
+// wait for old events.
 import { DurableObject } from "cloudflare:workers";
 import type { AuditEntry } from "../../../audit.ts";
 import { coreFor } from "../../../db/client.ts";
@@ -18,14 +18,14 @@ import { findWebhook } from "../store.ts";
 import { objectOf } from "../../../object-of.ts";
 
 /**
- * A replay pauses while at least this many batches wait in the outbox, because they keep the
- * outbox's connections busy.
+ * A replay pauses while at least this many batches wait in the outbox, because they already use all
+ * of the outbox's connections.
  */
 const BATCHES_WAITING = 10;
 const PAGES_PER_ALARM = 20;
 /**
- * The first and the longest pause while the outbox is full. Each pause is twice as long as the one
- * before.
+ * The first and the longest pause while too many batches wait in the outbox. Each pause is twice
+ * the previous pause.
  */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -39,8 +39,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #entries: PendingEntries;
   #pauses = 0;
   /**
-   * The bookmarks of the shards after a replay's last page, and the id of that replay. If the
-   * object was killed since, the next page is read from the primary instead.
+   * The bookmarks of the shards after a replay's last page, and the id of that replay. After a
+   * restart of the object they are missing, and the next page is read from the primary.
    */
   #seen: { readonly id: string; readonly bookmarks: Bookmarks } | undefined;
 
@@ -53,8 +53,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   }
 
   /**
-   * Begins a replay, which is on disk when this resolves. Returns false, and begins nothing, if
-   * WEBHOOK_REPLAYS are running already.
+   * Begins a replay, and stores it durably. Returns false without beginning it if WEBHOOK_REPLAYS
+   * replays are already running.
    */
   async begin(
     teamId: string,
@@ -75,7 +75,7 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     return this.#rows.list(limit, before, now);
   }
 
-  /** Never throws, because the platform gives up on an alarm after six failures. */
+  /** Sends the next pages. Never throws, because the platform drops an alarm after six failures. */
   override async alarm(): Promise<void> {
     let next: number | null;
     try {
@@ -89,7 +89,7 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     if (next !== null) await this.ctx.storage.setAlarm(next);
   }
 
-  /** Sends pages. Returns when to continue, in Unix milliseconds. Null: nothing is left to do. */
+  /** Sends pages. Returns when to continue, in Unix milliseconds, or null if no work is left. */
   async #advance(): Promise<number | null> {
     for (let page = 0; page < PAGES_PER_ALARM; page += 1) {
       const progress = await this.#sendPage();
@@ -105,8 +105,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   }
 
   /**
-   * Sends a page of the oldest replay. The ids of its batches are derived, so a page that is sent
-   * again after a crash counts once.
+   * Sends a page of the oldest replay. The ids of its batches are derived from its content, so a
+   * page that is sent again after a crash counts once.
    */
   async #sendPage(): Promise<Progress> {
     const underWay = this.#rows.oldest();
@@ -125,7 +125,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     const seen = this.#seen?.id === id ? this.#seen.bookmarks : {};
     const replay = { ...underWay, position: { ...underWay.position, seen } };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
-    // Sends each batch in a call of its own, because together they may exceed the limit of a call.
+    // Sends each batch in a separate call, because all batches together may exceed the limit of a
+    // call.
     for (const batch of batches) await outbox.enqueue(teamId, [batch], true);
     this.#seen = next ? { id, bookmarks: next.seen } : undefined;
     const sent = batches.reduce((sum, { eventCount }) => sum + eventCount, 0);

@@ -89,8 +89,8 @@ describe("the records", () => {
     const { records } = await dnsOf(team, domain.id);
     expect(records[0]?.status).toBe("mismatch");
     expect(records[0]?.message).toContain(
-      "which has no MX record. Your record is right: the operator of the service has to correct the " +
-        "target's records.",
+      "which has no MX record. Your record is right. The operator of the service must correct the " +
+        "records at its target.",
     );
   });
 

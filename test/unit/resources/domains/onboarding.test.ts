@@ -66,7 +66,7 @@ describe("a domain of the Email Service, with EMAIL_API_TOKEN", () => {
       code: "mx_missing",
       message:
         `cf-bounce.${name} has no MX record. The service asks Cloudflare to onboard ${name}. ` +
-        "Verify it again in a minute.",
+        "Verify the domain again in a minute.",
     });
     await verify(zone);
     expect(jobs).toHaveLength(1);

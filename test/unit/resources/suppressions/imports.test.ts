@@ -168,7 +168,7 @@ describe("an import that cannot continue", () => {
     await runSlice();
     await spoil(id);
     await runSlice();
-    const message = expect.stringContaining("stopped early") as string;
+    const message = expect.stringContaining("stopped before the end") as string;
     const errors = [{ row: 251, field: "row", message }];
     const counts = { total: 250, imported: 250, skipped: 0, failed: 0 };
     expect(await showImport(team, id)).toEqual({ status: "failed", ...counts, errors });

@@ -298,7 +298,7 @@ it("a webhook has at most ten replays under way", async () => {
   const response = await ask(id, { start: new Date(now - HOUR).toISOString() });
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({
-    error: { errors: { replays: [expect.stringMatching(/^are 10 running already/)] } },
+    error: { errors: { replays: [expect.stringMatching(/^are limited to 10 at a time/)] } },
   });
   expect(await underWay(id)).toBe(WEBHOOK_REPLAYS);
 });

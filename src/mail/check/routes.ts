@@ -28,8 +28,8 @@ export const emailCheckEndpoints: readonly Endpoint[] = [
     description:
       "Takes the body of a send, a `template_id` with `variables`, a template that is not saved " +
       "(`kind` with `html` or `markdown`), or a whole message (`raw`). Sends and stores nothing, " +
-      "and uses no quota. What a send would be refused for is a 200 too, and the first of " +
-      "`problems`. Files of `attachments[].path` are not fetched.",
+      "and uses no quota. If a send would be refused, the response is a 200 too, and the first of " +
+      "`problems` has the reason. Files of `attachments[].path` are not fetched.",
     operationId: "checkEmail",
     permission: "full",
     body: EmailCheckRequest,

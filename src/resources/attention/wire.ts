@@ -48,7 +48,7 @@ const TeamAttention = z
     sending_holds: z
       .array(SendingHold)
       .describe(
-        "What Cloudflare's Email Service takes no mail of now: sending domains, or the account.",
+        "The sending domains whose mail Cloudflare's Email Service does not take now, or the account.",
       ),
     is_full: z.boolean().describe("True: the team's ledger is full and refuses its sends."),
     reported_at: z.iso.datetime().describe("When the team's ledger last reported."),

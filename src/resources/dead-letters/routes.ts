@@ -36,7 +36,7 @@ export const deadLetterEndpoints: readonly Endpoint[] = [
     path: "/admin/dead-letters/:id/requeue",
     summary: "Put a dead letter back onto its queue",
     description:
-      "The queue offers the job again, and the dead letter is deleted. A delivery that was " +
+      "The queue delivers the job again, and the dead letter is deleted. A delivery that was " +
       "done meanwhile is not repeated, because its team's ledger decides.",
     permission: "operator",
     errors: [422],

@@ -29,7 +29,7 @@ export const deliverabilityEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/admin/teams/:id/deliverability",
     summary: "Get a team's mail by provider, and findings",
-    description: "The same answer as the team's own `GET /v1/deliverability`.",
+    description: "Returns the same as the team's own `GET /v1/deliverability`.",
     permission: "operator",
     query: DeliverabilityQuery,
     responses: { 200: Deliverability },

@@ -93,8 +93,8 @@ export const Domain = z.object({
     })
     .optional()
     .describe(
-      "Only present when one domain is read. Held: Cloudflare's Email Service takes no mail of " +
-        "the domain or of the whole account, so its mail waits. The domain stays verified.",
+      "Only present when one domain is read. `held`: Cloudflare's Email Service now takes no mail " +
+        "of the domain or of the whole account. The mail waits, and the domain stays verified.",
     ),
 });
 

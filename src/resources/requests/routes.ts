@@ -14,8 +14,8 @@ export const requestEndpoints: readonly Endpoint[] = [
     summary: "List the last requests that failed",
     description:
       "What the team's programs got: each kind of request that ended in 4xx or 5xx, with its " +
-      "newest request and a count, and one of a hundred others. Newest first, for three days. " +
-      "No bodies, no paths and no whole addresses are kept.",
+      "newest request and a count, and one in a hundred of all other requests. Newest first, for " +
+      "three days. No bodies, no paths and no whole addresses are kept.",
     permission: "full",
     query: RequestQuery,
     paginated: true,

@@ -30,7 +30,7 @@ export const LoggedRequest = z
     first_at: z.iso.datetime().describe("When the first of them came."),
     is_sample: z
       .boolean()
-      .describe("True: the request succeeded, and stands for some hundred others."),
+      .describe("True: the request succeeded. One in a hundred such requests is kept."),
   })
   .meta({ id: "LoggedRequest" });
 

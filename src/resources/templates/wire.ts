@@ -17,12 +17,12 @@ const FALLBACKS =
 const Fallbacks = z.record(z.string(), z.unknown()).describe(FALLBACKS);
 
 const SENSITIVE =
-  "True: every send with the template is sensitive, whatever the send says. A change holds at " +
-  "once, without a publication.";
+  "True: every send with the template is sensitive, whatever the send says. A change " +
+  "takes effect at once, without a publication.";
 
 const REPLY_TRACKING =
   "True: replies to every send with the template come to the service, whatever the send says. A " +
-  "change holds at once, without a publication.";
+  "change takes effect at once, without a publication.";
 
 /** Defaults for sends without these members. */
 const Defaults = {

@@ -26,7 +26,7 @@ export const usageEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/admin/teams/:id/usage",
     summary: "Get a team's quotas, caps and waiting mail now",
-    description: "The same answer as the team's own `GET /v1/usage`.",
+    description: "Returns the same as the team's own `GET /v1/usage`.",
     permission: "operator",
     responses: { 200: TeamUsage },
     async handle({ env, id, now }) {

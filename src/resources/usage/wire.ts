@@ -38,7 +38,9 @@ export const TeamUsage = z
         deferred: z.int().describe("Recipients that wait for their next attempt."),
         awaiting: z
           .int()
-          .describe("Recipients of copies that a provider took without reporting an outcome yet."),
+          .describe(
+            "Recipients of copies that a provider accepted and has reported no outcome of.",
+          ),
         oldest_accepted_at: z.iso
           .datetime()
           .nullable()

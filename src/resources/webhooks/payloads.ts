@@ -86,7 +86,7 @@ export const EVENT_PAYLOADS = Object.fromEntries(
 const SenderVerdict = z
   .enum(SENDER_CHECKS)
   .optional()
-  .describe("How the sender's authentication went. Absent: it was not judged.");
+  .describe("The result of the check of the sender. Absent: there was no check.");
 
 /** The event of a reply. An unknown member is absent, never null. */
 export const ReplyPayload = z
@@ -102,7 +102,7 @@ export const ReplyPayload = z
       from_recipient: z.boolean().describe("Whether the author's address is the recipient's."),
       subject: z.string(),
       text: z.string().describe("The answer without its quotation, at most 20,000 characters."),
-      auto: z.boolean().describe("True: a program answered."),
+      auto: z.boolean().describe("True: a program wrote the reply."),
       spf: SenderVerdict,
       dkim: SenderVerdict,
       dmarc: SenderVerdict,

@@ -90,7 +90,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     method: "PATCH",
     path: "/v1/webhooks/:id",
     summary:
-      "Change a webhook's name, URL, events, status, format and whether it gets automatic answers",
+      "Change a webhook's name, URL, events, status, format and whether it gets automatic replies",
     permission: "full",
     body: UpdateWebhook,
     audit: { store: "core", operation: "webhook.update" },

@@ -41,7 +41,7 @@ const ERRORS: Readonly<Record<WebhookDeliveryError, string>> = {
   backlog_full: "dropped: too many events were already queued for this webhook.",
 };
 
-const AUTO_REPLIES = "True: `email.replied` also tells of automatic answers.";
+const AUTO_REPLIES = "True: `email.replied` also reports automatic replies.";
 
 export const Webhook = z.object({
   id: z.string(),
@@ -152,7 +152,7 @@ export const WebhookDelivery = z.object({
   event_count: z.int().min(1),
   next_attempt_at: z.iso.datetime().nullable().meta({
     description:
-      "Null if no attempt is planned, because the batch has ended or deliveries are held.",
+      "Null if no attempt is planned, because the batch has ended or deliveries are paused.",
   }),
 });
 
@@ -228,10 +228,10 @@ export const ShownReplay = WebhookReplayed.extend({
   sent: z
     .int()
     .min(0)
-    .meta({ description: "Number of events handed to the webhook's deliveries so far." }),
+    .meta({ description: "Number of events passed to the webhook's deliveries so far." }),
   reached_at: z.iso.datetime().meta({
     description:
-      "The replay's progress: events after this time have been handed to the webhook's " +
+      "The replay's progress: events after this time have been passed to the webhook's " +
       "deliveries.",
   }),
   created_at: z.iso.datetime(),

@@ -41,7 +41,7 @@ export class TeamsApi {
   /**
    * Get a team's mail by provider, and findings.
    *
-   * The same answer as the team's own `GET /v1/deliverability`.
+   * Returns the same as the team's own `GET /v1/deliverability`.
    *
    * Needs the operator's token.
    */
@@ -52,7 +52,7 @@ export class TeamsApi {
   /**
    * Get a team's quotas, caps and waiting mail now.
    *
-   * The same answer as the team's own `GET /v1/usage`.
+   * Returns the same as the team's own `GET /v1/usage`.
    *
    * Needs the operator's token.
    */
@@ -175,7 +175,7 @@ export class DeadLettersApi {
   /**
    * Put a dead letter back onto its queue.
    *
-   * The queue offers the job again, and the dead letter is deleted. A delivery that was done
+   * The queue delivers the job again, and the dead letter is deleted. A delivery that was done
    * meanwhile is not repeated, because its team's ledger decides.
    *
    * Needs the operator's token.

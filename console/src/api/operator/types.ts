@@ -353,7 +353,7 @@ export interface TeamAttention {
         /** Format: date-time */
         oldest_accepted_at: string;
     } | null;
-    /** @description What Cloudflare's Email Service takes no mail of now: sending domains, or the account. */
+    /** @description The sending domains whose mail Cloudflare's Email Service does not take now, or the account. */
     sending_holds: {
         /** @description Null: the whole account. */
         domain: string | null;

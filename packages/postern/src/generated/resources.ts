@@ -140,8 +140,8 @@ export class EmailsApi {
    *
    * Takes the body of a send, a `template_id` with `variables`, a template that is not saved (`kind`
    * with `html` or `markdown`), or a whole message (`raw`). Sends and stores nothing, and uses no
-   * quota. What a send would be refused for is a 200 too, and the first of `problems`. Files of
-   * `attachments[].path` are not fetched.
+   * quota. If a send would be refused, the response is a 200 too, and the first of `problems` has
+   * the reason. Files of `attachments[].path` are not fetched.
    *
    * Needs a key with `full` permissions.
    */
@@ -877,8 +877,8 @@ export class RequestsApi {
    * List the last requests that failed.
    *
    * What the team's programs got: each kind of request that ended in 4xx or 5xx, with its newest
-   * request and a count, and one of a hundred others. Newest first, for three days. No bodies, no
-   * paths and no whole addresses are kept.
+   * request and a count, and one in a hundred of all other requests. Newest first, for three days.
+   * No bodies, no paths and no whole addresses are kept.
    *
    * Needs a key with `full` permissions.
    */
@@ -935,7 +935,7 @@ export class WebhooksApi {
   }
 
   /**
-   * Change a webhook's name, URL, events, status, format and whether it gets automatic answers.
+   * Change a webhook's name, URL, events, status, format and whether it gets automatic replies.
    *
    * Needs a key with `full` permissions.
    */
@@ -992,7 +992,7 @@ export class WebhooksApi {
    * List a webhook's replays that are running or ended in the last seven days, newest first.
    *
    * A replay goes backwards from its `end` to its `start`, and stays only a little ahead of the
-   * receiver. It is `done` when all of its events were handed to the webhook's deliveries, and
+   * receiver. It is `done` when all of its events were passed to the webhook's deliveries, and
    * `stopped` if the webhook was disabled before that.
    *
    * Needs a key with `full` permissions.
@@ -1050,7 +1050,8 @@ export class RepliesApi {
   /**
    * Get a reply with its text, HTML and headers.
    *
-   * `text` is the answer's own text, and `quoted` what was cut off it. Both are a stranger's.
+   * `text` is the reply's own text. `quoted` is the quoted mail that was cut off. The sender of the
+   * reply wrote both, so do not trust them.
    *
    * Needs a key with `full` permissions.
    */

@@ -91,9 +91,9 @@ export interface CreateTemplateRequest {
      * @enum {string}
      */
     kind?: "html" | "markdown";
-    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change takes effect at once, without a publication. */
     sensitive?: boolean;
-    /** @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. */
+    /** @description True: replies to every send with the template come to the service, whatever the send says. A change takes effect at once, without a publication. */
     reply_tracking?: boolean;
     /** @description The subject of a send that has none. It may have `{{ }}`. */
     subject?: string | null;
@@ -124,7 +124,7 @@ export interface CreateWebhookRequest {
      */
     format?: "batch" | "resend";
     /**
-     * @description True: `email.replied` also tells of automatic answers.
+     * @description True: `email.replied` also reports automatic replies.
      * @default false
      */
     auto_replies?: boolean;
@@ -140,7 +140,7 @@ export interface CreateWebhookResponse {
     /** @enum {string} */
     format: "batch" | "resend";
     /**
-     * @description True: `email.replied` also tells of automatic answers. Present only if true.
+     * @description True: `email.replied` also reports automatic replies. Present only if true.
      * @constant
      */
     auto_replies?: true;
@@ -288,7 +288,7 @@ export interface Domain {
     /** Format: date-time */
     created_at: string;
     verified_at: string | null;
-    /** @description Only present when one domain is read. Held: Cloudflare's Email Service takes no mail of the domain or of the whole account, so its mail waits. The domain stays verified. */
+    /** @description Only present when one domain is read. `held`: Cloudflare's Email Service now takes no mail of the domain or of the whole account. The mail waits, and the domain stays verified. */
     sending?: {
         held: boolean;
         since: string | null;
@@ -903,20 +903,20 @@ export interface EmailRepliedEvent {
         subject: string;
         /** @description The answer without its quotation, at most 20,000 characters. */
         text: string;
-        /** @description True: a program answered. */
+        /** @description True: a program wrote the reply. */
         auto: boolean;
         /**
-         * @description How the sender's authentication went. Absent: it was not judged.
+         * @description The result of the check of the sender. Absent: there was no check.
          * @enum {string}
          */
         spf?: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
         /**
-         * @description How the sender's authentication went. Absent: it was not judged.
+         * @description The result of the check of the sender. Absent: there was no check.
          * @enum {string}
          */
         dkim?: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
         /**
-         * @description How the sender's authentication went. Absent: it was not judged.
+         * @description The result of the check of the sender. Absent: there was no check.
          * @enum {string}
          */
         dmarc?: "pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror";
@@ -1298,7 +1298,7 @@ export interface LoggedRequest {
      * @description When the first of them came.
      */
     first_at: string;
-    /** @description True: the request succeeded, and stands for some hundred others. */
+    /** @description True: the request succeeded. One in a hundred such requests is kept. */
     is_sample: boolean;
 }
 export interface MoveEmailRequest {
@@ -1320,9 +1320,9 @@ export interface PreviewTemplateRequest {
      * @enum {string}
      */
     kind?: "html" | "markdown";
-    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change takes effect at once, without a publication. */
     sensitive?: boolean;
-    /** @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. */
+    /** @description True: replies to every send with the template come to the service, whatever the send says. A change takes effect at once, without a publication. */
     reply_tracking?: boolean;
     /** @description The subject of a send that has none. It may have `{{ }}`. */
     subject?: string | null;
@@ -1452,7 +1452,7 @@ export interface Reply {
     subject: string;
     /** @description The beginning of the answer. */
     preview: string;
-    /** @description True: a program answered, such as with an out-of-office note. */
+    /** @description True: a program wrote the reply, such as an out-of-office note. */
     auto: boolean;
     /** @description Null: the sender was not judged. */
     spf: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
@@ -1869,10 +1869,10 @@ export interface Template {
     } | null;
     /** @description The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that template blocks define. Left out in lists. */
     variables?: string[];
-    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change takes effect at once, without a publication. */
     sensitive: boolean;
     /**
-     * @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. Present only if true.
+     * @description True: replies to every send with the template come to the service, whatever the send says. A change takes effect at once, without a publication. Present only if true.
      * @constant
      */
     reply_tracking?: true;
@@ -2012,9 +2012,9 @@ export interface UpdateTemplateRequest {
     name?: string;
     /** @description A second name for the template, unique in the team. It can be used wherever a template's id can. */
     alias?: string | null;
-    /** @description True: every send with the template is sensitive, whatever the send says. A change holds at once, without a publication. */
+    /** @description True: every send with the template is sensitive, whatever the send says. A change takes effect at once, without a publication. */
     sensitive?: boolean;
-    /** @description True: replies to every send with the template come to the service, whatever the send says. A change holds at once, without a publication. */
+    /** @description True: replies to every send with the template come to the service, whatever the send says. A change takes effect at once, without a publication. */
     reply_tracking?: boolean;
     subject?: unknown;
     html?: unknown;
@@ -2037,7 +2037,7 @@ export interface UpdateWebhookRequest {
      * @enum {string}
      */
     format?: "batch" | "resend";
-    /** @description True: `email.replied` also tells of automatic answers. */
+    /** @description True: `email.replied` also reports automatic replies. */
     auto_replies?: boolean;
     /**
      * @description `disabled`: nothing is sent. `active`: also re-enables a webhook that the service disabled.
@@ -2088,7 +2088,7 @@ export interface Usage {
         attempting: number;
         /** @description Recipients that wait for their next attempt. */
         deferred: number;
-        /** @description Recipients of copies that a provider took without reporting an outcome yet. */
+        /** @description Recipients of copies that a provider accepted and has reported no outcome of. */
         awaiting: number;
         /** @description When the oldest message of such recipients was accepted. Null without such recipients. */
         oldest_accepted_at: string | null;
@@ -2121,7 +2121,7 @@ export interface Webhook {
     /** @enum {string} */
     format: "batch" | "resend";
     /**
-     * @description True: `email.replied` also tells of automatic answers. Present only if true.
+     * @description True: `email.replied` also reports automatic replies. Present only if true.
      * @constant
      */
     auto_replies?: true;
@@ -2155,7 +2155,7 @@ export interface WebhookBatches {
         /** @description Set if the request never completed, or if the batch was dropped. */
         error: string | null;
         event_count: number;
-        /** @description Null if no attempt is planned, because the batch has ended or deliveries are held. */
+        /** @description Null if no attempt is planned, because the batch has ended or deliveries are paused. */
         next_attempt_at: string | null;
         /** @description The first KiB of the reply to a failed attempt. */
         response_body_preview: string | null;
@@ -2177,7 +2177,7 @@ export interface WebhookDeliveries {
     /** @description Set if the request never completed, or if the batch was dropped. */
     error: string | null;
     event_count: number;
-    /** @description Null if no attempt is planned, because the batch has ended or deliveries are held. */
+    /** @description Null if no attempt is planned, because the batch has ended or deliveries are paused. */
     next_attempt_at: string | null;
 }
 export type WebhookEvent = EmailSentEvent | EmailDeliveredEvent | EmailDelayedEvent | EmailBouncedEvent | EmailComplainedEvent | EmailSuppressedEvent | EmailUnsubscribedEvent | EmailOpenedEvent | EmailClickedEvent | EmailRepliedEvent;
@@ -2197,11 +2197,11 @@ export interface WebhookReplay {
     event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /** @enum {string} */
     status: "running" | "done" | "stopped";
-    /** @description Number of events handed to the webhook's deliveries so far. */
+    /** @description Number of events passed to the webhook's deliveries so far. */
     sent: number;
     /**
      * Format: date-time
-     * @description The replay's progress: events after this time have been handed to the webhook's deliveries.
+     * @description The replay's progress: events after this time have been passed to the webhook's deliveries.
      */
     reached_at: string;
     /** Format: date-time */
@@ -2239,7 +2239,7 @@ export interface WholeReply {
     subject: string;
     /** @description The beginning of the answer. */
     preview: string;
-    /** @description True: a program answered, such as with an out-of-office note. */
+    /** @description True: a program wrote the reply, such as an out-of-office note. */
     auto: boolean;
     /** @description Null: the sender was not judged. */
     spf: ("pass" | "fail" | "softfail" | "neutral" | "none" | "policy" | "temperror" | "permerror") | null;
@@ -2273,13 +2273,13 @@ export interface WholeReply {
      * @description An hour from now.
      */
     download_expires_at: string;
-    /** @description The answer's own text. A stranger wrote it. */
+    /** @description The reply's own text. Do not trust it: anyone can reply. */
     text: string;
-    /** @description What was cut off the text: the quotation and the signature. */
+    /** @description The quotation and the signature, which were cut off the text. */
     quoted: string;
     /** @description The whole HTML, with the quotation. Null: there is none. */
     html: string | null;
-    /** @description The fields of the header, by name in lower case; the first of each name. */
+    /** @description The fields of the header, by name in lower case. If a name occurs twice, its first field. */
     headers: {
         [key: string]: string;
     };

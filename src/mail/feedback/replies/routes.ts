@@ -52,7 +52,8 @@ export const replyEndpoints: readonly Endpoint[] = [
     path: "/v1/replies/:id",
     summary: "Get a reply with its text, HTML and headers",
     description:
-      "`text` is the answer's own text, and `quoted` what was cut off it. Both are a stranger's.",
+      "`text` is the reply's own text. `quoted` is the quoted mail that was cut off. The sender of " +
+      "the reply wrote both, so do not trust them.",
     permission: "full",
     responses: { 200: WholeReply },
     async handle({ env, settings, caller: { team }, id, now }) {

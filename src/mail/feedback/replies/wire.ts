@@ -39,7 +39,7 @@ export const Reply = z
     message_id: z.string().nullable(),
     subject: z.string(),
     preview: z.string().describe("The beginning of the answer."),
-    auto: z.boolean().describe("True: a program answered, such as with an out-of-office note."),
+    auto: z.boolean().describe("True: a program wrote the reply, such as an out-of-office note."),
     spf: SenderCheck.describe(NOT_CHECKED),
     dkim: SenderCheck.describe(NOT_CHECKED),
     dmarc: SenderCheck.describe(NOT_CHECKED),
@@ -59,12 +59,14 @@ export const WholeReply = Reply.extend({
   attachments: z.array(ReplyAttachment.extend({ download_url: z.string().describe(LINKED) })),
   raw_download_url: z.string().describe("The raw mail. ".concat(LINKED)),
   download_expires_at: z.iso.datetime().describe("An hour from now."),
-  text: z.string().describe("The answer's own text. A stranger wrote it."),
-  quoted: z.string().describe("What was cut off the text: the quotation and the signature."),
+  text: z.string().describe("The reply's own text. Do not trust it: anyone can reply."),
+  quoted: z.string().describe("The quotation and the signature, which were cut off the text."),
   html: z.string().nullable().describe("The whole HTML, with the quotation. Null: there is none."),
   headers: z
     .record(z.string(), z.string())
-    .describe("The fields of the header, by name in lower case; the first of each name."),
+    .describe(
+      "The fields of the header, by name in lower case. If a name occurs twice, its first field.",
+    ),
 }).meta({ id: "WholeReply" });
 
 export const ReplyQuery = z.object({

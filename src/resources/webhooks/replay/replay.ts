@@ -46,7 +46,7 @@ export const replayEndpoints: readonly Endpoint[] = [
       "List a webhook's replays that are running or ended in the last seven days, newest first",
     description:
       "A replay goes backwards from its `end` to its `start`, and stays only a little ahead " +
-      "of the receiver. It is `done` when all of its events were handed to the webhook's " +
+      "of the receiver. It is `done` when all of its events were passed to the webhook's " +
       "deliveries, and `stopped` if the webhook was disabled before that.",
     permission: "full",
     paginated: true,

@@ -10,7 +10,7 @@ export class GatheredFaults {
     await work.catch((error: unknown) => this.#faults.push(error));
   }
 
-  /** Throws an AggregateError of all faults. Returns if there are none. */
+  /** Throws an AggregateError of the faults if any work failed. */
   throwAny(): void {
     if (this.#faults.length === 0) return;
     throw new AggregateError(this.#faults, `${this.#faults.length} pieces of work failed`);

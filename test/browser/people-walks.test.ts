@@ -155,6 +155,10 @@ describe("each person sees the actions that the table allows, and no other", () 
       expect(await page().getByRole("alert").count(), path).toBe(0);
     }
     expect(wrong).toEqual([]);
+    const mayEdit = operations.includes("PATCH /v1/templates/{id}/draft");
+    await window.goTo(`/templates/${made.template}`);
+    expect(await page().getByLabel("Subject", { exact: true }).isEditable()).toBe(mayEdit);
+    expect(await page().getByLabel("HTML source").isEditable()).toBe(mayEdit);
     expect(window.complaints).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import type { Domain } from "../../../../packages/postern/src/generated/types.ts
 import { api } from "../../api/api-client.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { Permitted } from "../../parts/permitted.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { domainCommand, sendCommand, simulatorOf } from "./first-command.ts";
 import { useWebhooks } from "./overview-queries.ts";
@@ -30,22 +31,23 @@ export function FirstMessage({ domains, days }: FirstMessageProps) {
       <ol className="plain steps">
         <DomainStep verified={verified} first={domains[0]} />
         <Step name="Have an API key" isDone={key !== undefined}>
-          {key === undefined ? (
-            <Link to="/keys">Add a key</Link>
-          ) : (
+          {key && (
             <>
-              <code>{key.key_prefix}…</code> {key.name}. <Link to="/keys">Add one</Link> for each
-              program, so that you can delete each key separately.
+              <code>{key.key_prefix}…</code> {key.name}.{" "}
             </>
           )}
+          <Permitted operation="POST /v1/api-keys" act="add keys">
+            <Link to="/keys">Add a key</Link> for each program, so that you can delete each key
+            separately.
+          </Permitted>
         </Step>
         <SendStep verified={verified} />
         <Step name="Get events" isDone={webhook !== undefined}>
           {webhook === undefined ? (
-            <>
+            <Permitted operation="POST /v1/webhooks" act="add webhooks">
               <Link to="/webhooks">Add a webhook</Link>. Your program then gets an event for each
               delivery and each bounce.
-            </>
+            </Permitted>
           ) : (
             <code>{webhook.url}</code>
           )}
@@ -73,10 +75,10 @@ function DomainStep({ verified, first }: DomainStepProps) {
         </>
       )}
       {!verified && !first && (
-        <>
+        <Permitted operation="POST /v1/domains" act="add domains">
           <Link to="/domains">Add the domain</Link> that you send from:
           <Command text={domainCommand(window.location.origin)} />
-        </>
+        </Permitted>
       )}
     </Step>
   );

@@ -25,10 +25,12 @@ interface SourcePanelProps {
   /** The position to which the editor moves. */
   readonly place: CodePosition | null;
   readonly onPlace: (place: CodePosition) => void;
+  /** True: the session may not save the content, so nobody can type a text that would be lost. */
+  readonly isReadOnly: boolean;
 }
 
 export function SourcePanel(props: SourcePanelProps) {
-  const { kind, content, onChange, problems, place, onPlace } = props;
+  const { kind, content, onChange, problems, place, onPlace, isReadOnly } = props;
   const { subject, source } = content;
   const marks = useMemo(() => marksOf(problems, kind, source), [problems, kind, source]);
   const isSubjectBad = problems.some(({ field }) => field === "subject");
@@ -36,8 +38,9 @@ export function SourcePanel(props: SourcePanelProps) {
   return (
     <Panel
       title="Content"
-      note={name}
+      note={isReadOnly ? `${name}, read-only` : name}
       aside={
+        !isReadOnly &&
         kind === "html" &&
         isHardToRead(source) && (
           <button
@@ -54,6 +57,7 @@ export function SourcePanel(props: SourcePanelProps) {
         Subject
         <input
           value={subject}
+          readOnly={isReadOnly}
           aria-invalid={isSubjectBad}
           aria-describedby={isSubjectBad ? "template-problems" : undefined}
           onChange={(event) => onChange({ subject: event.target.value, source })}
@@ -65,6 +69,7 @@ export function SourcePanel(props: SourcePanelProps) {
           language={kind}
           value={source}
           onChange={(text) => onChange({ subject, source: text })}
+          isReadOnly={isReadOnly}
           marks={marks}
           place={place}
         />

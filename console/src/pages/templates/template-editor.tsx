@@ -2,6 +2,7 @@
 import { useMemo, useState } from "react";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { useMay } from "../../parts/permitted.tsx";
 import { CheckPanel } from "./check/check-panel.tsx";
 import { type CheckProblemView, useCheck } from "./check/use-check.ts";
 import type { CodePosition } from "./code/code-editor.tsx";
@@ -43,6 +44,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
   const isFine = isCurrent && problems.length === 0;
   const isWide = view === "all";
   const [isTesting, setTesting] = useState(false);
+  const mayEdit = useMay("PATCH /v1/templates/{id}/draft");
   const sources = (
     <div key="sources">
       <SourcePanel
@@ -52,6 +54,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
         problems={problems}
         place={place}
         onPlace={setPlace}
+        isReadOnly={!mayEdit}
       />
       <VariablesPanel
         text={variables.text}

@@ -36,6 +36,7 @@ interface CodeEditorProps {
   readonly language: CodeLanguage;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  readonly isReadOnly?: boolean;
   readonly marks: readonly Mark[];
   readonly place?: CodePosition | null;
 }
@@ -79,7 +80,7 @@ function useView(
   props: CodeEditorProps,
   typed: RefObject<string[]>,
 ) {
-  const { label, language } = props;
+  const { label, language, isReadOnly = false } = props;
   const view = useRef<EditorView | null>(null);
   const latest = useRef(props);
   useEffect(() => {
@@ -93,10 +94,13 @@ function useView(
       root,
       state: EditorState.create({
         doc: latest.current.value,
-        extensions: extensionsFor(label, language, (text) => {
-          typed.current.push(text);
-          latest.current.onChange(text);
-        }),
+        extensions: [
+          EditorState.readOnly.of(isReadOnly),
+          extensionsFor(label, language, (text) => {
+            typed.current.push(text);
+            latest.current.onChange(text);
+          }),
+        ],
       }),
     });
     view.current = made;
@@ -105,7 +109,7 @@ function useView(
       view.current = null;
       made.destroy();
     };
-  }, [host, label, language, typed]);
+  }, [host, label, language, isReadOnly, typed]);
   return view;
 }
 

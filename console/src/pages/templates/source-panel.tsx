@@ -5,6 +5,7 @@ import { SOURCE_PX } from "./code/editor-height.ts";
 import { formatHtml, isHardToRead } from "./code/format-html.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
+import { useMay } from "../../parts/permitted.tsx";
 import type { CodePosition } from "./code/code-editor.tsx";
 import type { TemplateKind } from "./template-calls.ts";
 import type { TemplateContent } from "./edited-content.ts";
@@ -25,13 +26,13 @@ interface SourcePanelProps {
   /** The position to which the editor moves. */
   readonly place: CodePosition | null;
   readonly onPlace: (place: CodePosition) => void;
-  /** True: the session may not save the content, so nobody can type a text that would be lost. */
-  readonly isReadOnly: boolean;
 }
 
 export function SourcePanel(props: SourcePanelProps) {
-  const { kind, content, onChange, problems, place, onPlace, isReadOnly } = props;
+  const { kind, content, onChange, problems, place, onPlace } = props;
   const { subject, source } = content;
+  // A text that the session may not save would be lost.
+  const isReadOnly = !useMay("PATCH /v1/templates/{id}/draft");
   const marks = useMemo(() => marksOf(problems, kind, source), [problems, kind, source]);
   const isSubjectBad = problems.some(({ field }) => field === "subject");
   const name = kind === "html" ? "HTML" : "Markdown";

@@ -2,7 +2,6 @@
 import { useMemo, useState } from "react";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNotice } from "../../parts/error-notice.tsx";
-import { useMay } from "../../parts/permitted.tsx";
 import { CheckPanel } from "./check/check-panel.tsx";
 import { type CheckProblemView, useCheck } from "./check/use-check.ts";
 import type { CodePosition } from "./code/code-editor.tsx";
@@ -44,7 +43,6 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
   const isFine = isCurrent && problems.length === 0;
   const isWide = view === "all";
   const [isTesting, setTesting] = useState(false);
-  const mayEdit = useMay("PATCH /v1/templates/{id}/draft");
   const sources = (
     <div key="sources">
       <SourcePanel
@@ -54,7 +52,6 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
         problems={problems}
         place={place}
         onPlace={setPlace}
-        isReadOnly={!mayEdit}
       />
       <VariablesPanel
         text={variables.text}

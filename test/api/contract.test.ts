@@ -22,8 +22,6 @@ import {
   withBody,
 } from "../support/endpoints.ts";
 
-const TOO_LARGE = new Uint8Array(5 * 1024 * 1024 + 1).fill(0x20);
-
 let team: TestTeam;
 let other: TestTeam;
 let sendOnly: string;
@@ -150,17 +148,6 @@ describe("403", () => {
   );
 });
 
-describe("413", () => {
-  it.each(oneOfEachKind(withBody))(
-    "%s refuses a body over 5 MB before authentication",
-    async (_, endpoint) => {
-      const response = await request(endpoint, { raw: TOO_LARGE });
-      expect(response.status).toBe(413);
-      expect(await response.text()).toBe('{"error":"payload_too_large"}');
-    },
-  );
-});
-
 describe("415", () => {
   it.each(oneOfEachKind(withBody))(
     "%s accepts only its own Content-Type, uncompressed",
@@ -200,26 +187,6 @@ describe("400", () => {
         const error = await invalid(request(endpoint, { key: keyFor(endpoint), raw }), 400);
         expect(error.errors).toHaveProperty("body");
       }
-    },
-  );
-});
-
-describe("400 for a body that is not UTF-8", () => {
-  it.each(oneOfEachKind(withBody.filter(({ path }) => !path.includes(":"))))(
-    "%s refuses it instead of replacing octets",
-    async (_, endpoint) => {
-      const raw = Uint8Array.from('{"name":"\xe9","email":"\xe9@example.net"}', (character) =>
-        character.charCodeAt(0),
-      );
-      const error = await invalid(
-        request(endpoint, {
-          key: keyFor(endpoint),
-          raw,
-          headers: { "Content-Type": endpoint.accepts ?? "application/json" },
-        }),
-        400,
-      );
-      expect(error.errors).toEqual({ body: ["is not valid UTF-8"] });
     },
   );
 });

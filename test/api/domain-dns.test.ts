@@ -73,26 +73,6 @@ describe("GET /v1/domains/{id}/dns", () => {
     expect(Object.keys(seen)).toEqual(["records", "policies", "checked_at"]);
     expect(new Date(seen.checked_at).toISOString()).toBe(seen.checked_at);
   });
-
-  it("follows the courier of the team", async () => {
-    const theirs = await makeTeam({ courier: "cloudflare" });
-    const domain = await addDomain(theirs);
-    outside.onboard(domain.name);
-    publishText("_spf.mx.cloudflare.net", "v=spf1 ip4:192.0.2.0/24 ~all");
-    const { records, policies } = await see(domain, theirs);
-    expect(records.map(({ type, purpose, status }) => [type, purpose, status])).toEqual([
-      ["CNAME", "verification", "missing"],
-      ["CNAME", "dkim", "missing"],
-      ["CNAME", "dkim", "missing"],
-      ["MX", "bounces", "ok"],
-      ["MX", "bounces", "ok"],
-      ["MX", "bounces", "ok"],
-      ["TXT", "spf", "ok"],
-      ["TXT", "dkim", "ok"],
-    ]);
-    expect(records.at(-1)).toMatchObject({ expected: null, name: "cf-bounce._domainkey" });
-    expect(policies["spf"]).toMatchObject({ status: "ok", host: `cf-bounce.${domain.name}` });
-  });
 });
 
 describe("POST /v1/email/check", () => {

@@ -67,18 +67,11 @@ async function toolsOf(key: string): Promise<readonly ListedTool[]> {
 }
 
 describe("the protocol at /mcp", () => {
-  it.each([
-    ["2025-06-18", "2025-06-18"],
-    ["1999-01-01", "2025-11-25"],
-  ])("answers initialize of version %s with %s", async (asked, answered) => {
-    const { result } = await ask("initialize", { protocolVersion: asked, capabilities: {} });
-    const serverInfo = { name: "postern" };
-    const expected = { protocolVersion: answered, capabilities: { tools: {} }, serverInfo };
-    expect(result).toMatchObject(expected);
-  });
-
-  it("answers ping", async () => {
-    expect((await ask("ping")).result).toEqual({});
+  it("answers initialize of an unknown version with the newest that begins so", async () => {
+    const asked = { protocolVersion: "1999-01-01", capabilities: {} };
+    const { result } = await ask("initialize", asked);
+    const expected = { capabilities: { tools: {} }, serverInfo: { name: "postern" } };
+    expect(result).toMatchObject({ protocolVersion: "2025-11-25", ...expected });
   });
 
   it("takes a notification and a client's answer without answering them", async () => {
@@ -102,10 +95,9 @@ describe("the protocol at /mcp", () => {
     expect((await response.json<Answer>()).error.code).toBe(code);
   });
 
-  it("answers an unknown method, an unknown tool and no arguments with their codes", async () => {
+  it("answers an unknown tool and wrong arguments with their codes", async () => {
     const codeOf = async (method: string, params?: unknown) =>
       (await ask(method, params)).error.code;
-    expect(await codeOf("resources/list")).toBe(-32_601);
     expect(await codeOf("tools/call", { name: "no_such_tool" })).toBe(-32_602);
     expect(await codeOf("tools/call", { name: "get_email", arguments: [] })).toBe(-32_602);
     expect(await codeOf("tools/call", { name: [[]], arguments: {} })).toBe(-32_602);
@@ -231,11 +223,6 @@ describe("a tool's call", () => {
     const whole = await use("export_suppressions", { whole: true }, key);
     expect(whole.texts).toHaveLength(1);
     for (const row of rows) expect(whole.texts?.[0]).toContain(row);
-  });
-
-  it("takes a CSV file as text", async () => {
-    const answer = await use("import_suppressions", { csv: "email\nb@example.net\n" });
-    expect(answer.json?.()).toMatchObject({ id: expect.any(String) as string });
   });
 
   it("can't leave its endpoint by a path of dots", async () => {

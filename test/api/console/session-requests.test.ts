@@ -40,11 +40,9 @@ describe("/v1 with a session", () => {
       team: { id: team.id, name: "Acme" },
       api_key: { id: made.id, permissions: "full" },
     });
-    const usedAt = () =>
-      statement("SELECT last_used_at FROM api_keys WHERE id = ?", made.id).first<number>(
-        "last_used_at",
-      );
-    await expect.poll(usedAt).toBeGreaterThan(0);
+    const shown = () => ok<{ last_used_at: string }>(team.get(`/v1/api-keys/${made.id}`));
+    const usedAt = async () => (await shown()).last_used_at;
+    await expect.poll(usedAt).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
   it("writes like a request with the key", async () => {

@@ -190,6 +190,13 @@ describe("plain http", () => {
     const headers = sessionHeaders(response);
     expect((await callDeployment(LOCAL, `${HTTP}/v1/whoami`, { headers })).status).toBe(200);
     expect((await callDeployment(LOCAL, `${ORIGIN}/v1/whoami`, { headers })).status).toBe(401);
+    const operators = await postSessionTo(LOCAL, HTTP, { admin_token: ADMIN_TOKEN });
+    const cookie = sessionHeaders(operators);
+    expect(operators.headers.get("Set-Cookie")).toMatch(
+      /^postern-operator=[\w-]{54}; HttpOnly; Same/,
+    );
+    const admin = await callDeployment(LOCAL, `${HTTP}/admin/teams?limit=1`, { headers: cookie });
+    expect(admin.status).toBe(200);
   });
 
   it("sets the Secure cookie over https on a developer's machine", async () => {

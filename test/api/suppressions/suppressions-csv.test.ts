@@ -49,35 +49,21 @@ describe("an import", () => {
     });
   });
 
+  // test/unit/resources/suppressions/import-file.test.ts has all separators, quotes and line ends.
   it("takes a file in each form that spreadsheets write", async () => {
     const team = await busyTeam();
     const rows = ["a@example.org", "b@example.org"];
     for (const [name, csv] of [
       ["a list without a header", "a@example.org\nb@example.org"],
-      ["a header alone on its column", "email\na@example.org\nb@example.org\n"],
-      ["a byte order mark", "\ufeffEMAIL\r\na@example.org\r\nb@example.org\r\n"],
       ["a byte order mark before an address", "\ufeffa@example.org\nb@example.org\n"],
       ["blank lines", "\n\r\na@example.org\n  \n,,\nb@example.org\n\n"],
-      ["bare carriage returns", "a@example.org\rb@example.org\r"],
-      ["quotes", '"email"\n"a@example.org"\n"b@example.org"'],
       ["rows that leave cells out", "email,topic,note\na@example.org\nb@example.org,*\n"],
-      ["semicolons", '\ufeff"email";"note"\r\n"a@example.org";"x, y"\r\nb@example.org;\r\n'],
-      ["tabs", "email\tnote\na@example.org\tx; y, z\nb@example.org\t\n"],
-      [
-        "the line that names the separator",
-        '"sep=|"\r\nemail|note\r\na@example.org|x\r\nb@example.org',
-      ],
       [
         "rows that are quoted as a whole",
         '"email,note"\r\n"a@example.org,""x"""\r\nb@example.org,y\r\n',
       ],
       ["a heading in other words", "Name;E-Mail-Adresse\nAnn;a@example.org\nBob;b@example.org\n"],
       ["a heading in other words on a single column", "Empfänger\na@example.org\nb@example.org\n"],
-      ["separators at the ends of rows", "a@example.org,,\nb@example.org,\n"],
-      [
-        "more separators than the heading has",
-        "email,note\na@example.org,,,,\nb@example.org,x,,\n",
-      ],
       [
         "two columns of addresses",
         "Agent,e-mail address\nz@example.org,a@example.org\nz@example.org,b@example.org",

@@ -85,22 +85,6 @@ describe("a template's life", () => {
     expect((await team.get(at(id, "/draft"))).status).toBe(404);
   });
 
-  it("renders HTML and text from Markdown on save", async () => {
-    const team = await busyTeam();
-    const content = { kind: "markdown", markdown: "Hello **{{name}}**, <b>x</b>" };
-    const { id } = await create(team, content);
-    const draft = await get<TestDraft>(team, at(id, "/draft"));
-    expect(draft.markdown).toBe("Hello **{{name}}**, <b>x</b>");
-    expect(draft.html).toContain("Hello <strong>{{name}}</strong>, &lt;b&gt;x&lt;/b&gt;</p>");
-    expect(draft.text).toBe("Hello {{name}}, <b>x</b>");
-    expect(await ok(publish(team, id))).toMatchObject({
-      kind: "markdown",
-      markdown: draft.markdown,
-      html: draft.html,
-      text: draft.text,
-    });
-  });
-
   it("deletes a template with its draft", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { html: "x" });

@@ -131,14 +131,10 @@ describe("a webhook's URL", () => {
   });
 
   it.each([
+    ..."hooks.example.com //hooks.example.com/ /hook https:hooks.example.com/".split(" "),
+    ..."https:/hooks.example.com/ https:///hooks.example.com/".split(" "),
     "",
     " ",
-    "hooks.example.com",
-    "//hooks.example.com/",
-    "/hook",
-    "https:hooks.example.com/",
-    "https:/hooks.example.com/",
-    "https:///hooks.example.com/",
     "https:\\\\hooks.example.com\\",
     "https://hooks.example.com\\@127.0.0.1/",
     " https://hooks.example.com/",

@@ -160,12 +160,6 @@ describe("an old entry", () => {
     expect(await at.rows()).toEqual({ batches: 0, waiting: 0, attempts: 0 });
     expect(await at.alarm()).toBeNull();
   });
-
-  it("is not shown even if it was not swept yet", async () => {
-    await at.postNew(1);
-    setClock(NOON + 3 * DAY + MINUTE);
-    expect(await at.outbox.deliveries(10, null)).toEqual([]);
-  });
 });
 
 describe("a fault of our own", () => {

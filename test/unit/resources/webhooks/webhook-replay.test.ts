@@ -10,7 +10,7 @@ import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
 import { bindings, busyTeam, call, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
-import { create, put, remove } from "../../../support/test-webhooks.ts";
+import { create } from "../../../support/test-webhooks.ts";
 import { anEvent, write } from "../events/sample-events.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { writePast } from "../events/past-events.ts";
@@ -266,22 +266,6 @@ describe("a replay to a receiver that is slow", () => {
     await runToEnd(id);
     await arrived(events);
   });
-
-  it.each(["disabled", "deleted"])(
-    "ends when its webhook is %s while batches wait",
-    async (change) => {
-      await pastMany();
-      const { id } = await webhook();
-      const letGo = holdBack();
-      await replay(id);
-      await busy();
-      if (change === "deleted") await remove(team, id);
-      else await put(id, "status", "disabled");
-      await runToEnd(id);
-      letGo();
-      expect(receivedIds().length).toBeLessThan(MANY);
-    },
-  );
 });
 
 it("a webhook has at most ten replays under way", async () => {

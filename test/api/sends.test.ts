@@ -80,19 +80,6 @@ describe.each(sends)("%s", (_, endpoint) => {
     expect((await other.json<ErrorBody>()).error.type).toBe("idempotency_mismatch");
   });
 
-  it("replays a refusal like an acceptance", async () => {
-    const headers = { "Idempotency-Key": `refused ${endpoint.path}` };
-    const options = { key: team.key, body: {}, headers };
-    const first = await request(endpoint, options);
-    expect([400, 422]).toContain(first.status);
-    const again = await request(endpoint, options);
-    expect([again.status, await again.text(), again.headers.get("Idempotent-Replayed")]).toEqual([
-      first.status,
-      await first.text(),
-      "true",
-    ]);
-  });
-
   it.each(["", "x".repeat(256), "a\tb"])("refuses %j as an Idempotency-Key", async (key) => {
     const headers = { "Idempotency-Key": key };
     const response = await request(endpoint, { key: team.key, headers });
@@ -138,14 +125,6 @@ describe.each(sends)("%s", (_, endpoint) => {
       expect(await used(owner)).toBe(0);
     },
   );
-
-  it("over a cap on labels is refused with its scope", async () => {
-    const owner = await teamWith({ label_caps: { tags_per_hour: 0 } });
-    const response = await request(endpoint, { key: owner.key, body: await body(endpoint, owner) });
-    expect(response.status).toBe(429);
-    expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect(await response.text()).toContain('"scope":"tag_cardinality"');
-  });
 });
 
 describe("the key of a send", () => {

@@ -117,6 +117,13 @@ describe("adding a suppression", () => {
     }
   });
 
+  it("keeps a note as it is", async () => {
+    const note = ` a\r\n\tb\u0001\u007f\u0085 \u202eעברית\u2066 e\u0301\ufeff\uffff 🙂 '"\\;-- %s {{x}} `;
+    const team = await busyTeam();
+    expect(await add(team, { email: ANN, note })).toMatchObject({ note });
+    expect(await ok(at(team, "GET", `/${ANN}/*`))).toMatchObject({ note });
+  });
+
   it("answers 422 on the fields at fault and nothing else", async () => {
     const team = await busyTeam();
     // test/unit/resources/suppressions/normalise.test.ts has all refused addresses and topics.

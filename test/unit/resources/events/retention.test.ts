@@ -4,7 +4,7 @@ import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/d
 import { findChunkedMessage } from "../../../../src/resources/events/chunked-message.ts";
 import { writeChunks } from "../../../../src/resources/events/write-chunk.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { idsOf } from "./list-harness.ts";
+import { idsOf } from "./scan-harness.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import {
   aMessage,

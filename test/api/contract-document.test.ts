@@ -50,6 +50,12 @@ describe("GET /openapi.json", () => {
     for (const { tags } of operations) expect(rooms).toContain(tags[0]);
   });
 
+  it("shows a query parameter's alias as deprecated", () => {
+    const { parameters } = operationOf(document, { method: "GET", path: "/v1/events" });
+    const alias = expect.objectContaining({ name: "type", deprecated: true });
+    expect(parameters).toContainEqual(alias);
+  });
+
   it("asks for an API key under /v1, and for the operator's token under /admin", () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const scheme = path.startsWith("/v1/")

@@ -12,14 +12,9 @@ import {
   operator,
   callDeployment,
 } from "../support/api.ts";
+import { freshAddress } from "../support/endpoints.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-let lastAddress = 0;
-const freshAddress = () => {
-  lastAddress += 1;
-  return `203.0.${Math.floor(lastAddress / 250)}.${lastAddress % 250}`;
-};
 
 describe("every response", () => {
   it.each([

@@ -188,15 +188,6 @@ it("a send with two fields of one header, a numeric header and an encoded name a
   ]);
 });
 
-it("a batch of too many messages is refused with their number, and none of them is translated", async () => {
-  const many = Array.from({ length: 3_000 }, () => ({}));
-  const response = await call("POST", "/emails/batch", { key: team.key, body: many });
-  expect([response.status, await response.json()]).toMatchObject([
-    422,
-    { message: "`body` has 3000 entries; at most 100 are allowed." },
-  ]);
-});
-
 it.each([
   ["GET", "/broadcasts"],
   ["POST", "/emails/x/share"],

@@ -33,23 +33,21 @@ const loseAlarm = (): Promise<void> =>
   runInDurableObject(at.outbox, (_, { storage }) => storage.deleteAlarm());
 
 describe("an outbox whose alarm was lost", () => {
-  it("sets the alarm again for now if it is called while awake, and posts due batches", async () => {
-    await loseAlarm();
-    setClock(NOON + HOUR);
-    await restoreOutboxAlarms(bindings, Date.now());
-    expect(await at.alarm()).toBe(NOON + HOUR);
-    await at.alarmAt(NOON + HOUR);
-    expect((await at.entries(2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
-  });
-
-  it("sets the alarm again if it is called after a sleep", async () => {
-    await loseAlarm();
-    await evictDurableObject(at.outbox);
-    setClock(NOON + HOUR);
-    await restoreOutboxAlarms(bindings, Date.now());
-    await at.alarmAt((await at.alarm()) ?? Number.NaN);
-    expect((await at.entries(2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
-  });
+  it.each([
+    ["while awake", 0],
+    ["after a sleep", 30_000],
+  ])(
+    "sets the alarm again if it is called %s, for %i ms later, and posts due batches",
+    async (when, later) => {
+      await loseAlarm();
+      if (when === "after a sleep") await evictDurableObject(at.outbox);
+      setClock(NOON + HOUR);
+      await restoreOutboxAlarms(bindings, Date.now());
+      expect(await at.alarm()).toBe(NOON + HOUR + later);
+      await at.alarmAt(NOON + HOUR + later);
+      expect((await at.entries(2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
+    },
+  );
 
   it("sets the alarm again with the next batch that it takes", async () => {
     await loseAlarm();

@@ -1,6 +1,8 @@
 // Tests the operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters):
 // listing them, putting them back into their queue, and deleting them.
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { z } from "zod";
+import type { DeadLetter } from "../../src/resources/dead-letters/wire.ts";
 import {
   ADMIN_TOKEN,
   bindings,
@@ -14,11 +16,7 @@ import {
 
 const key = ADMIN_TOKEN;
 
-interface Letter {
-  readonly id: string;
-  readonly queue: string;
-  readonly body: Record<string, unknown> | null;
-}
+type Letter = z.output<typeof DeadLetter>;
 
 beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM dead_letters").run();

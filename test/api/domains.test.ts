@@ -1,21 +1,12 @@
 // Tests /v1/domains over HTTP (contract.md §Domains), and checks each answer against the OpenAPI
 // document. test/unit/resources/domains tests the rules.
 import { beforeEach, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { Domain as DomainShape } from "../../src/resources/domains/wire.ts";
 import { call, makeTeam, type TestTeam, operator } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
 
-interface Domain {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly dns_records: { readonly name: string; readonly value: string }[];
-  readonly tracking: {
-    readonly status: string;
-    readonly subdomain: string | null;
-    readonly dns_records: unknown[];
-  };
-  readonly verification_failure: { readonly code: string } | null;
-}
+type Domain = z.output<typeof DomainShape>;
 
 let outside: Outside;
 let team: TestTeam;

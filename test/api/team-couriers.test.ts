@@ -2,15 +2,13 @@
 // The operator always sees the courier. The team sees it only where the courier does not keep a
 // rule of the contract.
 import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { TeamResource } from "../../src/resources/teams/wire.ts";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, ok } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
-interface Team {
-  readonly id: string;
-  readonly courier: string | null;
-  readonly sending: { readonly courier: string; readonly keeps: Readonly<Record<string, string>> };
-}
+type Team = z.output<typeof TeamResource>;
 
 async function patch(id: string, body: Record<string, unknown>): Promise<Team> {
   return ok<Team>(call("PATCH", `/admin/teams/${id}`, { key, body }));

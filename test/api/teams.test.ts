@@ -49,17 +49,12 @@ describe("the operator API", () => {
       shards: [{ from: new Date(Date.now()).toISOString().slice(0, 10), shards: [0] }],
       created_at: expect.any(String),
       updated_at: expect.any(String),
-      api_key: {
-        id: expect.stringMatching(/^key_[0-9a-f-]{36}$/),
+      api_key: expect.objectContaining({
         name: "First key",
         key_prefix: team.api_key.key.slice(0, 12),
         permissions: "full",
-        allowed_domains: null,
-        allowed_ips: null,
-        last_used_at: null,
-        created_at: expect.any(String),
         key: expect.stringMatching(/^ps_[0-9A-Za-z]{40}$/),
-      },
+      }),
     });
     const stored = await statement("SELECT * FROM api_keys WHERE id = ?", team.api_key.id).first();
     expect(JSON.stringify(stored)).not.toContain(team.api_key.key);

@@ -11,13 +11,6 @@ export interface WebhookWithSecret extends Webhook {
   readonly signing_secret: string;
 }
 
-/** The member names of a webhook, in the order of the API's answer. */
-export const MEMBERS = (
-  "id name url events status format signing_secret_prefix " +
-  "signing_secret_previous_prefix signing_secret_grace_expires_at " +
-  "last_delivery_at created_at"
-).split(" ");
-
 export const WISH = {
   name: "Orders",
   url: "https://hooks.example.com/postern?team=1",

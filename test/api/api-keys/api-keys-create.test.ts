@@ -16,12 +16,6 @@ describe("creating a key", () => {
     expect(response.status).toBe(201);
     const text = await response.text();
     const made = JSON.parse(text) as Key;
-    expect(Object.keys(made)).toEqual(
-      (
-        "id name key_prefix permissions allowed_domains allowed_ips last_used_at " +
-        "created_at key"
-      ).split(" "),
-    );
     expect(made).toEqual({
       id: expect.stringMatching(
         /^key_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

@@ -1,6 +1,8 @@
 // Tests the log of a team's last requests (contract.md §Log of requests), read by its endpoints and
 // by Resend's client.
 import { beforeEach, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { LoggedRequest } from "../../../src/resources/requests/wire.ts";
 import { METRICS_OBJECT } from "../../../src/rpc/metrics-calls.ts";
 import { flush } from "../../../src/metrics/isolate-counts.ts";
 import {
@@ -14,18 +16,7 @@ import {
 } from "../../support/api.ts";
 import { resendClient } from "../resend/resend-client.ts";
 
-interface Logged {
-  readonly id: string;
-  readonly method: string;
-  readonly route: string | null;
-  readonly target: string | null;
-  readonly status: number;
-  readonly error_type: string | null;
-  readonly fields: string[];
-  readonly key_id: string;
-  readonly user_agent: string | null;
-  readonly count: number;
-}
+type Logged = z.output<typeof LoggedRequest>;
 
 const UNKNOWN = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 

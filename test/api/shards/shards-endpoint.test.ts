@@ -1,6 +1,8 @@
 // Tests the operator's endpoints for shards (src/resources/shards, docs/scaling.md): listing the
 // shards, and spreading a team's events over several of them.
 import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { Shards } from "../../../src/resources/shards/wire.ts";
 import { coreShardOf } from "../../../src/db/core-shards.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../../src/rpc/shard-types.ts";
@@ -17,11 +19,7 @@ import {
   dayShown,
 } from "./shard-deployment.ts";
 
-interface CoreShard {
-  readonly core_shard: number;
-  readonly teams: number;
-  readonly takes_new_teams: boolean;
-}
+type CoreShard = z.output<typeof Shards>["core_shards"][number];
 
 describe("GET /admin/shards", () => {
   it("shows each shard's teams and size, and whether it takes new teams", async () => {
@@ -48,7 +46,10 @@ describe("GET /admin/shards", () => {
     const { id } = await makeTeam();
     expect(coreShardOf(id)).toBe(open);
     const after = await read();
-    expect(after[open]).toMatchObject({ teams: before[open]!.teams + 1, size: expect.any(Number) });
+    expect(after[open]).toMatchObject({
+      teams: Number(before[open]!.teams) + 1,
+      size: expect.any(Number),
+    });
   });
 
   it("shows a null size for a shard that does not answer", async () => {

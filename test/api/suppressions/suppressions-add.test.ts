@@ -20,12 +20,6 @@ describe("adding a suppression", () => {
       expires_at: "2000-01-01T00:00:00Z",
     };
     const made = await add(team, wish);
-    expect(Object.keys(made)).toEqual(
-      (
-        "id email topic reason origin classification smtp_code note suppressed_at " +
-        "expires_at created_at explanation"
-      ).split(" "),
-    );
     expect(made).toEqual({
       id: expect.stringMatching(
         /^sup_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

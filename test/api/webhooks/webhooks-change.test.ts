@@ -10,7 +10,6 @@ import {
   CHANGE,
   create,
   list,
-  MEMBERS,
   patch,
   post,
   put,
@@ -95,7 +94,6 @@ describe("rotating a webhook's secret", () => {
     const made = await create(team);
     const before = Date.now();
     const rotated = await ok<WebhookWithSecret>(rotate(team, made.id));
-    expect(Object.keys(rotated)).toEqual([...MEMBERS, "signing_secret"]);
     const { signing_secret: secret, ...rest } = rotated;
     const { signing_secret: previous, ...unchanged } = made;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

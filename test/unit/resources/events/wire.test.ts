@@ -1,6 +1,6 @@
 // Tests src/resources/events/wire.ts: the query of GET /events and the form of an event.
 import { describe, expect, it } from "vitest";
-import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
+import { EventQuery } from "../../../../src/resources/events/wire.ts";
 
 const TEXTS = "recipient email_id message_id domain topic campaign template_id ip_pool".split(" ");
 
@@ -85,13 +85,4 @@ describe("EventQuery", () => {
       expect(Object.keys(problems({ [name]: ["a", "b"] }))).toEqual([name]);
     },
   );
-});
-
-describe("PulledEvent", () => {
-  it("has the nineteen members, in their order", () => {
-    expect(Object.keys(PulledEvent.shape).join(" ")).toBe(
-      "id type occurred_at email_id message_id from from_domain recipient subject campaign " +
-        "template_id topic tags ip_pool smtp_code bounce_type bounce_classification attempt tracking",
-    );
-  });
 });

@@ -1,5 +1,5 @@
 // Tests the rules that all resources with a name share (contract.md §Lists): which names they take,
-// and the order of their lists.
+// the order of their lists, and their deletion.
 import { beforeAll, describe, expect, it } from "vitest";
 import { coreWith } from "../../src/db/core-shards.ts";
 import { ADMIN_TOKEN, bindings, busyTeam, call } from "../support/api.ts";
@@ -56,6 +56,25 @@ describe.each([
     expect([made.name, await ok(shown)]).toMatchObject([name, { name }]);
   });
 });
+
+it.each([
+  ["api-keys", { name: "x", permissions: "full" }, ({ id }: { id: string }) => id],
+  ["templates", { name: "gone" }, ({ id }: { id: string }) => id],
+  ["webhooks", { name: "x", ...WEBHOOK }, ({ id }: { id: string }) => id],
+  ["suppressions", { email: "ann@example.org" }, () => "ann@example.org"],
+])(
+  "one of %s is deleted by exactly one of many requests, and can be made again",
+  async (noun, body, nameOf) => {
+    const made = await ok<{ id: string }>(team.post(`/v1/${noun}`, body), 201);
+    const path = `/v1/${noun}/${nameOf(made)}`;
+    const deletions = await Promise.all(Array.from({ length: 5 }, () => team.delete(path)));
+    const statuses = deletions.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([204, 404, 404, 404, 404]);
+    expect(await deletions.find(({ status }) => status === 204)?.text()).toBe("");
+    expect((await team.get(path)).status).toBe(404);
+    expect((await ok<{ id: string }>(team.post(`/v1/${noun}`, body), 201)).id).not.toBe(made.id);
+  },
+);
 
 describe("a list", () => {
   it.each([

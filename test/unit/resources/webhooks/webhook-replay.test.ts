@@ -14,6 +14,7 @@ import { create } from "../../../support/test-webhooks.ts";
 import { anEvent, write } from "../events/sample-events.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { writePast } from "../events/past-events.ts";
+import { holdBack } from "./held-answers.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -217,16 +218,6 @@ describe("a replay to a receiver that is slow", () => {
   const MANY = 600;
   const pastMany = () => past(MANY, { headers });
 
-  /** Lets the receiver wait with its answers until the test calls the returned function. */
-  function holdBack(): () => void {
-    const gate = Promise.withResolvers<void>();
-    receiver.answer = async () => {
-      await gate.promise;
-      return new Response("ok");
-    };
-    return gate.resolve;
-  }
-
   const busy = () => vi.waitFor(() => expect(requests()).not.toEqual([]), { interval: 5 });
   /** Runs the replay's alarm, which is late after pauses, until nothing is left to do. */
   const runToEnd = (id: string) =>
@@ -238,7 +229,7 @@ describe("a replay to a receiver that is slow", () => {
   it("has only a few batches in the outbox at once, and lets new events through in between", async () => {
     const events = await pastMany();
     const { id } = await webhook();
-    const letGo = holdBack();
+    const letGo = holdBack(receiver);
     await replay(id);
     await busy();
     // An alarm that is running is not set, so two turns pass when it has ended twice.
@@ -258,7 +249,7 @@ describe("a replay to a receiver that is slow", () => {
   it("continues after a kill where it was", async () => {
     const events = await pastMany();
     const { id } = await webhook();
-    const letGo = holdBack();
+    const letGo = holdBack(receiver);
     await replay(id);
     await busy();
     await evictDurableObject(replaysOf(id));

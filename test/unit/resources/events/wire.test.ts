@@ -53,6 +53,14 @@ describe("EventQuery", () => {
     expect(EventQuery.parse({ recipient: given }).recipient).toBe(kept);
   });
 
+  it("reads a recipient's domain in ASCII and lower case, and takes a provider that has a rule", () => {
+    expect(EventQuery.parse({ recipient_domain: "BÜCHER.example", provider: "google" })).toEqual({
+      recipient_domain: "xn--bcher-kva.example",
+      provider: "google",
+    });
+    expect(Object.keys(problems({ provider: "acme" }))).toEqual(["provider"]);
+  });
+
   it("reads times as milliseconds, and refuses other texts, naming the field", () => {
     const query = EventQuery.parse({ start: "2026-10-20T00:00:00Z", end: "2026-10-20T00:00:01Z" });
     expect(query).toEqual({ start: Date.UTC(2026, 9, 20), end: Date.UTC(2026, 9, 20, 0, 0, 1) });

@@ -28,11 +28,8 @@ describe("creating and renaming", () => {
     [{ name: "x", kind: "text" }, ["kind"]],
     [{ name: "x", markdown: "m" }, ["markdown"]],
     [{ name: "x", kind: "markdown" }, ["markdown"]],
-    [{ name: "x", kind: "markdown", markdown: null }, ["markdown"]],
-    [{ name: "x", kind: "markdown", markdown: "m", html: "h" }, ["html"]],
     [{ name: "x", html: 5 }, ["html"]],
     [{ name: "x", html: "{{#each}}" }, ["html"]],
-    [{ name: "x", html: "x".repeat(HTML_BYTES + 1) }, ["html"]],
   ])("refuses to make a template of %j", async (body, paths) => {
     expect(await fieldsOf(one.post("/v1/templates", body))).toEqual(paths);
   });

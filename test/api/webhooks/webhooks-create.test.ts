@@ -81,9 +81,7 @@ describe("creating a webhook", () => {
     [["email.sent", "webhook.test"], ["events.1"]],
     [
       [
-        "email.Sent",
-        "email.*",
-        "*",
+        ..."email.Sent email.* *".split(" "),
         "",
         "sent",
         " email.sent",

@@ -4,7 +4,12 @@
 // clock is far ahead, so alarms only run when the test runs them.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
+import {
+  DAY_MS as DAY,
+  HOUR_MS as HOUR,
+  MINUTE_MS as MINUTE,
+  SUPPRESSION_IMPORTS,
+} from "../../../../src/limits.ts";
 import { restoreImportAlarms } from "../../../../src/resources/suppressions/imports.ts";
 import { sweepSuppressions } from "../../../../src/resources/suppressions/suppression-retention.ts";
 import {
@@ -18,9 +23,6 @@ import {
 import { NOON, setClock } from "../../../support/test-outbox.ts";
 import { beginImport, importFile, listAll, showImport } from "../../../support/suppressions.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const SLICE = 250;
 
 let team: TestTeam;

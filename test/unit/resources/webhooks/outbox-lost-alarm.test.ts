@@ -2,6 +2,7 @@
 // the platform drops an alarm after six failures.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
+import { HOUR_MS as HOUR, MINUTE_MS as MINUTE } from "../../../../src/limits.ts";
 import { restoreOutboxAlarms } from "../../../../src/resources/webhooks/outbox/outboxes.ts";
 import { bindings } from "../../../support/api.ts";
 import {
@@ -13,9 +14,6 @@ import {
   setClock,
 } from "../../../support/test-outbox.ts";
 import { create } from "../../../support/test-webhooks.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const at = outboxOfEachTest();
 

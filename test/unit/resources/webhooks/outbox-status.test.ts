@@ -2,6 +2,11 @@
 // (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md §Circuit): when the circuit breaker
 // opens and closes, and what a PATCH does in every state, even if the outbox is not told of it.
 import { describe, expect, it, vi } from "vitest";
+import {
+  HOUR_MS as HOUR,
+  MINUTE_MS as MINUTE,
+  SECOND_MS as SECOND,
+} from "../../../../src/limits.ts";
 import { bindings } from "../../../support/api.ts";
 import {
   batchIdOf,
@@ -13,10 +18,6 @@ import {
 import { CHANGE, patch, put } from "../../../support/test-webhooks.ts";
 import { coreWith } from "../../../../src/db/core-shards.ts";
 import { holdBack } from "./held-answers.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 
 const at = outboxOfEachTest();
 

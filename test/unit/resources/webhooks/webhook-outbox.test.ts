@@ -3,7 +3,13 @@
 // clock, name server and receivers.
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { WEBHOOK_WAITING_CHARACTERS } from "../../../../src/limits.ts";
+import {
+  DAY_MS as DAY,
+  HOUR_MS as HOUR,
+  MINUTE_MS as MINUTE,
+  SECOND_MS as SECOND,
+  WEBHOOK_WAITING_CHARACTERS,
+} from "../../../../src/limits.ts";
 import { bindings } from "../../../support/api.ts";
 import {
   batchIdOf,
@@ -14,11 +20,6 @@ import {
 } from "../../../support/test-outbox.ts";
 import { coreWith } from "../../../../src/db/core-shards.ts";
 import { everyCore } from "../../../support/every-core.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const at = outboxOfEachTest();
 

@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
+import { HOUR_MS as HOUR, MINUTE_MS as MINUTE, WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
@@ -15,9 +15,6 @@ import { anEvent, write } from "../events/sample-events.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { writePast } from "../events/past-events.ts";
 import { holdBack } from "./held-answers.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 interface Body {
   readonly batch_id: string;

@@ -21,6 +21,9 @@ import {
 
 type CoreShard = z.output<typeof Shards>["core_shards"][number];
 
+const spread = (id: string, spans: readonly ShardSpan[]) =>
+  statement("UPDATE teams SET shards = ?2 WHERE id = ?1", id, JSON.stringify(spans)).run();
+
 describe("GET /admin/shards", () => {
   it("shows each shard's teams and size, and whether it takes new teams", async () => {
     const [before] = await shards();
@@ -60,15 +63,10 @@ describe("GET /admin/shards", () => {
   it("counts a team on each shard of today's span, and not on shards of later spans", async () => {
     const team = await makeTeam();
     const before = await shards();
-    const spans: ShardSpan[] = [
+    await spread(team.id, [
       { from: "20200101", shards: [0, 1] },
       { from: "20990101", shards: [1] },
-    ];
-    await statement(
-      "UPDATE teams SET shards = ?2 WHERE id = ?1",
-      team.id,
-      JSON.stringify(spans),
-    ).run();
+    ]);
     const after = await shards();
     expect(after.map(({ teams }, index) => teams - (before[index]?.teams ?? 0))).toEqual([0, 1]);
   });
@@ -173,12 +171,7 @@ describe("POST /admin/teams/{id}/shards", () => {
 
   it("answers 422 when no shard is left to add", async () => {
     const team = await teamMadeIn(bindings);
-    const spans: ShardSpan[] = [{ from: "20200101", shards: [1, 0] }];
-    await statement(
-      "UPDATE teams SET shards = ?2 WHERE id = ?1",
-      team.id,
-      JSON.stringify(spans),
-    ).run();
+    await spread(team.id, [{ from: "20200101", shards: [1, 0] }]);
     const response = await widen(team.id);
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(

@@ -203,16 +203,4 @@ describe("a webhook's event", () => {
   it("is tested here for every type", () => {
     expect(new Set(OWN.map(([type]) => type))).toEqual(new Set(EVENT_TYPES));
   });
-
-  it("shows nothing of the team, and no member that is only for the history", () => {
-    const { pushed } = shown("email.delivered", { attempt: 1, smtpCode: 250, exchange: EXCHANGE });
-    expect(JSON.stringify(pushed)).not.toMatch(/team_|mx\.example|TLS|smtp|from_|fromName|null/);
-  });
-
-  it("repeats the message's headers on its suppression as well", () => {
-    const suppression = { reason: "manual", topic: "*", classification: null };
-    expect(
-      shown("email.suppressed", { headers: { x_order: "17" }, suppression }).pushed.data.headers,
-    ).toEqual({ x_order: "17" });
-  });
 });

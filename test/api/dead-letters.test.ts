@@ -6,12 +6,12 @@ import type { DeadLetter } from "../../src/resources/dead-letters/wire.ts";
 import {
   ADMIN_TOKEN,
   bindings,
-  call,
   everyPage,
   fieldsOf,
   ok,
   type Page,
   askDeployment,
+  operator,
 } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
@@ -38,7 +38,7 @@ async function keep(
 }
 
 async function page(query = ""): Promise<Page<Letter>> {
-  return ok(call("GET", `/admin/dead-letters${query}`, { key }));
+  return ok(operator.get(`/admin/dead-letters${query}`));
 }
 
 describe("the list", () => {
@@ -70,9 +70,9 @@ describe("the list", () => {
   });
 
   it("answers 422 to a queue that does not exist", async () => {
-    expect(await fieldsOf(call("GET", "/admin/dead-letters?queue=postern-other", { key }))).toEqual(
-      ["queue"],
-    );
+    expect(await fieldsOf(operator.get("/admin/dead-letters?queue=postern-other"))).toEqual([
+      "queue",
+    ]);
   });
 });
 
@@ -100,18 +100,16 @@ describe("putting back", () => {
 
   it("answers 422 for a dead letter that was no job, and 404 for an unknown dead letter", async () => {
     const [id] = await keep(1, "postern-deliver", null);
-    expect(await fieldsOf(call("POST", `/admin/dead-letters/${id}/requeue`, { key }))).toEqual([
-      "body",
-    ]);
-    expect((await call("POST", "/admin/dead-letters/dead_none/requeue", { key })).status).toBe(404);
+    expect(await fieldsOf(operator.post(`/admin/dead-letters/${id}/requeue`))).toEqual(["body"]);
+    expect((await operator.post("/admin/dead-letters/dead_none/requeue")).status).toBe(404);
   });
 });
 
 describe("forgetting", () => {
   it("removes it, once", async () => {
     const [id] = await keep(1);
-    expect((await call("DELETE", `/admin/dead-letters/${id}`, { key })).status).toBe(204);
-    expect((await call("DELETE", `/admin/dead-letters/${id}`, { key })).status).toBe(404);
+    expect((await operator.delete(`/admin/dead-letters/${id}`)).status).toBe(204);
+    expect((await operator.delete(`/admin/dead-letters/${id}`)).status).toBe(404);
     expect((await page()).data).toEqual([]);
   });
 });

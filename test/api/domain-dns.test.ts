@@ -71,12 +71,11 @@ describe("POST /v1/email/check", () => {
     const { id, name } = domain;
     outside.publish(name, domain.dns_records);
     publishText(`_dmarc.${name}`, `v=DMARC1; p=reject; rua=mailto:dmarc@${name}`);
-    await ok(call("POST", `/v1/domains/${id}/verify`, { key: team.key }));
+    await ok(team.post(`/v1/domains/${id}/verify`));
     const dkim = domain.dns_records.find(({ purpose }) => purpose === "dkim");
     outside.remove("CNAME", `${dkim?.name}.${name}`);
     const body = { from: `a@${name}`, to: ["ada@example.net"], subject: "Hi", text: "Hi" };
-    const check = async () =>
-      (await ok<Checked>(call("POST", "/v1/email/check", { key: team.key, body }))).problems;
+    const check = async () => (await ok<Checked>(team.post("/v1/email/check", body))).problems;
     const expected = {
       rule: "domain-records",
       severity: "warning",

@@ -4,7 +4,7 @@ import type { CreatedTeam } from "../../../src/resources/teams/wire.ts";
 import type { z } from "zod";
 import type { Shards } from "../../../src/resources/shards/wire.ts";
 import type { Env } from "../../../src/env.ts";
-import { ADMIN_TOKEN, bindings, call, ok, askDeployment } from "../../support/api.ts";
+import { ADMIN_TOKEN, bindings, ok, askDeployment, operator } from "../../support/api.ts";
 
 export const key = ADMIN_TOKEN;
 export const GB = 1_000_000_000;
@@ -71,5 +71,5 @@ export async function shards(env: Env = bindings): Promise<Shard[]> {
 }
 
 export const shown = async (id: string): Promise<ShownTeam> =>
-  (await call("GET", `/admin/teams/${id}`, { key })).json();
+  (await operator.get(`/admin/teams/${id}`)).json();
 export const dayShown = (ms: number) => new Date(ms).toISOString().slice(0, 10);

@@ -13,12 +13,11 @@ import {
 import { restoreImportAlarms } from "../../../../src/resources/suppressions/imports.ts";
 import { sweepSuppressions } from "../../../../src/resources/suppressions/suppression-retention.ts";
 import {
-  ADMIN_TOKEN,
   bindings,
   busyTeam,
-  call,
   type ErrorBody,
   type TestTeam,
+  operator,
 } from "../../../support/api.ts";
 import { NOON, setClock } from "../../../support/test-outbox.ts";
 import { beginImport, importFile, listAll, showImport } from "../../../support/suppressions.ts";
@@ -90,7 +89,7 @@ describe("an import under way", () => {
       expect(await alarm()).toBe(NOON + 50);
       expect(await showImport(team, id)).toEqual({ ...running, total: rows, imported: rows });
       expect(await storedRows()).toBe(rows);
-      expect((await call("GET", "/v1/suppressions", { key: other.key })).status).toBe(200);
+      expect((await other.get("/v1/suppressions")).status).toBe(200);
     }
     await runSlice();
     const done = { ...running, status: "done", total: 600, imported: 600 };
@@ -205,7 +204,7 @@ describe("imports of a team", () => {
     expect(await showImport(team, id)).toMatchObject(ended);
     setClock(NOON + 7 * DAY);
     await runSlice();
-    const gone = await call("GET", `/v1/suppressions/imports/${id}`, { key: team.key });
+    const gone = await team.get(`/v1/suppressions/imports/${id}`);
     expect(gone.status).toBe(404);
     expect(await showImport(team, young)).toMatchObject({ status: "done" });
     setClock(NOON + 15 * DAY);
@@ -219,7 +218,7 @@ describe("imports of a team", () => {
   it("end with their team, and one that began at that moment stores nothing", async () => {
     await beginImport(team, addresses(300).join("\n"));
     await runSlice();
-    const deleted = await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN });
+    const deleted = await operator.delete(`/admin/teams/${team.id}`);
     expect(deleted.status).toBe(204);
     expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
     const layout = { width: 1, column: { email: 0, topic: -1, note: -1 } };

@@ -2,7 +2,7 @@
 // §Deliveries and retries): nothing of a deleted webhook stays or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, call } from "../../../support/api.ts";
+import { operator } from "../../../support/api.ts";
 import {
   logged,
   newBatches,
@@ -90,9 +90,7 @@ describe("a deleted team", () => {
     await post(other, at.team, newBatches(1));
     await logged(other, 1);
     at.receiver.received.length = 0;
-    expect((await call("DELETE", `/admin/teams/${at.team.id}`, { key: ADMIN_TOKEN })).status).toBe(
-      204,
-    );
+    expect((await operator.delete(`/admin/teams/${at.team.id}`)).status).toBe(204);
     await isGone();
     at.outbox = other;
     await isGone();

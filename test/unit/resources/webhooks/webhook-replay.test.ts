@@ -8,7 +8,7 @@ import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
-import { bindings, busyTeam, call, type TestTeam } from "../../../support/api.ts";
+import { bindings, busyTeam, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { create } from "../../../support/test-webhooks.ts";
 import { anEvent, write } from "../events/sample-events.ts";
@@ -68,7 +68,7 @@ const past = (count: number, given: Partial<EventRecord> = {}, from = now - MINU
   writePast(team, count, from, given);
 
 const ask = (webhookId: string, body: unknown) =>
-  call("POST", `/v1/webhooks/${webhookId}/replay`, { key: team.key, body });
+  team.post(`/v1/webhooks/${webhookId}/replay`, body);
 
 async function replay(
   webhookId: string,
@@ -166,7 +166,7 @@ describe("a replay", () => {
     await replay(id);
     await arrived(events);
     const change = { name, url, events: EVENT_TYPES, status, format: "resend" };
-    await call("PATCH", `/v1/webhooks/${id}`, { key: team.key, body: change });
+    await team.patch(`/v1/webhooks/${id}`, change);
     for (const times of [1, 2]) {
       await replay(id);
       const ids = () => requests().flatMap(({ headers }) => headers["svix-id"] ?? []);

@@ -82,9 +82,8 @@ describe("putting back", () => {
     const send = async (body: unknown) => void sent.push(body);
     const [id] = await keep(1);
     const path = `/admin/dead-letters/${id}/requeue`;
-    const response = await askDeployment({ DNS_CLEANUP: { send } }, "POST", path, key);
-    expect(response.status).toBe(202);
-    expect(await response.json()).toMatchObject({ id, queue: "postern-dns-cleanup" });
+    const taken = ok(askDeployment({ DNS_CLEANUP: { send } }, "POST", path, key), 202);
+    expect(await taken).toMatchObject({ id, queue: "postern-dns-cleanup" });
     expect(sent).toEqual([{ recordIds: ["gone"] }]);
     expect((await page()).data).toEqual([]);
   });

@@ -2,8 +2,8 @@
 // blocked address can still use a valid credential.
 import { describe, expect, it } from "vitest";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
-import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
-import { freshAddress } from "../support/endpoints.ts";
+import { ADMIN_TOKEN, call, makeTeam } from "../support/api.ts";
+import { freshAddress, errorOf } from "../support/endpoints.ts";
 
 const WHOAMI = "/v1/whoami";
 const TEAMS = "/admin/teams?limit=1";
@@ -36,8 +36,7 @@ describe("an address with 20 failed authentications", () => {
     await fail(WHOAMI, ip);
     for (const key of [freshGuess(), freshGuess(), ADMIN_TOKEN]) {
       const response = await call("GET", WHOAMI, { key, ip });
-      expect(response.status).toBe(403);
-      expect((await response.json<ErrorBody>()).error.type).toBe("permission_error");
+      await errorOf(response, 403, "permission_error");
       expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(890);
       expect(Number(response.headers.get("Retry-After"))).toBeLessThanOrEqual(900);
     }

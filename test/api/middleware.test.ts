@@ -12,7 +12,7 @@ import {
   operator,
   callDeployment,
 } from "../support/api.ts";
-import { freshAddress } from "../support/endpoints.ts";
+import { freshAddress, errorOf } from "../support/endpoints.ts";
 
 const REQUEST_ID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -106,9 +106,8 @@ describe("paths and methods", () => {
   ])(
     "names the nearest endpoint to %s %s, if an endpoint is near",
     async (method, path, message) => {
-      const response = await call(method, path);
-      expect(response.status).toBe(404);
-      expect((await response.json<ErrorBody>()).error).toEqual({ type: "not_found", message });
+      const error = await errorOf(call(method, path), 404, "not_found");
+      expect(error).toEqual({ type: "not_found", message });
     },
   );
 

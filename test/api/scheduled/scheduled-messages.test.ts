@@ -1,5 +1,6 @@
 // Tests the endpoints for scheduled messages (contract.md §Scheduled sends): showing, listing,
 // moving and cancelling them.
+import { ok } from "../../support/api.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import type { ErrorBody, TestTeam } from "../../support/api.ts";
@@ -18,9 +19,7 @@ const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 async function send(more: Record<string, unknown> = {}): Promise<string> {
   const message = { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more };
-  const response = await team.post("/v1/email", message);
-  expect(response.status).toBe(202);
-  return (await response.json<{ id: string }>()).id;
+  return (await ok<{ id: string }>(team.post("/v1/email", message), 202)).id;
 }
 
 const get = async (path: string) => {

@@ -1,5 +1,5 @@
 // A deployment with shards of chosen sizes, and the operator's calls on its teams and shards.
-import { expect, vi } from "vitest";
+import { vi } from "vitest";
 import type { CreatedTeam } from "../../../src/resources/teams/wire.ts";
 import type { z } from "zod";
 import type { Shards } from "../../../src/resources/shards/wire.ts";
@@ -65,9 +65,7 @@ export async function teamMadeIn(env: Env): Promise<ShownTeam> {
 }
 
 export async function shards(env: Env = bindings): Promise<Shard[]> {
-  const response = await ask(env, "GET", "/admin/shards");
-  expect(response.status).toBe(200);
-  return (await response.json<{ shards: Shard[] }>()).shards;
+  return (await ok<{ shards: Shard[] }>(ask(env, "GET", "/admin/shards"))).shards;
 }
 
 export const shown = async (id: string): Promise<ShownTeam> =>

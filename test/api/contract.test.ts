@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
-import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, type TestTeam, makeKey } from "../support/api.ts";
 import {
   errorOf,
   makeResource,
@@ -41,21 +41,13 @@ beforeAll(async () => {
   other = await makeTeam(busy);
   unsubscribed = await makeTeam({ subscription: "inactive" });
   slow = await makeTeam({ limits: { requests_per_second: 1 } });
-  sendOnly = await makeKey(team, { permissions: "send_only" });
-  confined = await makeKey(team, { permissions: "full", allowed_ips: ["192.0.2.1"] });
+  sendOnly = (await makeKey(team, { permissions: "send_only" })).key;
+  confined = (await makeKey(team, { allowed_ips: ["192.0.2.1"] })).key;
   blocked = freshAddress();
   for (let guess = 0; guess < 20; guess += 1)
     for (const path of ["/v1/whoami", "/admin/teams"])
       await call("GET", path, { key: `guess-${guess}`, ip: blocked });
 });
-
-async function makeKey({ key }: TestTeam, settings: Record<string, unknown>): Promise<string> {
-  const response = await call("POST", "/v1/api-keys", {
-    key,
-    body: { name: "A key", ...settings },
-  });
-  return (await response.json<{ key: string }>()).key;
-}
 
 const unknown = (response: Promise<Response>) => errorOf(response, 401, "authentication_error");
 const invalid = (response: Promise<Response>, status: number) =>

@@ -2,7 +2,7 @@
 // blocked address can still use a valid credential.
 import { describe, expect, it } from "vitest";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
-import { ADMIN_TOKEN, call, makeTeam } from "../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, makeKey } from "../support/api.ts";
 import { freshAddress, errorOf } from "../support/endpoints.ts";
 
 const WHOAMI = "/v1/whoami";
@@ -54,15 +54,10 @@ describe("an address with 20 failed authentications", () => {
   });
 
   it("gets 403 without Retry-After for a valid key that may not be used from this address", async () => {
-    const { key } = await makeTeam();
-    const made = await call("POST", "/v1/api-keys", {
-      key,
-      body: { name: "Confined", permissions: "full", allowed_ips: ["192.0.2.1"] },
-    });
-    const confined = (await made.json<{ key: string }>()).key;
+    const { key } = await makeKey(await makeTeam(), { allowed_ips: ["192.0.2.1"] });
     const ip = freshAddress();
     await fail(WHOAMI, ip);
-    const response = await call("GET", WHOAMI, { key: confined, ip });
+    const response = await call("GET", WHOAMI, { key, ip });
     expect([response.status, response.headers.has("Retry-After")]).toEqual([403, false]);
   });
 });

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { operationIdOf } from "../../../tools/openapi/names.ts";
-import { call, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import { call, makeTeam, ok, type TestTeam, makeKey } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 
 interface Shown {
@@ -26,8 +26,7 @@ let domain: string;
 beforeAll(async () => {
   team = await makeTeam({ limits: { requests_per_second: 1_000 } });
   domain = await makeSendingDomain(team.id);
-  const made = await team.post("/v1/api-keys", { name: "sender", permissions: "send_only" });
-  sendOnly = (await made.json<{ key: string }>()).key;
+  sendOnly = (await makeKey(team, { permissions: "send_only" })).key;
 });
 
 const post = (raw: string, key = team.key) => call("POST", "/mcp", { key, raw });

@@ -1,13 +1,6 @@
 // Calls the service as the console's pages do, with the cookies that it sets.
 import { expect } from "vitest";
-import {
-  ADMIN_TOKEN,
-  call,
-  callDeployment,
-  ok,
-  type TestEnv,
-  type TestTeam,
-} from "../../support/api.ts";
+import { ADMIN_TOKEN, call, callDeployment, type TestEnv } from "../../support/api.ts";
 
 export const ORIGIN = "https://api.postern.test";
 
@@ -24,11 +17,6 @@ export interface SessionBody {
   readonly team: { readonly id: string; readonly name: string } | null;
   readonly api_key: { readonly id: string; readonly permissions: string } | null;
   readonly expires_at: string;
-}
-
-export async function makeKey(team: TestTeam, more: Record<string, unknown> = {}) {
-  const body = { name: "A key", permissions: "full", ...more };
-  return ok<{ id: string; key: string }>(team.post("/v1/api-keys", body), 201);
 }
 
 /** Signs in to the console: sends POST /console/session from the console's own page. */

@@ -5,10 +5,18 @@ import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";
 import { settingsOf } from "../../../src/settings.ts";
 import type { ErrorBody } from "../../support/api.ts";
-import { bindings, call, makeTeam, ok, callDeployment, statement } from "../../support/api.ts";
+import {
+  bindings,
+  call,
+  makeTeam,
+  ok,
+  callDeployment,
+  statement,
+  makeKey,
+} from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
-import { consoleHeaders, makeKey, ORIGIN, OWN_PAGE } from "./console-calls.ts";
+import { consoleHeaders, ORIGIN, OWN_PAGE } from "./console-calls.ts";
 import { everyCore } from "../../support/every-core.ts";
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -2,12 +2,11 @@
 // from which pages, and what the cookie contains.
 import { describe, expect, it, vi } from "vitest";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
-import { ADMIN_TOKEN, call, makeTeam, ok, callDeployment } from "../../support/api.ts";
+import { ADMIN_TOKEN, call, makeTeam, ok, callDeployment, makeKey } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
   consoleHeaders,
   LOCAL,
-  makeKey,
   operatorHeaders,
   ORIGIN,
   OWN_PAGE,

@@ -1,6 +1,6 @@
 // Tests the sender, reply addresses and fallback values that a template gives to its sends, through
 // the worker's fetch handler (contract.md §Template defaults).
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   busyTeam,
   call,
@@ -25,10 +25,6 @@ let team: TestTeam;
 
 beforeAll(async () => {
   team = await busyTeam();
-});
-
-beforeEach(() => {
-  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
 });
 
 describe("a template's defaults", () => {

@@ -1,6 +1,6 @@
 // Tests the variables that templates use: where the API shows them, and how a send without one of
 // them fails (contract.md §Template variables; src/mail/accept/render/missing-variables.ts).
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { busyTeam, call, ok, type Page, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import type { TestTemplate } from "../../support/templates.ts";
@@ -16,10 +16,6 @@ const NAMES = ["items", "name", "order.id"];
 
 let team: TestTeam;
 let from: string;
-
-beforeEach(() => {
-  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
-});
 
 beforeAll(async () => {
   team = await busyTeam();

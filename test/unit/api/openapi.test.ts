@@ -17,7 +17,6 @@ function at(place: string, given: Pick<Endpoint, "responses"> & Partial<Endpoint
 }
 
 const list = at("GET /v1/parcels", { responses: { 200: Parcel }, paginated: true });
-const one = at("GET /v1/parcels/:id", { responses: { 200: Parcel } });
 const drop = at("DELETE /v1/parcels/:id", { responses: { 204: null } });
 
 const documentOf = (...table: Endpoint[]) => openApiDocument(table) as unknown as OpenApi;

@@ -11,24 +11,15 @@ import {
   findSuppressing,
 } from "../../../../src/resources/suppressions/automatic-suppressions.ts";
 import { removeExpiredSuppressions } from "../../../../src/resources/suppressions/store.ts";
-import { suppressionsOfTeam } from "../../../support/suppressions.ts";
+import { putSuppression, suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const NOW = 1_760_000_000_000;
 const ANN = "ann@example.org";
 
-interface Row {
-  id: string;
-  email: string;
-  topic: string;
-  reason: SuppressionReason;
-  origin: "auto" | "manual";
-  classification: string | null;
-  smtp_code: number | null;
-  note: string | null;
-  suppressed_at: number;
-  expires_at: number | null;
-  created_at: number;
-}
+type Row = Record<"id" | "email" | "topic" | "reason" | "origin", string> &
+  Record<"suppressed_at" | "created_at", number> &
+  Record<"smtp_code" | "expires_at", number | null> &
+  Record<"classification" | "note", string | null>;
 
 const newTeam = (): Scope => suppressionsOfTeam(`team_${crypto.randomUUID()}`);
 
@@ -38,14 +29,7 @@ async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
   const times = { suppressed_at: NOW - DAY_MS, created_at: NOW - DAY_MS };
   const id = `sup_${crypto.randomUUID()}`;
   const row: Row = { id, email: ANN, topic: "*", ...manual, ...rest, ...times, ...given };
-  const columns = Object.keys(row);
-  const marks = columns.map(() => "?").join(", ");
-  const sql = `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${marks})`;
-  const values = [scope.teamId, ...Object.values(row)];
-  await scope.db
-    .prepare(sql)
-    .bind(...values)
-    .run();
+  await putSuppression({ id: scope.teamId }, row);
   return row;
 }
 

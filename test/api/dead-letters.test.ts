@@ -1,24 +1,22 @@
 // Tests the operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters):
 // listing them, putting them back into their queue, and deleting them.
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { z } from "zod";
+import type { DeadLetter } from "../../src/resources/dead-letters/wire.ts";
 import {
   ADMIN_TOKEN,
   bindings,
-  call,
   everyPage,
   fieldsOf,
   ok,
   type Page,
   askDeployment,
+  operator,
 } from "../support/api.ts";
 
 const key = ADMIN_TOKEN;
 
-interface Letter {
-  readonly id: string;
-  readonly queue: string;
-  readonly body: Record<string, unknown> | null;
-}
+type Letter = z.output<typeof DeadLetter>;
 
 beforeEach(async () => {
   await bindings.DB.prepare("DELETE FROM dead_letters").run();
@@ -40,7 +38,7 @@ async function keep(
 }
 
 async function page(query = ""): Promise<Page<Letter>> {
-  return ok(call("GET", `/admin/dead-letters${query}`, { key }));
+  return ok(operator.get(`/admin/dead-letters${query}`));
 }
 
 describe("the list", () => {
@@ -72,9 +70,9 @@ describe("the list", () => {
   });
 
   it("answers 422 to a queue that does not exist", async () => {
-    expect(await fieldsOf(call("GET", "/admin/dead-letters?queue=postern-other", { key }))).toEqual(
-      ["queue"],
-    );
+    expect(await fieldsOf(operator.get("/admin/dead-letters?queue=postern-other"))).toEqual([
+      "queue",
+    ]);
   });
 });
 
@@ -84,9 +82,8 @@ describe("putting back", () => {
     const send = async (body: unknown) => void sent.push(body);
     const [id] = await keep(1);
     const path = `/admin/dead-letters/${id}/requeue`;
-    const response = await askDeployment({ DNS_CLEANUP: { send } }, "POST", path, key);
-    expect(response.status).toBe(202);
-    expect(await response.json()).toMatchObject({ id, queue: "postern-dns-cleanup" });
+    const taken = ok(askDeployment({ DNS_CLEANUP: { send } }, "POST", path, key), 202);
+    expect(await taken).toMatchObject({ id, queue: "postern-dns-cleanup" });
     expect(sent).toEqual([{ recordIds: ["gone"] }]);
     expect((await page()).data).toEqual([]);
   });
@@ -102,18 +99,16 @@ describe("putting back", () => {
 
   it("answers 422 for a dead letter that was no job, and 404 for an unknown dead letter", async () => {
     const [id] = await keep(1, "postern-deliver", null);
-    expect(await fieldsOf(call("POST", `/admin/dead-letters/${id}/requeue`, { key }))).toEqual([
-      "body",
-    ]);
-    expect((await call("POST", "/admin/dead-letters/dead_none/requeue", { key })).status).toBe(404);
+    expect(await fieldsOf(operator.post(`/admin/dead-letters/${id}/requeue`))).toEqual(["body"]);
+    expect((await operator.post("/admin/dead-letters/dead_none/requeue")).status).toBe(404);
   });
 });
 
 describe("forgetting", () => {
   it("removes it, once", async () => {
     const [id] = await keep(1);
-    expect((await call("DELETE", `/admin/dead-letters/${id}`, { key })).status).toBe(204);
-    expect((await call("DELETE", `/admin/dead-letters/${id}`, { key })).status).toBe(404);
+    expect((await operator.delete(`/admin/dead-letters/${id}`)).status).toBe(204);
+    expect((await operator.delete(`/admin/dead-letters/${id}`)).status).toBe(404);
     expect((await page()).data).toEqual([]);
   });
 });

@@ -2,10 +2,7 @@
 // settings, what each gateway found about itself, and whether gateway and worker share a token. The
 // answer never shows the token.
 import { describe, expect, it, vi } from "vitest";
-import type { ApiRequest } from "../../src/endpoint.ts";
-import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
-import { ADMIN_TOKEN, bindings, ok, operator } from "../support/api.ts";
-import { settingsOf } from "../../src/settings.ts";
+import { ADMIN_TOKEN, askDeployment, bindings, ok, operator } from "../support/api.ts";
 import { FakeEgress } from "../support/fakes/fake-egress.ts";
 
 const DATE = "Sat, 21 Nov 2026 09:30:00 GMT";
@@ -66,13 +63,9 @@ describe("GET /admin/deployment", () => {
         ? new Response(null, { status: 401 })
         : new Response("", { headers: { "Content-Type": "application/x-ndjson" } }),
     );
-    const settings = settingsOf({ ...bindings, EGRESS_URL: hosts.join(",") });
-    const reply = await deploymentEndpoints[0]?.handle({
-      env: bindings as ApiRequest["env"],
-      settings,
-      now: 0,
-    } as ApiRequest);
-    expect(JSON.parse(reply?.body ?? "")).toMatchObject({
+    const parts = { EGRESS_URL: hosts.join(",") };
+    const shown = askDeployment(parts, "GET", "/admin/deployment", ADMIN_TOKEN);
+    expect(await ok(shown)).toMatchObject({
       gateways: [
         { url: hosts[0], state: "agreed" },
         { url: hosts[1], state: "refused", status: 401 },

@@ -1,21 +1,12 @@
 // Tests /v1/domains over HTTP (contract.md §Domains), and checks each answer against the OpenAPI
 // document. test/unit/resources/domains tests the rules.
 import { beforeEach, describe, expect, it } from "vitest";
-import { call, makeTeam, type TestTeam, operator } from "../support/api.ts";
+import type { z } from "zod";
+import type { Domain as DomainShape } from "../../src/resources/domains/wire.ts";
+import { call, makeTeam, type TestTeam, operator, ok } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";
 
-interface Domain {
-  readonly id: string;
-  readonly name: string;
-  readonly status: string;
-  readonly dns_records: { readonly name: string; readonly value: string }[];
-  readonly tracking: {
-    readonly status: string;
-    readonly subdomain: string | null;
-    readonly dns_records: unknown[];
-  };
-  readonly verification_failure: { readonly code: string } | null;
-}
+type Domain = z.output<typeof DomainShape>;
 
 let outside: Outside;
 let team: TestTeam;
@@ -27,23 +18,10 @@ beforeEach(async () => {
 
 const add = (name: string) => team.post("/v1/domains", { name });
 
-async function added(): Promise<Domain> {
-  const response = await add(`d${crypto.randomUUID().slice(0, 8)}.example.com`);
-  expect(response.status).toBe(201);
-  return response.json<Domain>();
-}
+const added = () => ok<Domain>(add(`d${crypto.randomUUID().slice(0, 8)}.example.com`), 201);
 
-async function at<Body = Domain>(
-  method: string,
-  path: string,
-  body?: unknown,
-  status = 200,
-): Promise<Body> {
-  const request = { key: team.key, ...(body === undefined ? {} : { body }) };
-  const response = await call(method, path, request);
-  expect(response.status).toBe(status);
-  return response.json<Body>();
-}
+const at = <Body = Domain>(method: string, path: string, body?: unknown, status = 200) =>
+  ok<Body>(call(method, path, { key: team.key, body }), status);
 
 describe("a domain's life over HTTP", () => {
   it("goes from pending to verified, gets tracking, and ends", async () => {
@@ -71,10 +49,8 @@ describe("a domain's life over HTTP", () => {
 });
 
 describe("courier_dns_records", () => {
-  async function setCourier(id: string, courier: string | null): Promise<void> {
-    const response = await operator.patch(`/admin/teams/${id}`, { courier });
-    expect(response.status).toBe(200);
-  }
+  const setCourier = (id: string, courier: string | null) =>
+    ok(operator.patch(`/admin/teams/${id}`, { courier }));
 
   const recordsAt = (label: string) => [
     ...["route1", "route2", "route3"].map((route) => ({

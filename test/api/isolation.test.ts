@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { bindings, type ErrorBody, errorsOf, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { idOfDomain, makeSendingDomain } from "../support/domain.ts";
-import { forKeys, named, pathOf, request } from "../support/endpoints.ts";
+import { forKeys, named, pathOf, request, errorOf } from "../support/endpoints.ts";
 
 interface Theirs {
   readonly ids: Readonly<Record<string, string>>;
@@ -113,11 +113,8 @@ describe("ids", () => {
       const ids = Object.entries(theirs.ids).filter(
         ([noun]) => endpoint.method === "GET" || endpoint.path.includes(noun),
       );
-      for (const [, id] of ids) {
-        const response = await request(endpoint, { key: stranger.key }, { id });
-        expect(response.status).toBe(404);
-        expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
-      }
+      for (const [, id] of ids)
+        await errorOf(request(endpoint, { key: stranger.key }, { id }), 404, "not_found");
     },
   );
 });

@@ -1,7 +1,8 @@
 // Tests GET /docs (src/api/reference.ts): the page, its content security policy and its scripts.
 // The page loads nothing from another host.
+import { errorOf } from "../support/endpoints.ts";
 import { describe, expect, it } from "vitest";
-import { call, type ErrorBody } from "../support/api.ts";
+import { call } from "../support/api.ts";
 import { visit } from "../support/recipient.ts";
 
 const ELSEWHERE = /(?:https?:)?\/\/[a-z0-9-]+\.[a-z]/i;
@@ -89,9 +90,7 @@ describe("GET /docs", () => {
       "/public/docs/start.js /api/openapi.json /api/tools.json"
     ).split(" "),
   )("answers 404 at %s", async (path) => {
-    const response = await call("GET", path);
-    expect(response.status).toBe(404);
-    expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
+    await errorOf(call("GET", path), 404, "not_found");
   });
 
   it.each(["/docs", "/docs/scalar.js"])("answers 405 to a POST to %s", async (path) => {

@@ -5,10 +5,17 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
+import {
+  bindings,
+  call,
+  type ErrorBody,
+  makeTeam,
+  type TestTeam,
+  fieldsOf,
+} from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 import { FakeEgress } from "../support/fakes/fake-egress.ts";
-import { exampleOf, named, published, request } from "../support/endpoints.ts";
+import { exampleOf, named, published, request, errorOf } from "../support/endpoints.ts";
 import { claimOf } from "../../src/mail/accept/submit/idempotency-claim.ts";
 import type { SendContext } from "../../src/mail/accept/send-context.ts";
 import idempotency from "../../vectors/idempotency-fingerprints.json" with { type: "json" };
@@ -75,29 +82,14 @@ describe.each(sends)("%s", (_, endpoint) => {
     expect([again.status, await again.text()]).toEqual([first.status, await first.text()]);
     expect(await used(owner)).toBe(debited);
     const changed = { ...(options.body as object), more: true };
-    const other = await request(endpoint, { ...options, body: changed });
-    expect(other.status).toBe(422);
-    expect((await other.json<ErrorBody>()).error.type).toBe("idempotency_mismatch");
-  });
-
-  it("replays a refusal like an acceptance", async () => {
-    const headers = { "Idempotency-Key": `refused ${endpoint.path}` };
-    const options = { key: team.key, body: {}, headers };
-    const first = await request(endpoint, options);
-    expect([400, 422]).toContain(first.status);
-    const again = await request(endpoint, options);
-    expect([again.status, await again.text(), again.headers.get("Idempotent-Replayed")]).toEqual([
-      first.status,
-      await first.text(),
-      "true",
-    ]);
+    const other = request(endpoint, { ...options, body: changed });
+    await errorOf(other, 422, "idempotency_mismatch");
   });
 
   it.each(["", "x".repeat(256), "a\tb"])("refuses %j as an Idempotency-Key", async (key) => {
     const headers = { "Idempotency-Key": key };
     const response = await request(endpoint, { key: team.key, headers });
-    expect(response.status).toBe(400);
-    expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("idempotency_key");
+    expect(await fieldsOf(response, 400)).toEqual(["idempotency_key"]);
     expect(response.headers.get("RateLimit-Limit")).toBe("10000");
   });
 
@@ -138,14 +130,6 @@ describe.each(sends)("%s", (_, endpoint) => {
       expect(await used(owner)).toBe(0);
     },
   );
-
-  it("over a cap on labels is refused with its scope", async () => {
-    const owner = await teamWith({ label_caps: { tags_per_hour: 0 } });
-    const response = await request(endpoint, { key: owner.key, body: await body(endpoint, owner) });
-    expect(response.status).toBe(429);
-    expect(Number(response.headers.get("Retry-After"))).toBeGreaterThan(0);
-    expect(await response.text()).toContain('"scope":"tag_cardinality"');
-  });
 });
 
 describe("the key of a send", () => {

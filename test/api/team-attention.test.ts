@@ -153,15 +153,5 @@ describe("a team as its operator sees it", () => {
       expect(await get(`/admin/teams/${team.id}/${noun}`)).toEqual(
         await get(`/v1/${noun}`, team.key),
       );
-    for (const noun of ["deliverability", "usage"])
-      expect((await operator.get(`/admin/teams/team_unknown/${noun}`)).status).toBe(404);
   });
-
-  it.each(["/admin/attention", "/admin/teams/:id/deliverability", "/admin/teams/:id/usage"])(
-    "is refused to the team's own key at %s",
-    async (path) => {
-      const response = await team.get(path.replace(":id", team.id));
-      expect(response.status).toBe(401);
-    },
-  );
 });

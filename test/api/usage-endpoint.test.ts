@@ -1,22 +1,13 @@
 // Tests GET /v1/usage (contract.md §Usage) as a client sees it. test/unit/ledger/usage.test.ts
 // tests what the ledger counts in each state.
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { z } from "zod";
+import type { TeamUsage } from "../../src/resources/usage/wire.ts";
 import { DAY_MS } from "../../src/limits.ts";
 import { call, makeTeam, ok, type TestTeam, operator } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
 
-interface Shown {
-  readonly daily: { readonly used: number; readonly limit: number; readonly resets_at: string };
-  readonly monthly: {
-    readonly used: number;
-    readonly limit: number;
-    readonly resets_at: string;
-    readonly overage_credits: number;
-  };
-  readonly labels: Readonly<Record<string, { readonly used: number; readonly limit: number }>>;
-  readonly requests_per_second: number;
-  readonly delivery: Readonly<Record<string, number | string | null>>;
-}
+type Shown = z.output<typeof TeamUsage>;
 
 const SETTINGS = {
   limits: { daily: 500, monthly: 7, delivery_rate_per_minute: 2, requests_per_second: 900 },
@@ -68,25 +59,19 @@ describe("GET /v1/usage", () => {
     expect(Date.parse(shown.monthly.resets_at)).toBeGreaterThanOrEqual(
       Date.parse(shown.daily.resets_at),
     );
+    const unused = (limit: number) => ({ used: 0, limit });
+    const nothing = { waiting: 0, queued: 0, attempting: 0, deferred: 0, awaiting: 0 };
     expect(shown).toEqual({
-      daily: { used: 0, limit: 500, resets_at: expect.any(String) },
-      monthly: { used: 0, limit: 7, resets_at: expect.any(String), overage_credits: 10 },
+      daily: { ...unused(500), resets_at: expect.any(String) },
+      monthly: { ...unused(7), resets_at: expect.any(String), overage_credits: 10 },
       labels: {
-        tags_per_hour: { used: 0, limit: 40 },
-        topic_per_hour: { used: 0, limit: 1 },
-        campaign_per_hour: { used: 0, limit: 30 },
-        campaign_per_72_hours: { used: 0, limit: 60 },
+        tags_per_hour: unused(40),
+        topic_per_hour: unused(1),
+        campaign_per_hour: unused(30),
+        campaign_per_72_hours: unused(60),
       },
       requests_per_second: 900,
-      delivery: {
-        rate_per_minute: 2,
-        waiting: 0,
-        queued: 0,
-        attempting: 0,
-        deferred: 0,
-        awaiting: 0,
-        oldest_accepted_at: null,
-      },
+      delivery: { ...nothing, rate_per_minute: 2, oldest_accepted_at: null },
     });
   });
 

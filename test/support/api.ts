@@ -133,6 +133,13 @@ export async function makeTeam(settings: Record<string, unknown> = {}): Promise<
   return new TestTeam(team.id, team.api_key);
 }
 
+/** Creates a further key of the team, with full permissions unless `settings` say otherwise. */
+export const makeKey = (team: TestTeam, settings: object = {}) =>
+  ok<{ id: string; key: string }>(
+    team.post("/v1/api-keys", { name: "A key", permissions: "full", ...settings }),
+    201,
+  );
+
 /** Creates a team that has had mail, for tests that call its ledger themselves. */
 export async function makeTeamWithLedger(
   settings: Record<string, unknown> = {},

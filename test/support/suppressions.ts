@@ -2,7 +2,7 @@
 import type { Suppression, SuppressionImport } from "../../src/resources/suppressions/wire.ts";
 import { expect, vi } from "vitest";
 import { type Scope, suppressionsOf } from "../../src/db/client.ts";
-import { bindings, call, everyPage, type TestTeam } from "./api.ts";
+import { bindings, call, everyPage, ok, type TestTeam } from "./api.ts";
 import { ON_SHARD_0 } from "./shard-bindings.ts";
 
 export type TestSuppression = Suppression;
@@ -53,9 +53,7 @@ export const importFile = (
 
 /** Begins an import, and returns its id. */
 export async function beginImport(team: TestTeam, raw: BodyInit): Promise<string> {
-  const response = await importFile(team, raw);
-  expect(response.status, await response.clone().text()).toBe(202);
-  const { id, ...rest } = await response.json<{ id: string }>();
+  const { id, ...rest } = await ok<{ id: string }>(importFile(team, raw), 202);
   expect(rest).toEqual({ status: "running" });
   return id;
 }
@@ -64,11 +62,9 @@ export async function showImport(
   { key }: TestTeam,
   id: string,
 ): Promise<TestSuppressionImport & { readonly status: string }> {
-  const response = await call("GET", `/v1/suppressions/imports/${id}`, { key });
-  expect(response.status).toBe(200);
-  const { id: shown, ...rest } = await response.json<
-    TestSuppressionImport & { id: string; status: string }
-  >();
+  const { id: shown, ...rest } = await ok<TestSuppressionImport & { id: string; status: string }>(
+    call("GET", `/v1/suppressions/imports/${id}`, { key }),
+  );
   expect(shown).toBe(id);
   return rest;
 }

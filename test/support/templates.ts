@@ -1,9 +1,8 @@
 // Calls on templates that several test files share.
 import type { z } from "zod";
 import type { Template } from "../../src/resources/templates/wire.ts";
-import { expect } from "vitest";
 import { coreWith } from "../../src/db/core-shards.ts";
-import { bindings, type TestTeam } from "./api.ts";
+import { bindings, ok, type TestTeam } from "./api.ts";
 
 export type TestTemplate = z.output<typeof Template>;
 
@@ -16,23 +15,13 @@ export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export const HTML_BYTES = 262_144;
 
 export const at = (id: string, rest = "") => `/v1/templates/${id}${rest}`;
-export const get = async <Body>(team: TestTeam, path: string): Promise<Body> => {
-  const response = await team.get(path);
-  expect(response.status).toBe(200);
-  return response.json<Body>();
-};
+export const get = <Body>(team: TestTeam, path: string) => ok<Body>(team.get(path));
 export const patchDraft = (team: TestTeam, id: string, body: unknown) =>
   team.patch(at(id, "/draft"), body);
 export const publish = (team: TestTeam, id: string) => team.post(at(id, "/publish"));
 
-export async function create(
-  team: TestTeam,
-  body: Record<string, unknown> = {},
-): Promise<TestTemplate> {
-  const response = await team.post("/v1/templates", { name: `T ${crypto.randomUUID()}`, ...body });
-  expect(response.status).toBe(201);
-  return response.json<TestTemplate>();
-}
+export const create = (team: TestTeam, body: object = {}) =>
+  ok<TestTemplate>(team.post("/v1/templates", { name: `T ${crypto.randomUUID()}`, ...body }), 201);
 
 /** Inserts rows directly, since 500 requests would take long. */
 export async function fill(team: TestTeam, count: number): Promise<void> {

@@ -195,10 +195,19 @@ describe("a request of 2026-07-28 that is malformed", () => {
 describe("an older request", () => {
   it.each(OLDER)("of %s is answered by the rules of its own version", async (version) => {
     const headers = { "MCP-Protocol-Version": version };
-    const params = { protocolVersion: version, capabilities: {} };
-    const { result } = await post({ method: "initialize", params });
-    expect(result).toMatchObject({ protocolVersion: version, serverInfo: { name: "postern" } });
-    expect(result).not.toHaveProperty("resultType");
+    for (const [protocolVersion, answered] of [
+      [version, version],
+      ["1999-01-01", OLDER[0]],
+    ]) {
+      const params = { protocolVersion, capabilities: {} };
+      const { result } = await post({ method: "initialize", params });
+      expect(result).toMatchObject({
+        protocolVersion: answered,
+        capabilities: { tools: {} },
+        serverInfo: { name: "postern" },
+      });
+      expect(result).not.toHaveProperty("resultType");
+    }
     expect(await post({ method: "ping", headers })).toMatchObject({ status: 200, result: {} });
     const unknown = await post({ method: "resources/list", headers });
     expect(unknown).toMatchObject({ status: 200, error: { code: -32_601 } });

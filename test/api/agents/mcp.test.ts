@@ -3,23 +3,19 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { operationIdOf } from "../../../tools/openapi/names.ts";
-import { call, makeTeam, ok, type TestTeam } from "../../support/api.ts";
+import { call, makeTeam, ok, type TestTeam, makeKey } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 
-interface ListedTool {
+interface Shown {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: {
-    readonly type: string;
-    readonly properties: Record<string, unknown>;
-    readonly required?: readonly string[];
-  };
+  readonly inputSchema: { readonly properties: Record<string, unknown> };
   readonly annotations: Record<string, unknown>;
 }
 
 interface Answer {
   readonly id: unknown;
-  readonly result: Record<string, unknown> & { readonly tools: readonly ListedTool[] };
+  readonly result: Record<string, unknown> & { readonly tools: readonly Shown[] };
   readonly error: { readonly code: number; readonly message: string };
 }
 
@@ -30,8 +26,7 @@ let domain: string;
 beforeAll(async () => {
   team = await makeTeam({ limits: { requests_per_second: 1_000 } });
   domain = await makeSendingDomain(team.id);
-  const made = await team.post("/v1/api-keys", { name: "sender", permissions: "send_only" });
-  sendOnly = (await made.json<{ key: string }>()).key;
+  sendOnly = (await makeKey(team, { permissions: "send_only" })).key;
 });
 
 const post = (raw: string, key = team.key) => call("POST", "/mcp", { key, raw });
@@ -62,25 +57,11 @@ async function use(name: string, args: Record<string, unknown> = {}, key = team.
   };
 }
 
-async function toolsOf(key: string): Promise<readonly ListedTool[]> {
+async function toolsOf(key: string): Promise<readonly Shown[]> {
   return (await ask("tools/list", {}, key)).result.tools;
 }
 
 describe("the protocol at /mcp", () => {
-  it.each([
-    ["2025-06-18", "2025-06-18"],
-    ["1999-01-01", "2025-11-25"],
-  ])("answers initialize of version %s with %s", async (asked, answered) => {
-    const { result } = await ask("initialize", { protocolVersion: asked, capabilities: {} });
-    const serverInfo = { name: "postern" };
-    const expected = { protocolVersion: answered, capabilities: { tools: {} }, serverInfo };
-    expect(result).toMatchObject(expected);
-  });
-
-  it("answers ping", async () => {
-    expect((await ask("ping")).result).toEqual({});
-  });
-
   it("takes a notification and a client's answer without answering them", async () => {
     for (const message of [
       { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -102,10 +83,9 @@ describe("the protocol at /mcp", () => {
     expect((await response.json<Answer>()).error.code).toBe(code);
   });
 
-  it("answers an unknown method, an unknown tool and no arguments with their codes", async () => {
+  it("answers an unknown tool and wrong arguments with their codes", async () => {
     const codeOf = async (method: string, params?: unknown) =>
       (await ask(method, params)).error.code;
-    expect(await codeOf("resources/list")).toBe(-32_601);
     expect(await codeOf("tools/call", { name: "no_such_tool" })).toBe(-32_602);
     expect(await codeOf("tools/call", { name: "get_email", arguments: [] })).toBe(-32_602);
     expect(await codeOf("tools/call", { name: [[]], arguments: {} })).toBe(-32_602);
@@ -233,11 +213,6 @@ describe("a tool's call", () => {
     for (const row of rows) expect(whole.texts?.[0]).toContain(row);
   });
 
-  it("takes a CSV file as text", async () => {
-    const answer = await use("import_suppressions", { csv: "email\nb@example.net\n" });
-    expect(answer.json?.()).toMatchObject({ id: expect.any(String) as string });
-  });
-
   it("can't leave its endpoint by a path of dots", async () => {
     const expected = { isError: true, texts: ['The argument id can\'t be "..".'] };
     expect(await use("get_domain", { id: ".." })).toMatchObject(expected);
@@ -332,16 +307,12 @@ describe("the tool why", () => {
     expect(texts?.[0]).toMatch(/^No messages to never@example\.net in the last/);
   });
 
-  it("hands on the words of a refusal", async () => {
-    const { isError, texts } = await use("why", { address: "@" });
-    expect([isError, texts?.[0]]).toEqual([true, expect.stringContaining("validation_error")]);
-  });
-
-  it("takes only an address", async () => {
-    for (const args of [{ address: "ada" }, {}])
-      expect(await use("why", args)).toMatchObject({
-        isError: true,
-        texts: ["The argument address must be an email address."],
-      });
+  it.each([
+    [{ address: "@" }, expect.stringContaining("validation_error")],
+    [{ address: "ada" }, "The argument address must be an email address."],
+    [{}, "The argument address must be an email address."],
+  ])("refuses %j in words", async (args, words) => {
+    const { isError, texts } = await use("why", args);
+    expect([isError, texts?.[0]]).toEqual([true, words]);
   });
 });

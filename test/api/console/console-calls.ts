@@ -25,24 +25,18 @@ export function postSession(body: unknown, ip = "198.51.100.1"): Promise<Respons
 }
 
 /** Signs in, and returns the headers that the console sends from then on. */
-export async function consoleHeaders(key: string): Promise<Record<string, string>> {
-  const response = await postSession({ key });
-  expect(response.status).toBe(200);
-  return sessionHeaders(response);
-}
+export const consoleHeaders = async (key: string) => sessionHeaders(await postSession({ key }));
 
 /** Signs the operator in, and returns the headers that the console sends from then on. */
-export async function operatorHeaders(): Promise<Record<string, string>> {
-  const response = await postSession({ admin_token: ADMIN_TOKEN });
-  expect(response.status).toBe(200);
-  return sessionHeaders(response);
-}
+export const operatorHeaders = async () =>
+  sessionHeaders(await postSession({ admin_token: ADMIN_TOKEN }));
 
 /**
  * Returns the headers that the console sends after a sign-in: the cookie that the sign-in's
  * response has set, and the console's own header.
  */
 export function sessionHeaders(response: Response): Record<string, string> {
+  expect(response.status).toBe(200);
   const [cookie = ""] = (response.headers.get("Set-Cookie") ?? "").split(";");
   return { Cookie: cookie, "X-Postern-Console": "1" };
 }

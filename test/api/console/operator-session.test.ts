@@ -5,13 +5,11 @@ import { ADMIN_TOKEN, call, makeTeam, callDeployment } from "../../support/api.t
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
 import {
   consoleHeaders,
-  LOCAL,
   operatorHeaders,
   ORIGIN,
   OWN_PAGE,
   postSession,
   postSessionTo,
-  sessionHeaders,
 } from "./console-calls.ts";
 
 const TEAMS = "/admin/teams?limit=1";
@@ -47,16 +45,6 @@ describe("POST /console/session with the admin token", () => {
       const response = await postSessionTo({ ADMIN_TOKEN: "" }, ORIGIN, { admin_token: token });
       await errorOf(response, 401, "authentication_error");
     }
-  });
-
-  it("gets a cookie without Secure over http on a developer's machine", async () => {
-    const origin = "http://127.0.0.1:8787";
-    const response = await postSessionTo(LOCAL, origin, { admin_token: ADMIN_TOKEN });
-    expect(response.headers.get("Set-Cookie")).toMatch(
-      /^postern-operator=[\w-]{54}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=43200$/,
-    );
-    const headers = sessionHeaders(response);
-    expect((await callDeployment(LOCAL, origin + TEAMS, { headers })).status).toBe(200);
   });
 });
 

@@ -1,7 +1,8 @@
 // Tests GET /console and below (src/api/console/serve-console.ts): the page, its files and their
 // headers. A fake replaces the static assets, so the tests need no build of the console.
+import { errorOf } from "../../support/endpoints.ts";
 import { describe, expect, it } from "vitest";
-import { call, type ErrorBody, callDeployment } from "../../support/api.ts";
+import { call, callDeployment } from "../../support/api.ts";
 import { ORIGIN } from "./console-calls.ts";
 
 const OF_BUILD = "/console/assets/0123456789abcdef";
@@ -106,9 +107,7 @@ describe("GET /console", () => {
   ])(
     "answers 404 in the envelope at %s, where the page’s build has no file",
     async (path, build) => {
-      const response = await get(path, {}, build);
-      expect(response.status).toBe(404);
-      expect((await response.json<ErrorBody>()).error.type).toBe("not_found");
+      await errorOf(get(path, {}, build), 404, "not_found");
     },
   );
 

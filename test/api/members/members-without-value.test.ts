@@ -84,23 +84,6 @@ it("null in objects with fixed names, in headers and in metadata counts as not g
   expect(await shown.json()).toMatchObject({ metadata: { b: "2" } });
 });
 
-it.each<[string, object, string]>([
-  ["a required member", { to: null }, "to"],
-  ["an entry of a list", { cc: [null] }, "cc.0"],
-  [
-    "a required member of an object",
-    { topic: "a", unsubscribe: { mode: null } },
-    "unsubscribe.mode",
-  ],
-  [
-    "a required member of an attachment",
-    { attachments: [{ filename: null, content: "YQ==" }] },
-    "attachments.0.filename",
-  ],
-])("null for %s stays refused", async (_, members, path) => {
-  expect(await errorsOf("/v1/email", mail(members))).toEqual([422, [path]]);
-});
-
 it("null for an optional member of a webhook counts as not given, at both APIs", async () => {
   const own = { name: "x", url: "https://hooks.example/", events: ["email.sent"], format: null };
   expect(await errorsOf("/v1/webhooks", own)).toEqual([201, []]);

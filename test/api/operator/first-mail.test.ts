@@ -12,6 +12,7 @@ import {
   makeTeam,
   ok,
   type TestTeam,
+  operator,
 } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { isForOperators, makeResource, published, request } from "../../support/endpoints.ts";
@@ -46,8 +47,7 @@ beforeEach(async () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-const show = (): Promise<ShownTeam> =>
-  ok<ShownTeam>(call("GET", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN }));
+const show = (): Promise<ShownTeam> => ok<ShownTeam>(operator.get(`/admin/teams/${team.id}`));
 
 const message = async () => ({
   from: `hello@${await makeSendingDomain(team.id)}`,
@@ -89,9 +89,7 @@ describe("a team that never had mail", () => {
     expect(answers).toEqual([]);
     expect(got).toEqual([]);
     expect((await show()).first_mail).toBeNull();
-    expect((await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN })).status).toBe(
-      204,
-    );
+    expect((await operator.delete(`/admin/teams/${team.id}`)).status).toBe(204);
     expect(got).toEqual([]);
   });
 
@@ -132,18 +130,15 @@ describe("the first send", () => {
 
   it("makes the ledger where the operator chose, and takes the starting credits along", async () => {
     const change = { region: "apac", overage_credits: 3, limits: { monthly: 0 } };
-    const key = ADMIN_TOKEN;
-    const changed = call("PATCH", `/admin/teams/${team.id}`, { key, body: change });
+    const changed = operator.patch(`/admin/teams/${team.id}`, change);
     expect(await ok(changed)).toMatchObject({ region: "apac", overage_credits: 3 });
     expect(await sendFrom({ continent: "EU" }, await message())).toBe(202);
     expect(got[0]).toEqual({ locationHint: "apac" });
     expect(await show()).toMatchObject({ overage_credits: 2 });
-    const again = { key, body: { region: "weur" } };
-    expect(await fieldsOf(call("PATCH", `/admin/teams/${team.id}`, again))).toEqual(["region"]);
-    const more = { key, body: { overage_credits: 9 } };
-    expect(await ok(call("PATCH", `/admin/teams/${team.id}`, more))).toMatchObject({
-      overage_credits: 9,
-    });
+    const again = (body: object) => operator.patch(`/admin/teams/${team.id}`, body);
+    expect(await fieldsOf(again({ region: "weur" }))).toEqual(["region"]);
+    const more = { overage_credits: 9 };
+    expect(await ok(again(more))).toMatchObject(more);
   });
 
   it("by Resend's API gives the caller's place too", async () => {
@@ -166,7 +161,7 @@ describe("the first send", () => {
 
   it("is refused for a region that does not exist, by a list of those that do", async () => {
     const body = { name: "x", region: "mars" };
-    const refused = await call("POST", "/admin/teams", { key: ADMIN_TOKEN, body });
+    const refused = await operator.post("/admin/teams", body);
     expect(refused.status).toBe(422);
     expect(await refused.text()).toContain("must be one of wnam, enam, sam, weur, eeur, apac");
   });

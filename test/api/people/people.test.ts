@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { templatedPath } from "../../../src/endpoint.ts";
 import { mayCall, type MemberRights } from "../../../src/member-rights.ts";
-import { busyTeam, callDeployment, makeTeam, ok } from "../../support/api.ts";
+import { busyTeam, callDeployment, makeTeam, ok, makeKey } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { errorOf } from "../../support/endpoints.ts";
 import {
@@ -247,10 +247,7 @@ describe("a role", () => {
 describe("signing in with a key", () => {
   it("tells the operations of the key, without members, and with the trail only where people are not set up", async () => {
     const team = await makeTeam();
-    const { key } = await ok<{ key: string }>(
-      team.post("/v1/api-keys", { name: "a", permissions: "send_only" }),
-      201,
-    );
+    const { key } = await makeKey(team, { permissions: "send_only" });
     const operationsOf = async (secret: string, settings: object = {}) => {
       const answer = page("POST", "/console/session", { body: { key: secret }, settings });
       return (await ok<Session>(answer)).operations;

@@ -1,6 +1,8 @@
 // Tests the log of a team's last requests (contract.md §Log of requests), read by its endpoints and
 // by Resend's client.
 import { beforeEach, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { LoggedRequest } from "../../../src/resources/requests/wire.ts";
 import { METRICS_OBJECT } from "../../../src/rpc/metrics-calls.ts";
 import { flush } from "../../../src/metrics/isolate-counts.ts";
 import {
@@ -11,21 +13,11 @@ import {
   ok,
   type Page,
   type TestTeam,
+  makeKey,
 } from "../../support/api.ts";
 import { resendClient } from "../resend/resend-client.ts";
 
-interface Logged {
-  readonly id: string;
-  readonly method: string;
-  readonly route: string | null;
-  readonly target: string | null;
-  readonly status: number;
-  readonly error_type: string | null;
-  readonly fields: string[];
-  readonly key_id: string;
-  readonly user_agent: string | null;
-  readonly count: number;
-}
+type Logged = z.output<typeof LoggedRequest>;
 
 const UNKNOWN = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 
@@ -38,8 +30,6 @@ beforeEach(async () => {
 const list = async (query = "status=4xx") =>
   (await ok<Page<Logged>>(team.get(`/v1/requests?${query}`))).data;
 const idOf = (response: Response) => response.headers.get("X-Request-Id");
-const makeKey = (permissions = "full") =>
-  ok<{ id: string; key: string }>(team.post("/v1/api-keys", { name: "Another", permissions }), 201);
 
 describe("a request that failed", () => {
   it("is found by the X-Request-Id of its answer, with route, type and fields, and by no other team", async () => {
@@ -82,7 +72,9 @@ describe("a request that failed", () => {
   });
 
   it("shares a row with its repetitions by all keys of the team, also on a path that does not exist", async () => {
-    const keys = await Promise.all(Array.from({ length: 5 }, () => makeKey("send_only")));
+    const keys = await Promise.all(
+      Array.from({ length: 5 }, () => makeKey(team, { permissions: "send_only" })),
+    );
     const answers: Response[] = [];
     for (let round = 0; round < 4; round += 1)
       for (const { key } of keys)
@@ -97,7 +89,7 @@ describe("a request that failed", () => {
   });
 
   it("is filtered by status, route, key and time, and the list has pages", async () => {
-    const { id, key } = await makeKey();
+    const { id, key } = await makeKey(team);
     await call("GET", `/v1/email/${UNKNOWN}`, { key });
     await team.get("/v1/events?limit=0");
     await team.get("/v1/usage/nothing");

@@ -1,7 +1,7 @@
 // Tests messages with Resend's official client (docs/from-resend.md §Sending, §Emails).
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { CreateEmailOptions, Resend } from "resend";
-import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { call, errorsOf, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { resendClient } from "./resend-client.ts";
 
@@ -110,11 +110,6 @@ it("messages are listed newest first, and paged by ids in both directions", asyn
   ]);
 });
 
-it("a batch sends all its messages", async () => {
-  const { data } = await resend.batch.send([message(), message({ text: "b" })] as never);
-  expect(data?.data.map(({ id }) => id.length)).toEqual([36, 36]);
-});
-
 it("a permissive batch sends its valid messages, and names the others by their index", async () => {
   const batch = [message(), message({ tags: "no" }), message()] as never;
   const { data } = await resend.batch.send(batch, { batchValidation: "permissive" });
@@ -176,30 +171,11 @@ it("a request without a key, a body that is not JSON and a body that is too larg
   expect([large.status, await large.json()]).toMatchObject([413, { name: "validation_error" }]);
 });
 
-it("a send with two fields of one header, a numeric header and an encoded name arrives so", async () => {
+it("a send with two fields of one header is taken here, and refused by the service's own path", async () => {
   const headers = { "X-Two": ["1", 2], "X-Order": 7 };
-  const name = "=?utf-8?q?Desk=2C_B=C3=BCro?= <desk@example.com>";
-  const { data, error } = await resend.emails.send(
-    message({ headers, replyTo: name, tags: [{ name: "a", value: "1" }] }),
-  );
-  expect([error, data]).toEqual([null, { id: expect.any(String) }]);
-  const own = await call("POST", "/v1/email", {
-    key: team.key,
-    body: { from, to: [TO], subject: "Hi", text: "Hi", headers },
-  });
-  expect([own.status, await own.json()]).toMatchObject([
-    422,
-    { error: { errors: { "headers.X-Two": ["must be a string"] } } },
-  ]);
-});
-
-it("a batch of too many messages is refused with their number, and none of them is translated", async () => {
-  const many = Array.from({ length: 3_000 }, () => ({}));
-  const response = await call("POST", "/emails/batch", { key: team.key, body: many });
-  expect([response.status, await response.json()]).toMatchObject([
-    422,
-    { message: "`body` has 3000 entries; at most 100 are allowed." },
-  ]);
+  expect(await idOf(resend.emails.send(message({ headers })))).toHaveLength(36);
+  const own = team.post("/v1/email", { from, to: [TO], subject: "Hi", text: "Hi", headers });
+  expect(await errorsOf(own)).toMatchObject({ "headers.X-Two": ["must be a string"] });
 });
 
 it.each([

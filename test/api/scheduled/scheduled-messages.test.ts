@@ -1,5 +1,6 @@
 // Tests the endpoints for scheduled messages (contract.md §Scheduled sends): showing, listing,
 // moving and cancelling them.
+import { ok } from "../../support/api.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import type { ErrorBody, TestTeam } from "../../support/api.ts";
@@ -14,21 +15,18 @@ beforeEach(async () => {
   from = `hello@${await makeSendingDomain(team.id)}`;
 });
 
-const UNKNOWN = "email_01a1fb6c-943e-7e35-b378-f74400936f31";
 const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 async function send(more: Record<string, unknown> = {}): Promise<string> {
   const message = { from, to: ["ann@example.net"], subject: "Hi", text: "Hello", ...more };
-  const response = await team.post("/v1/email", message);
-  expect(response.status).toBe(202);
-  return (await response.json<{ id: string }>()).id;
+  return (await ok<{ id: string }>(team.post("/v1/email", message), 202)).id;
 }
 
 const get = async (path: string) => {
   const response = await team.get(path);
   return { status: response.status, body: await response.json<Record<string, never>>() };
 };
-const cancel = (id: string, key = team.key) => call("POST", `/v1/email/${id}/cancel`, { key });
+const cancel = (id: string) => team.post(`/v1/email/${id}/cancel`);
 const move = (id: string, scheduled_at: unknown) => team.patch(`/v1/email/${id}`, { scheduled_at });
 
 interface CanceledCampaign {
@@ -39,10 +37,6 @@ interface CanceledCampaign {
 /** Reads a list of messages page by page, and returns their ids. */
 const walk = async (query: string): Promise<string[]> =>
   (await everyPage<{ id: string }>(`/v1/email?${query}`, team.key)).map(({ id }) => id);
-
-async function typeOf(response: Response): Promise<[number, string]> {
-  return [response.status, (await response.json<ErrorBody>()).error.type];
-}
 
 /** The status and message of a 409, which is always `not_cancelable`. */
 async function refusalOf(response: Response): Promise<[number, unknown]> {
@@ -159,48 +153,23 @@ describe("GET /v1/email?status=all", () => {
     const open = await send();
     const { canceled_at } = await (await cancel(canceled)).json<{ canceled_at: string }>();
     const { body } = await get("/v1/email?status=all");
-    const created_at = expect.stringMatching(/Z$/) as string;
-    const message_id = expect.stringMatching(/^<.+@.+>$/) as string;
     const common = {
-      created_at,
-      message_id,
+      created_at: expect.stringMatching(/Z$/) as string,
+      message_id: expect.stringMatching(/^<.+@.+>$/) as string,
       from,
-      from_name: null,
       subject: "Hi",
-      template_id: null,
-      campaign: null,
-      bcc: [],
+      to: ["ann@example.net"],
     };
-    const to = ["ann@example.net"];
-    const newestFirst = (body["data"] as unknown as { id: string }[]).map(({ id }) => id);
-    expect(newestFirst).toEqual([canceled, open].toSorted().toReversed());
-    expect(body["data"]).toEqual(
-      expect.arrayContaining([
-        {
-          ...common,
-          id: open,
-          recipients: to,
-          to,
-          cc: [],
-          topic: null,
-          tags: [],
-          metadata: null,
-          status: "queued",
-          last_event: null,
-        },
-        {
-          ...common,
-          ...facts,
-          id: canceled,
-          recipients: [...to, ...facts.cc],
-          to,
-          scheduled_at,
-          canceled_at,
-          status: "canceled",
-          last_event: null,
-        },
-      ]),
-    );
+    const none = { from_name: null, template_id: null, campaign: null, bcc: [], last_event: null };
+    const unlabelled = { cc: [], topic: null, tags: [], metadata: null };
+    const times = { scheduled_at, canceled_at };
+    const recipients = [...common.to, ...facts.cc];
+    const shown = [
+      { ...common, ...none, ...unlabelled, id: open, recipients: common.to, status: "queued" },
+      { ...common, ...none, ...facts, ...times, id: canceled, recipients, status: "canceled" },
+    ];
+    const newestFirst = shown.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    expect(body["data"]).toEqual(newestFirst);
   });
 
   it("finds the messages of a recipient, a campaign, a topic, a template or a tag", async () => {
@@ -233,24 +202,8 @@ describe("GET /v1/email?status=all", () => {
 });
 
 describe("POST /v1/email/{id}/cancel", () => {
-  it("answers the same again, and gives the quota back", async () => {
-    const id = await send({ scheduled_at: at(HOUR_MS) });
-    const usage = async () => (await get("/v1/usage")).body;
-    expect(await usage()).toMatchObject({ daily: { used: 1 }, monthly: { used: 1 } });
-    const first = await cancel(id);
-    expect(first.status).toBe(200);
-    const answer = await first.text();
-    expect(JSON.parse(answer)).toEqual({ id, canceled_at: expect.stringMatching(/Z$/) });
-    expect(await (await cancel(id)).text()).toBe(answer);
-    expect(await usage()).toMatchObject({ daily: { used: 0 }, monthly: { used: 0 } });
-  });
-
-  it("is 409 for a message that was never scheduled, and 404 for an unknown one", async () => {
+  it("is 409 for a message that was never scheduled", async () => {
     expect(await refusalOf(await cancel(await send()))).toEqual([409, NEVER_SCHEDULED]);
-    expect(await typeOf(await cancel(UNKNOWN))).toEqual([404, "not_found"]);
-    const id = await send({ scheduled_at: at(HOUR_MS) });
-    const other = await makeTeam();
-    expect(await typeOf(await cancel(id, other.key))).toEqual([404, "not_found"]);
   });
 });
 
@@ -291,8 +244,12 @@ describe("a campaign that waits", () => {
     const first = await cancelCampaign("autumn");
     expect(first).toMatchObject({ status: 200, body: { has_more: true } });
     expect(first.body.data.map(({ id }) => id)).toEqual(inOrder.slice(0, 100));
-    expect((await get("/v1/usage")).body).toMatchObject({ daily: { used: 23 } });
+    expect((await get("/v1/usage")).body).toMatchObject({
+      daily: { used: 23 },
+      monthly: { used: 23 },
+    });
     const [gone] = first.body.data;
+    expect(gone).toEqual({ id: inOrder[0], canceled_at: expect.stringMatching(/Z$/) });
     expect(await (await cancel(gone!.id)).json()).toEqual(gone);
     const second = await cancelCampaign("autumn");
     expect(second.body.data.map(({ id }) => id)).toEqual(inOrder.slice(100));
@@ -331,6 +288,5 @@ describe("PATCH /v1/email/{id}", () => {
     await cancel(id);
     expect(await refusalOf(await move(id, at(HOUR_MS)))).toEqual([409, CANCELED]);
     expect(await refusalOf(await move(await send(), at(HOUR_MS)))).toEqual([409, NEVER_SCHEDULED]);
-    expect(await typeOf(await move(UNKNOWN, at(HOUR_MS)))).toEqual([404, "not_found"]);
   });
 });

@@ -48,18 +48,9 @@ describe("scheduled_at of a send", () => {
     expect(await waits(id)).toBe(true);
   });
 
-  it("may have any offset", async () => {
-    const local = new Date(Date.now() + 5 * HOUR_MS).toISOString().replace("Z", "+02:00");
-    const response = await send({ scheduled_at: local });
-    expect(await response.json()).toMatchObject({ scheduled_at: new Date(local).toISOString() });
-  });
-
   it.each([
     ["without seconds", (iso: string) => iso.replace(/:\d\d\.\d+Z$/, "Z")],
     ["with an offset without its colon", (iso: string) => iso.replace("Z", "+0000")],
-    ["in small letters", (iso: string) => iso.toLowerCase()],
-    ["with a blank for its T", (iso: string) => iso.replace("T", " ")],
-    ["with microseconds", (iso: string) => iso.replace("Z", "000Z")],
   ])("may be written %s, by HTTP, by PATCH and by SMTP", async (_, write) => {
     const whole = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 5 * HOUR_MS).toISOString();
     const text = write(whole);
@@ -84,8 +75,6 @@ describe("scheduled_at of a send", () => {
   it.each([
     ["tomorrow", "must be an ISO 8601 date-time with an offset"],
     ["2031-01-15T12:00:00", "must be an ISO 8601 date-time with an offset"],
-    ["2031-01-15", "must be an ISO 8601 date-time with an offset"],
-    ["2031-02-30T12:00:00Z", "must be an ISO 8601 date-time with an offset"],
     [1_795_000_000, "must be an ISO 8601 date-time with an offset"],
     [new Date(Date.now() + 30 * DAY_MS + HOUR_MS).toISOString(), "must be at most 30 days ahead"],
     [new Date(Date.now() - 2 * 60_000).toISOString(), "is in the past"],

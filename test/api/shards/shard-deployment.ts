@@ -1,25 +1,17 @@
 // A deployment with shards of chosen sizes, and the operator's calls on its teams and shards.
-import { expect, vi } from "vitest";
+import { vi } from "vitest";
+import type { CreatedTeam } from "../../../src/resources/teams/wire.ts";
+import type { z } from "zod";
+import type { Shards } from "../../../src/resources/shards/wire.ts";
 import type { Env } from "../../../src/env.ts";
-import { ADMIN_TOKEN, bindings, call, ok, askDeployment } from "../../support/api.ts";
+import { ADMIN_TOKEN, bindings, ok, askDeployment, operator } from "../../support/api.ts";
 
 export const key = ADMIN_TOKEN;
 export const GB = 1_000_000_000;
 
-export interface Shard {
-  readonly shard: number;
-  readonly teams: number;
-  readonly size: number | null;
-  readonly takes_new_teams: boolean;
-}
+export type Shard = z.output<typeof Shards>["shards"][number];
 
-export interface ShownTeam {
-  readonly id: string;
-  readonly number: number;
-  readonly shards: { readonly from: string; readonly shards: readonly number[] }[];
-  readonly updated_at: string;
-  readonly api_key: { readonly key: string };
-}
+export type ShownTeam = z.output<typeof CreatedTeam>;
 
 export const shardOf = (number: number) =>
   (bindings as unknown as Record<string, D1Database>)[`SHARD_${number}`] as D1Database;
@@ -73,11 +65,9 @@ export async function teamMadeIn(env: Env): Promise<ShownTeam> {
 }
 
 export async function shards(env: Env = bindings): Promise<Shard[]> {
-  const response = await ask(env, "GET", "/admin/shards");
-  expect(response.status).toBe(200);
-  return (await response.json<{ shards: Shard[] }>()).shards;
+  return (await ok<{ shards: Shard[] }>(ask(env, "GET", "/admin/shards"))).shards;
 }
 
 export const shown = async (id: string): Promise<ShownTeam> =>
-  (await call("GET", `/admin/teams/${id}`, { key })).json();
+  (await operator.get(`/admin/teams/${id}`)).json();
 export const dayShown = (ms: number) => new Date(ms).toISOString().slice(0, 10);

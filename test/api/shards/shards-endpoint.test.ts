@@ -1,12 +1,13 @@
 // Tests the operator's endpoints for shards (src/resources/shards, docs/scaling.md): listing the
 // shards, and spreading a team's events over several of them.
 import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { Shards } from "../../../src/resources/shards/wire.ts";
 import { coreShardOf } from "../../../src/db/core-shards.ts";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import type { ShardSpan } from "../../../src/rpc/shard-types.ts";
-import { bindings, call, type ErrorBody, makeTeam, statement } from "../../support/api.ts";
+import { bindings, errorsOf, makeTeam, ok, operator, statement } from "../../support/api.ts";
 import {
-  key,
   GB,
   type ShownTeam,
   deployment,
@@ -17,11 +18,10 @@ import {
   dayShown,
 } from "./shard-deployment.ts";
 
-interface CoreShard {
-  readonly core_shard: number;
-  readonly teams: number;
-  readonly takes_new_teams: boolean;
-}
+type CoreShard = z.output<typeof Shards>["core_shards"][number];
+
+const spread = (id: string, spans: readonly ShardSpan[]) =>
+  statement("UPDATE teams SET shards = ?2 WHERE id = ?1", id, JSON.stringify(spans)).run();
 
 describe("GET /admin/shards", () => {
   it("shows each shard's teams and size, and whether it takes new teams", async () => {
@@ -40,15 +40,17 @@ describe("GET /admin/shards", () => {
 
   it("shows the core shards, of which the one with the fewest teams takes the next", async () => {
     const read = async () =>
-      (await (await call("GET", "/admin/shards", { key })).json<{ core_shards: CoreShard[] }>())
-        .core_shards;
+      (await ok<{ core_shards: CoreShard[] }>(operator.get("/admin/shards"))).core_shards;
     const before = await read();
     expect(before.map(({ core_shard: shard }) => shard)).toEqual([0, 1]);
     const open = before.findIndex(({ takes_new_teams: isOpen }) => isOpen);
     const { id } = await makeTeam();
     expect(coreShardOf(id)).toBe(open);
     const after = await read();
-    expect(after[open]).toMatchObject({ teams: before[open]!.teams + 1, size: expect.any(Number) });
+    expect(after[open]).toMatchObject({
+      teams: Number(before[open]!.teams) + 1,
+      size: expect.any(Number),
+    });
   });
 
   it("shows a null size for a shard that does not answer", async () => {
@@ -59,23 +61,17 @@ describe("GET /admin/shards", () => {
   it("counts a team on each shard of today's span, and not on shards of later spans", async () => {
     const team = await makeTeam();
     const before = await shards();
-    const spans: ShardSpan[] = [
+    await spread(team.id, [
       { from: "20200101", shards: [0, 1] },
       { from: "20990101", shards: [1] },
-    ];
-    await statement(
-      "UPDATE teams SET shards = ?2 WHERE id = ?1",
-      team.id,
-      JSON.stringify(spans),
-    ).run();
+    ]);
     const after = await shards();
     expect(after.map(({ teams }, index) => teams - (before[index]?.teams ?? 0))).toEqual([0, 1]);
   });
 });
 
 describe("POST /admin/teams/{id}/shards", () => {
-  const widen = (id: string, body?: unknown) =>
-    call("POST", `/admin/teams/${id}/shards`, { key, body });
+  const widen = (id: string, body?: unknown) => operator.post(`/admin/teams/${id}/shards`, body);
   const spansIn = async (response: Response) => (await response.json<{ shards: unknown }>()).shards;
   /** The next midnight in UTC. From then on, the added shard is used. */
   const begins = () => dayShown(Math.ceil((Date.now() + 3_600_000) / 86_400_000) * 86_400_000);
@@ -155,32 +151,23 @@ describe("POST /admin/teams/{id}/shards", () => {
     [{ shards: [0.5] }, "shards.0", ""],
     [{ dry_run: "yes" }, "dry_run", ""],
   ])("answers 422 to %j on %s", async (body, field, words) => {
-    const response = await widen((await makeTeam()).id, body);
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors?.[field]?.join()).toContain(words);
+    const errors = await errorsOf(widen((await makeTeam()).id, body));
+    expect(errors[field]?.join()).toContain(words);
   });
 
   it("answers 422 when every other shard is full", async () => {
     const team = await teamMadeIn(bindings);
     const large = deployment("0", [GB, 8 * GB]);
-    const response = await ask(large, "POST", `/admin/teams/${team.id}/shards`, {});
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
+    const errors = await errorsOf(ask(large, "POST", `/admin/teams/${team.id}/shards`, {}));
+    expect(errors["shards"]?.join()).toContain(
       "the shards that the team is not on are full (1): add a shard first, by npm run shard -- add",
     );
   });
 
   it("answers 422 when no shard is left to add", async () => {
     const team = await teamMadeIn(bindings);
-    const spans: ShardSpan[] = [{ from: "20200101", shards: [1, 0] }];
-    await statement(
-      "UPDATE teams SET shards = ?2 WHERE id = ?1",
-      team.id,
-      JSON.stringify(spans),
-    ).run();
-    const response = await widen(team.id);
-    expect(response.status).toBe(422);
-    expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
+    await spread(team.id, [{ from: "20200101", shards: [1, 0] }]);
+    expect((await errorsOf(widen(team.id)))["shards"]?.join()).toContain(
       "already on all shards (0, 1): add a shard first, by npm run shard -- add",
     );
   });

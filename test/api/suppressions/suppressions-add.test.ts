@@ -20,12 +20,6 @@ describe("adding a suppression", () => {
       expires_at: "2000-01-01T00:00:00Z",
     };
     const made = await add(team, wish);
-    expect(Object.keys(made)).toEqual(
-      (
-        "id email topic reason origin classification smtp_code note suppressed_at " +
-        "expires_at created_at explanation"
-      ).split(" "),
-    );
     expect(made).toEqual({
       id: expect.stringMatching(
         /^sup_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
@@ -117,6 +111,13 @@ describe("adding a suppression", () => {
     }
   });
 
+  it("keeps a note as it is", async () => {
+    const note = ` a\r\n\tb\u0001\u007f\u0085 \u202eעברית\u2066 e\u0301\ufeff\uffff 🙂 '"\\;-- %s {{x}} `;
+    const team = await busyTeam();
+    expect(await add(team, { email: ANN, note })).toMatchObject({ note });
+    expect(await ok(at(team, "GET", `/${ANN}/*`))).toMatchObject({ note });
+  });
+
   it("answers 422 on the fields at fault and nothing else", async () => {
     const team = await busyTeam();
     // test/unit/resources/suppressions/normalise.test.ts has all refused addresses and topics.
@@ -136,24 +137,5 @@ describe("adding a suppression", () => {
     ])
       expect([body, await fieldsOf(suppress(team, body))]).toEqual([body, paths]);
     expect(await listAll(team, "")).toEqual([]);
-  });
-
-  it("gives each note back as it was", async () => {
-    const team = await busyTeam();
-    for (const [index, note] of [
-      "",
-      " spaced ",
-      "a\r\n\tb\u0001\u001f\u007f\u0085",
-      "\u202eעברית\u2066",
-      "🙂".repeat(1_000),
-      "e\u0301\ufeff\uffff",
-      `'"\\;-- %s {{x}}`,
-      "123",
-      "null",
-    ].entries()) {
-      const email = `user${index}@example.org`;
-      expect((await add(team, { email, note })).note).toBe(note);
-      expect(await ok(at(team, "GET", `/${email}/*`))).toMatchObject({ note });
-    }
   });
 });

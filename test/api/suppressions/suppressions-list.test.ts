@@ -49,13 +49,7 @@ describe("listing", () => {
     expect(all).toHaveLength(12);
     const queries = [
       "",
-      "ANN",
-      "@EXAMPLE",
-      "_",
-      "%",
-      "a_b",
-      "a%b",
-      "zzz",
+      ..."ANN @EXAMPLE _ % a_b a%b zzz".split(" "),
       "\u0000",
       "x".repeat(3_000),
       "'",

@@ -146,14 +146,4 @@ describe("one address", () => {
     );
     await add(team, { email: ANN });
   });
-
-  it("is removed by exactly one of many deletions, and can be suppressed again", async () => {
-    const team = await busyTeam();
-    const first = await add(team, { email: ANN });
-    const statuses = await Promise.all(
-      Array.from({ length: 5 }, () => statusAt(team, "DELETE", `/${ANN}`)),
-    );
-    expect(statuses.toSorted((left, right) => left - right)).toEqual([204, 404, 404, 404, 404]);
-    expect((await add(team, { email: ANN })).id).not.toBe(first.id);
-  });
 });

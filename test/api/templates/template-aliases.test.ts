@@ -1,5 +1,5 @@
 // Tests the aliases of templates through the worker's fetch handler (contract.md §Aliases).
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { Page, TestTeam } from "../../support/api.ts";
 import { busyTeam, call, errorsOf, fieldsOf, ok } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
@@ -13,7 +13,6 @@ const TAKEN = ["is taken by another template"];
 let team: TestTeam;
 
 beforeEach(async () => {
-  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
   team = await busyTeam();
 });
 

@@ -1,7 +1,15 @@
 // Tests the sender, reply addresses and fallback values that a template gives to its sends, through
 // the worker's fetch handler (contract.md §Template defaults).
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { busyTeam, call, errorsOf, fieldsOf, ok, type TestTeam } from "../../support/api.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  busyTeam,
+  call,
+  errorsOf,
+  fieldsOf,
+  ok,
+  type TestTeam,
+  makeKey,
+} from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import type { TestTemplate } from "../../support/templates.ts";
 import { at, create, get, patchDraft, publish } from "../../support/templates.ts";
@@ -17,10 +25,6 @@ let team: TestTeam;
 
 beforeAll(async () => {
   team = await busyTeam();
-});
-
-beforeEach(() => {
-  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
 });
 
 describe("a template's defaults", () => {
@@ -126,8 +130,7 @@ describe("a send by template", () => {
     expect(await errorsOf(post("/v1/email/batch", batch), 400)).toEqual({
       "emails.1.from": ["is required, since the template has none"],
     });
-    const wish = { name: "K", permissions: "send_only", allowed_domains: ["other.example"] };
-    const limited = await ok<{ key: string }>(post("/v1/api-keys", wish), 201);
+    const limited = await makeKey(team, { allowed_domains: ["other.example"] });
     const body = { to, template_id: await published({ from: `shop@${domain}` }) };
     expect(await fieldsOf(call("POST", "/v1/email", { key: limited.key, body }))).toEqual(["from"]);
   });

@@ -1,6 +1,8 @@
 // Tests the versions of templates (docs/templates.md §Versions): each publication is kept, within
 // bounds, can be restored as the draft, and is named by the messages that were made from it.
 import { describe, expect, it, vi } from "vitest";
+import type { z } from "zod";
+import type { TemplateVersionWithContent } from "../../../src/resources/templates/versions/wire.ts";
 import { sweepVersions } from "../../../src/resources/templates/versions/version-retention.ts";
 import {
   askDeployment,
@@ -16,12 +18,7 @@ import { create, patchDraft, publish } from "../../support/templates.ts";
 import { everyCore } from "../../support/every-core.ts";
 import { coreWith } from "../../../src/db/core-shards.ts";
 
-interface Version {
-  readonly version: number;
-  readonly subject: string | null;
-  readonly is_published: boolean;
-  readonly html?: string | null;
-}
+type Version = Partial<z.output<typeof TemplateVersionWithContent>>;
 
 async function versionsOf(team: TestTeam, id: string): Promise<Version[]> {
   const path = `/v1/templates/${id}/versions?limit=100`;

@@ -6,7 +6,6 @@ import {
   busyTeam,
   call,
   errorsOf,
-  everyPage,
   fieldsOf,
   ok,
   type Page,
@@ -26,20 +25,11 @@ beforeAll(async () => {
 describe("creating and renaming", () => {
   it.each([
     [{}, ["name"]],
-    [{ name: "" }, ["name"]],
-    [{ name: " \u3000" }, ["name"]],
-    [{ name: null }, ["name"]],
-    [{ name: "x".repeat(201) }, ["name"]],
-    [{ name: "a\nb" }, ["name"]],
-    [{ name: "a\ud800" }, ["name"]],
     [{ name: "x", kind: "text" }, ["kind"]],
     [{ name: "x", markdown: "m" }, ["markdown"]],
     [{ name: "x", kind: "markdown" }, ["markdown"]],
-    [{ name: "x", kind: "markdown", markdown: null }, ["markdown"]],
-    [{ name: "x", kind: "markdown", markdown: "m", html: "h" }, ["html"]],
     [{ name: "x", html: 5 }, ["html"]],
     [{ name: "x", html: "{{#each}}" }, ["html"]],
-    [{ name: "x", html: "x".repeat(HTML_BYTES + 1) }, ["html"]],
   ])("refuses to make a template of %j", async (body, paths) => {
     expect(await fieldsOf(one.post("/v1/templates", body))).toEqual(paths);
   });
@@ -90,23 +80,6 @@ describe("creating and renaming", () => {
       expect(await fieldsOf(response)).toEqual([member]);
     }
     expect((await get<TestTemplate>(one, at(id))).name).toBe("Before");
-  });
-
-  it.each([
-    "Ünïcödé 🙂👩‍👩‍👧",
-    "' OR 1=1 --",
-    "<script>alert(1)</script>",
-    "%s%n {{name}}",
-    "مرحبا",
-    "\u202eabc",
-    "NULL",
-    "  padded  ",
-    "a\u0301",
-  ])("keeps the name %j as it is", async (name) => {
-    const made = await create(one, { name, subject: name, html: `<p>${name}</p>` });
-    expect(made.name).toBe(name);
-    const expected = { subject: name, html: `<p>${name}</p>` };
-    expect(await get(one, at(made.id, "/draft"))).toMatchObject(expected);
   });
 
   it("survives halves of characters and NULs in content", async () => {
@@ -206,15 +179,6 @@ describe("the cap of 500", () => {
 });
 
 describe("listing", () => {
-  it("shows each template once, newest first, page by page", async () => {
-    const team = await busyTeam();
-    await fill(team, 45);
-    const seen = await everyPage<TestTemplate>("/v1/templates?limit=20", team.key);
-    expect(seen.map(({ name }) => name)).toEqual(
-      Array.from({ length: 45 }, (_, index) => `filler ${45 - index}`),
-    );
-  });
-
   it("ends a page early if the answer would exceed a worker's memory", async () => {
     const team = await busyTeam();
     await fill(team, 60);

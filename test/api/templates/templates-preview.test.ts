@@ -1,23 +1,13 @@
 // Tests POST /v1/templates/preview (contract.md §Previews): it shows the message that a send of the
 // same content would make, and the errors of content that can't be saved or sent.
 import { beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { TemplatePreview } from "../../../src/mail/accept/preview/wire.ts";
 import { busyTeam, errorsOf, fieldsOf, ok, type Page } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";
 import { create, get, HTML_BYTES, publish, type TestTemplate } from "../../support/templates.ts";
 
-interface Preview {
-  readonly subject: string | null;
-  readonly html: string | null;
-  readonly text: string | null;
-  readonly variables: string[];
-  readonly missing: string[];
-  readonly problems: readonly {
-    readonly field: string;
-    readonly line: number | null;
-    readonly column: number | null;
-    readonly message: string;
-  }[];
-}
+type Preview = z.output<typeof TemplatePreview>;
 
 const ORIGIN = "https://postern.test";
 const LINK = `${ORIGIN}/u/preview`;

@@ -1,10 +1,9 @@
 // Tests GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): the team
 // sees a batch with its body, its attempts and the receiver's replies.
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { busyTeam, call, ok, type TestTeam } from "../../support/api.ts";
-import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { busyTeam, ok, type TestTeam } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
-import { alarmAt, logged, newBatches, NOON, outboxOf, post } from "../../support/test-outbox.ts";
+import { alarmAt, logged, newBatches, outboxOf, post } from "../../support/test-outbox.ts";
 import { create, type Webhook } from "../../support/test-webhooks.ts";
 
 let receiver: FakeReceiver;
@@ -17,8 +16,8 @@ beforeEach(async () => {
   webhook = await create(team);
 });
 
-const ask = (batchId: string, { key } = team, { id }: { id: string } = webhook) =>
-  call("GET", `/v1/webhooks/${id}/batches/${batchId}`, { key });
+const ask = (batchId: string, { id } = webhook) =>
+  team.get(`/v1/webhooks/${id}/batches/${batchId}`);
 
 async function show(batchId: string): Promise<{ deliveries: object[]; [member: string]: unknown }> {
   return ok(ask(batchId));
@@ -79,44 +78,17 @@ describe("a batch of a webhook", () => {
     expect(deliveries).toMatchObject([{ batch_id: batches[1]!.id, outcome: "delivered" }]);
   });
 
-  it("has no reply where the endpoint was not reached", async () => {
-    const [batch] = newBatches(1);
-    receiver.answer = () => Promise.reject(new Error("refused"));
-    await post(outboxOf(webhook), team, [batch!]);
-    await logged(outboxOf(webhook), 1);
-    expect((await show(batch!.id)).deliveries).toMatchObject([
-      { status_code: null, error: expect.any(String), response_body_preview: null },
-    ]);
-  });
-
   it("shows its body and no entry before its first attempt", async () => {
     const [batch] = newBatches(1);
     await outboxOf(webhook).enqueue(team.id, [batch!]);
     expect(await show(batch!.id)).toMatchObject({ body: batch!.body, deliveries: [] });
   });
 
-  it("is 404 for an unknown id, another webhook of the team and another team", async () => {
+  it("is 404 for an unknown id, and at another webhook", async () => {
     const [batch] = newBatches(1);
     await post(outboxOf(webhook), team, [batch!]);
     await logged(outboxOf(webhook), 1);
-    const stranger = await busyTeam();
-    const other = await create(team);
-    for (const response of [
-      await ask("wb_unknown"),
-      await ask(batch!.id, team, other),
-      await ask(batch!.id, stranger),
-      await ask(batch!.id, stranger, await create(stranger)),
-    ])
+    for (const response of [await ask("wb_unknown"), await ask(batch!.id, await create(team))])
       expect(response.status).toBe(404);
-  });
-
-  it("is forgotten with its log, three days after its end", async () => {
-    const [batch] = newBatches(1);
-    vi.setSystemTime(NOON);
-    await post(outboxOf(webhook), team, [batch!]);
-    await logged(outboxOf(webhook), 1);
-    await alarmAt(outboxOf(webhook), NOON + 3 * DAY_MS + 2 * HOUR_MS);
-    vi.useRealTimers();
-    expect((await ask(batch!.id)).status).toBe(404);
   });
 });

@@ -41,40 +41,21 @@ describe("the deliveries of a webhook", () => {
       await logged(outboxOf(webhook), index + 1);
     }
     const { data } = await list(webhook.id);
-    const common = {
+    const told = (index: number, more: object) => ({
       id: expect.stringMatching(/^dlv_[0-9a-f-]{36}$/),
+      batch_id: batches[index]?.id,
       attempt: 1,
       attempted_at: expect.any(String),
+      latency_ms: expect.any(Number),
+      error: null,
       event_count: 7,
-    };
+      next_attempt_at: expect.any(String),
+      ...more,
+    });
     expect(data).toEqual([
-      {
-        ...common,
-        batch_id: batches[2]?.id,
-        outcome: "failed",
-        status_code: null,
-        latency_ms: expect.any(Number),
-        error: expect.any(String),
-        next_attempt_at: expect.any(String),
-      },
-      {
-        ...common,
-        batch_id: batches[1]?.id,
-        outcome: "failed",
-        status_code: 404,
-        latency_ms: expect.any(Number),
-        error: null,
-        next_attempt_at: expect.any(String),
-      },
-      {
-        ...common,
-        batch_id: batches[0]?.id,
-        outcome: "delivered",
-        status_code: 200,
-        latency_ms: expect.any(Number),
-        error: null,
-        next_attempt_at: null,
-      },
+      told(2, { outcome: "failed", status_code: null, error: expect.any(String) }),
+      told(1, { outcome: "failed", status_code: 404 }),
+      told(0, { outcome: "delivered", status_code: 200, next_attempt_at: null }),
     ]);
     expect(new Set(data.map(({ id }) => id)).size).toBe(3);
     expect((await list(webhook.id)).data).toEqual(data);

@@ -3,13 +3,11 @@
 import type { z } from "zod";
 import type { WebhookReplayed } from "../../../src/resources/webhooks/wire.ts";
 import { beforeEach, describe, expect, it } from "vitest";
+import { DAY_MS as DAY, HOUR_MS as HOUR } from "../../../src/limits.ts";
 import type { TestTeam } from "../../support/api.ts";
 import { busyTeam, call, errorsOf, fieldsOf, makeTeam, ok } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { create, put, WISH } from "../../support/test-webhooks.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 type Replayed = z.output<typeof WebhookReplayed>;
 

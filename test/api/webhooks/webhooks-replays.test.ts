@@ -5,13 +5,12 @@ import type { ShownReplay } from "../../../src/resources/webhooks/wire.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../src/limits.ts";
-import { newEmailId } from "../../../src/lib/ids.ts";
 import type { Page, TestTeam } from "../../support/api.ts";
-import { bindings, busyTeam, call, errorsOf, everyPage, numberOf, ok } from "../../support/api.ts";
+import { bindings, busyTeam, call, errorsOf, everyPage, ok } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
-import { ON_SHARD_0 } from "../../support/shard-bindings.ts";
 import { create, put, remove } from "../../support/test-webhooks.ts";
-import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
+import { writePast } from "../../unit/resources/events/past-events.ts";
+import { holdBack } from "../../unit/resources/webhooks/held-answers.ts";
 
 type Shown = z.output<typeof ShownReplay>;
 
@@ -44,19 +43,6 @@ async function replay(body: object = { start: ago(20 * HOUR_MS) }): Promise<Show
   return ok(team.post(`/v1/webhooks/${id}/replay`, body), 202);
 }
 
-/**
- * Writes delivered events that the webhook has not received. Each is a second older than the event
- * before it.
- */
-async function past(count: number): Promise<void> {
-  const number = await numberOf(team.id);
-  const events = Array.from({ length: count }, (_, index) => {
-    const occurredAt = now - HOUR_MS - index * 1_000;
-    return anEvent(team.id, { occurredAt, emailId: newEmailId(occurredAt) });
-  });
-  await write({ id: team.id, number, shards: ON_SHARD_0 }, events);
-}
-
 async function only(): Promise<Shown> {
   const { data } = await list();
   expect(data).toHaveLength(1);
@@ -70,19 +56,9 @@ const ended = (status: string) =>
     return shown;
   });
 
-/** Withholds the receiver's answers until the returned function is called. */
-function holdBack(): () => void {
-  const gate = Promise.withResolvers<void>();
-  receiver.answer = async () => {
-    await gate.promise;
-    return new Response("ok");
-  };
-  return gate.resolve;
-}
-
 describe("the replays of a webhook", () => {
   it("show the end and the number of events of a finished replay", async () => {
-    await past(230);
+    await writePast(team, 230, now - HOUR_MS);
     const begun = await replay({ start: ago(20 * HOUR_MS), end: ago(0) });
     const shown = await ended("done");
     expect(Object.entries(shown)).toEqual([
@@ -103,8 +79,8 @@ describe("the replays of a webhook", () => {
   });
 
   it("show the progress of a replay to a slow receiver, until it is done", async () => {
-    await past(1_300);
-    const letGo = holdBack();
+    await writePast(team, 1_300, now - HOUR_MS);
+    const letGo = holdBack(receiver);
     const { start, end } = await replay();
     const shown = await vi.waitFor(async () => {
       const one = await only();
@@ -120,8 +96,8 @@ describe("the replays of a webhook", () => {
   });
 
   it("show a replay as stopped, with the number of events sent, when its webhook was disabled", async () => {
-    await past(1_300);
-    const letGo = holdBack();
+    await writePast(team, 1_300, now - HOUR_MS);
+    const letGo = holdBack(receiver);
     await replay();
     await vi.waitFor(async () => expect((await only()).sent).toBeGreaterThanOrEqual(100));
     await put(id, "status", "disabled");
@@ -196,8 +172,8 @@ describe("a replay that ended", () => {
   });
 
   it("leaves nothing behind when its webhook is deleted while it is running", async () => {
-    await past(1_300);
-    const letGo = holdBack();
+    await writePast(team, 1_300, now - HOUR_MS);
+    const letGo = holdBack(receiver);
     await replay();
     await vi.waitFor(async () => expect((await only()).sent).toBeGreaterThanOrEqual(100));
     await remove(team, id);

@@ -6,7 +6,6 @@ import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { TestEnv } from "../../support/api.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../src/limits.ts";
-import { METRICS_OBJECT } from "../../../src/rpc/metrics-calls.ts";
 import { count, flush, flushSoon, observe } from "../../../src/metrics/isolate-counts.ts";
 import { GaugeSender } from "../../../src/metrics/gauge-sender.ts";
 
@@ -132,15 +131,6 @@ describe("an isolate's counts", () => {
     expect(deferred).toHaveLength(1);
     await Promise.all(deferred);
     expect(seen).toEqual([[{ postern_accepted_total: 100 }]]);
-  });
-
-  it("reach the object that GET /admin/metrics asks", async () => {
-    const complained = async () =>
-      (await board(METRICS_OBJECT).read(NOW)).counters["postern_complained_total"] ?? 0;
-    const before = await complained();
-    count("postern_complained_total", {}, 7);
-    await flush(env);
-    expect(await complained()).toBe(before + 7);
   });
 });
 

@@ -26,16 +26,8 @@ it.each([
 
 it.each([
   "",
-  "later",
-  "in 1 fortnight",
-  "in -1 hour",
-  "Friday at 3pm ET",
-  "tomorrow at 13pm",
-  "tomorrow at 0am",
-  "today at 24:00",
-  "today at 9:60",
-  "someday at 9am",
-  "2026-11-24T09:00:00Z",
+  ..."later|in 1 fortnight|in -1 hour|Friday at 3pm ET|tomorrow at 13pm|tomorrow at 0am".split("|"),
+  ..."today at 24:00|today at 9:60|someday at 9am|2026-11-24T09:00:00Z".split("|"),
 ])("does not know %j", (text) => {
   expect(spokenTime(text, NOW)).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 // Tests how templates are rendered: the cases of the table, and behaviour that the table cannot
 // express.
 import { describe, expect, it } from "vitest";
-import { compileTemplate } from "../../../../src/lib/template/compile.ts";
 import { CASES } from "./cases.ts";
 import { render } from "./rendered.ts";
 
@@ -48,10 +47,6 @@ describe("rendering", () => {
     expect(render(source, { l: [1, 2], name: "a" })).toBe("12a");
     expect(render(source, { l: [], name: "b" })).toBe("b");
     expect(render(source, { l: ["<"], name: "c" }, false)).toBe("<c");
-  });
-
-  it("compiles a source once", () => {
-    expect(compileTemplate("{{once}}")).toBe(compileTemplate("{{once}}"));
   });
 
   it("gives a section's parameters no values when its value is not an array", () => {

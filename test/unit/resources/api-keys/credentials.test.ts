@@ -7,7 +7,7 @@ import {
   lookUpCredential,
 } from "../../../../src/resources/api-keys/credentials.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
-import { bindings, makeTeam, ok } from "../../../support/api.ts";
+import { bindings, makeKey, makeTeam } from "../../../support/api.ts";
 import { makeSendingDomain } from "../../../support/domain.ts";
 import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
 import { withCore } from "../../../support/every-core.ts";
@@ -45,10 +45,7 @@ describe("a look-up", () => {
   it("brings the domains from which the key may send, so that a send asks for nothing else", async () => {
     const team = await makeTeam();
     const first = `${crypto.randomUUID()}.example`;
-    const limited = await ok<{ key: string }>(
-      team.post("/v1/api-keys", { name: "One", permissions: "full", allowed_domains: [first] }),
-      201,
-    );
+    const limited = await makeKey(team, { allowed_domains: [first] });
     await makeSendingDomain(team.id, first);
     const second = await makeSendingDomain(team.id);
     const prepare = vi.fn((sql: string) => coreWith(bindings, team.id).prepare(sql));

@@ -44,13 +44,9 @@ describe("the ranking", () => {
       ),
       NOW,
     );
-    expect(ranked.map(({ source }) => source)).toEqual([
-      "team_many",
-      "team_few",
-      "team_warned",
-      "team_unread",
-      "team_held",
-    ]);
+    expect(ranked.map(({ source }) => source)).toEqual(
+      "team_many team_few team_warned team_unread team_held".split(" "),
+    );
     expect(countTeams(ranked)).toEqual({ critical: 2, warning: 2, notice: 1, unread: 1 });
   });
 });

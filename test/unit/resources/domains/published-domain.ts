@@ -1,9 +1,22 @@
 // Makes domains whose customer published every record, and verifies them.
+import { expect } from "vitest";
 import { call, create, domainOf, newTeam, randomName } from "./calls.ts";
+import { dnsOf } from "./domain-dns.ts";
 import type { Outside } from "./outside.ts";
 
 export const verify = (team: ReturnType<typeof newTeam>, id: string, now = Date.now()) =>
   domainOf(call(team, "POST /v1/domains/:id/verify", { id, now }));
+
+/** Verifies a domain, and expects the words of its failure in the view of its records too. */
+export async function verifyAndView(team: ReturnType<typeof newTeam>, id: string) {
+  const { records } = await dnsOf(team, id);
+  const after = await verify(team, id);
+  const failure = after.verification_failure ?? after.tracking.verification_failure;
+  const shown = records.find(({ message }) => message.startsWith(failure?.message ?? "-"));
+  expect(shown?.status).not.toBe("ok");
+  expect(shown).toBeDefined();
+  return { after, shown };
+}
 
 /**
  * Makes a domain for which the customer has published all DNS records. Tests then break records of

@@ -103,11 +103,8 @@ describe("the SPF of a domain whose mail leaves by the service's own return-path
   });
 
   it.each([
-    "v=spf1 ipv4:192.0.2.1 -all",
-    "v=spf1 include -all",
-    "v=spf1 include: -all",
-    "v=spf1 all:x.example",
-    "v=spf1 192.0.2.1",
+    ..."v=spf1 ipv4:192.0.2.1 -all|v=spf1 include -all|v=spf1 include: -all".split("|"),
+    ..."v=spf1 all:x.example|v=spf1 192.0.2.1".split("|"),
     "v=spf1 -all \u0007",
     "v=spf1 +redirect=x.example",
   ])("is wrong for the term that SPF does not know in %j", async (policy) => {

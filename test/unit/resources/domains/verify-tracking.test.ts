@@ -1,9 +1,9 @@
 // Tests how a domain's tracking host is verified (src/resources/domains/verify.ts).
 import { describe, expect, it } from "vitest";
 import { call, type DomainJson, domainOf } from "./calls.ts";
-import { outsideOfEachTest } from "./outside.ts";
+import { dnsReply, outsideOfEachTest } from "./outside.ts";
 import { repoint } from "./spoiled-zones.ts";
-import { type PublishedDomain, publishDomain, verify } from "./published-domain.ts";
+import { type PublishedDomain, publishDomain, verify, verifyAndView } from "./published-domain.ts";
 
 const outside = outsideOfEachTest();
 
@@ -26,26 +26,42 @@ describe("POST /v1/domains/:id/verify with tracking", () => {
   });
 
   it.each([
-    ["tracking_cname_missing", () => undefined],
-    ["tracking_cname_mismatch", (name: string) => repoint(outside, `track.${name}`, "x.example")],
+    ["tracking_cname_missing", "missing", () => undefined],
+    [
+      "tracking_cname_mismatch",
+      "mismatch",
+      (name: string) => repoint(outside, `track.${name}`, "x.example"),
+    ],
     [
       "chain_broken",
+      "unknown",
+      (name: string) =>
+        void (outside.onQuestion = (asked, type) =>
+          asked === `track.${name}` ? dnsReply(5, [], asked, type) : undefined),
+    ],
+    [
+      "chain_broken",
+      "mismatch",
       (name: string, target: string) => {
         repoint(outside, `track.${name}`, target);
         outside.remove("A", "*.track.postern.test");
       },
     ],
-  ])("reports %s and leaves the mail flow verified", async (code, spoil) => {
-    const { team, domain, name, withTracking } = await publishTracking();
-    spoil(name, withTracking.tracking.dns_records[0]?.value ?? "");
-    const after = await verify(team, domain.id);
-    expect(after).toMatchObject({ status: "verified", verification_failure: null });
-    expect(after.tracking).toMatchObject({
-      status: "pending",
-      verified_at: null,
-      verification_failure: { code, message: expect.stringContaining(`track.${name}`) as string },
-    });
-  });
+  ])(
+    "reports %s, which the view shows as %s, and leaves the mail flow verified",
+    async (code, status, spoil) => {
+      const { team, domain, name, withTracking } = await publishTracking();
+      spoil(name, withTracking.tracking.dns_records[0]?.value ?? "");
+      const { after, shown } = await verifyAndView(team, domain.id);
+      expect(shown).toMatchObject({ host: `track.${name}`, status });
+      expect(after).toMatchObject({ status: "verified", verification_failure: null });
+      expect(after.tracking).toMatchObject({
+        status: "pending",
+        verified_at: null,
+        verification_failure: { code, message: expect.stringContaining(`track.${name}`) as string },
+      });
+    },
+  );
 
   it("makes tracking pending again when a later check fails", async () => {
     const { team, domain, name, withTracking } = await publishTracking();

@@ -4,7 +4,7 @@ import { env } from "./calls.ts";
 import { findSendingDomain } from "../../../../src/resources/domains/domain-lookups.ts";
 import { coreFor } from "../../../../src/db/client.ts";
 import { dnsReply, outsideOfEachTest } from "./outside.ts";
-import { publishDomain, verify } from "./published-domain.ts";
+import { publishDomain, verify, verifyAndView } from "./published-domain.ts";
 import { repoint, SPOILED_ZONES } from "./spoiled-zones.ts";
 
 const outside = outsideOfEachTest();
@@ -48,16 +48,21 @@ describe("POST /v1/domains/:id/verify", () => {
     expect(after).toMatchObject({ status: "verified", verification_failure: null });
   });
 
-  it.each(SPOILED_ZONES)("reports %s for %s", async (code, _how, spoil) => {
-    const zone = await publishDomain(outside);
-    spoil(outside, zone);
-    const after = await verify(zone.team, zone.domain.id);
-    expect(after).toEqual({
-      ...zone.domain,
-      verification_failure: { code, message: expect.stringContaining(zone.name) as string },
-    });
-    expect(await findSendingDomain(coreFor(env, zone.team.team.id), zone.name)).toBe("unverified");
-  });
+  it.each(SPOILED_ZONES)(
+    "reports %s for %s, as the view of the records does",
+    async (code, _how, spoil) => {
+      const zone = await publishDomain(outside);
+      spoil(outside, zone);
+      const { after } = await verifyAndView(zone.team, zone.domain.id);
+      expect(after).toEqual({
+        ...zone.domain,
+        verification_failure: { code, message: expect.stringContaining(zone.name) as string },
+      });
+      expect(await findSendingDomain(coreFor(env, zone.team.team.id), zone.name)).toBe(
+        "unverified",
+      );
+    },
+  );
 
   it("names the expected and the found target in the message, with odd bytes replaced", async () => {
     const { team, domain, name, returnPathTarget } = await publishDomain(outside);

@@ -3,11 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { dayOf } from "../../../../src/db/days.ts";
 import { makePartitions } from "../../../../src/db/partitions.ts";
-import { listEvents } from "../../../../src/resources/events/history.ts";
-import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newestFirst, withRecentEvents } from "./logged-events.ts";
 import { anEvent, DAY, env, newTeam, NOON, write } from "./sample-events.ts";
-import { idsOf } from "./list-harness.ts";
+import { idsOf } from "./scan-harness.ts";
 
 describe("listEvents: window", () => {
   it("includes its start, excludes its end, and is the last day by default", async () => {
@@ -17,12 +15,12 @@ describe("listEvents: window", () => {
     );
     await write(team, at);
     const [after, now, edge, before] = at.map(({ id }) => id);
-    expect(await idsOf(team, { window: {}, now: NOON })).toEqual([edge]);
-    expect(await idsOf(team, { window: {}, now: NOON + 1 })).toEqual([now]);
-    const window = { start: NOON - DAY - 1, end: NOON + 2 };
-    expect(await idsOf(team, { window, now: NOON })).toEqual([after, now, edge, before]);
-    expect(await idsOf(team, { window: { start: NOON, end: NOON } })).toEqual([]);
-    expect(await idsOf(team, { window: { end: NOON - DAY }, now: NOON })).toEqual([before]);
+    expect(await idsOf(team, { start: undefined, now: NOON })).toEqual([edge]);
+    expect(await idsOf(team, { start: undefined, now: NOON + 1 })).toEqual([now]);
+    const whole = { start: NOON - DAY - 1, end: NOON + 2, now: NOON };
+    expect(await idsOf(team, whole)).toEqual([after, now, edge, before]);
+    expect(await idsOf(team, { start: NOON, end: NOON })).toEqual([]);
+    expect(await idsOf(team, { start: undefined, end: NOON - DAY, now: NOON })).toEqual([before]);
   });
 
   it("scans 30 mostly empty days in three round trips, newest first", async () => {
@@ -45,7 +43,7 @@ describe("listEvents: window", () => {
     };
     const SHARD_0 = { withSession } as unknown as D1Database;
     const bound = withRecentEvents([], 1_000, {}, { ...env, SHARD_0 });
-    expect(await idsOf(team, { bound })).toEqual(newestFirst(events).map(({ id }) => id));
+    expect(await idsOf(team, {}, bound)).toEqual(newestFirst(events).map(({ id }) => id));
     expect(trips).toBe(3);
   });
 
@@ -72,23 +70,5 @@ describe("listEvents: window", () => {
     ];
     await env.SHARD_0.batch(drops.map((sql) => env.SHARD_0.prepare(sql)));
     expect(await idsOf(team, ask)).toEqual([days[0]?.id]);
-  });
-});
-
-describe("listEvents: pages", () => {
-  it("end with the first page's window, even if the clock runs on", async () => {
-    const team = newTeam();
-    const events = [1, 2, 3].map((hour) =>
-      anEvent(team.id, { occurredAt: NOON - hour * 3_600_000 }),
-    );
-    const older = anEvent(team.id, { occurredAt: NOON - DAY - 1 });
-    await write(team, [...events, older]);
-    const begun = positionOf({}, null, 30, NOON);
-    const first = await listEvents(withRecentEvents([]), team, {}, begun, 1);
-    const later = positionOf({ start: 0 }, formatPosition(first.next!), 30, NOON + DAY);
-    const rest = await listEvents(withRecentEvents([]), team, {}, later, 100);
-    expect([first.events[0]?.id, ...rest.events.map(({ id }) => id)]).toEqual(
-      events.map(({ id }) => id),
-    );
   });
 });

@@ -23,13 +23,23 @@ import { shopMessages } from "./shop.ts";
 
 const TEAM = newId("team");
 
+/** The facts of a message that its events have too. */
+function factsOf(message: MessageRecord) {
+  const {
+    domainId: _1,
+    recipients: _2,
+    roles: _3,
+    scheduledAt: _4,
+    copyOf: _5,
+    ...facts
+  } = message;
+  return facts;
+}
+
 /** Sorts events oldest first, and events of one moment by id. */
 function inOrder(messages: readonly MessageEvents[]): EventRecord[] {
-  const events = messages.flatMap(
-    ({
-      message: { domainId: _domain, recipients: _recipients, roles: _roles, ...facts },
-      events: own,
-    }) => own.map((event) => ({ ...facts, ...event })),
+  const events = messages.flatMap(({ message, events: own }) =>
+    own.map((event) => ({ ...factsOf(message), ...event })),
   );
   return events.toSorted(
     (left, right) => left.occurredAt - right.occurredAt || (left.id < right.id ? -1 : 1),
@@ -67,17 +77,28 @@ const anyMessage = fc
     tags: fc.array(text, { maxLength: 3 }),
     headers: fc.dictionary(text, text, { maxKeys: 3, noNullPrototype: true }),
     metadata: maybe(fc.dictionary(text, text, { minKeys: 1, maxKeys: 3, noNullPrototype: true })),
+    scheduledAt: maybe(fc.nat()),
+    copyOf: maybe(fc.constantFrom("email_x", "")),
   })
-  .map(({ at, random, messageId, roles, metadata, ...facts }): MessageRecord => {
-    const uuid = uuidv7Of(at, random);
-    const minted = `<${uuid}@${facts.fromDomain}>`;
-    const ids = {
-      emailId: `email_${uuid}`,
-      messageId: messageId === null ? minted : messageId + uuid,
-    };
-    const message = { teamId: TEAM, ...ids, ...facts, ...(metadata && { metadata }) };
-    return roles === null ? message : { ...message, roles };
-  });
+  .map(
+    ({ at, random, messageId, roles, metadata, scheduledAt, copyOf, ...facts }): MessageRecord => {
+      const uuid = uuidv7Of(at, random);
+      const minted = `<${uuid}@${facts.fromDomain}>`;
+      const ids = {
+        emailId: `email_${uuid}`,
+        messageId: messageId === null ? minted : messageId + uuid,
+      };
+      const message = {
+        teamId: TEAM,
+        ...ids,
+        ...facts,
+        ...(metadata && { metadata }),
+        ...(scheduledAt !== null && { scheduledAt }),
+        ...(copyOf !== null && { copyOf }),
+      };
+      return roles === null ? message : { ...message, roles };
+    },
+  );
 
 const proxy = fc.record({ source: text, kind: fc.constant("proxy" as const) });
 const anyOwn = fc.record({
@@ -223,48 +244,5 @@ describe("a chunk with metadata", () => {
   it("has one column more than a chunk without metadata, which spends no byte on it", () => {
     expect(labelsOf(pageOf({}, {}))).toHaveLength(6);
     expect(labelsOf(pageOf({}, { metadata: { order_id: "1042" } }, {}))).toHaveLength(7);
-  });
-
-  it("shows each message's own metadata, on its events too, and none on other messages", () => {
-    const metadata = JSON.parse('{"order_id":"1042","__proto__":"x"}') as Record<string, string>;
-    const page = openChunk(TEAM, pageOf({}, { metadata }, { metadata: { order_id: "1043" } }));
-    const shown = page.events().map((event) => JSON.stringify(event.metadata));
-    const own = new Set([JSON.stringify(metadata), '{"order_id":"1043"}', undefined]);
-    expect(new Set(shown)).toEqual(own);
-    for (const event of page.events())
-      expect(page.message(event.emailId)?.metadata).toEqual(event.metadata);
-  });
-});
-
-describe("a chunk with a scheduled message", () => {
-  it("keeps that message's time, also beside unscheduled messages, and shows the time in no event", () => {
-    const [plain, scheduled] = [aMessage(TEAM), aMessage(TEAM, { scheduledAt: NOON })];
-    const both = [plain, scheduled].map((message) => ({
-      message,
-      events: [anEvent(TEAM, { emailId: message.emailId })],
-    }));
-    const page = openChunk(TEAM, packChunk(both));
-    expect(page.message(scheduled.emailId)).toMatchObject({ scheduledAt: NOON });
-    expect(page.message(plain.emailId)).not.toHaveProperty("scheduledAt");
-    expect(page.events().filter((event) => "scheduledAt" in event)).toEqual([]);
-  });
-
-  it("keeps beside it which message is a copy of which", () => {
-    const messages = [{}, { scheduledAt: NOON }, { copyOf: "email_x" }].map((facts) =>
-      aMessage(TEAM, facts),
-    );
-    const page = openChunk(
-      TEAM,
-      packChunk(
-        messages.map((message) => ({
-          message,
-          events: [anEvent(TEAM, { emailId: message.emailId })],
-        })),
-      ),
-    );
-    const copies = messages.map(({ emailId }) => page.message(emailId)?.copyOf);
-    expect(copies).toEqual([undefined, undefined, "email_x"]);
-    expect(page.message(messages[1]!.emailId)?.scheduledAt).toBe(NOON);
-    expect(page.events().filter((event) => "copyOf" in event)).toEqual([]);
   });
 });

@@ -173,18 +173,6 @@ describe("GET /v1/events", () => {
     expect((await page(env, third.next, 4)).ids).toEqual(dayBefore.slice(1).map(({ id }) => id));
   });
 
-  it.each([
-    ["left out", ""],
-    ["no bookmark's text", ".0:first-unconstrained"],
-    ["one of another shard", ".1:00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683"],
-  ])("goes on at the primary from a position whose bookmark is %s", async (_, bookmark) => {
-    const { env: bound, begun } = watch();
-    const [start, at, id] = (await page(env, null)).next!.split(".");
-    const { ids, next } = await page(bound, `${start}.${at}.${id}${bookmark}`);
-    expect([ids, begun]).toEqual([idsOf(2, 4), ["first-primary"]]);
-    expect(next).toMatch(BOOKMARK);
-  });
-
   it("goes on in D1 from a bookmark that it never returned", async () => {
     const [start, at, id] = (await page(env, null)).next!.split(".");
     for (const text of ["0", "-", "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff"])

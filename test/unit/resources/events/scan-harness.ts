@@ -5,8 +5,9 @@ import type { ShardSpan } from "../../../../src/rpc/shard-types.ts";
 import type { Env } from "../../../../src/env.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { type EventRecord } from "../../../../src/rpc/event-records.ts";
-import { type WholeEventFilters, type Position } from "../../../../src/rpc/history-query.ts";
+import { type EventFilters, type Position } from "../../../../src/rpc/history-query.ts";
 import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
+import { withRecentEvents } from "./logged-events.ts";
 import { DAY, NOON, type SampleTeam } from "./sample-events.ts";
 
 export const MINUTE = 60_000;
@@ -19,10 +20,11 @@ export const SPANS: readonly ShardSpan[] = [
 ];
 
 export interface Asked {
-  readonly filters?: WholeEventFilters;
-  readonly start?: number;
+  readonly filters?: EventFilters;
+  readonly start?: number | undefined;
   readonly end?: number;
   readonly limit?: number;
+  readonly now?: number;
 }
 
 /**
@@ -32,16 +34,28 @@ export interface Asked {
 export async function pagesOf(
   given: Env,
   team: SampleTeam,
-  { filters = {}, start = 0, end = NOON + DAY, limit = 100 }: Asked,
+  asked: Asked,
 ): Promise<EventRecord[][]> {
+  const { filters = {}, limit = 100, now = NOON + DAY, ...window } = { start: 0, ...asked };
   const pages: EventRecord[][] = [];
-  let position: Position | null = positionOf({ start, end }, null, 30, NOON + DAY);
+  let position: Position | null = positionOf(window, null, team.eventRetentionDays, now);
   while (position) {
-    const asked: ReturnType<typeof listEvents> = listEvents(given, team, filters, position, limit);
-    const page = await asked;
+    const read: ReturnType<typeof listEvents> = listEvents(given, team, filters, position, limit);
+    const page = await read;
     expect(page.events.length).toBeLessThanOrEqual(limit);
     pages.push([...page.events]);
-    position = page.next && positionOf({}, formatPosition(page.next), 30, NOON + DAY);
+    const next: string | null = page.next && formatPosition(page.next);
+    position = next === null ? null : positionOf({}, next, team.eventRetentionDays, now);
   }
   return pages;
+}
+
+/** Returns the ids of the events in the team's chunks. */
+export async function idsOf(
+  team: SampleTeam,
+  asked: Asked = {},
+  given = withRecentEvents([]),
+): Promise<string[]> {
+  const pages = await pagesOf(given, team, { now: NOON + 1, ...asked });
+  return pages.flat().map(({ id }) => id);
 }

@@ -15,6 +15,7 @@ import { pullHours } from "../../../../src/resources/stats/pull-counts.ts";
 import { WindowCounts } from "../../../../src/resources/stats/entries.ts";
 import type { CountWindow } from "../../../../src/resources/stats/count-window.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
+import { withRecentEvents as withLedger } from "../events/logged-events.ts";
 import { anEvent, env, newTeam, NOON } from "../events/sample-events.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { aPage, writeCounted } from "./sample-counts.ts";
@@ -27,7 +28,7 @@ function asTeam(team: Pick<Team, "id" | "number">, shards = ON_SHARD_0): Team {
 function withRecentEvents(
   events: readonly EventRecord[],
   {
-    most = 1_000,
+    most,
     meanwhile,
     seqOf = () => 1_000,
     originOf,
@@ -39,26 +40,13 @@ function withRecentEvents(
   } = {},
 ) {
   const asked: RecentEventsRequest[] = [];
-  const before = (one: EventRecord, at: number, id: string) =>
-    one.occurredAt < at || (one.occurredAt === at && one.id < id);
-  const newest = events.toSorted((one, other) =>
-    before(one, other.occurredAt, other.id) ? 1 : -1,
-  );
+  const ledger = withLedger(events, most).TEAM_LEDGER.getByName("");
   const readTail = async (request: RecentEventsRequest): Promise<RecentEvents> => {
     asked.push(request);
-    const found = newest.filter(
-      (one) => one.occurredAt >= request.start && before(one, request.before.at, request.before.id),
-    );
+    const tail = await ledger.readTail(request);
     await meanwhile?.();
-    const shown = Math.min(most, request.limit);
-    const answered = found.slice(0, shown);
-    return {
-      events: answered,
-      seqs: answered.map(seqOf),
-      ...(originOf && { origins: answered.map(originOf) }),
-      isMore: found.length > shown,
-      bookmarks: {},
-    };
+    const origins = originOf && { origins: tail.events.map(originOf) };
+    return { ...tail, seqs: tail.events.map(seqOf), ...origins };
   };
   const TEAM_LEDGER = { getByName: () => ({ readTail }) };
   return { asked, env: { ...env, TEAM_LEDGER } as unknown as Env };

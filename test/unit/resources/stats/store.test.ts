@@ -38,14 +38,6 @@ describe("the counts of a chunk", () => {
     });
   });
 
-  it("are added to those of earlier chunks", async () => {
-    const team = newTeam();
-    const opened = { at: NOON, type: "email.opened" } as const;
-    for (const minute of [1, 2, 3])
-      await writeCounted(db, aPage(team, [{ at: NOON + minute * 60_000 }, opened]));
-    expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 3, opened: 3 } });
-  });
-
   it("of one hour are found together, whichever of a day's chunks they came in", async () => {
     const team = newTeam();
     await writeCounted(db, aPage(team, [{ at: NOON - HOUR_MS }, { at: NOON }]));

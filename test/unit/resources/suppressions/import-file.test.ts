@@ -158,6 +158,47 @@ it("a spreadsheet's file has the same addresses and notes, however it separates 
 });
 
 it.each([
+  ["a list without a header", "a@example.org\nb@example.org"],
+  ["a byte order mark before an address", "\ufeffa@example.org\nb@example.org\n"],
+  ["blank lines", "\n\r\na@example.org\n  \n,,\nb@example.org\n\n"],
+  ["rows that leave cells out", "email,topic,note\na@example.org\nb@example.org,*\n"],
+  ["rows quoted as a whole", '"email,note"\r\n"a@example.org,""x"""\r\nb@example.org,y\r\n'],
+  ["a heading in other words on a single column", "Empfänger\na@example.org\nb@example.org\n"],
+  [
+    "two columns of addresses",
+    "Agent,e-mail address\nz@example.org,a@example.org\nz@example.org,b@example.org",
+  ],
+])("a file with %s has its addresses", async (_name, csv) => {
+  const { rows, errors } = await readAll(encoder.encode(csv));
+  expect([rows.map(({ email }) => email), errors]).toEqual([
+    ["a@example.org", "b@example.org"],
+    [],
+  ]);
+});
+
+it("each wrong cell is reported by its row as a spreadsheet counts, and the rest is read", async () => {
+  const csv = [
+    "email,topic,note",
+    "good@example.org,,",
+    "not an address,,",
+    "",
+    `x@example.org,two words,${"n".repeat(1_001)}`,
+    "a@example.org,,one,two",
+    '"b@example.org"x,,',
+    ",news,",
+    '"multi\nline",é,\u0000',
+    "Ann <ann@example.org>,,",
+    "fine@example.org,news,ok",
+    '"never closed@example.org,,',
+  ].join("\n");
+  const { rows, errors } = await readAll(encoder.encode(csv));
+  expect(errors.map(({ row, field }) => `${row} ${field}`)).toEqual(
+    "3 email,5 topic,5 note,6 row,7 row,8 email,9 email,9 topic,9 note,10 email,12 row".split(","),
+  );
+  expect(rows.map(({ email }) => email)).toEqual(["good@example.org", "fine@example.org"]);
+});
+
+it.each([
   ["note|Kontakt\ngone|a@example.org", 1, "|"],
   ["Kontakt\ngone|a@example.org", 0, ","],
 ])("%j has the addresses in column %i, separated by %j", (text, column, separator) => {

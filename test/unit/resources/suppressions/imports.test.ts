@@ -4,23 +4,18 @@
 // clock is far ahead, so alarms only run when the test runs them.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
+import {
+  DAY_MS as DAY,
+  HOUR_MS as HOUR,
+  MINUTE_MS as MINUTE,
+  SUPPRESSION_IMPORTS,
+} from "../../../../src/limits.ts";
 import { restoreImportAlarms } from "../../../../src/resources/suppressions/imports.ts";
 import { sweepSuppressions } from "../../../../src/resources/suppressions/suppression-retention.ts";
-import {
-  ADMIN_TOKEN,
-  bindings,
-  busyTeam,
-  call,
-  type ErrorBody,
-  type TestTeam,
-} from "../../../support/api.ts";
+import { bindings, busyTeam, type TestTeam, operator, fieldsOf } from "../../../support/api.ts";
 import { NOON, setClock } from "../../../support/test-outbox.ts";
 import { beginImport, importFile, listAll, showImport } from "../../../support/suppressions.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const SLICE = 250;
 
 let team: TestTeam;
@@ -88,7 +83,7 @@ describe("an import under way", () => {
       expect(await alarm()).toBe(NOON + 50);
       expect(await showImport(team, id)).toEqual({ ...running, total: rows, imported: rows });
       expect(await storedRows()).toBe(rows);
-      expect((await call("GET", "/v1/suppressions", { key: other.key })).status).toBe(200);
+      expect((await other.get("/v1/suppressions")).status).toBe(200);
     }
     await runSlice();
     const done = { ...running, status: "done", total: 600, imported: 600 };
@@ -182,9 +177,7 @@ describe("imports of a team", () => {
     const ids: string[] = [];
     for (let index = 0; index < SUPPRESSION_IMPORTS; index += 1)
       ids.push(await beginImport(team, `user${index}@example.org`));
-    const refused = await importFile(team, "late@example.org");
-    expect(refused.status).toBe(422);
-    expect(Object.keys((await refused.json<ErrorBody>()).error.errors ?? {})).toEqual(["imports"]);
+    expect(await fieldsOf(importFile(team, "late@example.org"))).toEqual(["imports"]);
     expect(await files()).toHaveLength(SUPPRESSION_IMPORTS);
     await runSlice();
     const states = await Promise.all(ids.map(async (id) => (await showImport(team, id)).status));
@@ -203,7 +196,7 @@ describe("imports of a team", () => {
     expect(await showImport(team, id)).toMatchObject(ended);
     setClock(NOON + 7 * DAY);
     await runSlice();
-    const gone = await call("GET", `/v1/suppressions/imports/${id}`, { key: team.key });
+    const gone = await team.get(`/v1/suppressions/imports/${id}`);
     expect(gone.status).toBe(404);
     expect(await showImport(team, young)).toMatchObject({ status: "done" });
     setClock(NOON + 15 * DAY);
@@ -217,7 +210,7 @@ describe("imports of a team", () => {
   it("end with their team, and one that began at that moment stores nothing", async () => {
     await beginImport(team, addresses(300).join("\n"));
     await runSlice();
-    const deleted = await call("DELETE", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN });
+    const deleted = await operator.delete(`/admin/teams/${team.id}`);
     expect(deleted.status).toBe(204);
     expect([await files(), await alarm(), await storedRows()]).toEqual([[], null, 250]);
     const layout = { width: 1, column: { email: 0, topic: -1, note: -1 } };

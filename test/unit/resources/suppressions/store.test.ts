@@ -11,24 +11,15 @@ import {
   findSuppressing,
 } from "../../../../src/resources/suppressions/automatic-suppressions.ts";
 import { removeExpiredSuppressions } from "../../../../src/resources/suppressions/store.ts";
-import { suppressionsOfTeam } from "../../../support/suppressions.ts";
+import { putSuppression, suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const NOW = 1_760_000_000_000;
 const ANN = "ann@example.org";
 
-interface Row {
-  id: string;
-  email: string;
-  topic: string;
-  reason: SuppressionReason;
-  origin: "auto" | "manual";
-  classification: string | null;
-  smtp_code: number | null;
-  note: string | null;
-  suppressed_at: number;
-  expires_at: number | null;
-  created_at: number;
-}
+type Row = Record<"id" | "email" | "topic" | "reason" | "origin", string> &
+  Record<"suppressed_at" | "created_at", number> &
+  Record<"smtp_code" | "expires_at", number | null> &
+  Record<"classification" | "note", string | null>;
 
 const newTeam = (): Scope => suppressionsOfTeam(`team_${crypto.randomUUID()}`);
 
@@ -38,14 +29,7 @@ async function put(scope: Scope, given: Partial<Row>): Promise<Row> {
   const times = { suppressed_at: NOW - DAY_MS, created_at: NOW - DAY_MS };
   const id = `sup_${crypto.randomUUID()}`;
   const row: Row = { id, email: ANN, topic: "*", ...manual, ...rest, ...times, ...given };
-  const columns = Object.keys(row);
-  const marks = columns.map(() => "?").join(", ");
-  const sql = `INSERT INTO suppressions (team_id, ${columns.join(", ")}) VALUES (?, ${marks})`;
-  const values = [scope.teamId, ...Object.values(row)];
-  await scope.db
-    .prepare(sql)
-    .bind(...values)
-    .run();
+  await putSuppression({ id: scope.teamId }, row);
   return row;
 }
 
@@ -66,31 +50,23 @@ const foundIn = async (scope: Scope, addresses: readonly string[]) => [
 ];
 
 describe("findActiveSuppressions", () => {
-  it("finds exactly the rows of the given addresses, by lower-case address", async () => {
-    const scope = newTeam();
+  it("finds exactly the team's rows in force of the given addresses, by lower-case address", async () => {
+    const [scope, other] = [newTeam(), newTeam()];
+    const odd = `"');--\\\u2028😀"@example.org`;
     await put(scope, { reason: "complaint", classification: "abuse" });
     await put(scope, { topic: "news", reason: "unsubscribed" });
-    await put(scope, { email: "bob@example.org" });
+    await put(scope, { email: "bob@example.org", expires_at: NOW + 1 });
+    await put(scope, { email: "old@example.org", expires_at: NOW });
     await put(scope, { email: "eve@example.org" });
-    const asked = [" Ann@Example.ORG", "bob@example.org", "carl@example.org"];
-    const found = await findActiveSuppressions(scope, asked, NOW);
-    expect([...found.keys()].sort()).toEqual([ANN, "bob@example.org"]);
+    await put(scope, { email: odd });
+    await put(other, { email: "foreign@example.org" });
+    const names = "bob@example.org old@example.org foreign@example.org %@example.org".split(" ");
+    const found = await findActiveSuppressions(scope, [" Ann@Example.ORG", odd, ...names], NOW);
+    expect([...found.keys()].toSorted()).toEqual([odd, ANN, "bob@example.org"]);
     expect(found.get(ANN)?.sort((left, right) => left.topic.localeCompare(right.topic))).toEqual([
       { email: ANN, topic: "*", reason: "complaint", classification: "abuse" },
       { email: ANN, topic: "news", reason: "unsubscribed", classification: null },
     ]);
-  });
-
-  it("ignores an expired row", async () => {
-    const scope = newTeam();
-    await put(scope, { expires_at: NOW });
-    await put(scope, { email: "bob@example.org", expires_at: NOW + 1 });
-    expect(await foundIn(scope, [ANN, "bob@example.org"])).toEqual(["bob@example.org"]);
-  });
-
-  it("ignores another team's rows", async () => {
-    await put(newTeam(), {});
-    expect(await findActiveSuppressions(newTeam(), [ANN], NOW)).toEqual(new Map());
   });
 
   it("accepts more addresses than a statement's parameters, in one indexed read", async () => {
@@ -99,13 +75,6 @@ describe("findActiveSuppressions", () => {
     const many = Array.from({ length: 1_000 }, (_, index) => `user${index}@example.org`);
     expect(await foundIn(scope, many)).toEqual(["user777@example.org"]);
     expect(await findActiveSuppressions(scope, [], NOW)).toEqual(new Map());
-  });
-
-  it("treats any address as data", async () => {
-    const scope = newTeam();
-    const odd = `"');--\\\u2028😀"@example.org`;
-    await put(scope, { email: odd });
-    expect(await foundIn(scope, [odd, "%@example.org"])).toEqual([odd]);
   });
 });
 

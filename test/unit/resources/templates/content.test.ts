@@ -8,6 +8,7 @@ import {
 } from "../../../../src/resources/templates/template-content.ts";
 
 const BYTES = 262_144;
+const LONGEST = { subject: "🙂".repeat(998) };
 const NO_HTML = { html: null, text: null };
 
 function refusalOf(work: () => unknown): FieldErrors {
@@ -36,6 +37,7 @@ describe("readChange", () => {
     ["a null for the other kind as nothing", "html", { markdown: null }, {}],
     ["a null for the other kind as nothing", "markdown", { html: null }, {}],
     ["a subject on one line", "html", { subject: "a\r\n\tb\u0007" }, { subject: "a b" }],
+    ["a subject of 998 characters", "html", LONGEST, LONGEST],
   ])("changes %s", (_what, kind, wish, change) => {
     expect(readChange(kind, wish)).toEqual(change);
   });
@@ -56,6 +58,12 @@ describe("readChange", () => {
     expect(refusalOf(() => readChange("html", { html }))).toEqual({ html: tooLong });
     const markdown = "a".repeat(BYTES + 1);
     expect(refusalOf(() => readChange("markdown", { markdown }))).toEqual({ markdown: tooLong });
+  });
+
+  it("ends the text that it derives at 65,536 bytes, after a whole word", () => {
+    const { text = "" } = readChange("html", { html: `<p>${"word ".repeat(50_000)}` });
+    expect(new TextEncoder().encode(text ?? "").length).toBeLessThanOrEqual(65_536);
+    expect(text?.endsWith("word…")).toBe(true);
   });
 
   it.each(["a".repeat(BYTES), "- a\n".repeat(10_000), "- # a\n> b\n".repeat(5_000)])(

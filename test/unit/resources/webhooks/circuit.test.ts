@@ -1,6 +1,7 @@
 // Tests src/resources/webhooks/outbox/circuit.ts: the circuit over time, and how the circuit and
 // the database row come to agree.
 import { describe, expect, it } from "vitest";
+import { HOUR_MS as HOUR, MINUTE_MS as MINUTE } from "../../../../src/limits.ts";
 import {
   afterAttempt,
   afterTime,
@@ -13,8 +14,6 @@ import {
   statusOf,
 } from "../../../../src/resources/webhooks/outbox/circuit.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const NOON = Date.UTC(2031, 0, 15, 12);
 const URL_TEXT = "https://hooks.example.com/";
 const OTHER = "https://other.example.com/";

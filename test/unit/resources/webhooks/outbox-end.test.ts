@@ -2,7 +2,7 @@
 // §Deliveries and retries): nothing of a deleted webhook stays or comes back.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ADMIN_TOKEN, call } from "../../../support/api.ts";
+import { operator } from "../../../support/api.ts";
 import {
   logged,
   newBatches,
@@ -14,6 +14,7 @@ import {
 } from "../../../support/test-outbox.ts";
 import { create, remove } from "../../../support/test-webhooks.ts";
 import { everyCore } from "../../../support/every-core.ts";
+import { holdBack } from "./held-answers.ts";
 
 const HOUR = 3_600_000;
 
@@ -70,15 +71,11 @@ describe("a deleted webhook", () => {
 
   it("may still get posts under way, but records none of them", async () => {
     const errors = vi.spyOn(console, "error");
-    const end = { isHere: false };
-    at.receiver.answer = async () => {
-      while (!end.isHere) await scheduler.wait(5);
-      return new Response("ok");
-    };
+    const letGo = holdBack(at.receiver);
     await at.post(newBatches(7));
     await at.requests(5);
     await remove(at.team, at.webhook.id);
-    end.isHere = true;
+    letGo();
     await scheduler.wait(100);
     expect(at.receiver.received).toHaveLength(5);
     at.receiver.received.length = 0;
@@ -93,9 +90,7 @@ describe("a deleted team", () => {
     await post(other, at.team, newBatches(1));
     await logged(other, 1);
     at.receiver.received.length = 0;
-    expect((await call("DELETE", `/admin/teams/${at.team.id}`, { key: ADMIN_TOKEN })).status).toBe(
-      204,
-    );
+    expect((await operator.delete(`/admin/teams/${at.team.id}`)).status).toBe(204);
     await isGone();
     at.outbox = other;
     await isGone();

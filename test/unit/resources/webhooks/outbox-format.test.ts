@@ -15,6 +15,7 @@ import type { ReceivedRequest } from "../../../support/delivery-harness.ts";
 import { answering, NOON, outboxOfEachTest } from "../../../support/test-outbox.ts";
 import { CHANGE, patch } from "../../../support/test-webhooks.ts";
 import { anEvent } from "../events/sample-events.ts";
+import { holdBack } from "./held-answers.ts";
 
 const MINUTE = 60_000;
 
@@ -172,16 +173,12 @@ describe("a change of the format", () => {
   );
 
   it("leaves posts under way as they are, and applies to every later post", async () => {
-    const goesOn = Promise.withResolvers<void>();
-    at.receiver.answer = async () => {
-      await goesOn.promise;
-      return new Response(null, { status: 204 });
-    };
+    const letGo = holdBack(at.receiver);
     const batches = newBatches(7);
     await at.post(batches);
     await at.requests(5);
     await setFormat("resend");
-    goesOn.resolve();
+    letGo();
     const requests = await at.requests(5 + 2 * 3);
     expect(requests.map(({ headers }) => "svix-id" in headers)).toEqual([
       ...Array<boolean>(5).fill(false),

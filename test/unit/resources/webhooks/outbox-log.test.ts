@@ -4,7 +4,7 @@
 // each attempt, in the order of time.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
+import { DAY_MS as DAY, SECOND_MS as SECOND, WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
 import {
   isInWebhookBatchRow,
   type LogEntry,
@@ -14,8 +14,6 @@ import { OutboxRows } from "../../../../src/resources/webhooks/outbox/outbox-row
 import { openTables } from "../../../../src/resources/webhooks/outbox/outbox-schema.ts";
 import { newBatches, NOON, outboxOf } from "../../../support/test-outbox.ts";
 
-const SECOND = 1_000;
-const DAY = 86_400 * SECOND;
 const NEVER = NOON + 365 * DAY;
 
 /** The rows and the log of an outbox, over the same storage. */

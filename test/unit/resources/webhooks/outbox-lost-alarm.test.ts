@@ -2,6 +2,7 @@
 // the platform drops an alarm after six failures.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
+import { HOUR_MS as HOUR, MINUTE_MS as MINUTE } from "../../../../src/limits.ts";
 import { restoreOutboxAlarms } from "../../../../src/resources/webhooks/outbox/outboxes.ts";
 import { bindings } from "../../../support/api.ts";
 import {
@@ -13,9 +14,6 @@ import {
   setClock,
 } from "../../../support/test-outbox.ts";
 import { create } from "../../../support/test-webhooks.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 const at = outboxOfEachTest();
 
@@ -33,23 +31,21 @@ const loseAlarm = (): Promise<void> =>
   runInDurableObject(at.outbox, (_, { storage }) => storage.deleteAlarm());
 
 describe("an outbox whose alarm was lost", () => {
-  it("sets the alarm again for now if it is called while awake, and posts due batches", async () => {
-    await loseAlarm();
-    setClock(NOON + HOUR);
-    await restoreOutboxAlarms(bindings, Date.now());
-    expect(await at.alarm()).toBe(NOON + HOUR);
-    await at.alarmAt(NOON + HOUR);
-    expect((await at.entries(2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
-  });
-
-  it("sets the alarm again if it is called after a sleep", async () => {
-    await loseAlarm();
-    await evictDurableObject(at.outbox);
-    setClock(NOON + HOUR);
-    await restoreOutboxAlarms(bindings, Date.now());
-    await at.alarmAt((await at.alarm()) ?? Number.NaN);
-    expect((await at.entries(2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
-  });
+  it.each([
+    ["while awake", 0],
+    ["after a sleep", 30_000],
+  ])(
+    "sets the alarm again if it is called %s, for %i ms later, and posts due batches",
+    async (when, later) => {
+      await loseAlarm();
+      if (when === "after a sleep") await evictDurableObject(at.outbox);
+      setClock(NOON + HOUR);
+      await restoreOutboxAlarms(bindings, Date.now());
+      expect(await at.alarm()).toBe(NOON + HOUR + later);
+      await at.alarmAt(NOON + HOUR + later);
+      expect((await at.entries(2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
+    },
+  );
 
   it("sets the alarm again with the next batch that it takes", async () => {
     await loseAlarm();

@@ -3,15 +3,11 @@
 // of the last delivery.
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { DAY_MS as DAY, MINUTE_MS as MINUTE, SECOND_MS as SECOND } from "../../../../src/limits.ts";
 import { bindings } from "../../../support/api.ts";
 import { newBatches, NOON, outboxOfEachTest, setClock } from "../../../support/test-outbox.ts";
 import { put, rotate } from "../../../support/test-webhooks.ts";
 import { coreWith } from "../../../../src/db/core-shards.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const at = outboxOfEachTest();
 

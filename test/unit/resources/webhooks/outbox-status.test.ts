@@ -2,6 +2,11 @@
 // (src/resources/webhooks/outbox/webhook-outbox.ts, contract.md §Circuit): when the circuit breaker
 // opens and closes, and what a PATCH does in every state, even if the outbox is not told of it.
 import { describe, expect, it, vi } from "vitest";
+import {
+  HOUR_MS as HOUR,
+  MINUTE_MS as MINUTE,
+  SECOND_MS as SECOND,
+} from "../../../../src/limits.ts";
 import { bindings } from "../../../support/api.ts";
 import {
   batchIdOf,
@@ -12,10 +17,7 @@ import {
 } from "../../../support/test-outbox.ts";
 import { CHANGE, patch, put } from "../../../support/test-webhooks.ts";
 import { coreWith } from "../../../../src/db/core-shards.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { holdBack } from "./held-answers.ts";
 
 const at = outboxOfEachTest();
 
@@ -142,15 +144,11 @@ describe("a PATCH", () => {
 
   it("to disabled is not replaced by the result of a post that was under way", async () => {
     await open();
-    const end = { isHere: false };
-    at.receiver.answer = async () => {
-      while (!end.isHere) await scheduler.wait(5);
-      return new Response(null, { status: 204 });
-    };
+    const letGo = holdBack(at.receiver);
     await at.alarmAt(NOON + 6 * MINUTE);
     await at.requests(1);
     await setStatus("disabled");
-    end.isHere = true;
+    letGo();
     await at.entries(11);
     await at.alarmAt(NOON + 7 * MINUTE);
     expect(await at.shown()).toMatchObject({ status: "disabled" });

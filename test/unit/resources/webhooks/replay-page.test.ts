@@ -1,6 +1,7 @@
 // Tests one page of a replay (src/resources/webhooks/replay/replay-page.ts): its batches, and what
 // it leaves out.
 import { beforeEach, describe, expect, it } from "vitest";
+import { HOUR_MS as HOUR, MINUTE_MS as MINUTE } from "../../../../src/limits.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import { newId } from "../../../../src/lib/ids.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
@@ -11,9 +12,6 @@ import { bindings, busyTeam, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { numbered } from "../../../support/shard-bindings.ts";
 import { writePast } from "../events/past-events.ts";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let team: TestTeam;
 let now: number;

@@ -1,11 +1,13 @@
 // Tests when a failed batch is tried again (src/resources/webhooks/outbox/retry.ts, contract.md
 // §Deliveries and retries).
 import { describe, expect, it } from "vitest";
+import {
+  HOUR_MS as HOUR,
+  MINUTE_MS as MINUTE,
+  SECOND_MS as SECOND,
+} from "../../../../src/limits.ts";
 import { nextAttempt, retriesEnd } from "../../../../src/resources/webhooks/outbox/retry.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 const NOON = Date.UTC(2031, 0, 15, 12);
 const NEVER = Number.MAX_SAFE_INTEGER;
 

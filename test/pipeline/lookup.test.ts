@@ -2,9 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
-import { bindings, call, makeTeam, ok, type TestTeam } from "../support/api.ts";
+import { call, makeTeam, ok, type TestTeam } from "../support/api.ts";
 import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
-import { submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { anEvent, DAY, write } from "../unit/resources/events/sample-events.ts";
 import { numbered } from "../support/shard-bindings.ts";
@@ -76,16 +75,6 @@ describe("a message that was just accepted", () => {
       recipients: [queued(to), queued(cc), queued(bcc)],
       events_truncated: false,
     });
-  });
-
-  it("is found while it waits for its release", async () => {
-    harness = await Harness.make({ delivery_rate_per_minute: 1 });
-    ({ team, domain } = harness);
-    const ids: string[] = [];
-    for (let count = 0; count < 4; count += 1)
-      ids.push((await send({ to: [`waiting-${count}@receiver.example`] })).id);
-    for (const [index, id] of ids.entries())
-      expect((await get(id)).to).toEqual([`waiting-${index}@receiver.example`]);
   });
 });
 
@@ -195,23 +184,6 @@ describe("the timeline of a recipient", () => {
     ]);
   });
 
-  it("has the service's own text if no server answered", async () => {
-    const to = someone();
-    const reply = { kind: "failure", cause: "no_mail_server", detail: "NXDOMAIN", mx_host: null };
-    egress.replies(to, reply);
-    const { id } = await send({ to: [to] });
-    const [recipient] = (await waitFor(id, "bounced")).recipients;
-    expect(recipient?.events.at(-1)).toMatchObject({
-      smtp_code: 550,
-      smtp_response: "Could not resolve a mail server for the recipient's domain.",
-      stage: null,
-      mx_host: null,
-      bounce_type: "transient",
-      bounce_classification: "BadDomain",
-      rule: "cause: no_mail_server",
-    });
-  });
-
   it("continues with the recipient's reactions", async () => {
     const at = (local: string) => `${local}@simulator.postern.test`;
     const to = [at("complained"), at("clicked"), at("opened")];
@@ -233,52 +205,12 @@ describe("the timeline of a recipient", () => {
   });
 });
 
-describe("a message that came by SMTP", () => {
-  it("has its recipients as its header shows them", async () => {
-    const [to, cc, hidden] = [someone(), someone(), someone()];
-    const message =
-      `From: hello@${domain}\r\nTo: To <${to.toUpperCase()}>\r\nCc: ${cc}\r\nSubject: ` +
-      "Hi\r\n\r\nHello.\r\n";
-    const response = await submit(team.key, [hidden, cc, to], message);
-    const { id } = await response.json<{ id: string }>();
-    const expected = { to: [to], cc: [cc], bcc: [hidden], subject: "Hi" };
-    expect(await get(id)).toMatchObject(expected);
-    expect(await waitFor(id, "delivered", "delivered", "delivered")).toMatchObject(expected);
-  });
-});
-
 describe("access to a message", () => {
   const notFound = async (id: string, key = team.key) => {
     const response = await call("GET", `/v1/email/${encodeURIComponent(id)}`, { key });
     expect(response.status).toBe(404);
     return response.text();
   };
-
-  it("is only for its team: another team gets 404, in flight and in the history", async () => {
-    const other = await makeTeam();
-    const delivered = await send({ to: [someone()] });
-    await waitFor(delivered.id, "delivered");
-    await expect
-      .poll(async () => (await bindings.TEAM_LEDGER.getByName(team.id).usage(Date.now())).jobs)
-      .toBe(0);
-    egress.up = false;
-    const open = await send({ to: [someone()] });
-    const bodies = new Set<string>();
-    for (const id of [
-      delivered.id,
-      open.id,
-      newEmailId(Date.now()),
-      "email_x",
-      "x",
-      delivered.id.toUpperCase(),
-      `${open.id} `,
-      "email_ffffffff-ffff-7fff-bfff-ffffffffffff",
-    ])
-      bodies.add(await notFound(id, other.key));
-    expect(bodies.size).toBe(1);
-    expect((await get(delivered.id)).id).toBe(delivered.id);
-    expect((await get(open.id)).id).toBe(open.id);
-  });
 
   it("ends with the retention of the message's last event", async () => {
     team = await makeTeam({ event_retention_days: 3, limits: { requests_per_second: 1_000 } });

@@ -135,18 +135,6 @@ describe("a sent copy", () => {
     const foreign = feedbackIdIn((await sendMessage()).copy)?.split(":") ?? [];
     expect(parts.filter((part) => foreign.includes(part))).toEqual(["postern.test"]);
   });
-
-  it("has them after SMTP submission as well", async () => {
-    const to = someone();
-    const message =
-      `CFBL-Address: a@elsewhere.example\r\nFeedback-ID: elsewhere\r\nFrom: ` +
-      `hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\nX-Service-Topic: news\r\n\r\nHello.\r\n`;
-    await harness.history(await harness.submit([to], message), 2);
-    const [carried] = egress.to(to);
-    expect(feedbackFieldsOf(carried?.message ?? "")).toEqual(
-      expected(carried?.mail_from, `:${HASH}`),
-    );
-  });
 });
 
 describe("a feedback loop", () => {
@@ -158,14 +146,6 @@ describe("a feedback loop", () => {
     expect((await response.json<{ data: TestSuppression[] }>()).data).toMatchObject([
       { reason: "complaint", classification: "abuse" },
     ]);
-  });
-
-  it("records a complaint when the provider kept only the return-path", async () => {
-    const { id, mailFrom } = await sendMessage();
-    expect(
-      await loop(complaint(`Return-Path: <${mailFrom}>\r\nTo: redacted@redacted.invalid\r\n\r\n`)),
-    ).toBe(202);
-    expect(await complaintsOf(id)).toHaveLength(1);
   });
 
   it("is accepted and ignored when it is not a complaint or has no genuine token", async () => {

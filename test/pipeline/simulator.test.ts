@@ -129,13 +129,6 @@ describe("the simulator", () => {
     expect(egress.carried.map(({ rcpt_to }) => rcpt_to)).toEqual([real]);
   });
 
-  it("works while the gateway is down, and real recipients wait for the gateway", async () => {
-    egress.up = false;
-    const id = await send([simulated("delivered"), "someone@receiver.example"]);
-    expect(kindsOf(await history(id, 2))).toBe("sent delivered");
-    expect(await ledger().usage(Date.now())).toMatchObject({ messages: 1, jobs: 1 });
-  });
-
   it("works over SMTP, too, and clicks the link of the submitted HTML", async () => {
     const encoded = Buffer.from('<a href="https://shop.example/ü">x</a>').toString("base64");
     const multipart = `Content-Type: multipart/alternative; boundary="b"`;

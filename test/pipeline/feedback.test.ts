@@ -1,7 +1,6 @@
 // Tests that a report at a real return-path becomes one event and one suppression of the right
 // recipient (contract.md §Bounce reports). A message that only resembles a report has no effect.
 import { beforeEach, describe, expect, it } from "vitest";
-import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { receiveReport } from "../../src/mail/feedback/inbound.ts";
 import { bindings } from "../support/api.ts";
 import { type FakeEgress } from "../support/fakes/fake-egress.ts";
@@ -108,26 +107,5 @@ describe("a report that follows delivery at once", () => {
     const events = await harness.history(id, 3);
     expect(typesOf(events).toSorted()).toEqual([BOUNCED, "email.delivered", "email.sent"]);
     expect(await mail.suppressionsOf(to)).toMatchObject([{ classification: "InvalidRecipient" }]);
-  });
-});
-
-describe("a report from Email Routing", () => {
-  it("has the same effect", async () => {
-    const to = someone();
-    const { id, tokens } = await mail.send(to);
-    const bytes = new TextEncoder().encode(reportAbout("sendmail-plain", to));
-    const raw = new Response(bytes).body;
-    if (!raw) throw new Error("no stream");
-    const rejected: string[] = [];
-    const email = {
-      to: `b+${tokens[0]}@bounces.${domain}`,
-      raw,
-      rawSize: bytes.length,
-      setReject: (reason: string) => void rejected.push(reason),
-    };
-    await receiveEmail(email, bindings, Date.now());
-    expect(rejected).toEqual([]);
-    expect(await mail.eventsOf(id, BOUNCED)).toMatchObject([{ smtp_code: 550 }]);
-    expect(await mail.suppressionsOf(to)).toHaveLength(1);
   });
 });

@@ -79,108 +79,82 @@ describe("a message that was just accepted", () => {
 });
 
 describe("the timeline of a recipient", () => {
-  it("shows where and how a message was delivered, and the server's reply", async () => {
-    const to = someone();
-    egress.replies(to, {
-      ...DELIVERED,
-      text: "OK 1730000000 queued as 4f9Kq2",
-      mx_host: "gmail-smtp-in.l.google.com",
-      tls: "TLSv1.3",
-    });
-    const { id } = await send({ to: [to] });
-    const [recipient] = (await waitFor(id, "delivered")).recipients;
-    const event = (type: string) => ({
-      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
-      type,
-      occurred_at: expect.stringMatching(/Z$/),
-      attempt: 1,
-    });
-    expect(recipient).toEqual({
-      recipient: to,
-      status: "delivered",
-      next_attempt_at: null,
-      events: [
-        { ...NOTHING_SAID, ...event("email.sent") },
-        {
-          ...NOTHING_SAID,
-          ...event("email.delivered"),
-          smtp_code: 250,
-          smtp_response: "250 2.0.0 OK 1730000000 queued as 4f9Kq2",
-          stage: "end",
-          mx_host: "gmail-smtp-in.l.google.com",
-          tls: "TLSv1.3",
-        },
-      ],
-      explanation: expect.objectContaining({
-        summary: "receiver.example accepted the message.",
-        evidence: expect.objectContaining({ email_id: id, stage: "end" }),
-      }),
-    });
-  });
+  const REFUSED = { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user here" };
 
-  it("shows why an attempt was delayed, and when the next one is", async () => {
+  it.each([
+    [
+      "delivered",
+      { ...DELIVERED, text: "OK 1 queued", mx_host: "gmail-smtp-in.l.google.com", tls: "TLSv1.3" },
+      {
+        smtp_code: 250,
+        smtp_response: "250 2.0.0 OK 1 queued",
+        stage: "end",
+        mx_host: "gmail-smtp-in.l.google.com",
+        tls: "TLSv1.3",
+      },
+    ],
+    [
+      "delayed",
+      { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" },
+      { smtp_code: 451, smtp_response: "451 4.7.1 try later", stage: "rcpt" },
+    ],
+    [
+      "bounced",
+      { ...REFUSED, stage: "rcpt", tls: "TLSv1.2" },
+      {
+        smtp_code: 550,
+        smtp_response: "550 5.1.1 No such user here",
+        stage: "rcpt",
+        tls: "TLSv1.2",
+        bounce_type: "permanent",
+        bounce_classification: "InvalidRecipient",
+        rule: "wording: no such user",
+      },
+    ],
+  ])("shows where, how and by which rule a message was %s", async (status, reply, facts) => {
     const to = someone();
-    const reply = { ...DELIVERED, code: 451, enhanced: "4.7.1", text: "try later", stage: "rcpt" };
     egress.replies(to, reply);
     const { id } = await send({ to: [to] });
-    await expect
-      .poll(async () => (await get(id)).recipients[0]?.next_attempt_at)
-      .toEqual(expect.any(String));
-    const [recipient] = (await waitFor(id, "delayed")).recipients;
-    const delayed = recipient?.events.at(-1);
-    expect(delayed).toMatchObject({
-      type: "email.delayed",
+    const [recipient] = (await waitFor(id, status)).recipients;
+    const event = (type: string) => ({
+      ...NOTHING_SAID,
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/) as string,
+      type,
+      occurred_at: expect.stringMatching(/Z$/) as string,
       attempt: 1,
-      smtp_code: 451,
-      smtp_response: "451 4.7.1 try later",
-      stage: "rcpt",
-      mx_host: "mx.example.net",
-      tls: null,
-      bounce_type: null,
-      rule: null,
     });
-    const wait =
-      Date.parse(recipient?.next_attempt_at ?? "") - Date.parse(delayed?.occurred_at ?? "");
-    expect(wait).toBeGreaterThan(58_000);
-    expect(wait).toBeLessThan(62_000);
+    expect(recipient).toMatchObject({
+      recipient: to,
+      status,
+      explanation: { evidence: { email_id: id, stage: facts.stage } },
+    });
+    expect(recipient?.events).toEqual([
+      event("email.sent"),
+      { ...event(`email.${status}`), mx_host: "mx.example.net", ...facts },
+    ]);
   });
 
-  it("shows why a message bounced, by which rule, and why the next message was suppressed", async () => {
-    const to = someone();
-    egress.replies(to, {
-      ...DELIVERED,
-      code: 550,
-      enhanced: "5.1.1",
-      text: `<${to}>: No such user here`,
-      stage: "rcpt",
-      tls: "TLSv1.2",
-    });
-    const first = await send({ to: [to] });
-    const [bounced] = (await waitFor(first.id, "bounced")).recipients;
-    expect(bounced?.events.at(-1)).toMatchObject({
-      type: "email.bounced",
-      attempt: 1,
-      smtp_code: 550,
-      smtp_response: `550 5.1.1 <${to}>: No such user here`,
-      stage: "rcpt",
-      mx_host: "mx.example.net",
-      tls: "TLSv1.2",
-      bounce_type: "permanent",
-      bounce_classification: "InvalidRecipient",
-      rule: "wording: no such user",
-      suppression: null,
-    });
-    const second = await send({ to: [to] });
+  it("shows when the next attempt is, and why a message was suppressed", async () => {
+    const [deferring, refusing] = [someone(), someone()];
+    egress.replies(deferring, { ...DELIVERED, code: 451, text: "try later" });
+    egress.replies(refusing, { ...REFUSED, stage: "rcpt" });
+    const { id } = await send({ to: [deferring, refusing] });
+    const next = async () => (await get(id)).recipients[0]?.next_attempt_at;
+    await expect.poll(next).toEqual(expect.any(String));
+    const [delayed] = (await waitFor(id, "delayed", "bounced")).recipients;
+    const lastAt = Date.parse(delayed?.events.at(-1)?.occurred_at ?? "");
+    const wait = Date.parse(delayed?.next_attempt_at ?? "") - lastAt;
+    expect(wait).toBeGreaterThan(58_000);
+    expect(wait).toBeLessThan(62_000);
+    const second = await send({ to: [refusing] });
     const [stopped] = (await waitFor(second.id, "suppressed")).recipients;
-    expect(stopped?.events).toEqual([
-      {
-        ...NOTHING_SAID,
-        id: expect.any(String),
-        type: "email.suppressed",
-        occurred_at: expect.any(String),
-        attempt: null,
-        suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" },
-      },
+    const suppression = {
+      reason: "permanent_bounce",
+      topic: "*",
+      classification: "InvalidRecipient",
+    };
+    expect(stopped?.events).toMatchObject([
+      { ...NOTHING_SAID, type: "email.suppressed", attempt: null, suppression },
     ]);
   });
 

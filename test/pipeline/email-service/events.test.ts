@@ -27,25 +27,6 @@ describe("a message that the Email Service took", () => {
     expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
   });
 
-  it("is bounced, and its address suppressed, when the server refused the address", async () => {
-    const taken = await team.sendTaken();
-    await publishEvents(
-      emailServiceEvent("bounced", taken, quoting("550 5.1.1 User unknown"), {
-        bounce: { type: "hard", classification: "permanent_failure" },
-      }),
-    );
-    const [, bounced] = await team.harness.history(taken.id, 2);
-    expect(bounced).toMatchObject({
-      type: "email.bounced",
-      bounce_type: "permanent",
-      bounce_classification: "InvalidRecipient",
-      smtp_code: 550,
-    });
-    await expect
-      .poll(() => team.suppressionsOf(taken.recipient))
-      .toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
-  });
-
   it("makes a complaint and a suppression of a complained event, once", async () => {
     const taken = await team.sendTaken();
     await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));

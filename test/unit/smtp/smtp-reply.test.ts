@@ -50,12 +50,6 @@ describe("a reply reader", () => {
     expect(read(text).at(-1)).toBe("a line that is not an SMTP reply"),
   );
 
-  it("gives the replies before an unreadable line", () =>
-    expect(read("250 ok\r\nwhat?\r\n")).toEqual([
-      { code: 250, lines: ["ok"] },
-      "a line that is not an SMTP reply",
-    ]));
-
   it.each(["550 " + "x".repeat(70_000), "550-x\r\n".repeat(12_000)])(
     "calls a reply of more than 64 KB unreadable",
     (text) => expect(read(text)).toEqual(["a reply of more than 64 KB"]),

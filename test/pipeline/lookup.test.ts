@@ -45,7 +45,8 @@ describe("a message that was just accepted", () => {
   it("is found at once, as it was sent, with every recipient queued", async () => {
     egress.up = false;
     const [to, cc, bcc] = [someone(), someone(), someone()];
-    const labels = { tags: ["a"], topic: "news", campaign: "Spring" };
+    const metadata = { order_id: "1042" };
+    const labels = { tags: ["a"], topic: "news", campaign: "Spring", metadata };
     const addresses = { to: [`To <${to}>`], cc: [cc, to], bcc: [bcc, cc] };
     const { id, created_at } = await send({ ...addresses, ...labels });
     const queued = (recipient: string) => ({
@@ -68,7 +69,6 @@ describe("a message that was just accepted", () => {
       template_id: null,
       ...labels,
       ip_pool: null,
-      metadata: null,
       feedback_id: expect.stringMatching(
         /^(?:[0-9a-f]{12})?:(?:[0-9a-f]{12})?:[0-9a-f]{12}:postern\.test$/,
       ) as string,
@@ -114,8 +114,12 @@ describe("the timeline of a recipient", () => {
   ])("shows where, how and by which rule a message was %s", async (status, reply, facts) => {
     const to = someone();
     egress.replies(to, reply);
-    const { id } = await send({ to: [to] });
-    const [recipient] = (await waitFor(id, status)).recipients;
+    const { id } = await send({ to: [to], metadata: { status } });
+    const {
+      metadata,
+      recipients: [recipient],
+    } = await waitFor(id, status);
+    expect(metadata).toEqual({ status });
     const event = (type: string) => ({
       ...NOTHING_SAID,
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/) as string,
@@ -162,6 +166,7 @@ describe("the timeline of a recipient", () => {
     const at = (local: string) => `${local}@simulator.postern.test`;
     const to = [at("complained"), at("clicked"), at("opened")];
     const { id } = await send({ to, html: '<a href="https://shop.example/">x</a>' });
+    expect((await get(id)).metadata).toBeNull();
     const [complained, clicked, opened] = (
       await waitFor(id, "complained", "delivered", "delivered")
     ).recipients;
@@ -193,15 +198,18 @@ describe("access to a message", () => {
       const emailId = newEmailId(acceptedAt);
       const recipient = "ada@example.org";
       await write(await numbered(team.id), [
-        anEvent(team.id, { emailId, recipient, occurredAt: eventAt }),
+        anEvent(team.id, { emailId, recipient, occurredAt: eventAt, metadata: { a: "b" } }),
       ]);
       return emailId;
     };
     const recent = await put(now - 2 * DAY, now - 2 * DAY + 5);
     const late = await put(now - 5 * DAY, now - 2 * DAY);
     const past = await put(now - 5 * DAY, now - 5 * DAY + 5);
-    expect((await get(recent)).recipients[0]).toMatchObject({ status: "delivered" });
-    expect((await get(late)).recipients[0]).toMatchObject({ status: "delivered" });
+    for (const id of [recent, late])
+      expect(await get(id)).toMatchObject({
+        metadata: { a: "b" },
+        recipients: [{ status: "delivered" }],
+      });
     await notFound(past);
   });
 

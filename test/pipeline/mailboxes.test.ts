@@ -25,28 +25,20 @@ beforeEach(async () => {
 });
 
 describe("the gateway's question about a mailbox", () => {
-  const status = async (role: string, host: string) =>
-    (await askGateway("POST", `/gateway/roles/${role}/${host}`)).status;
-
   it.each([
-    ["postmaster", SERVICE],
-    ["postmaster", SERVICE.toUpperCase()],
-    ["postmaster", `feedback.${SERVICE}`],
-    ["postmaster", "bounces.shop.example"],
-    ["fbl", `feedback.${SERVICE}`],
-  ])("is answered with yes for %s@%s", async (role, host) => {
-    expect(await status(role, host)).toBe(204);
-  });
-
-  it.each([
-    ["postmaster", "shop.example"],
-    ["postmaster", `mail.${SERVICE}`],
-    ["fbl", SERVICE],
-    ["fbl", "bounces.shop.example"],
-    ["abuse", SERVICE],
-    ["hello", `feedback.${SERVICE}`],
-  ])("is answered with no for %s@%s", async (role, host) => {
-    expect(await status(role, host)).toBe(404);
+    ["postmaster", SERVICE, 204],
+    ["postmaster", SERVICE.toUpperCase(), 204],
+    ["postmaster", `feedback.${SERVICE}`, 204],
+    ["postmaster", "bounces.shop.example", 204],
+    ["fbl", `feedback.${SERVICE}`, 204],
+    ["postmaster", "shop.example", 404],
+    ["postmaster", `mail.${SERVICE}`, 404],
+    ["fbl", SERVICE, 404],
+    ["fbl", "bounces.shop.example", 404],
+    ["abuse", SERVICE, 404],
+    ["hello", `feedback.${SERVICE}`, 404],
+  ])("about %s@%s is answered with %i", async (role, host, status) => {
+    expect((await askGateway("POST", `/gateway/roles/${role}/${host}`)).status).toBe(status);
   });
 });
 

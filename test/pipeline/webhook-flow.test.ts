@@ -126,24 +126,21 @@ describe("a webhook", () => {
   it("gets the reason why mail did not arrive, in the words of the look-up at that time", async () => {
     const types = "email.delayed email.bounced email.complained email.suppressed".split(" ");
     const { host } = await subscribe(harness.team, types);
-    const [refused, blocked, full, silent, gone] = [
-      someone(),
-      someone(),
-      someone(),
-      someone(),
-      someone(),
-    ];
     const failure = { kind: "failure", detail: "", mx_host: null } as const;
+    const refused = someone();
     for (const [address, outcome] of [
       [refused, REFUSED],
-      [blocked, { ...REFUSED, enhanced: "5.7.1", text: "Blocked: poor reputation", stage: "end" }],
-      [full, { ...REFUSED, code: 452, enhanced: "4.2.2", text: "Mailbox full" }],
-      [silent, { ...failure, cause: "connect" }],
-      [gone, { ...failure, cause: "null_mx" }],
-    ] as const)
+      [
+        someone(),
+        { ...REFUSED, enhanced: "5.7.1", text: "Blocked: poor reputation", stage: "end" },
+      ],
+      [someone(), { ...REFUSED, code: 452, enhanced: "4.2.2", text: "Mailbox full" }],
+      [someone(), { ...failure, cause: "connect" }],
+      [someone(), { ...failure, cause: "null_mx" }],
+    ] as const) {
       harness.egress.replies(address, outcome);
-    for (const address of [refused, blocked, full, silent, gone])
       await harness.send({ to: [address], text: "x" });
+    }
     const mail = new ReturnedMail(harness);
     const [returned, complained] = [someone(), someone()];
     const [first, second] = [await mail.send(returned), await mail.send(complained)];

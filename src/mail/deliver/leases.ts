@@ -1,17 +1,17 @@
-// Renews the leases of jobs while a consumer works on them (docs/architecture.md §Claim). Without a
-// renewal, a lease could expire during the work of a courier that does not remember keys. Then the
-// ledger would release the same attempt again, and the recipient would get the message twice. With
-// a gateway, the ledger would ask in vain and a second consumer would compose the same copy.
+// Renews the leases of jobs while a consumer works on them (docs/architecture.md §Claim). If a lease
+// expired at a courier that does not remember keys, the ledger would release the same attempt again,
+// and the recipient would get the message twice. At a gateway, the ledger would only ask in vain and
+// a second consumer would compose the same copy.
 import { logError } from "../../lib/log.ts";
 
 /**
- * Interval between renewals. It is a quarter of a lease, so that one failed renewal does not end
- * the lease.
+ * Interval between renewals: a quarter of a lease, so that one failed renewal does not end the
+ * lease.
  */
 const RENEW_EVERY_MS = 30_000;
 
 /**
- * Calls `renew` periodically until `work` has settled. `speedup` is the divisor of the leases, as
+ * Calls `renew` periodically until `work` has settled. `speedup`: divisor of the leases, as
  * in the ledger.
  */
 export async function keepRenewing<Result>(
@@ -25,8 +25,8 @@ export async function keepRenewing<Result>(
     return await work();
   } finally {
     over.abort();
-    // No renewal may reach the ledger after the jobs were settled or postponed, so a running
-    // renewal is awaited.
+    // No renewal may reach the ledger after the jobs were settled or postponed, so a renewal under
+    // way is awaited.
     await renewing;
   }
 }
@@ -45,7 +45,7 @@ async function renewUntil(
   }
 }
 
-/** Resolves to false as soon as `over` is aborted. Otherwise resolves to true after the wait. */
+/** Resolves to false as soon as `over` is aborted, otherwise to true after the wait. */
 function waitUnless(over: AbortSignal, ms: number): Promise<boolean> {
   return scheduler.wait(ms, { signal: over }).then(
     () => !over.aborted,

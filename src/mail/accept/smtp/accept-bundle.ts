@@ -1,7 +1,7 @@
 // Accepts several messages that one API key submitted by SMTP at the same time, in one request
 // (docs/gateway-protocol.md). Each message is judged, admitted and answered as if it had come
-// alone. One shared call passes as many messages to the ledger as fit into a call. Each further
-// message needs a separate call.
+// alone. One shared call asks the ledger about as many messages as fit in the call. For each
+// further message there is a separate call.
 import * as z from "zod";
 import type { HttpReply } from "../../../endpoint.ts";
 import { SUBMISSIONS_PER_BUNDLE } from "../../../limits.ts";
@@ -14,9 +14,8 @@ import { finish } from "../submit/submit.ts";
 import { type JudgedSubmission, judgeSubmission, submitJudged } from "./accept-submission.ts";
 
 /**
- * The answers, in the order of the frames. Each answer describes the response to its message, as if
- * the message were submitted alone: the status, the body, and whether the response has a
- * `Retry-After`.
+ * The answers, in the order of the frames. Each answer describes the response that its message
+ * would get if it were submitted alone: the status, the body, and whether there is a `Retry-After`.
  */
 export const BundleResponses = z.object({
   answers: z.array(z.object({ status: z.int(), retry_after: z.boolean(), body: z.unknown() })),
@@ -32,12 +31,12 @@ interface Asked {
   readonly question: AdmissionInput;
 }
 
-/** Renders an error of one message as the API would render it. */
+/** Renders an error of one message as the API would answer it. */
 type ReplyTo = (error: unknown) => HttpReply;
 
 const LENGTH_BYTES = 4;
 
-/** Handles POST /gateway/message-bundles. Replies 200 with the answer to each message, in order. */
+/** POST /gateway/message-bundles: 200 with the answer to each message, in order. */
 export async function acceptBundle(
   context: SendContext,
   bundle: Uint8Array,
@@ -75,7 +74,7 @@ async function judgeEntry(
   }
 }
 
-/** Returns the messages that fit into the shared call to the ledger. */
+/** Returns the messages that fit in the shared call to the ledger. */
 function askedTogether(entries: readonly BundleEntry[]): Asked[] {
   const room = new CallRoom();
   return entries.flatMap((entry): Asked[] => {
@@ -86,9 +85,7 @@ function askedTogether(entries: readonly BundleEntry[]): Asked[] {
   });
 }
 
-/**
- * Splits a bundle into its frames. Throws `malformed` under `bundle` if the bundle is unreadable.
- */
+/** Splits a bundle into its frames. Throws `malformed` under `bundle`. */
 function framesIn(bundle: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = [];
   const view = new DataView(bundle.buffer, bundle.byteOffset, bundle.byteLength);

@@ -1,8 +1,7 @@
 // Submits a judged request over HTTP or SMTP to the team's ledger. If the content fits, this takes
 // one call. Otherwise large content must be stored in R2 before its message is accepted. Such a
 // request begins with a call that counts it against the rate limit and locks the idempotency key,
-// before any content is written. At the end, the content of messages that were not queued is
-// deleted.
+// before a byte is written. In the end, the content of messages that were not queued is deleted.
 import type { Admission, BegunSend, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
@@ -10,7 +9,7 @@ import { admit, begin, unlockSoon, wholeAdmission } from "./call-ledger.ts";
 import { CallRoom, type Judgement } from "./call-room.ts";
 import { deleteUnusedContents, storeContents } from "./content-storage.ts";
 
-/** Asks the ledger to accept the request, or to store its refusal. Throws as admit() does. */
+/** Asks the ledger to accept the request, or to keep its refusal. Throws as admit() does. */
 export async function submit(
   context: SendContext,
   claim: IdempotencyClaim | null,
@@ -25,7 +24,7 @@ export async function submit(
 
 /**
  * Continues a request that the ledger has begun. Stores all large content in R2, then asks the
- * ledger again to accept the request or to store its refusal. Throws as admit() does.
+ * ledger again to accept the request or to keep its refusal. Throws as admit() does.
  */
 export async function finish(
   context: SendContext,
@@ -38,11 +37,11 @@ export async function finish(
     judgement.kind === "items"
       ? ({ kind: "items", items: await storeContents(context, items) } as const)
       : judgement;
-  // If this call throws, the ledger may have accepted a message that needs the content. So the
-  // content stays, and the sweep removes unneeded content by its age.
+  // If this call throws, it is unknown whether a message needs the content. So the content stays,
+  // and the sweep removes unneeded content by its age.
   const input = { idempotency: claim, lock, takesRate: false, verdict };
   const admission = await admit(context, input).catch((error: unknown) => {
-    // An overloaded ledger did not take the call, so it did not unlock the key either.
+    // An overloaded ledger did not take the call, so the lock would outlive the request.
     if (error instanceof RefusalError && error.refusal.code === "overloaded")
       unlockSoon(context, input);
     throw error;

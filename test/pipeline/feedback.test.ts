@@ -1,9 +1,8 @@
 // Tests that a report at a real return-path becomes one event and one suppression of the right
 // recipient (contract.md §Bounce reports). A message that only resembles a report has no effect.
 import { beforeEach, describe, expect, it } from "vitest";
-import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { receiveReport } from "../../src/mail/feedback/inbound.ts";
-import { bindings, type TestTeam } from "../support/api.ts";
+import { bindings } from "../support/api.ts";
 import { type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
@@ -16,13 +15,12 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 let harness: Harness;
 let mail: ReturnedMail;
 let egress: FakeEgress;
-let team: TestTeam;
 let domain: string;
 
 beforeEach(async () => {
   harness = await Harness.make();
   mail = new ReturnedMail(harness);
-  ({ egress, team, domain } = harness);
+  ({ egress, domain } = harness);
 });
 
 describe("a bounce that comes back", () => {
@@ -59,25 +57,6 @@ describe("a bounce that comes back", () => {
     ).toBe(90 * DAY_MS);
   });
 
-  it("is recorded once when several reports of any kind arrive at the same moment", async () => {
-    const to = someone();
-    const { id, tokens } = await mail.send(to);
-    expect(await report(tokens[0] ?? "", reportAbout("postfix-mailbox-full", to))).toBe(202);
-    expect(await report(tokens[0] ?? "", reportAbout("postfix-user-unknown", to))).toBe(202);
-    expect(await mail.eventsOf(id, BOUNCED)).toMatchObject([
-      { bounce_classification: "QuotaIssues", smtp_code: 552 },
-    ]);
-    expect(await mail.suppressionsOf(to)).toEqual([]);
-    const other = someone();
-    const second = await mail.send(other);
-    await Promise.all(
-      ["exim", "gmail", "yahoo", "postfix-mailbox-full"].map((name) =>
-        report(second.tokens[0] ?? "", reportAbout(name, other)),
-      ),
-    );
-    expect(await mail.eventsOf(second.id, BOUNCED)).toHaveLength(1);
-  });
-
   it("is read as a server's when its envelope sender is null, whatever its From", async () => {
     const to = someone();
     const { id, tokens } = await mail.send(to);
@@ -92,32 +71,6 @@ describe("a bounce that comes back", () => {
       { recipient: to, bounce_classification: "InvalidRecipient" },
     ]);
     expect(await mail.suppressionsOf(to)).toEqual([]);
-  });
-
-  it("does not bring back a suppression that the team has lifted", async () => {
-    const to = someone();
-    const { tokens } = await mail.send(to);
-    await report(tokens[0] ?? "", reportAbout("exim", to));
-    expect((await team.delete(`/v1/suppressions/${to}`)).status).toBe(204);
-    await report(tokens[0] ?? "", reportAbout("exim", to));
-    expect(await mail.suppressionsOf(to)).toEqual([]);
-  });
-
-  it("that is temporary or unsure suppresses nothing", async () => {
-    for (const [name, type] of [
-      ["postfix-expired", "transient"],
-      ["dsn-host-below-the-domain", "permanent"],
-    ] as const) {
-      const to = someone();
-      const { id, tokens } = await mail.send(to);
-      const below = reportAbout(name, to).replace(
-        "ann@store7.mail.example.com",
-        to.replace("@", "@store7."),
-      );
-      expect(await report(tokens[0] ?? "", below)).toBe(202);
-      expect(await mail.eventsOf(id, BOUNCED), name).toMatchObject([{ bounce_type: type }]);
-      expect(await mail.suppressionsOf(to)).toEqual([]);
-    }
   });
 });
 
@@ -154,26 +107,5 @@ describe("a report that follows delivery at once", () => {
     const events = await harness.history(id, 3);
     expect(typesOf(events).toSorted()).toEqual([BOUNCED, "email.delivered", "email.sent"]);
     expect(await mail.suppressionsOf(to)).toMatchObject([{ classification: "InvalidRecipient" }]);
-  });
-});
-
-describe("a report from Email Routing", () => {
-  it("has the same effect", async () => {
-    const to = someone();
-    const { id, tokens } = await mail.send(to);
-    const bytes = new TextEncoder().encode(reportAbout("sendmail-plain", to));
-    const raw = new Response(bytes).body;
-    if (!raw) throw new Error("no stream");
-    const rejected: string[] = [];
-    const email = {
-      to: `b+${tokens[0]}@bounces.${domain}`,
-      raw,
-      rawSize: bytes.length,
-      setReject: (reason: string) => void rejected.push(reason),
-    };
-    await receiveEmail(email, bindings, Date.now());
-    expect(rejected).toEqual([]);
-    expect(await mail.eventsOf(id, BOUNCED)).toMatchObject([{ smtp_code: 550 }]);
-    expect(await mail.suppressionsOf(to)).toHaveLength(1);
   });
 });

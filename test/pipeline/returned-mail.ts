@@ -4,10 +4,11 @@ import { settingsOf } from "../../src/settings.ts";
 import { timeOfUuidv7 } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { mintToken } from "../../src/mail/token.ts";
-import { bindings, call, numberOf, type TestTeam } from "../support/api.ts";
+import { bindings, numberOf, type TestTeam } from "../support/api.ts";
 import { askGateway } from "../support/fakes/fake-gateway.ts";
 import type { Harness } from "../support/harness.ts";
 import type { TestSuppression } from "../support/suppressions.ts";
+import { suppressionsOf } from "./unsubscribe-sends.ts";
 import { fixture } from "../unit/mail/feedback/reading.ts";
 
 interface TokenOptions {
@@ -50,10 +51,8 @@ export class ReturnedMail {
     return this.#harness.events(`email_id=${id}${type === undefined ? "" : `&event_type=${type}`}`);
   }
 
-  async suppressionsOf(address: string): Promise<TestSuppression[]> {
-    const { key } = this.#harness.team;
-    const response = await call("GET", `/v1/suppressions/${address}`, { key });
-    return response.status === 404 ? [] : (await response.json<{ data: TestSuppression[] }>()).data;
+  suppressionsOf(address: string): Promise<TestSuppression[]> {
+    return suppressionsOf(this.#harness, address);
   }
 }
 

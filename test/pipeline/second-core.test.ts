@@ -21,7 +21,6 @@ import {
   operator,
   type TestTeam,
 } from "../support/api.ts";
-import { makeSendingDomain } from "../support/domain.ts";
 import { consumeBatch } from "../support/fakes/queue-batch.ts";
 import { Harness, someone, typesOf } from "../support/harness.ts";
 
@@ -113,25 +112,6 @@ describe.each(SHARDS)("a team on core shard %i", (shard) => {
     expect((await team.get("/v1/whoami")).status).toBe(401);
     const next = await teamOn(shard);
     expect(await numberOf(next.id)).toBeGreaterThan(number);
-  });
-
-  it("is listed with the teams of the others, page by page, the newest first", async () => {
-    const teams = [];
-    for (let count = 0; count < 5; count += 1) teams.push(await makeTeam());
-    expect(teams.some((team) => isOn(shard, team))).toBe(true);
-    const listed = await everyPage<{ id: string; created_at: string }>(
-      "/admin/teams?limit=2",
-      ADMIN_TOKEN,
-    );
-    const ids = listed.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(teams.map(({ id }) => id)));
-    const times = listed.map(({ created_at: at }) => at);
-    expect(times).toEqual(times.toSorted().toReversed());
-    const named = teams.find((team) => isOn(shard, team));
-    const domain = await makeSendingDomain(named!.id);
-    const found = await everyPage<{ id: string }>(`/admin/teams?q=${domain}`, ADMIN_TOKEN);
-    expect(found.map(({ id }) => id)).toEqual([named!.id]);
   });
 });
 

@@ -58,7 +58,9 @@ export class Harness {
   }
 
   async events(filter: string): Promise<TestPulledEvent[]> {
-    const response = await this.team.get(`/v1/events?limit=100&${filter}`);
+    // An answer without an end lacks the events of this moment, at which a test may stop the clock.
+    const end = new Date(Date.now() + 60_000).toISOString();
+    const response = await this.team.get(`/v1/events?limit=100&end=${end}&${filter}`);
     expect(response.status).toBe(200);
     return (await response.json<{ data: TestPulledEvent[] }>()).data;
   }

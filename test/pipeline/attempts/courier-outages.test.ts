@@ -26,13 +26,6 @@ async function attempts(id: string): Promise<Record<string, unknown>[]> {
 }
 
 describe("a team's mail", () => {
-  it("goes only by Cloudflare's Email Service if the operator chose that service", async () => {
-    await choose("cloudflare");
-    const id = await harness.send({ to: [someone()], text: "Hello." });
-    expect(kindsOf(await harness.history(id, 1))).toBe("sent");
-    expect(harness.egress.carried).toEqual([]);
-  });
-
   it("goes only by the relay if the operator chose the relay, and waits while the relay is down", async () => {
     await choose("smtp");
     const id = await harness.send({ to: [someone()], text: "Hello." });
@@ -45,14 +38,6 @@ describe("a team's mail", () => {
       },
     ]);
     expect(harness.egress.carried).toEqual([]);
-  });
-
-  it("goes by the deployment's courier again after the choice is removed", async () => {
-    await choose("smtp");
-    await choose(null);
-    const to = someone();
-    await harness.history(await harness.send({ to: [to], text: "Hello." }), 2);
-    expect(harness.egress.to(to).length).toBe(1);
   });
 
   it("to the simulator never leaves the service, whatever the courier", async () => {

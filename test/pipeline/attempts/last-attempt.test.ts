@@ -24,19 +24,6 @@ async function passExpiry(lateByMs: number): Promise<void> {
   await settled();
 }
 
-it("the final event is a bounce with the server's reply to the last attempt", async () => {
-  const to = someone();
-  harness.egress.replies(to, LATER, { ...LATER, text: "still not" });
-  const id = await harness.send({ to: [to], text: "Hello." });
-  await harness.history(id, 2);
-  await passExpiry(1_000);
-  const events = await harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
-  expect(kindsOf(events.toReversed())).toBe("sent delayed bounced");
-  const facts = { attempt: 2, smtp_code: 451, bounce_type: "expired", bounce_classification: null };
-  expect(events[0]).toMatchObject(facts);
-  expect(harness.egress.to(to)).toHaveLength(2);
-});
-
 it("the final event is a delivery if the server accepts, even hours late", async () => {
   const to = someone();
   harness.egress.replies(to, LATER, DELIVERED);

@@ -65,13 +65,6 @@ export class EmailServiceTeam {
     return recipients[0];
   }
 
-  async suppressionsOf(address: string): Promise<Record<string, unknown>[]> {
-    const response = await this.harness.team.get(`/v1/suppressions/${address}`);
-    return response.status === 404
-      ? []
-      : (await response.json<{ data: Record<string, unknown>[] }>()).data;
-  }
-
   /**
    * Publishes a delivery of another message, and waits until it is applied. All earlier events are
    * applied by then.

@@ -6,6 +6,7 @@ import { bindings } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { consumeBatch } from "../../support/fakes/queue-batch.ts";
 import { Harness, kindsOf } from "../../support/harness.ts";
+import { suppressionsOf } from "../unsubscribe-sends.ts";
 import { EmailServiceTeam } from "./email-service-team.ts";
 
 let team: EmailServiceTeam;
@@ -15,12 +16,6 @@ beforeEach(async () => {
 });
 
 describe("a message that the Email Service took", () => {
-  it("is sent and open until its event comes", async () => {
-    const taken = await team.sendTaken();
-    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
-    expect(await team.harness.usage()).toMatchObject({ messages: 1, jobs: 1 });
-  });
-
   it("is delivered with the server's own reply when the event says so", async () => {
     const taken = await team.sendTaken();
     const reply = "250 2.0.0 OK 1714820445 a1b2c3 - gsmtp";
@@ -31,42 +26,6 @@ describe("a message that the Email Service took", () => {
     const expected = { attempt: 1, smtp_code: 250, smtp_response: reply, mx_host: null, tls: null };
     expect(events[1]).toMatchObject(expected);
     expect(await team.harness.usage()).toMatchObject({ messages: 0, jobs: 0 });
-  });
-
-  it("is delayed once by a deferred event that comes twice, and delivered later", async () => {
-    const taken = await team.sendTaken();
-    const deferred = emailServiceEvent(
-      "deferred",
-      taken,
-      quoting("451 4.2.0 Temporary mailbox error"),
-      { bounce: { type: "soft", classification: "temporary_failure" } },
-    );
-    await publishEvents(deferred, deferred);
-    await team.harness.history(taken.id, 2);
-    await publishEvents(deferred);
-    await team.drain();
-    expect(await team.lookUp(taken.id)).toMatchObject({ status: "delayed" });
-    await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
-    expect(kindsOf(await team.harness.history(taken.id, 3))).toBe("sent delayed delivered");
-  });
-
-  it("is bounced, and its address suppressed, when the server refused the address", async () => {
-    const taken = await team.sendTaken();
-    await publishEvents(
-      emailServiceEvent("bounced", taken, quoting("550 5.1.1 User unknown"), {
-        bounce: { type: "hard", classification: "permanent_failure" },
-      }),
-    );
-    const [, bounced] = await team.harness.history(taken.id, 2);
-    expect(bounced).toMatchObject({
-      type: "email.bounced",
-      bounce_type: "permanent",
-      bounce_classification: "InvalidRecipient",
-      smtp_code: 550,
-    });
-    await expect
-      .poll(() => team.suppressionsOf(taken.recipient))
-      .toMatchObject([{ reason: "permanent_bounce", classification: "InvalidRecipient" }]);
   });
 
   it("makes a complaint and a suppression of a complained event, once", async () => {
@@ -80,7 +39,7 @@ describe("a message that the Email Service took", () => {
     await team.drain();
     expect(kindsOf(await team.harness.history(taken.id, 3))).toBe("sent delivered complained");
     await expect
-      .poll(() => team.suppressionsOf(taken.recipient))
+      .poll(() => suppressionsOf(team.harness, taken.recipient))
       .toMatchObject([{ reason: "complaint" }]);
   });
 });
@@ -102,19 +61,6 @@ describe("an event that is late, doubled, reordered or unknown", () => {
     await team.harness.history(taken.id, 3);
     await team.drain();
     expect(kindsOf(await team.harness.history(taken.id, 3))).toBe("sent delivered bounced");
-  });
-
-  it("is ignored if it is malformed or of an unknown kind", async () => {
-    const taken = await team.sendTaken();
-    await publishEvents(
-      { type: "cf.email.sending.message.delivered" },
-      "delivered",
-      null,
-      emailServiceEvent("teleported", taken),
-      { ...emailServiceEvent("delivered", taken), type: "cf.r2.object.created" },
-    );
-    await team.drain();
-    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
   });
 
   it("of another domain's message changes nothing, even under the same id", async () => {

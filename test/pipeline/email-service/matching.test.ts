@@ -40,32 +40,4 @@ describe("an event under an id that the service never answered with", () => {
     await publishEvents(emailServiceEvent("delivered", { ...taken, messageId }));
     expect(typesOf(await team.harness.history(taken.id, 3)).at(-1)).toBe("email.delivered");
   });
-
-  it("is matched by addresses again after an event whose id came from such a match", async () => {
-    const messageId = (): string => `0101-${crypto.randomUUID()}`;
-    const first = { ...(await team.sendTaken()), messageId: messageId() };
-    await ageCopies();
-    await publishEvents(
-      emailServiceEvent("deferred", { ...first, at: late() }, quoting("451 4.2.0 No")),
-    );
-    await team.harness.history(first.id, 2);
-    await publishEvents(emailServiceEvent("delivered", first));
-    await team.harness.history(first.id, 3);
-    const second = { ...(await team.sendTaken()), messageId: messageId() };
-    await ageCopies();
-    await publishEvents(emailServiceEvent("delivered", { ...second, at: late() }));
-    expect(typesOf(await team.harness.history(second.id, 2)).at(-1)).toBe("email.delivered");
-  });
-
-  it("is not matched by addresses once an event was found by its id", async () => {
-    await team.drain();
-    const taken = await team.sendTaken();
-    await ageCopies();
-    const messageId = `0101-${crypto.randomUUID()}`;
-    await publishEvents(
-      emailServiceEvent("delivered", { ...taken, messageId, at: late() }, quoting("250 OK")),
-    );
-    await team.drain();
-    expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
-  });
 });

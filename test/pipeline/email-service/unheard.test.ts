@@ -3,7 +3,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS } from "../../../src/limits.ts";
-import { LEASE_MS } from "../../../src/ledger/open/job-waits.ts";
 import { consumeDeliverJobs } from "../../../src/mail/deliver/consumer.ts";
 import { bindings } from "../../support/api.ts";
 import { consumeBatch } from "../../support/fakes/queue-batch.ts";
@@ -59,15 +58,6 @@ it("a message without an event for 72 hours is bounced as expired, and not sent 
   expect(kindsOf(events)).toBe("sent bounced");
   const facts = { attempt: 1, bounce_type: "expired", bounce_classification: null, smtp_code: 451 };
   expect(events[1]).toMatchObject(facts);
-});
-
-it("an event that comes after the 72 hours changes nothing", async () => {
-  const service = fakeService();
-  const taken = await team.sendTaken();
-  await expireUnheard(service, taken.id);
-  await publishEvents(emailServiceEvent("delivered", taken, quoting("250 OK")));
-  await team.drain();
-  expect(kindsOf(await allEvents(taken.id))).toBe("sent bounced");
 });
 
 /**
@@ -136,33 +126,6 @@ it("a message to a verified destination counts as delivered after ten minutes, u
   await publishEvents(bounce);
   await expect.poll(() => allEvents(id)).toHaveLength(3);
   expect((await team.lookUp(id)).status).toBe("bounced");
-});
-
-it("an event is matched by its addresses to the attempt of a killed consumer, and nothing is sent again", async () => {
-  const [service, recipient] = [fakeService(), someone()];
-  const id = await sendPostponed(service, recipient, "E_RATE_LIMIT_EXCEEDED");
-  vi.setSystemTime(Date.now() + MINUTE_MS);
-  const begun = Date.now();
-  // Claims the job as a consumer that is killed later. The Email Service took the copy, but the
-  // ledger does not know this.
-  const { grants } = await ledger().claim([{ emailId: id, recipientIndex: 0 }], begun);
-  expect(grants).toEqual([{ emailId: id, recipientIndex: 0, attempt: 1 }]);
-  vi.setSystemTime(begun + 76_000);
-  const sender = `hello@${team.harness.domain}`;
-  const facts = { messageId: `0101-${crypto.randomUUID()}`, sender, recipient };
-  await publishEvents(
-    emailServiceEvent("deferred", { ...facts, at: begun + 500 }, quoting("451 4.2.0 Later")),
-    emailServiceEvent("delivered", { ...facts, at: begun + 900 }, quoting("250 OK")),
-  );
-  await expect.poll(openJobs).toBe(0);
-  const types = typesOf(await allEvents(id));
-  // The queue may deliver the two events in separate batches. A delay that arrives after the
-  // delivery changes nothing.
-  const expected = ["email.sent", "email.delivered"];
-  expect(types.filter((type) => type !== "email.delayed")).toEqual(expected);
-  await pass(2 * LEASE_MS);
-  expect(service).not.toHaveBeenCalled();
-  expect(typesOf(await allEvents(id))).toEqual(types);
 });
 
 it("a message waits for the service's quota as the same attempt, whatever events of other mail say", async () => {

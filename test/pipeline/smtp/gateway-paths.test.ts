@@ -43,70 +43,47 @@ describe("the gateway's paths", () => {
     }
   });
 
+  const checkKey = (key?: string, ip?: string) =>
+    askGateway("GET", "/gateway/key", { ...(key && { key }), ...(ip && { ip }) });
+  const statusFor = async (key?: string, ip?: string) => (await checkKey(key, ip)).status;
+
   it("check a key with the client's address, and do not use the team's rate", async () => {
-    const slow = await makeTeam({ limits: { requests_per_second: 1 } });
-    await statement(
-      "UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?",
-      slow.keyId,
-    ).run();
+    const { key, keyId } = await makeTeam({ limits: { requests_per_second: 1 } });
+    const [inside, outside] = ["198.51.100.7", "198.51.101.7"];
+    const allow = "UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?";
+    await statement(allow, keyId).run();
     for (let request = 0; request < 10; request += 1)
-      expect(
-        (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.100.7" })).status,
-      ).toBe(204);
-    expect(
-      (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "198.51.101.7" })).status,
-    ).toBe(403);
-    expect(
-      (await askGateway("GET", "/gateway/key", { key: slow.key, ip: "nonsense" })).status,
-    ).toBe(403);
-    expect((await askGateway("GET", "/gateway/key", {})).status).toBe(401);
-    expect(
-      (await askGateway("GET", "/gateway/key", { key: mintSecret(), ip: "203.0.113.77" })).status,
-    ).toBe(401);
-    expect(
-      (
-        await call("GET", "/v1/whoami", {
-          key: slow.key,
-          ip: "198.51.101.7",
-          headers: { "X-Client-IP": "198.51.100.7" },
-        })
-      ).status,
-    ).toBe(403);
-    expect(
-      (
-        await call("GET", "/v1/whoami", {
-          key: slow.key,
-          ip: "198.51.101.7",
-          headers: { "X-Client-IP": "198.51.100.7", "X-Gateway-Token": "wrong" },
-        })
-      ).status,
-    ).toBe(403);
-    expect(
-      (await askGateway("GET", "/v1/whoami", { key: slow.key, ip: "198.51.100.7" })).status,
-    ).toBe(200);
+      expect(await statusFor(key, inside)).toBe(204);
+    expect(await statusFor(key, outside)).toBe(403);
+    expect(await statusFor(key, "nonsense")).toBe(403);
+    expect(await statusFor()).toBe(401);
+    expect(await statusFor(mintSecret(), "203.0.113.77")).toBe(401);
+    for (const token of [{}, { "X-Gateway-Token": "wrong" }]) {
+      const headers = { "X-Client-IP": inside, ...token };
+      const response = await call("GET", "/v1/whoami", { key, ip: outside, headers });
+      expect(response.status).toBe(403);
+    }
+    expect((await askGateway("GET", "/v1/whoami", { key, ip: inside })).status).toBe(200);
   });
 
   it("accept a send_only key, and answer 402 for a team without a subscription", async () => {
     await statement("UPDATE api_keys SET permissions = 'send_only' WHERE id = ?", team.keyId).run();
-    expect((await askGateway("GET", "/gateway/key", { key: team.key })).status).toBe(204);
+    expect(await statusFor(team.key)).toBe(204);
     await readAccepted(await submit(team.key, [someone()], messageOf()));
     const lapsed = await makeTeam({ subscription: "inactive" });
-    expect((await askGateway("GET", "/gateway/key", { key: lapsed.key })).status).toBe(402);
+    expect(await statusFor(lapsed.key)).toBe(402);
     expect((await submit(lapsed.key, [someone()], messageOf())).status).toBe(402);
   });
 
   it("block guessed keys from an address, but not valid keys from the same address", async () => {
     const ip = "203.0.113.200";
     for (let failure = 0; failure < 20; failure += 1)
-      expect(
-        (await askGateway("GET", "/gateway/key", { key: `guess-${failure}`, ip })).status,
-      ).toBe(401);
-    const blocked = await askGateway("GET", "/gateway/key", { key: "another-guess", ip });
+      expect(await statusFor(`guess-${failure}`, ip)).toBe(401);
+    const blocked = await checkKey("another-guess", ip);
     expect([blocked.status, Number(blocked.headers.get("Retry-After")) > 890]).toEqual([403, true]);
-    expect((await askGateway("GET", "/gateway/key", { key: team.key, ip })).status).toBe(204);
+    expect(await statusFor(team.key, ip)).toBe(204);
     await readAccepted(await submit(team.key, [someone()], messageOf(), { ip }));
-    const guess = { key: "another-guess", ip: "203.0.113.201" };
-    expect((await askGateway("GET", "/gateway/key", guess)).status).toBe(401);
+    expect(await statusFor("another-guess", "203.0.113.201")).toBe(401);
   });
 });
 

@@ -80,16 +80,17 @@ describe("messages in a bundle", () => {
     expect(await harness.usage()).toMatchObject({ dailyUsed: 3, messages: 0 });
   });
 
-  it("are refused one by one, each with the answer that it would get alone", async () => {
+  it("are judged one by one, each with the answer that it gets alone, also as a replay", async () => {
     const to = [someone()];
-    const [foreign, unreadable, wrongTopic] = [
+    const [foreign, unreadable, wrongTopic, keyed] = [
       messageOf([], "a@foreign.example"),
       "no header\r\n\r\n",
       messageOf(["X-Service-Topic: *"]),
+      messageOf(["X-Service-Idempotency-Key: one"]),
     ];
     const answers = await answersTo([
       framed(to, foreign),
-      framed(to, messageOf()),
+      framed(to, keyed),
       framed(to, unreadable),
       frame("no JSON", messageOf()),
       new Uint8Array(2),
@@ -99,7 +100,7 @@ describe("messages in a bundle", () => {
     expect(answers.map(({ status }) => status)).toEqual([422, 202, 400, 400, 400, 422, 422]);
     for (const [index, message] of [
       foreign,
-      undefined,
+      keyed,
       unreadable,
       undefined,
       undefined,
@@ -133,25 +134,6 @@ describe("messages in a bundle", () => {
     const statuses = (await answersTo(many, slow.key)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([202, 429]));
     expect(statuses).toEqual(statuses.toSorted((one, other) => one - other));
-  });
-
-  it("and messages alone are replays of each other under the same key", async () => {
-    const to = [someone()];
-    const [first, second] = ["one", "two"].map((key) =>
-      messageOf([`X-Service-Idempotency-Key: ${key}`]),
-    );
-    const before = await submitAlone(to, first!);
-    const answers = await answersTo([
-      framed(to, first!),
-      framed(to, second!),
-      framed([...to, someone()], first!),
-    ]);
-    expect(answers[0]).toEqual(before);
-    expect(answers[1]?.status).toBe(202);
-    const expected = { status: 422, body: { error: { type: "idempotency_mismatch" } } };
-    expect(answers[2]).toMatchObject(expected);
-    expect(await submitAlone(to, second!)).toEqual(answers[1]);
-    expect(await harness.usage()).toMatchObject({ dailyUsed: 2 });
   });
 
   it("that are large are in the ledger, and over 1 MB in R2", async () => {

@@ -1,7 +1,6 @@
 // Tests how messages from the gateway are refused, in the shape and order of the API's refusals.
 import { beforeEach, describe, expect, it } from "vitest";
-import { makeTeam, type TestTeam, statement } from "../../support/api.ts";
-import { makeSendingDomain } from "../../support/domain.ts";
+import { type TestTeam } from "../../support/api.ts";
 import { askGateway, frame, submit } from "../../support/fakes/fake-gateway.ts";
 import { someone, Harness } from "../../support/harness.ts";
 import { readRefusal } from "./submission-answers.ts";
@@ -18,25 +17,6 @@ function messageOf(lines: readonly string[] = [], body = "Hello.\r\n"): string {
 }
 
 describe("the gateway's submission endpoint refuses", () => {
-  it("a from domain that is not the team's, or not the key's, under `from` alone", async () => {
-    const message = (from: string) => `From: ${from}\r\n\r\nx\r\n`;
-    const other = await makeSendingDomain((await makeTeam()).id);
-    expect(await readRefusal(await submit(team.key, [someone()], message(`a@${other}`)))).toEqual([
-      422,
-      { from: [`must be on a verified domain of the team: ${other} is not one`] },
-    ]);
-    const limited = await makeTeam();
-    const own = await makeSendingDomain(limited.id);
-    await statement(
-      "UPDATE api_keys SET allowed_domains = '[\"allowed.example\"]' WHERE id = ?",
-      limited.keyId,
-    ).run();
-    expect(await readRefusal(await submit(limited.key, [someone()], message(`a@${own}`)))).toEqual([
-      422,
-      { from: [`may not use the domain ${own}: the API key is limited to other domains`] },
-    ]);
-  });
-
   it("a message over 5 MB, but not one of 5 MB", async () => {
     const head = messageOf([], "");
     const fill = (size: number) =>

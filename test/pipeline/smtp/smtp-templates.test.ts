@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { type ErrorBody, makeTeam } from "../../support/api.ts";
 import { submit } from "../../support/fakes/fake-gateway.ts";
-import { at, create, patchDraft, publish } from "../../support/templates.ts";
+import { create, publish } from "../../support/templates.ts";
 import { headersOf, someone, Harness } from "../../support/harness.ts";
 
 const CONTENT = {
@@ -103,20 +103,6 @@ describe("a template", () => {
     expect(await harness.events(`template_id=${template}`)).toHaveLength(4);
   });
 
-  it("is sent as it was published when the message was accepted", async () => {
-    const template = await publishTemplate({ subject: "First", html: "<p>first</p>" });
-    harness.egress.up = false;
-    const to = someone();
-    const message = `X-Service-Template-Id: ${template}\r\nFrom: hello@${harness.domain}\r\n\r\nx\r\n`;
-    const id = await harness.submit([to], message);
-    await patchDraft(harness.team, template, { html: "<p>second</p>" });
-    await publish(harness.team, template);
-    await harness.team.delete(at(template));
-    harness.egress.up = true;
-    await harness.history(id, 2);
-    expect((await harness.copyTo(to)).html?.trim()).toBe("<p>first</p>");
-  });
-
   it("that the team can't send is refused under template_id, as over HTTP", async () => {
     const { id: unpublished } = await create(harness.team, CONTENT);
     const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
@@ -137,25 +123,5 @@ describe("a template", () => {
       ]);
       expect(await httpRefusal({ template_id: id })).toEqual(refused);
     }
-  });
-});
-
-describe("variables", () => {
-  it("of 64 KB fit into a header, folded and encoded", async () => {
-    const to = someone();
-    const items = Array.from({ length: 90 }, (_, index) => [`k${index}`, "é ".repeat(200)]);
-    const octets = new TextEncoder().encode(JSON.stringify(Object.fromEntries(items)));
-    const words = Array.from(
-      { length: Math.ceil(octets.length / 45) },
-      (_, index) =>
-        `=?utf-8?B?${btoa(String.fromCharCode(...octets.subarray(index * 45, index * 45 + 45)))}?=`,
-    );
-    const id = await harness.submit(
-      [to],
-      `X-Service-Variables: ${words.join("\r\n ")}\r\nFrom: ` +
-        `hello@${harness.domain}\r\nSubject: x\r\n\r\n{{k89}}|\r\n`,
-    );
-    await harness.history(id, 2);
-    expect((await harness.copyTo(to)).text?.trim()).toBe(`${"é ".repeat(200)}|`);
   });
 });

@@ -23,19 +23,6 @@ beforeEach(async () => {
   ({ ledger } = await noonLedger());
 });
 
-describe("the quotas of a ledger's usage", () => {
-  it("start at zero on the first day of the next year", async () => {
-    const newYearsEve = Date.UTC(2031, 11, 31, 23, 59);
-    await ledger.admit(sendOf([{ recipientCount: 3 }], { now: newYearsEve }));
-    const newYear = Date.UTC(2032, 0, 1);
-    const used = { dailyUsed: 3, monthlyUsed: 3 };
-    const before = { ...used, dailyResetsAt: newYear, monthlyResetsAt: newYear };
-    expect(await ledger.usage(newYearsEve)).toMatchObject(before);
-    const resets = { dailyResetsAt: Date.UTC(2032, 0, 2), monthlyResetsAt: Date.UTC(2032, 1, 1) };
-    expect(await ledger.usage(newYear)).toMatchObject({ dailyUsed: 0, monthlyUsed: 0, ...resets });
-  });
-});
-
 describe("the labels of a ledger's usage", () => {
   const labelsAt = async (now: number) => (await ledger.usage(now)).labels;
 

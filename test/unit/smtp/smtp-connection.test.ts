@@ -22,19 +22,11 @@ describe("an SMTP connection", () => {
     expect(transport.isClosed).toBe(true);
   });
 
-  it.each([
-    ["a line that is not an SMTP reply", "HTTP/1.1 400 Bad Request\r\n"],
-    ["a reply of more than 64 KB", "250-x\r\n".repeat(12_000)],
-  ])("is lost after %s", async (why, answer) => {
-    const { connection } = connect(() => answer);
-    const lost = { how: "unreadable", message: why };
-    await expect(connection.command("NOOP", 50)).rejects.toMatchObject(lost);
-  });
-
   it("gives the replies before an unreadable line", async () => {
     const { connection } = connect(() => "250 ok\r\nwhat?\r\n");
     expect(await connection.command("NOOP", 50)).toMatchObject({ code: 250 });
-    await expect(connection.reply(50)).rejects.toMatchObject({ how: "unreadable" });
+    const lost = { how: "unreadable", message: "a line that is not an SMTP reply" };
+    await expect(connection.reply(50)).rejects.toMatchObject(lost);
   });
 
   it("says why it was closed", async () => {

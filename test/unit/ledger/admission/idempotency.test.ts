@@ -73,35 +73,23 @@ describe("judgeKey", () => {
     }));
   const first = part("c1", "o1", ["a", "b"]);
 
+  const one = stored(first);
+  const two = stored(first, part("c2", "o1", ["c"]));
+
   it.each([
-    ["a message's repetition, written anew", stored(first), part("c1", "o2", ["b", "a"]), "replay"],
-    ["the same octets to others", stored(first), part("c2", "o1", ["c"]), "free"],
-    [
-      "the same octets, one recipient again",
-      stored(first),
-      part("c2", "o1", ["b", "c"]),
-      "mismatch",
-    ],
-    ["other octets to others", stored(first), part("c2", "o2", ["c"]), "mismatch"],
-    ["a third part", stored(first, part("c2", "o1", ["c"])), part("c3", "o1", ["d"]), "free"],
-    [
-      "a second part again",
-      stored(first, part("c2", "o1", ["c"])),
-      part("c2", "o3", ["c"]),
-      "replay",
-    ],
-    [
-      "a third part for the second's",
-      stored(first, part("c2", "o1", ["c"])),
-      part("c3", "o1", ["c", "d"]),
-      "mismatch",
-    ],
+    ["a message's repetition, written anew", one, part("c1", "o2", ["b", "a"]), "replay"],
+    ["the same octets to others", one, part("c2", "o1", ["c"]), "free"],
+    ["the same octets, one recipient again", one, part("c2", "o1", ["b", "c"]), "mismatch"],
+    ["other octets to others", one, part("c2", "o2", ["c"]), "mismatch"],
+    ["a third part", two, part("c3", "o1", ["d"]), "free"],
+    ["a second part again", two, part("c2", "o3", ["c"]), "replay"],
+    ["a third part for the second's", two, part("c3", "o1", ["c", "d"]), "mismatch"],
     ["a message after a request over HTTP", [answered], part("c1", "o1", ["a"]), "mismatch"],
-    ["a request over HTTP after a message", stored(first), OTHER_BODY, "mismatch"],
+    ["a request over HTTP after a message", one, OTHER_BODY, "mismatch"],
     ["a message, of which another is under way", [locked], part("c1", "o1", ["a"]), "in_flight"],
     [
       "a part, of which another is under way",
-      [...stored(first), locked],
+      [...one, locked],
       part("c2", "o1", ["c"]),
       "in_flight",
     ],

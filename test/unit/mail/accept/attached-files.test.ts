@@ -86,47 +86,27 @@ it("a redirect is followed, and its target is judged like the URL", async () => 
   }
 });
 
+const PUBLIC = "must be a public host";
+const INSIDE = "https://inside.example.com/";
+const NOT_PUBLIC = `${PUBLIC}: it has an address that is not public`;
+const UNKNOWN = `${PUBLIC}: DNS has no address for it`;
+const UNANSWERED = "has a host that DNS gives no answer for";
+const MISSING = "can't be fetched: its server answers 404";
+const TOO_LARGE = `makes the files larger than ${ATTACHED_FILES_BYTES} bytes together`;
+const HALF = "x".repeat(ATTACHED_FILES_BYTES / 2 + 1);
+const DECLARED = { headers: { "Content-Length": `${ATTACHED_FILES_BYTES + 1}` } };
+
 it.each([
   ["a relative URL", "/a", undefined, "must be a URL"],
   ["plain http", "http://files.example.com/a", undefined, "must use https"],
-  ["a private address", "https://192.168.0.1/a", undefined, "must be a public host"],
-  [
-    "a name with a private address",
-    "https://inside.example.com/",
-    undefined,
-    "must be a public host: it has an address that is not public",
-  ],
-  [
-    "an unknown name",
-    "https://none.example.com/",
-    undefined,
-    "must be a public host: DNS has no address for it",
-  ],
-  [
-    "a name without an answer",
-    "https://lost.example.com/",
-    undefined,
-    "has a host that DNS gives no answer for",
-  ],
-  [
-    "a status",
-    FILE,
-    () => new Response("", { status: 404 }),
-    "can't be fetched: its server answers 404",
-  ],
+  ["a private address", "https://192.168.0.1/a", undefined, PUBLIC],
+  ["a name with a private address", INSIDE, undefined, NOT_PUBLIC],
+  ["an unknown name", "https://none.example.com/", undefined, UNKNOWN],
+  ["a name without an answer", "https://lost.example.com/", undefined, UNANSWERED],
+  ["a status", FILE, () => new Response("", { status: 404 }), MISSING],
   ["a connection that breaks", FILE, () => Promise.reject(new Error("closed")), UNREACHABLE],
-  [
-    "a length of too many bytes",
-    FILE,
-    () => new Response(null, { headers: { "Content-Length": `${ATTACHED_FILES_BYTES + 1}` } }),
-    `makes the files larger than ${ATTACHED_FILES_BYTES} bytes together`,
-  ],
-  [
-    "too many bytes",
-    FILE,
-    () => new Response("x".repeat(ATTACHED_FILES_BYTES / 2 + 1)),
-    `makes the files larger than ${ATTACHED_FILES_BYTES} bytes together`,
-  ],
+  ["a length of too many bytes", FILE, () => new Response(null, DECLARED), TOO_LARGE],
+  ["too many bytes", FILE, () => new Response(HALF), TOO_LARGE],
 ])("%s refuses the send, which is kept for repetitions", async (_, path, answer, problem) => {
   const sender = await makeSender();
   if (answer) host.answer = answer;

@@ -1,10 +1,8 @@
-// Tests how the recipients of a send are read from addresses as people write them
-// (src/mail/accept/recipients.ts).
+// Tests which recipients of a send stay in its envelope (src/mail/accept/recipients.ts).
 import { fc } from "../../../support/properties.ts";
 import { describe, expect, it } from "vitest";
 import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
 import { readRecipients } from "../../../../src/mail/accept/recipients.ts";
-import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
 describe("a send", () => {
   it("keeps each of its recipients once in the envelope, also those that cannot be mailed", () => {
@@ -31,37 +29,5 @@ describe("a send", () => {
         );
       }),
     );
-  });
-
-  it("accepts display names as people write them, without their line breaks", () => {
-    const problems = new FieldProblems();
-    const email = validateEmail(
-      {
-        subject: "Hello",
-        text: "Hi",
-        from: "Acme, Inc. <shop@example.com>",
-        to: ["Ann (Sales) <ann@example.org>", "Bob\r\n <bob@exam\r\nple.org>"],
-        cc: ["\ncarl@example.org\r\n"],
-        bcc: ["[Dora] <dora@example.org>"],
-        reply_to: ['"Help\r\n <help@example.com>', "Desk; Help <desk@example.com>"],
-      },
-      [],
-      0,
-      problems,
-    );
-    expect(problems.count).toBe(0);
-    expect(email).toMatchObject({
-      from: { email: "shop@example.com", name: "Acme, Inc." },
-      to: [
-        { email: "ann@example.org", name: "Ann (Sales)" },
-        { email: "bob@example.org", name: "Bob" },
-      ],
-      cc: [{ email: "carl@example.org", name: null }],
-      envelope: ["ann@example.org", "bob@example.org", "carl@example.org", "dora@example.org"],
-      replyTo: [
-        { email: "help@example.com", name: "Help" },
-        { email: "desk@example.com", name: "Desk; Help" },
-      ],
-    });
   });
 });

@@ -12,7 +12,6 @@ import {
   type Result,
   send,
   sendBatch,
-  usageOf,
 } from "./sender-fixture.ts";
 import { watchedDatabase } from "../../../support/fakes/watched-database.ts";
 import { everyCore, withCore } from "../../../support/every-core.ts";
@@ -95,17 +94,6 @@ describe("a send with a template", () => {
     expect(await contentFor(sender, { subject: "S", ...own })).toMatchObject({
       text: "T <b>1</b>",
     });
-  });
-
-  it("is replayed under its key after the template is deleted", async () => {
-    const sender = await makeSender();
-    const template_id = await insertTemplate(sender, "x");
-    const body = templated(sender, { template_id });
-    const first = await send(sender, body, { key: "k" });
-    await everyCore.prepare("DELETE FROM templates WHERE id = ?").bind(template_id).run();
-    const second = await send(sender, body, { key: "k", now: Date.now() + 120_000 });
-    expect(acceptedId(second)).toBe(acceptedId(first));
-    expect(await usageOf(sender)).toMatchObject({ messages: 1 });
   });
 
   it("that can't be rendered is refused before the domain check, and replayed", async () => {

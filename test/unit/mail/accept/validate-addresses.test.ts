@@ -86,12 +86,16 @@ describe("validateEmail accepts", () => {
     });
   });
 
-  it("line breaks in from and subject, and removes them", () => {
+  it("line breaks in mailboxes and subject, and removes them", () => {
     const email = accept({
       from: "Shop\r\n <shop@exam\r\nple.com>",
+      to: ["Bob (Sales)\r\n <bob@exam\r\nple.org>"],
+      reply_to: ['"Help\r\n <help@example.com>', "Desk; Help <desk@example.com>"],
       subject: "Hel\r\nlo\u0000\tAnn\r\n",
     });
     expect(email.from).toMatchObject({ email: "shop@example.com", name: "Shop" });
+    expect(email.to).toEqual([{ email: "bob@example.org", name: "Bob (Sales)" }]);
+    expect(email.replyTo?.map(({ name }) => name)).toEqual(["Help", "Desk; Help"]);
     expect(email.subject).toBe("Hello Ann");
   });
 

@@ -1,19 +1,7 @@
 // Tests how a send is validated as a whole: the smallest send, the fullest, one at every limit, and
 // one with errors of both statuses, 400 and 422.
 import { describe, expect, it } from "vitest";
-import { FieldProblems } from "../../../../src/mail/accept/field-problems.ts";
-import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
-import {
-  accept,
-  expectRefused,
-  file,
-  GOOD,
-  mapOf,
-  POOLS,
-  refusalOf,
-  send,
-  times,
-} from "./validated-sends.ts";
+import { accept, expectRefused, file, GOOD, mapOf, refusalOf, times } from "./validated-sends.ts";
 
 describe("validateEmail refuses", () => {
   it("both kinds of errors with a 400, in one list", () => {
@@ -42,20 +30,6 @@ describe("validateEmail refuses", () => {
     const { status, errors } = refusalOf({ ...GOOD, ...lists });
     expect(status).toBe(400);
     expect(Object.keys(errors).length).toBeLessThanOrEqual(100);
-  });
-
-  it("each entry of a batch under its own path", () => {
-    const problems = new FieldProblems();
-    const bad = { subject: undefined, attachments: [{ filename: "a", content: 1 }] };
-    const entries = [{}, bad, {}].map((change, index) =>
-      validateEmail(send(change), POOLS, 0, problems.under(`emails.${index}`)),
-    );
-    expect(entries.map((entry) => entry !== undefined)).toEqual([true, false, true]);
-    const errors = {
-      "emails.1.subject": ["is required"],
-      "emails.1.attachments.0.content": ["must be a string"],
-    };
-    expect(JSON.parse(problems.refusal().body)).toMatchObject({ error: { errors } });
   });
 });
 

@@ -9,7 +9,7 @@ export const GOOD = {
   subject: "Hello",
   text: "Hi",
 };
-export const POOLS = ["receipts", "alerts"];
+const POOLS = ["receipts", "alerts"];
 
 export function times<Value>(count: number, make: (index: number) => Value): Value[] {
   return Array.from({ length: count }, (_, index) => make(index));

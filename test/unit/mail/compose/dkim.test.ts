@@ -153,14 +153,4 @@ describe("a signature", () => {
       ),
     );
   });
-
-  it("takes linear time for a hostile header", async () => {
-    const many = "To: a@example.org\r\n".repeat(100_000);
-    const blanks = `Subject${" ".repeat(500_000)}: ${" \t".repeat(250_000)}x\r\n`;
-    const folds = `Cc: ${"\r\n ".repeat(300_000)}\r\n`;
-    for (const header of [many, blanks, folds, " ".repeat(1_000_000), ":".repeat(1_000_000)]) {
-      const bytes = await signed(`${header}\r\n\r\nbody\r\n`);
-      expect(latin1(bytes).endsWith("\r\n\r\nbody\r\n")).toBe(true);
-    }
-  });
 });

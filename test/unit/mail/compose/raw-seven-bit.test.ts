@@ -23,57 +23,28 @@ const signed = (text: string): string =>
   multipart("signed; protocol=x", [part("text/plain; charset=utf-8", text), "\r\nsig"], "s").trim();
 
 describe("an 8-bit part", () => {
-  it.each<[what: string, before: string, after: string]>([
-    [
-      "plain text becomes quoted-printable",
-      part("text/plain; charset=utf-8", GREETING),
-      part("text/plain; charset=utf-8", QUOTED, "quoted-printable"),
-    ],
-    [
-      "HTML in another charset keeps its octets",
-      part("text/html; charset=iso-8859-1", "<p>A longer text, \xe9 and more</p>", null),
-      part(
-        "text/html; charset=iso-8859-1",
-        "<p>A longer text, =E9 and more</p>",
-        "quoted-printable",
-      ),
-    ],
-    [
-      "text that would grow in quoted-printable becomes base64",
-      part("text/plain; charset=utf-8", octets("Привет")),
-      part("text/plain; charset=utf-8", "0J/RgNC40LLQtdGC", "base64"),
-    ],
-    [
-      "an attachment becomes base64",
-      part("application/pdf; name=a.pdf", "\xff\x01\r\n.", "binary"),
-      part("application/pdf; name=a.pdf", "/wENCi4=", "base64"),
-    ],
-    [
-      "plain text in UTF-8 without a charset names it",
-      part("text/plain; format=flowed", GREETING),
-      part("text/plain; format=flowed;\r\n charset=utf-8", QUOTED, "quoted-printable"),
-    ],
-    [
-      "raw octets in quoted-printable are quoted",
-      part("text/plain; charset=utf-8", `a=3Db ${GREETING}`, "quoted-printable"),
-      part("text/plain; charset=utf-8", `a=3Db ${QUOTED}`, "quoted-printable"),
-    ],
-    [
-      "raw octets in base64 are dropped, as readers do",
-      part("application/x", "AA\xffAA", "base64"),
-      part("application/x", "AAAA", "base64"),
-    ],
-    [
-      "an encoding that is none counts as 8bit",
-      part("text/plain; charset=utf-8", `a ${GREETING}`, "utf-8"),
-      part("text/plain; charset=utf-8", `a ${QUOTED}`, "quoted-printable"),
-    ],
-    [
-      "a part that only claims to be 8-bit is declared 7bit",
-      part("text/x", "a"),
-      part("text/x", "a", "7bit"),
-    ],
-  ])("%s", (_, before, after) => {
+  const UTF8 = "text/plain; charset=utf-8";
+  const LATIN1 = "text/html; charset=iso-8859-1";
+  const FLOWED = "text/plain; format=flowed";
+  const PDF = "application/pdf; name=a.pdf";
+  const BIN = "application/x";
+  const QP = "quoted-printable";
+  const PRIVET = octets("Привет");
+  const LONG_E = "<p>A longer text, \xe9 and more</p>";
+  const LONG_E_QUOTED = "<p>A longer text, =E9 and more</p>";
+
+  it.each<[what: string, before: Parameters<typeof part>, after: Parameters<typeof part>]>([
+    ["plain text becomes quoted-printable", [UTF8, GREETING], [UTF8, QUOTED, QP]],
+    ["HTML in another charset stays", [LATIN1, LONG_E, null], [LATIN1, LONG_E_QUOTED, QP]],
+    ["text that is shorter so is base64", [UTF8, PRIVET], [UTF8, "0J/RgNC40LLQtdGC", "base64"]],
+    ["an attachment becomes base64", [PDF, "\xff\x01\r\n.", "binary"], [PDF, "/wENCi4=", "base64"]],
+    ["UTF-8 is named", [FLOWED, GREETING], [`${FLOWED};\r\n charset=utf-8`, QUOTED, QP]],
+    ["raw octets are quoted", [UTF8, `a=3Db ${GREETING}`, QP], [UTF8, `a=3Db ${QUOTED}`, QP]],
+    ["raw octets in base64 are dropped", [BIN, "AA\xffAA", "base64"], [BIN, "AAAA", "base64"]],
+    ["no encoding is 8bit", [UTF8, `a ${GREETING}`, "utf-8"], [UTF8, `a ${QUOTED}`, QP]],
+    ["a part that only claims to be 8-bit is 7bit", ["text/x", "a"], ["text/x", "a", "7bit"]],
+  ])("%s", (_, eightBit, sevenBit) => {
+    const [before, after] = [part(...eightBit), part(...sevenBit)];
     const plain = part("text/plain", "\r\n.\r\n--x ", null);
     expect(convert(mixed([plain, before, plain]))).toBe(mixed([plain, after, plain]));
   });

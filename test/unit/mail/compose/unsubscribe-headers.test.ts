@@ -13,14 +13,14 @@ const repairOf = (value: string) =>
 const POST = ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"] as const;
 
 describe("a caller's List-Unsubscribe", () => {
-  it.each([
-    "<https://shop.example/u?a=1&b=2>",
-    "<mailto:leave@shop.example?subject=unsubscribe>",
-    "<mailto:leave@shop.example>, <https://shop.example/u>",
-    "<https://shop.example/u>,<mailto:leave@shop.example>",
-    "<HTTPS://shop.example/a,b;c>",
-    "<ftp://shop.example/leave.txt>",
-  ])("that is valid stays as it is: %s", (value) => {
+  it.each(
+    (
+      "<https://shop.example/u?a=1&b=2>|<mailto:leave@shop.example?subject=unsubscribe>|" +
+      "<mailto:leave@shop.example>, <https://shop.example/u>|" +
+      "<https://shop.example/u>,<mailto:leave@shop.example>|" +
+      "<HTTPS://shop.example/a,b;c>|<ftp://shop.example/leave.txt>"
+    ).split("|"),
+  )("that is valid stays as it is: %s", (value) => {
     expect(repairOf(value)).toEqual([value]);
   });
 

@@ -294,17 +294,6 @@ describe("a batch", () => {
   });
 });
 
-describe("a job that is queued several times", () => {
-  it("is sent once", async () => {
-    const { harness, to, id } = await makeMail();
-    for (let offer = 0; offer < 3; offer += 1)
-      await consume([jobOf(harness, id), jobOf(harness, id)]);
-    await harness.history(id, 2);
-    await consume([jobOf(harness, id)]);
-    expect(harness.egress.to(to)).toHaveLength(1);
-  });
-});
-
 describe("the large content in the answers to claims", () => {
   it("is 8 MB for a batch of the queue, divided between its claims", async () => {
     const teams = await Promise.all([makeTeam(), makeTeam(), makeTeam()]);

@@ -71,26 +71,6 @@ describe("the courier of a team", () => {
 });
 
 describe("the leases of jobs that a courier works on", () => {
-  it("are renewed while it works, and not afterwards", async () => {
-    let renewals = 0;
-    const renew = () => Promise.resolve(void (renewals += 1));
-    const work = () => expect.poll(() => renewals, POLL).toBeGreaterThanOrEqual(2);
-    await keepRenewing(renew, 3_000, work);
-    const during = renewals;
-    await scheduler.wait(30);
-    expect(renewals).toBe(during);
-  });
-
-  it("are not renewed for a courier that finishes quickly", async () => {
-    let renewals = 0;
-    await keepRenewing(
-      () => Promise.resolve(void (renewals += 1)),
-      1,
-      () => Promise.resolve(),
-    );
-    expect(renewals).toBe(0);
-  });
-
   it("are renewed again after a renewal failed", async () => {
     let tries = 0;
     const renew = () => {

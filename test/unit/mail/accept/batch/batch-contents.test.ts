@@ -83,20 +83,6 @@ describe("large contents of a batch", () => {
     expect([huge.seen.atOnce, huge.seen.keys.length]).toEqual([5, 6]);
   });
 
-  it("are not written for a replay, nor when the rate is exceeded", async () => {
-    const sender = await makeSender({ limits: { requestsPerSecond: 1 } });
-    const { env, seen } = watchBucket();
-    const now = Date.now();
-    const first = await batch(sender, [LARGE], { key: "k", env, now });
-    expect(await batch(sender, [LARGE], { key: "k", env, now })).toMatchObject({
-      body: textOf(first),
-    });
-    expect(await batch(sender, [LARGE], { env, now })).toMatchObject({
-      refusal: { code: "rate_limited" },
-    });
-    expect(seen.keys).toHaveLength(1);
-  });
-
   it("are removed for items over a label cap, and for all over the volume", async () => {
     const sender = await makeSender({ labelCaps: { topicPerHour: 1 } });
     const some = watchBucket();
@@ -110,23 +96,6 @@ describe("large contents of a batch", () => {
       refusal: { code: "quota_exceeded" },
     });
     expect([none.seen.keys.length, await none.left()]).toEqual([2, []]);
-  });
-
-  it("lock their key while they are written: a second request is refused with 409", async () => {
-    const sender = await makeSender();
-    const refusal = Promise.withResolvers<void>();
-    const { env } = watchBucket(() => false, refusal.promise);
-    const sends = [1, 2].map(() => batch(sender, [LARGE, {}], { key: "k", env }));
-    await Promise.race(sends);
-    refusal.resolve();
-    const results = await Promise.all(sends);
-    const taken = results.filter((result) => result.kind === "reply");
-    const refused = results.filter((result) => result.kind === "thrown");
-    expect([taken, refused]).toMatchObject([
-      [{ status: 202 }],
-      [{ refusal: { code: "idempotency_concurrent" } }],
-    ]);
-    expect(await usageOf(sender)).toMatchObject({ messages: 2 });
   });
 });
 

@@ -154,19 +154,4 @@ describe("the merge of an entry with the defaults", () => {
       "emails.1.cc.0": ["is not an email address"],
     });
   });
-
-  it("removes line breaks from an inherited subject and header, and reports excess", () => {
-    const control = "a\r\nb";
-    const inherits = { ...ENTRY, subject: undefined };
-    const email = mergeOne({ subject: control, headers: { "X-A": control } }, inherits);
-    expect([email.subject, email.headers]).toEqual(["ab", [["X-A", "ab"]]]);
-    const excess = { subject: "s".repeat(999), headers: { "X-A": "v".repeat(8_193), "X-B": 1 } };
-    expect(errorsOf(excess, inherits)).toEqual({
-      "emails.0.subject": ["is longer than 998 characters"],
-      "emails.0.headers.X-A": ["is longer than 8192 characters"],
-      "emails.0.headers.X-B": ["must be a string"],
-    });
-    const longest = { subject: "😀".repeat(998) };
-    expect(mergeOne(longest, inherits).subject).toBe(longest.subject);
-  });
 });

@@ -30,14 +30,17 @@ interface Written {
   readonly file: string;
   readonly boundary: string;
   readonly way: Way;
+  readonly from?: string;
+  readonly subject?: string;
   readonly header?: string;
   readonly name?: string;
 }
 
-function write({ text, file, boundary, way, header = "", name = "name=a" }: Written): Uint8Array {
+function write({ text, file, boundary, way, header = "", ...given }: Written): Uint8Array {
+  const { from = "Me", subject = "x", name = "name=a" } = given;
   const [charset, encoding, body] = way(text);
   return latin1(
-    `From: Me <me@${OWNED}>\r\nSubject: x\r\n${header}` +
+    `From: ${from} <me@${OWNED}>\r\nSubject: ${subject}\r\n${header}` +
       `Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n--${boundary}\r\n` +
       `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n` +
       `${body}\r\n--${boundary}\r\nContent-Type: application/x; ${name}\r\n` +
@@ -61,7 +64,9 @@ describe("the content of a message", () => {
       fc.asyncProperty(letters, file, ways, async (given, bytes, [one, other]) => {
         const text = `x${given}x`;
         const first = await contentOf(write({ text, file: bytes, boundary: "b1", way: one }));
-        const again = { text, file: bytes, boundary: "b2", way: other, header: "Date: today\r\n" };
+        const coded = { from: "=?utf-8?Q?Me?=", subject: "=?utf-8?B?eA==?=" };
+        const fields = { ...coded, header: "Date: today\r\n" };
+        const again = { text, file: bytes, boundary: "b2", way: other, ...fields };
         expect(await contentOf(write(again))).toBe(first);
         expect(await contentOf(write({ ...again, text: `${text}!` }))).not.toBe(first);
         expect(await contentOf(write({ ...again, file: `${bytes}!` }))).not.toBe(first);
@@ -85,18 +90,16 @@ describe("the content of a message", () => {
     expect(await contentOf(write({ ...plain, name: "name=other" }))).not.toBe(first);
   });
 
-  it.each([
-    ["the sender", write(plain), "b@example.com", ["c@example.com"]],
-    ["a recipient", write(plain), "a@example.com", ["d@example.com"]],
-    [
-      "an option",
-      write({ ...plain, header: "X-Service-Tags: a\r\n" }),
-      "a@example.com",
-      ["c@example.com"],
-    ],
-  ] as const)("is another with another value of %s", async (_, message, sender, recipients) => {
+  it.each<[string, Partial<Written>, sender?: string, recipient?: string]>([
+    ["the sender", {}, "b@example.com"],
+    ["a recipient", {}, "a@example.com", "d@example.com"],
+    ["From", { from: "You" }],
+    ["Subject", { subject: "y" }],
+    ["an option", { header: "X-Service-Tags: a\r\n" }],
+  ])("is another with another value of %s", async (_, change, ...envelope) => {
+    const [sender = "a@example.com", recipient = "c@example.com"] = envelope;
     const first = await contentOf(write(plain), "a@example.com", ["c@example.com"]);
-    expect(await contentOf(message, sender, [...recipients])).not.toBe(first);
+    expect(await contentOf(write({ ...plain, ...change }), sender, [recipient])).not.toBe(first);
   });
 
   it("is the same with other fields, a company's own and the recipients in another order", async () => {

@@ -52,15 +52,15 @@ function settlementOf(body: Json, over: Partial<AttemptFacts> = {}) {
 }
 
 const bounced = (smtpResponse: string, type = "hard"): Json =>
-  documentedEvent("bounced", true, {
+  documentedEvent("bounced", {
     delivery: { status: "bounced", smtpStatusCode: smtpResponse.slice(0, 3), smtpResponse },
     bounce: { type },
   });
 
-const rejected = (rejection: Json): Json => documentedEvent("rejected", true, { rejection });
+const rejected = (rejection: Json): Json => documentedEvent("rejected", { rejection });
 
 const failed = (smtpResponse: string): Json =>
-  documentedEvent("failed", true, { delivery: { status: "failed", smtpResponse } });
+  documentedEvent("failed", { delivery: { status: "failed", smtpResponse } });
 
 const PLAIN = {
   rule: null,
@@ -79,7 +79,7 @@ describe("a delivered event", () => {
   it("is a delivery whatever it quotes", () => {
     const quoting = { smtpResponse: "550 5.1.1 No" };
     for (const delivery of [undefined, {}, quoting, { smtpResponse: "ok" }]) {
-      const body = documentedEvent("delivered", true, { delivery });
+      const body = documentedEvent("delivered", { delivery });
       expect(settlementOf(body)).toMatchObject({ types: "delivered", code: 250 });
     }
   });
@@ -113,7 +113,7 @@ describe("a deferred event", () => {
     ["a success", { smtpStatusCode: "250", smtpResponse: "250 OK" }, "OK"],
     ["no reply", {}, ""],
   ])("is a delay with a temporary code of its own where it quotes %s", (_, delivery, text) => {
-    const body = documentedEvent("deferred", false, { delivery });
+    const body = documentedEvent("deferred", { delivery });
     const awaits = { lastReply: { code: 450, enhanced: "4.0.0", text } };
     const delayed = { types: "delayed", code: 450, suppresses: false, awaits };
     expect(settlementOf(body)).toMatchObject(delayed);
@@ -134,7 +134,7 @@ describe("a bounced event", () => {
   });
 
   it("without a reply is permanent or expired as the service says, and suppresses no address", () => {
-    const bare = (bounce: Json): Json => documentedEvent("bounced", true, { bounce });
+    const bare = (bounce: Json): Json => documentedEvent("bounced", { bounce });
     for (const [reason, bounce] of [
       ["mailbox gone", "permanent InactiveMailbox"],
       ["user unknown", "permanent InvalidRecipient"],
@@ -223,8 +223,8 @@ describe("a complained event", () => {
   it("is a complaint of its type", () => {
     const typeOf = (body: Json) => judge(body) as { kind: string; feedbackType?: string };
     expect(typeOf(COMPLAINED)).toEqual({ kind: "complaint", feedbackType: "abuse" });
-    const fraud = documentedEvent("complained", true, { complaint: { type: "fraud" } });
+    const fraud = documentedEvent("complained", { complaint: { type: "fraud" } });
     expect(typeOf(fraud).feedbackType).toBe("fraud");
-    expect(typeOf(documentedEvent("complained", true, {})).feedbackType).toBe("abuse");
+    expect(typeOf(documentedEvent("complained", {})).feedbackType).toBe("abuse");
   });
 });

@@ -189,27 +189,6 @@ it("no link is broken in mail that is sent in any state of a tracking host", asy
   expect(await mailByAll(all)).toEqual(["active", "removed"]);
 });
 
-it("one host belongs to one team, and the other team's mail goes untracked", async () => {
-  const first = await served("shared.example");
-  const second = await tracked("shared.example");
-  // Both teams' CNAMEs can't exist at once: the second team's was published last.
-  expect(await verify(second)).toBe("pending tracking_host_taken");
-  const own = await mailed(second);
-  expect([own, await leadsToTarget(own)]).toEqual([TARGET, true]);
-  const theirs = await mailed(first);
-  expect([theirs !== TARGET, await leadsToTarget(theirs)]).toEqual([true, true]);
-});
-
-it("a name beyond the quota stays untracked, with Cloudflare's code", async () => {
-  const { custom_hostnames: names } = await changeZone(front());
-  await changeZone(front(), { hostname_quota: names.length });
-  const team = await tracked("full.example");
-  expect(await verify(team)).toBe("pending tracking_certificate_pending");
-  const { tracking } = await domainOf(team);
-  expect(tracking.verification_failure?.message).toContain("1405");
-  expect(await mailed(team)).toBe(TARGET);
-});
-
 it("the operator's website stays, and programs are refused by their user agent without a rule", async () => {
   expect(await website()).toMatchObject({
     status: 200,

@@ -53,15 +53,6 @@ describe("a message sent by SMTP", () => {
     return (await transport.sendMail({ from, text: "It works.", ...message })).response;
   }
 
-  it("is refused with SMTP replies, and nothing is delivered", async () => {
-    const to = "smtp-refused@example.net";
-    const headers = { "X-Service-Tags": "not a tag!" };
-    await expect(submit({ to, headers })).rejects.toMatchObject({
-      response: expect.stringMatching(/^554 5\.6\.0 tags/) as string,
-    });
-    expect(await stack.inbox(`&to=${to}`)).toEqual([]);
-  });
-
   it("bounces when a report comes to its return-path, which refuses other mail", async () => {
     const to = "smtp-bounced@example.net";
     const [, id = ""] = /^250 2\.0\.0 (email_\S+)$/.exec(await submit({ to })) ?? [];

@@ -89,8 +89,6 @@ export interface Scenario {
   readonly rules?: readonly Record<string, unknown>[];
   /** The expected result for each recipient address. One message goes to all of these addresses. */
   readonly fates: Readonly<Record<string, Fate>>;
-  /** Rules by which the double of the Email Service publishes its events late, twice or never. */
-  readonly eventRules?: readonly Record<string, unknown>[];
   /** Why the scenario is not run through the Email Service (email-service-terms.ts). */
   readonly gatewayOnly?: string;
 }

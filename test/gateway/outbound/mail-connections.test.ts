@@ -149,16 +149,6 @@ describe("the caps on connections", () => {
     expect(busy).toBe(12);
   });
 
-  it("fall to the number of open connections if a server turns further ones away", async () => {
-    const { mx, port } = await startHarness({
-      greeting: (_line, _count, connection) =>
-        connection > 2 ? { act: "say_and_drop", text: "421 4.7.0 too many connections" } : "220 hi",
-    });
-    const { lines } = await post(port, frames(40));
-    expect(lines.filter((line) => line.kind === "reply" && line.code === 250)).toHaveLength(40);
-    expect(mx.connections.length).toBeLessThanOrEqual(10);
-  });
-
   it("count for the whole process: an idle connection makes room for another server", async () => {
     const [one, two] = [await fakeMx(), await fakeMx()];
     const host = "127.0.0.1";

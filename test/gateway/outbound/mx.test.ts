@@ -1,32 +1,9 @@
 // Tests how a domain is resolved to its mail servers (RFC 5321 §5.1, RFC 7505), with a resolver
 // that answers as the test says.
 import { describe, expect, it } from "vitest";
-import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
+import { MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
-import { deliverOne, gateway } from "../gateway-harness.ts";
-
-/**
- * Maps a question such as `MX example.test` to records, or to an error code. Any other question
- * gets ENODATA.
- */
-type Zone = Record<string, readonly unknown[] | string>;
-
-function zoneDoor(zone: Zone): DnsResolver & { asked: string[] } {
-  const asked: string[] = [];
-  const answer = async (type: string, name: string): Promise<never> => {
-    asked.push(`${type} ${name}`);
-    const found = zone[`${type} ${name}`] ?? "ENODATA";
-    if (typeof found === "string") throw Object.assign(new Error(found), { code: found });
-    return found as never;
-  };
-  return {
-    asked,
-    resolveMx: (name) => answer("MX", name),
-    resolve4: (name) => answer("A", name),
-    resolve6: (name) => answer("AAAA", name),
-    resolveTxt: (name) => answer("TXT", name),
-  };
-}
+import { deliverOne, gateway, type Zone, zoneDns } from "../gateway-harness.ts";
 
 const OUT = "out.postern.test";
 const mx = (...hosts: [string, number][]): { exchange: string; priority: number }[] =>
@@ -37,7 +14,7 @@ async function resolve(
   domain = "example.test",
   options: Partial<ConstructorParameters<typeof MxResolver>[1]> = {},
 ): Promise<unknown> {
-  const found = await new MxResolver(zoneDoor(zone), {
+  const found = await new MxResolver(zoneDns(zone), {
     hostname: OUT,
     allowPrivate: false,
     ...options,
@@ -142,7 +119,7 @@ describe("mail servers of a domain", () => {
   });
 
   it("with equal preferences are in a new random order each time", async () => {
-    const door = zoneDoor({
+    const door = zoneDns({
       ...A,
       [MX]: mx(["a.test", 10], ["b.test", 10], ["c.test", 5]),
     });
@@ -189,7 +166,7 @@ describe("mail servers of a domain", () => {
 describe("the cache of mail servers", () => {
   function timed(zone: Zone): { resolver: MxResolver; asked: () => number; now: { ms: number } } {
     const now = { ms: 0 };
-    const door = zoneDoor(zone);
+    const door = zoneDns(zone);
     return {
       resolver: new MxResolver(door, { hostname: "x", allowPrivate: false, now: () => now.ms }),
       asked: () => door.asked.filter((name) => name.startsWith("MX")).length,
@@ -238,7 +215,7 @@ describe("the cache of mail servers", () => {
 describe("a gateway with DNS", () => {
   it("reports a failure of DNS with its cause", async () => {
     const zone = { "MX gone.test": "ENOTFOUND", "MX ill.test": "ETIMEOUT" };
-    const door = zoneDoor({ ...zone, "MX null.test": mx(["", 0]) });
+    const door = zoneDns({ ...zone, "MX null.test": mx(["", 0]) });
     const { port, drain } = await gateway(0, { routes: [] }, door);
     const cause = async (domain: string): Promise<unknown> =>
       deliverOne(port, { key: domain, rcptTo: `x@${domain}` });

@@ -4,8 +4,8 @@ import {
   type OutcomeLine,
   deliverOne,
   deliverTo,
+  mailServerAt,
   settings,
-  TIME_LIMITS,
   cleanups,
   startHarness,
   skipSilence,
@@ -89,15 +89,6 @@ describe("opportunistic TLS", () => {
     });
     expect(line).toMatchObject({ kind: "failure", cause: "tls" });
   });
-
-  it("carries megabytes", async () => {
-    const timeouts = { ...TIME_LIMITS, final: 10_000 };
-    const { mx, port } = await startHarness({ ehlo: OFFER }, { timeouts });
-    const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
-    const line = await deliverOne(port, { key: "k", message });
-    expect(line).toMatchObject({ code: 250, tls: "TLSv1.3" });
-    expect(mx.messages[0]!.toString()).toBe(message.replaceAll("\r\n.", "\r\n.."));
-  });
 });
 
 describe("TLS demanded by the domain's policy", () => {
@@ -119,8 +110,7 @@ describe("TLS demanded by the domain's policy", () => {
       await pool.closed();
       await mx.close();
     });
-    const server = { host: "mx.test", port: mx.port, addresses: ["127.0.0.1"] };
-    const outcome = await deliverTo(pool, [{ ...server, tlsRequired: true, mayBeOurs: false }]);
+    const outcome = await deliverTo(pool, [mailServerAt(mx.port, { tlsRequired: true })]);
     return { outcome, mx };
   }
 

@@ -120,6 +120,10 @@ export function frame({
   return rawFrame(JSON.stringify({ ...envelope, size: bytes.length }), bytes);
 }
 
+/** The frames of as many messages, with the keys k0, k1 and so on. */
+export const frames = (count: number, changes: Partial<HarnessCopy> = {}): Buffer =>
+  Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
+
 export function rawFrame(head: string, bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(Buffer.byteLength(head));

@@ -10,6 +10,7 @@ import {
   deliverOne,
   eventually,
   frame,
+  frames,
   gateway,
   pause,
   post,
@@ -18,9 +19,6 @@ import {
   startHarness,
 } from "../gateway-harness.ts";
 import { LANES, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
-
-const frames = (count: number, changes: object = {}): Buffer =>
-  Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
 
 const countsOf = (mx: FakeMx, command: string): number[] =>
   mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === command).length);

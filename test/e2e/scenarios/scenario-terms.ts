@@ -11,7 +11,6 @@ export const BROKEN_TLS_DEMANDED = "127.0.0.5";
 export const CLOSING = "127.0.0.6";
 export const BLOCKING = "127.0.0.7";
 export const TLS_NOT_NOW = "127.0.0.8";
-export const OTHER = "127.0.0.10";
 export const IPV6 = "::1";
 /** No server listens there. */
 export const REFUSING = "127.0.0.9";
@@ -30,7 +29,6 @@ const IPV4_HOSTS = [
   CLOSING,
   BLOCKING,
   TLS_NOT_NOW,
-  OTHER,
 ];
 
 export const MAIL_HOSTS = HAS_IPV6 ? [...IPV4_HOSTS, IPV6] : IPV4_HOSTS;

@@ -288,9 +288,9 @@ export function captureLog(): Record<string, unknown>[] {
  * Records by question, such as `MX example.test`, or the code of an error. Any other question gets
  * ENODATA.
  */
-export type Zone = Readonly<Record<string, readonly unknown[] | string>>;
+export type ZoneRecords = Readonly<Record<string, readonly unknown[] | string>>;
 
-export function zoneDns(zone: Zone): DnsResolver & { readonly asked: string[] } {
+export function zoneDns(zone: ZoneRecords): DnsResolver & { readonly asked: string[] } {
   const asked: string[] = [];
   const answer = async (type: string, name: string): Promise<never> => {
     asked.push(`${type} ${name}`);

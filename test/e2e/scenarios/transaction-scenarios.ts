@@ -26,6 +26,13 @@ export const TRANSACTION_SCENARIOS: readonly Scenario[] = [
     "421 4.3.2 Service shutting down",
     1,
   ),
+  replyingAtFirst(
+    "421 to the message, after the final dot",
+    "closing-at-end.test",
+    "end",
+    "421 4.3.2 Service shutting down",
+    1,
+  ),
   {
     title:
       "the connection lost after the final dot, though the message was taken: its fate is " +
@@ -81,6 +88,13 @@ export const TRANSACTION_SCENARIOS: readonly Scenario[] = [
     "rcpt",
     "451 4.7.1 Greylisted, please try again later",
     (what) => fate(expired(what)),
+  ),
+  replyingAtFirst(
+    "452 at DATA",
+    "full-for-now.test",
+    "data",
+    "452 4.3.1 Insufficient system storage",
+    1,
   ),
   alwaysReplying(
     "552 at RCPT: the mailbox is full",

@@ -3,14 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { MxResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
-import { deliverOne, gateway, type Zone, zoneDns } from "../gateway-harness.ts";
+import { deliverOne, gateway, type ZoneRecords, zoneDns } from "../gateway-harness.ts";
 
 const OUT = "out.postern.test";
 const mx = (...hosts: [string, number][]): { exchange: string; priority: number }[] =>
   hosts.map(([exchange, priority]) => ({ exchange, priority }));
 
 async function resolve(
-  zone: Zone,
+  zone: ZoneRecords,
   domain = "example.test",
   options: Partial<ConstructorParameters<typeof MxResolver>[1]> = {},
 ): Promise<unknown> {
@@ -31,7 +31,7 @@ const NONE = "no_mail_server";
 const A = { "A a.test": ["8.8.1.1"], "A b.test": ["8.8.2.2"], "A c.test": ["8.8.3.3"] };
 
 describe("mail servers of a domain", () => {
-  it.each<[string, Zone, unknown]>([
+  it.each<[string, ZoneRecords, unknown]>([
     [
       "by preference",
       { ...A, [MX]: mx(["b.test", 20], ["a.test", 10]) },
@@ -164,7 +164,11 @@ describe("mail servers of a domain", () => {
 });
 
 describe("the cache of mail servers", () => {
-  function timed(zone: Zone): { resolver: MxResolver; asked: () => number; now: { ms: number } } {
+  function timed(zone: ZoneRecords): {
+    resolver: MxResolver;
+    asked: () => number;
+    now: { ms: number };
+  } {
     const now = { ms: 0 };
     const door = zoneDns(zone);
     return {

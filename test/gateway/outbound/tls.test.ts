@@ -6,6 +6,7 @@ import {
   deliverTo,
   mailServerAt,
   settings,
+  TIME_LIMITS,
   cleanups,
   startHarness,
   skipSilence,
@@ -88,6 +89,15 @@ describe("opportunistic TLS", () => {
       greeting: (_line, _count, connection) => (connection === 1 ? "220 hi" : { act: "drop" }),
     });
     expect(line).toMatchObject({ kind: "failure", cause: "tls" });
+  });
+
+  it("carries megabytes", async () => {
+    const timeouts = { ...TIME_LIMITS, final: 10_000 };
+    const { mx, port } = await startHarness({ ehlo: OFFER }, { timeouts });
+    const message = `Subject: x\r\n\r\n${`${"y".repeat(70)}\r\n.\r\n`.repeat(40_000)}`;
+    const line = await deliverOne(port, { key: "k", message });
+    expect(line).toMatchObject({ code: 250, tls: "TLSv1.3" });
+    expect(mx.messages[0]!.toString()).toBe(message.replaceAll("\r\n.", "\r\n.."));
   });
 });
 
